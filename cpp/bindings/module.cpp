@@ -1,0 +1,249 @@
+// The door: checks shapes, releases the GIL, calls the core, hands the result over without a copy.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "suffice/bins.hpp"
+#include "suffice/counts.hpp"
+#include "suffice/kernels.hpp"
+#include "suffice/moments.hpp"
+#include "suffice/parallel.hpp"
+#include "suffice/scatter.hpp"
+#include "views.hpp"
+
+namespace suffice::door {
+namespace {
+
+using nb::literals::operator""_a;
+
+using Out1 = nb::ndarray<nb::numpy, double, nb::ndim<1>, nb::c_contig>;
+using Out2 = nb::ndarray<nb::numpy, double, nb::ndim<2>, nb::c_contig>;
+using Out3 = nb::ndarray<nb::numpy, double, nb::ndim<3>, nb::c_contig>;
+using OutKeys = nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<1>, nb::c_contig>;
+using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Moments4 = std::tuple<Out2, Out2, Out2, Out2>;
+using Counts2 = std::tuple<Out2, Out2>;
+
+// The vector becomes the array's memory.
+template <class Out, class T>
+Out hand_over(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Out(kept->data(), shape, owner);
+}
+
+// Runs the core without the GIL. Ctrl-C is seen between blocks and raised here.
+template <class Call>
+auto without_gil(Call&& call) {
+    std::optional<nb::python_error> pressed;
+    const Interrupt interrupt = [&pressed] {
+        nb::gil_scoped_acquire held;
+        if (PyErr_CheckSignals() == 0) return false;
+        pressed.emplace();
+        return true;
+    };
+    try {
+        nb::gil_scoped_release released;
+        return call(interrupt);
+    } catch (const Interrupted&) {
+        if (pressed) throw nb::python_error(*pressed);
+        throw;
+    }
+}
+
+void same_rows(std::size_t rows, const RowLabels& y) {
+    if (y.codes.shape(0) != rows) throw std::invalid_argument("x and codes have different numbers of rows");
+}
+
+Moments4 hand_over(MomentTable&& m, std::size_t classes, std::size_t cols) {
+    return {hand_over<Out2>(std::move(m.weight), {classes, cols}), hand_over<Out2>(std::move(m.mean), {classes, cols}),
+            hand_over<Out2>(std::move(m.mean_low), {classes, cols}), hand_over<Out2>(std::move(m.dp), {classes, cols})};
+}
+
+Counts2 hand_over(CountTable&& t, std::size_t classes, std::size_t cols, bool by_class) {
+    return {hand_over<Out2>(std::move(t.values), {classes, cols}),
+            hand_over<Out2>(std::move(t.observed), {classes, by_class ? std::size_t{1} : cols})};
+}
+
+Counts2 hand_over(CountTable&& t, std::size_t classes, std::size_t cols) {
+    const bool by_class = t.observed.size() == classes;
+    return hand_over(std::move(t), classes, cols, by_class);
+}
+
+const Table& view(const Matrix& x) { return x.table; }
+const Table& view(const Columns& x) { return x.table; }
+const Csr& view(const Sparse& x) { return x.csr; }
+
+template <class X>
+Moments4 moments_of(const X& x, const RowLabels& y, std::size_t threads) {
+    same_rows(view(x).rows, y);
+    auto m = without_gil([&](const Interrupt& i) { return moments(view(x), y.labels, threads, i); });
+    return hand_over(std::move(m), y.labels.classes, view(x).cols);
+}
+
+template <class X>
+Counts2 sums_of(const X& x, const RowLabels& y, std::size_t threads) {
+    same_rows(view(x).rows, y);
+    auto t = without_gil([&](const Interrupt& i) { return sums(view(x), y.labels, threads, i); });
+    return hand_over(std::move(t), y.labels.classes, view(x).cols);
+}
+
+template <class X>
+Counts2 presence_of(const X& x, const RowLabels& y, double threshold, std::size_t threads) {
+    same_rows(view(x).rows, y);
+    auto t = without_gil([&](const Interrupt& i) { return presence(view(x), y.labels, threshold, threads, i); });
+    return hand_over(std::move(t), y.labels.classes, view(x).cols);
+}
+
+template <class X>
+Out2 levels_of(const X& x, const RowLabels& y, const std::vector<std::size_t>& sizes, std::size_t threads) {
+    const Table& table = view(x);
+    same_rows(table.rows, y);
+    if (sizes.size() != table.cols) throw std::invalid_argument("one number of levels for each column");
+    for (std::size_t j = 0; j < table.cols; ++j)
+        if (const Dtype type = table.column(j).dtype; type == Dtype::f64 || type == Dtype::f32)
+            throw std::invalid_argument("level codes must be integers");
+    auto values = without_gil([&](const Interrupt& i) { return levels(table, y.labels, sizes, threads, i); });
+    const std::size_t classes = y.labels.classes, width = classes == 0 ? 0 : values.size() / classes;
+    return hand_over<Out2>(std::move(values), {classes, width});
+}
+
+// One (shift, keys, counts, below, above) a column; counts are bins × classes.
+using ColumnOut = std::tuple<unsigned, OutKeys, Out2, Out1, Out1>;
+
+template <class X>
+std::vector<ColumnOut> bins_of(const X& x, const RowLabels& y, std::size_t limit, std::size_t threads) {
+    same_rows(view(x).rows, y);
+    if (limit < 2 || limit > (std::size_t{1} << 30)) throw std::invalid_argument("limit must lie between 2 and 2**30");
+    const std::size_t classes = y.labels.classes;
+    auto columns = without_gil([&](const Interrupt& i) { return bins(view(x), y.labels, limit, threads, i); });
+    std::vector<ColumnOut> out;
+    out.reserve(columns.size());
+    for (ColumnBins& c : columns) {
+        const std::size_t n = c.keys.size();
+        out.emplace_back(c.shift, hand_over<OutKeys>(std::move(c.keys), {n}),
+                         hand_over<Out2>(std::move(c.counts), {n, classes}),
+                         hand_over<Out1>(std::move(c.below), {classes}), hand_over<Out1>(std::move(c.above), {classes}));
+    }
+    return out;
+}
+
+using Scatter5 = std::tuple<Out1, Out2, Out2, Out3, Out1>;
+
+template <class X>
+Scatter5 scatter_of(const X& x, const RowLabels& y, std::size_t threads) {
+    const std::size_t classes = y.labels.classes, cols = view(x).cols;
+    same_rows(view(x).rows, y);
+    auto s = without_gil([&](const Interrupt& i) { return scatter(view(x), y.labels, threads, i); });
+    return {hand_over<Out1>(std::move(s.weight), {classes}), hand_over<Out2>(std::move(s.mean), {classes, cols}),
+            hand_over<Out2>(std::move(s.mean_low), {classes, cols}),
+            hand_over<Out3>(std::move(s.scatter), {classes, cols, cols}), hand_over<Out1>(std::move(s.left_out), {classes})};
+}
+
+Out1 tally_of(const RowLabels& y) {
+    auto weight = without_gil([&](const Interrupt& i) { return tally(y.codes.shape(0), y.labels, i); });
+    return hand_over<Out1>(std::move(weight), {y.labels.classes});
+}
+
+double read_sum(const Doubles& x, std::size_t threads) {
+    static constexpr std::size_t part = std::size_t{1} << 17;
+    const std::size_t count = x.shape(0);
+    const double* data = x.data();
+    double total = 0;
+    struct Worker {
+        const double* data;
+        std::size_t count;
+        double& total;
+        double sum = 0;
+        void work(std::size_t unit, Checkpoint&) {
+            sum = kernels().sum(data + unit * part, std::min(part, count - unit * part));
+        }
+        void merge(std::size_t) { total += sum; }
+    };
+    without_gil([&](const Interrupt& i) {
+        run_in_order((count + part - 1) / part, threads, i, [&] { return Worker{data, count, total}; });
+        return 0;
+    });
+    return total;
+}
+
+const char* name_of(Flaw::Kind kind) {
+    switch (kind) {
+        case Flaw::Kind::class_out_of_range: return "class_out_of_range";
+        case Flaw::Kind::bad_weight: return "bad_weight";
+        case Flaw::Kind::infinite: return "infinite";
+        case Flaw::Kind::overflow: return "overflow";
+        case Flaw::Kind::negative: return "negative";
+        case Flaw::Kind::level_out_of_range: return "level_out_of_range";
+        case Flaw::Kind::bad_index: return "bad_index";
+        case Flaw::Kind::bad_starts: return "bad_starts";
+    }
+    return "unknown";
+}
+
+void check_forced_isa() {
+    const char* forced = std::getenv("SUFFICE_ISA");
+    if (forced == nullptr || can_run(forced)) return;
+    std::string runs = "plain";
+    for (const char* name : {"avx2", "avx512"})
+        if (can_run(name)) runs += std::string(", ") + name;
+    throw nb::import_error(("SUFFICE_ISA is '" + std::string(forced) + "': this machine runs " + runs +
+                            ". Set it to one of them, or unset it.").c_str());
+}
+
+template <class X>
+void define_dense(nb::module_& m) {
+    m.def("moments", &moments_of<X>, "x"_a, "labels"_a, "threads"_a, "(weight, mean, mean_low, dp), each classes × columns.");
+    m.def("sums", &sums_of<X>, "x"_a, "labels"_a, "threads"_a, "(values, observed); observed is classes × 1 when nothing was missing.");
+    m.def("presence", &presence_of<X>, "x"_a, "labels"_a, "threshold"_a, "threads"_a, "(values, observed) of x > threshold.");
+    m.def("levels", &levels_of<X>, "x"_a, "labels"_a, "sizes"_a, "threads"_a, "classes × Σ sizes.");
+    m.def("bins", &bins_of<X>, "x"_a, "labels"_a, "limit"_a, "threads"_a, "(shift, keys, counts, below, above) of each column.");
+    m.def("scatter", &scatter_of<X>, "x"_a, "labels"_a, "threads"_a, "(weight, mean, mean_low, scatter, left_out).");
+}
+
+NB_MODULE(_core, m) {
+    check_forced_isa();
+    m.doc() = "The native core of suffice. Private: use suffice.engines.";
+
+    nb::class_<Matrix>(m, "Matrix", "A strided 2-D array, not copied.").def(nb::init<Array2>(), "x"_a);
+    nb::class_<Columns>(m, "Columns", "Separate 1-D arrays, each with an Arrow validity bitmap or None.")
+        .def(nb::init<std::vector<Array1>, std::vector<std::optional<Bytes1>>, std::size_t>(), "columns"_a, "validity"_a, "rows"_a);
+    nb::class_<Sparse>(m, "Sparse", "Compressed sparse rows.")
+        .def(nb::init<Array1, Array1, Array1, std::size_t>(), "starts"_a, "indices"_a, "values"_a, "cols"_a);
+    nb::class_<RowLabels>(m, "Labels", "The class code of each row (−1: left out) and its weight.")
+        .def(nb::init<Array1, std::size_t, std::optional<Array1>>(), "codes"_a, "classes"_a, "weights"_a.none());
+
+    define_dense<Matrix>(m);
+    define_dense<Columns>(m);
+    m.def("moments", &moments_of<Sparse>, "x"_a, "labels"_a, "threads"_a, "Absent cells are 0; a stored NaN is missing.");
+    m.def("sums", &sums_of<Sparse>, "x"_a, "labels"_a, "threads"_a, "Absent cells are 0; a stored NaN is missing.");
+    m.def("presence", &presence_of<Sparse>, "x"_a, "labels"_a, "threshold"_a, "threads"_a, "Absent cells are 0; a stored NaN is missing.");
+    m.def("tally", &tally_of, "labels"_a, "The weight of each class.");
+
+    m.def("read_sum", &read_sum, "x"_a, "threads"_a, "The sum of an array, at the speed of memory: the benchmark's yardstick.");
+    m.def("isa", [] { return kernels().name; }, "The instruction set in use: plain, avx2 or avx512.");
+    m.def("use_isa", [](const std::string& name) { return use_kernels(name.c_str()); }, "name"_a,
+          "Change the instruction set (for tests); False when this machine cannot run it.");
+
+    // FlawError(kind, row, column, value): the engine turns it into a sentence with the names it knows.
+    static PyObject* flaw_error = PyErr_NewException("suffice._core.FlawError", PyExc_ValueError, nullptr);
+    m.attr("FlawError") = nb::borrow(flaw_error);
+    nb::register_exception_translator([](const std::exception_ptr& p, void*) {
+        try {
+            std::rethrow_exception(p);
+        } catch (const Flaw& flaw) {
+            nb::tuple details = nb::make_tuple(name_of(flaw.kind), flaw.row, flaw.column, flaw.value);
+            PyErr_SetObject(flaw_error, details.ptr());
+        }
+    });
+}
+
+}  // namespace
+}  // namespace suffice::door

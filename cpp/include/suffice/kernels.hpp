@@ -1,0 +1,76 @@
+// The inner loops that depend on the instruction set, as one table of functions per set.
+//
+// Every loop keeps one accumulator per column, added to in row order: lanes run across columns, never along a
+// sum. With contraction off, plain, AVX2 and AVX-512 code therefore give the same bits. The three tables are
+// compiled from one text, src/kernels/lanes.inl, by one source file per instruction set.
+//
+// `width` is a multiple of 8 lanes: callers pad, and ignore what is computed in the padding.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "suffice/rows.hpp"
+
+namespace suffice {
+
+inline constexpr std::size_t lanes = 8;
+
+constexpr std::size_t padded(std::size_t width) { return (width + lanes - 1) / lanes * lanes; }
+
+// A tile of rows × width doubles, and the class and weight of each row. `weights` may be null (all 1).
+struct Tile {
+    const double* x;
+    std::size_t stride, rows, width;
+    const std::int32_t* codes;
+    const double* weights;
+};
+
+// Accumulators of one block, classes × width. `started[c]` is set once class c has its pivot row.
+struct MomentSums {
+    double *pivot, *s1, *s2;
+    double* cell_weight;  // classes × width, used by the masked kernel only; elsewhere every row of a class counts
+    std::uint8_t* started;  // classes
+};
+
+struct Kernels {
+    const char* name;
+
+    // Turn `rows` × `cols` values, contiguous along a row, into doubles.
+    void (*load_rows)(const std::byte* base, Dtype type, std::ptrdiff_t row_stride, std::size_t rows,
+                      std::size_t cols, double* out, std::size_t out_stride);
+    // Turn one strided column into doubles; where the validity bit is 0, NaN.
+    void (*load_column)(const Column* column, std::size_t first_row, std::size_t rows, double* out,
+                        std::size_t out_stride);
+
+    // The clean kernels assume that nothing is missing. A NaN or infinity makes s2 (sums: values; presence: the
+    // flaw lane) not finite, and the block is done again by the masked kernel, which skips NaN cells and says
+    // whether it met an infinity.
+    void (*moments_clean)(const Tile* tile, const MomentSums* sums);
+    bool (*moments_masked)(const Tile* tile, const MomentSums* sums);
+
+    void (*sums_clean)(const Tile* tile, double* values, double* least);
+    bool (*sums_masked)(const Tile* tile, double* values, double* cell_weight, double* least);
+
+    void (*presence_clean)(const Tile* tile, double threshold, double* values, double* flaw);
+    bool (*presence_masked)(const Tile* tile, double threshold, double* values, double* cell_weight);
+
+    // products[i, j] += Σ_r left[r, i] right[r, j] for j ≥ i rounded down to whole lanes; all width × width.
+    void (*outer_products)(const double* left, const double* right, std::size_t rows, std::size_t width,
+                           double* products);
+
+    double (*sum)(const double* x, std::size_t count);
+};
+
+extern const Kernels kernels_plain;
+#if defined(SUFFICE_X86_KERNELS)
+extern const Kernels kernels_avx2, kernels_avx512;
+#endif
+
+// The table in use: chosen from the processor, or forced by the environment variable SUFFICE_ISA, when the
+// library is loaded. `use_kernels` changes it (for tests) and answers false for a name this machine cannot run.
+const Kernels& kernels();
+bool use_kernels(const char* name);
+bool can_run(const char* name);
+
+}  // namespace suffice

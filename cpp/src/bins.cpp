@@ -1,0 +1,231 @@
+#include "suffice/bins.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "blocks.hpp"
+
+namespace suffice {
+
+unsigned shift_for(std::span<const std::uint64_t> sorted_keys, std::size_t limit) {
+    if (sorted_keys.size() <= limit) return 0;
+    // Neighbours part at every shift up to the highest bit in which they differ.
+    std::size_t parted[64] = {};
+    for (std::size_t k = 1; k < sorted_keys.size(); ++k)
+        ++parted[63 - std::countl_zero(sorted_keys[k - 1] ^ sorted_keys[k])];
+    std::size_t bins = 1;
+    for (unsigned shift = 64; shift > 0; --shift) {
+        bins += parted[shift - 1];
+        if (bins > limit) return shift;
+    }
+    return 0;
+}
+
+namespace {
+
+// One column in the making: an open-addressing table from bin id to a row of class counts.
+class Histogram {
+  public:
+    Histogram(std::size_t classes, std::size_t limit)
+        : classes_(classes), limit_(limit), below_(classes), above_(classes) {}
+
+    // The shift that some of the data needs is a lower bound for all of it: start there instead of climbing.
+    void start_at_least(const std::vector<double>& some) {
+        std::vector<std::uint64_t> keys;
+        keys.reserve(some.size());
+        for (const double value : some)
+            if (std::isfinite(value)) keys.push_back(key_of(value));
+        coarsen(std::max(shift_, shift_for(distinct(keys), limit_)));
+    }
+
+    void add(double value, std::size_t cls, double weight) {
+        if (!(std::fabs(value) <= std::numeric_limits<double>::max())) {
+            if (!std::isnan(value)) (value < 0 ? below_ : above_)[cls] += weight;
+            return;
+        }
+        counts_[find(key_of(value)) * classes_ + cls] += weight;
+    }
+
+    void merge(const Histogram& other) {
+        if (other.shift_ > shift_) coarsen(other.shift_);
+        for (std::size_t id = 0; id < other.keys_.size(); ++id) {
+            const std::size_t to = find(other.shift_ < 64 ? other.keys_[id] << other.shift_ : 0);
+            for (std::size_t c = 0; c < classes_; ++c) counts_[to * classes_ + c] += other.counts_[id * classes_ + c];
+        }
+        for (std::size_t c = 0; c < classes_; ++c) {
+            below_[c] += other.below_[c];
+            above_[c] += other.above_[c];
+        }
+    }
+
+    ColumnBins sorted() && {
+        std::vector<std::size_t> order(keys_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return keys_[a] < keys_[b]; });
+        ColumnBins bins{shift_, {}, {}, std::move(below_), std::move(above_)};
+        bins.keys.reserve(order.size());
+        bins.counts.reserve(counts_.size());
+        for (const std::size_t id : order) {
+            bins.keys.push_back(keys_[id]);
+            bins.counts.insert(bins.counts.end(), counts_.begin() + static_cast<std::ptrdiff_t>(id * classes_),
+                               counts_.begin() + static_cast<std::ptrdiff_t>((id + 1) * classes_));
+        }
+        return bins;
+    }
+
+  private:
+    static constexpr std::uint32_t nobody = 0xffffffff;
+
+    struct Slot {
+        std::uint64_t bin = 0;
+        std::uint32_t id = nobody;
+    };
+
+    // A shift by 64, the coarsest there is, must give 0.
+    std::uint64_t bin_of(std::uint64_t key) const { return shift_ < 64 ? key >> shift_ : 0; }
+
+    static std::span<const std::uint64_t> distinct(std::vector<std::uint64_t>& keys) {
+        std::sort(keys.begin(), keys.end());
+        keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+        return keys;
+    }
+
+    std::size_t place(std::uint64_t bin) const {
+        // Fibonacci hashing: the highest bits of the product.
+        std::size_t at = static_cast<std::size_t>((bin * 0x9e3779b97f4a7c15u) >> hash_shift_);
+        while (slots_[at].id != nobody && slots_[at].bin != bin) at = (at + 1) & (slots_.size() - 1);
+        return at;
+    }
+
+    // The id of a key's bin, which is made, and room made for it, if it is not there.
+    std::size_t find(std::uint64_t key) {
+        if (!slots_.empty()) {
+            const Slot& slot = slots_[place(bin_of(key))];
+            if (slot.id != nobody) [[likely]] return slot.id;
+        }
+        if (keys_.size() == limit_) {
+            std::vector<std::uint64_t> keys(keys_);
+            keys.push_back(bin_of(key));
+            coarsen(shift_ + shift_for(distinct(keys), limit_));
+            return find(key);
+        }
+        if (2 * (keys_.size() + 1) > slots_.size()) resize(std::max<std::size_t>(64, 4 * slots_.size()));
+        return insert(bin_of(key));
+    }
+
+    std::size_t insert(std::uint64_t bin) {
+        slots_[place(bin)] = {bin, static_cast<std::uint32_t>(keys_.size())};
+        keys_.push_back(bin);
+        counts_.resize(counts_.size() + classes_);
+        return keys_.size() - 1;
+    }
+
+    void resize(std::size_t slots) {
+        slots_.assign(slots, Slot{});
+        hash_shift_ = static_cast<unsigned>(64 - std::countr_zero(slots));
+        for (std::size_t id = 0; id < keys_.size(); ++id)
+            slots_[place(keys_[id])] = {keys_[id], static_cast<std::uint32_t>(id)};
+    }
+
+    void coarsen(unsigned shift) {
+        const unsigned by = shift - shift_;
+        shift_ = shift;
+        if (by == 0 || keys_.empty()) return;
+        const std::vector<std::uint64_t> keys = std::move(keys_);
+        const std::vector<double> counts = std::move(counts_);
+        keys_.clear();
+        counts_.clear();
+        resize(slots_.size());
+        for (std::size_t k = 0; k < keys.size(); ++k) {
+            const std::uint64_t bin = by < 64 ? keys[k] >> by : 0;
+            const Slot& slot = slots_[place(bin)];
+            const std::size_t id = slot.id != nobody ? slot.id : insert(bin);
+            for (std::size_t c = 0; c < classes_; ++c) counts_[id * classes_ + c] += counts[k * classes_ + c];
+        }
+    }
+
+    std::size_t classes_, limit_;
+    unsigned shift_ = 0, hash_shift_ = 58;
+    std::vector<Slot> slots_;
+    std::vector<std::uint64_t> keys_;  // bin ids in the order they were met
+    std::vector<double> counts_;       // bins × classes
+    std::vector<double> below_, above_;
+};
+
+// Units are strips of columns, so that a histogram has one owner; few columns are cut into long runs of rows too.
+constexpr std::size_t strip_cols = 4, run_rows = std::size_t{1} << 18, tile_rows = 2048, many_columns = 32;
+
+}  // namespace
+
+std::vector<ColumnBins> bins(const Table& x, const Labels& labels, std::size_t limit, std::size_t threads,
+                             const Interrupt& interrupt) {
+    const std::size_t strips = (x.cols + strip_cols - 1) / strip_cols;
+    const std::size_t rows_a_run = x.cols >= many_columns ? std::max<std::size_t>(x.rows, 1) : run_rows;
+    const std::size_t runs = (x.rows + rows_a_run - 1) / rows_a_run;
+    std::vector<Histogram> whole(x.cols, Histogram(labels.classes, limit));
+
+    struct Worker {
+        const Table& x;
+        const Labels& labels;
+        std::size_t limit, runs, rows_a_run;
+        std::vector<Histogram>& whole;
+        std::vector<Histogram> part = {};
+        LabelBlock block = {};
+
+        std::size_t first_col(std::size_t unit) const { return unit / runs * strip_cols; }
+
+        void work(std::size_t unit, Checkpoint& checkpoint) {
+            const std::size_t from = first_col(unit), cols = std::min(strip_cols, x.cols - from);
+            const std::size_t begin = unit % runs * rows_a_run, end = std::min(x.rows, begin + rows_a_run);
+            TileReader reader(x, from, cols);
+            part.assign(cols, Histogram(labels.classes, limit));
+            std::vector<std::vector<double>> columns(cols, std::vector<double>(tile_rows));
+            look_ahead(reader, begin, std::min(end, begin + 4 * limit));
+            for (std::size_t first = begin; first < end; first += tile_rows) {
+                const std::size_t rows = std::min(tile_rows, end - first);
+                checkpoint();
+                block.read(labels, first, rows);
+                reader.each(first, rows, [&](const double* tile, std::size_t stride, std::size_t at, std::size_t some) {
+                    for (std::size_t r = 0; r < some; ++r)
+                        for (std::size_t j = 0; j < cols; ++j) columns[j][at + r] = tile[r * stride + j];
+                });
+                for (std::size_t j = 0; j < cols; ++j)
+                    for (std::size_t r = 0; r < rows; ++r)
+                        if (const std::int32_t code = block.codes()[r]; code >= 0)
+                            part[j].add(columns[j][r], static_cast<std::size_t>(code), block.weight(r));
+            }
+        }
+        void look_ahead(TileReader& reader, std::size_t begin, std::size_t end) {
+            const std::size_t rows = end - begin;
+            block.read(labels, begin, rows);
+            std::vector<std::vector<double>> seen(part.size());
+            reader.each(begin, rows, [&](const double* tile, std::size_t stride, std::size_t at, std::size_t some) {
+                for (std::size_t r = 0; r < some; ++r)
+                    for (std::size_t j = 0; j < part.size() && block.codes()[at + r] >= 0; ++j)
+                        seen[j].push_back(tile[r * stride + j]);
+            });
+            for (std::size_t j = 0; j < part.size(); ++j) part[j].start_at_least(seen[j]);
+        }
+        void merge(std::size_t unit) {
+            for (std::size_t j = 0; j < part.size(); ++j) {
+                Histogram& to = whole[first_col(unit) + j];
+                if (unit % runs == 0) {
+                    to = std::move(part[j]);
+                } else {
+                    to.merge(part[j]);
+                }
+            }
+        }
+    };
+    run_in_order(strips * runs, threads_for(x.rows * x.cols, threads), interrupt,
+                 [&] { return Worker{x, labels, limit, runs, rows_a_run, whole}; });
+
+    std::vector<ColumnBins> result;
+    result.reserve(x.cols);
+    for (Histogram& column : whole) result.push_back(std::move(column).sorted());
+    return result;
+}
+
+}  // namespace suffice

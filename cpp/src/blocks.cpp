@@ -1,0 +1,97 @@
+#include "blocks.hpp"
+
+#include <cstring>
+
+namespace suffice {
+namespace {
+
+template <class T>
+T at(const Column& column, std::size_t row) {
+    T value;
+    std::memcpy(&value, column.data + static_cast<std::ptrdiff_t>(row) * column.stride, sizeof(T));
+    return value;
+}
+
+template <class T>
+void read_codes(const Labels& labels, std::size_t first_row, std::size_t rows, std::int32_t* out) {
+    for (std::size_t r = 0; r < rows; ++r) {
+        const T code = at<T>(labels.codes, first_row + r);
+        if constexpr (std::numeric_limits<T>::is_signed) {
+            if (code == T{-1}) {
+                out[r] = -1;
+                continue;
+            }
+        }
+        // a negative code becomes a huge unsigned one
+        if (static_cast<std::uint64_t>(code) >= labels.classes)
+            throw Flaw{Flaw::Kind::class_out_of_range, first_row + r, 0, static_cast<double>(code)};
+        out[r] = static_cast<std::int32_t>(code);
+    }
+}
+
+}  // namespace
+
+void LabelBlock::read(const Labels& labels, std::size_t first_row, std::size_t rows) {
+    codes_.resize(rows);
+    switch (labels.codes.dtype) {
+        case Dtype::i8: read_codes<std::int8_t>(labels, first_row, rows, codes_.data()); break;
+        case Dtype::i16: read_codes<std::int16_t>(labels, first_row, rows, codes_.data()); break;
+        case Dtype::i32: read_codes<std::int32_t>(labels, first_row, rows, codes_.data()); break;
+        case Dtype::i64: read_codes<std::int64_t>(labels, first_row, rows, codes_.data()); break;
+        case Dtype::u16: read_codes<std::uint16_t>(labels, first_row, rows, codes_.data()); break;
+        case Dtype::u32: read_codes<std::uint32_t>(labels, first_row, rows, codes_.data()); break;
+        case Dtype::u64: read_codes<std::uint64_t>(labels, first_row, rows, codes_.data()); break;
+        default: read_codes<std::uint8_t>(labels, first_row, rows, codes_.data()); break;  // u8, bool
+    }
+    class_weight_.assign(labels.classes, 0.0);
+    weighted_ = labels.weighted;
+    if (!weighted_) {
+        for (const std::int32_t code : codes_)
+            if (code >= 0) class_weight_[static_cast<std::size_t>(code)] += 1;
+        return;
+    }
+    weights_.resize(rows);
+    kernels().load_column(&labels.weights, first_row, rows, weights_.data(), 1);
+    for (std::size_t r = 0; r < rows; ++r) {
+        const double w = weights_[r];
+        if (!(w >= 0 && w <= std::numeric_limits<double>::max()))
+            throw Flaw{Flaw::Kind::bad_weight, first_row + r, 0, w};
+        if (w == 0) codes_[r] = -1;
+        if (codes_[r] >= 0) class_weight_[static_cast<std::size_t>(codes_[r])] += w;
+    }
+}
+
+TileReader::TileReader(const Table& x, std::size_t first_col, std::size_t cols)
+    : x_(x), first_col_(first_col), cols_(cols), stride_(padded(cols)) {
+    constexpr std::size_t tile_bytes = 16384;  // half of a first-level cache
+    tile_rows_ = std::max<std::size_t>(8, tile_bytes / (std::max(stride_, lanes) * sizeof(double)));
+    if (x.is_matrix() && x.rows > 0) {
+        base_ = x.data + static_cast<std::ptrdiff_t>(first_col) * x.col_stride;
+        const auto row_bytes = static_cast<std::ptrdiff_t>(x.cols * sizeof(double));
+        direct_ = x.dtype == Dtype::f64 && x.col_stride == 8 && x.row_stride >= row_bytes && x.row_stride % 8 == 0 &&
+                  reinterpret_cast<std::uintptr_t>(x.data) % alignof(double) == 0;
+    }
+    if (direct_) {
+        // The last lanes of a row run into the next one, which is harmless but for the last rows of all.
+        const std::size_t row_doubles = static_cast<std::size_t>(x.row_stride) / sizeof(double);
+        const std::size_t end = (x.rows - 1) * row_doubles + x.cols;  // doubles from the first cell to the last
+        const std::size_t reach = first_col + stride_;
+        direct_rows_ = end >= reach ? std::min(x.rows, (end - reach) / row_doubles + 1) : 0;
+    }
+}
+
+void TileReader::load(std::size_t first_row, std::size_t rows) {
+    if (buffer_.empty()) buffer_.assign(tile_rows_ * stride_, 0.0);
+    const Kernels& k = kernels();
+    if (x_.is_matrix() && x_.col_stride == static_cast<std::ptrdiff_t>(size_of(x_.dtype))) {
+        k.load_rows(base_ + static_cast<std::ptrdiff_t>(first_row) * x_.row_stride, x_.dtype, x_.row_stride, rows, cols_,
+                    buffer_.data(), stride_);
+        return;
+    }
+    for (std::size_t j = 0; j < cols_; ++j) {
+        const Column column = x_.column(first_col_ + j);
+        k.load_column(&column, first_row, rows, buffer_.data() + j, stride_);
+    }
+}
+
+}  // namespace suffice

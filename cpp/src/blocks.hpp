@@ -1,0 +1,185 @@
+// How a pass over dense rows is cut up, and how a block of it is read.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "aligned.hpp"
+#include "suffice/kernels.hpp"
+#include "suffice/parallel.hpp"
+#include "suffice/rows.hpp"
+
+namespace suffice {
+
+// Where classes × columns is small, units are blocks of rows and their accumulators are merged in order.
+// Where it is large, units are strips of columns: each thread owns its range of the output and walks all blocks.
+// A function of the shape alone.
+struct Cut {
+    std::size_t rows, block_rows, blocks, strip_width, strips;
+    bool by_rows;
+
+    std::size_t units() const { return by_rows ? blocks : strips; }
+    std::size_t rows_from(std::size_t first) const { return std::min(block_rows, rows - first); }
+};
+
+inline Cut cut(std::size_t rows, std::size_t cols, std::size_t classes) {
+    constexpr std::size_t cells_in_cache = std::size_t{1} << 17;
+    Cut c;
+    c.rows = rows;
+    // Merging costs classes × columns a block. Fewer than 2³² rows, so that a 32-bit counter holds a block.
+    c.block_rows = std::clamp<std::size_t>(64 * classes, 4096, std::size_t{1} << 31);
+    c.blocks = (rows + c.block_rows - 1) / c.block_rows;
+    c.by_rows = cols <= cells_in_cache / std::max<std::size_t>(classes, 1);
+    if (c.by_rows) {
+        c.strip_width = cols;
+    } else {
+        const std::size_t widest = std::max<std::size_t>(64, cells_in_cache / classes / lanes * lanes);
+        c.strip_width = std::clamp(padded(cols / 16), lanes, widest);
+    }
+    c.strips = cols == 0 ? 0 : (cols + c.strip_width - 1) / c.strip_width;
+    return c;
+}
+
+// The class codes and weights of a block of rows, checked. A row that is left out has code −1.
+class LabelBlock {
+  public:
+    void read(const Labels& labels, std::size_t first_row, std::size_t rows);
+
+    const std::int32_t* codes() const { return codes_.data(); }
+    const double* weights() const { return weighted_ ? weights_.data() : nullptr; }
+    double weight(std::size_t r) const { return weighted_ ? weights_[r] : 1.0; }
+    Tile tile(const double* x, std::size_t stride, std::size_t first, std::size_t rows, std::size_t width) const {
+        return {x, stride, rows, width, codes_.data() + first, weighted_ ? weights_.data() + first : nullptr};
+    }
+    // Σ w of each class in the block.
+    const std::vector<double>& class_weight() const { return class_weight_; }
+
+  private:
+    std::vector<std::int32_t> codes_;
+    std::vector<double> weights_, class_weight_;
+    bool weighted_ = false;
+};
+
+// Rows of a table as tiles of doubles. A matrix of contiguous float64 rows is read where it lies; everything
+// else is turned into doubles a small tile at a time.
+class TileReader {
+  public:
+    TileReader(const Table& x, std::size_t first_col, std::size_t cols);
+
+    // Calls use(x, stride, first, rows) for consecutive tiles that cover rows first_row … first_row + rows − 1;
+    // `first` counts from first_row. Lanes beyond `cols` may be read and hold anything.
+    template <class Use>
+    void each(std::size_t first_row, std::size_t rows, Use&& use) {
+        std::size_t done = 0;
+        if (direct_) {
+            const std::size_t safe = first_row < direct_rows_ ? std::min(rows, direct_rows_ - first_row) : 0;
+            if (safe > 0)
+                use(reinterpret_cast<const double*>(base_ + static_cast<std::ptrdiff_t>(first_row) * x_.row_stride),
+                    static_cast<std::size_t>(x_.row_stride) / sizeof(double), std::size_t{0}, safe);
+            done = safe;
+        }
+        while (done < rows) {
+            const std::size_t some = std::min(tile_rows_, rows - done);
+            load(first_row + done, some);
+            use(static_cast<const double*>(buffer_.data()), stride_, done, some);
+            done += some;
+        }
+    }
+
+  private:
+    void load(std::size_t first_row, std::size_t rows);
+
+    const Table& x_;
+    std::size_t first_col_, cols_, stride_, tile_rows_;
+    const std::byte* base_ = nullptr;
+    bool direct_ = false;
+    std::size_t direct_rows_ = 0;  // rows whose last lanes stay inside the matrix
+    Aligned buffer_;
+};
+
+// Walks all blocks of a table and collects one statistic.
+//
+// Strip: built from (first column, columns); add_block(first row, rows) takes the sums of one block and
+//        merge_into(table) adds them to a table as wide as the strip.
+// Table: a table of `cols` columns with place(first column, strip's table), which copies a finished strip in.
+template <class Strip, class Collected, class MakeStrip, class MakeTable>
+Collected collect(const Table& x, std::size_t classes, std::size_t threads, const Interrupt& interrupt,
+                  MakeStrip&& make_strip, MakeTable&& make_table) {
+    const Cut c = cut(x.rows, x.cols, classes);
+    threads = threads_for(x.rows * x.cols, threads);
+    Collected whole = make_table(std::size_t{0}, x.cols);
+
+    struct ByRows {
+        const Cut& c;
+        Collected& whole;
+        Strip strip;
+        void work(std::size_t unit, Checkpoint&) { strip.add_block(unit * c.block_rows, c.rows_from(unit * c.block_rows)); }
+        void merge(std::size_t) { strip.merge_into(whole); }
+    };
+    struct ByStrips {
+        const Cut& c;
+        Collected& whole;
+        const Table& x;
+        MakeStrip& make_strip;
+        MakeTable& make_table;
+        Collected part;
+        void work(std::size_t unit, Checkpoint& checkpoint) {
+            const std::size_t first_col = unit * c.strip_width, cols = std::min(c.strip_width, x.cols - first_col);
+            Strip strip = make_strip(first_col, cols);
+            part = make_table(first_col, cols);
+            for (std::size_t first = 0; first < x.rows; first += c.block_rows) {
+                checkpoint();
+                strip.add_block(first, c.rows_from(first));
+                strip.merge_into(part);
+            }
+        }
+        void merge(std::size_t unit) { whole.place(unit * c.strip_width, part); }
+    };
+    if (c.by_rows) {
+        run_in_order(c.units(), threads, interrupt,
+                     [&] { return ByRows{c, whole, make_strip(std::size_t{0}, x.cols)}; });
+    } else {
+        run_in_order(c.units(), threads, interrupt,
+                     [&] { return ByStrips{c, whole, x, make_strip, make_table, {}}; });
+    }
+    return whole;
+}
+
+// Copies a classes × part_cols array into columns first … of a classes × cols one.
+inline void place_columns(std::vector<double>& whole, std::size_t cols, const std::vector<double>& part,
+                          std::size_t part_cols, std::size_t first) {
+    for (std::size_t c = 0; c * cols < whole.size(); ++c)
+        std::copy_n(part.begin() + static_cast<std::ptrdiff_t>(c * part_cols), part_cols,
+                    whole.begin() + static_cast<std::ptrdiff_t>(c * cols + first));
+}
+
+// The first cell, in row order, of a block that satisfies `wanted`: slow, for messages only.
+template <class Wanted>
+Flaw find_flaw(const Table& x, const LabelBlock& labels, std::size_t first_row, std::size_t rows, std::size_t first_col,
+               std::size_t cols, Flaw::Kind kind, Wanted&& wanted) {
+    TileReader reader(x, first_col, cols);
+    Flaw flaw{kind, first_row, first_col, 0};
+    bool found = false;
+    reader.each(first_row, rows, [&](const double* tile, std::size_t stride, std::size_t first, std::size_t count) {
+        for (std::size_t r = 0; r < count && !found; ++r)
+            for (std::size_t j = 0; j < cols && !found && labels.codes()[first + r] >= 0; ++j)
+                if (wanted(tile[r * stride + j])) {
+                    flaw = {kind, first_row + first + r, first_col + j, tile[r * stride + j]};
+                    found = true;
+                }
+    });
+    return flaw;
+}
+
+// A kernel also looks at the padding, so an infinity counts only in a cell that is really there.
+inline void throw_if_infinite(const Table& x, const LabelBlock& labels, std::size_t first_row, std::size_t rows,
+                              std::size_t first_col, std::size_t cols) {
+    const Flaw flaw = find_flaw(x, labels, first_row, rows, first_col, cols, Flaw::Kind::infinite,
+                                [](double v) { return std::isinf(v); });
+    if (std::isinf(flaw.value)) throw flaw;
+}
+
+}  // namespace suffice

@@ -1,0 +1,114 @@
+#include "sparse.hpp"
+
+#include <numeric>
+
+namespace suffice {
+namespace {
+
+std::int64_t index_at(const std::byte* data, Dtype type, std::size_t k) {
+    if (type == Dtype::i32) {
+        std::int32_t value;
+        std::memcpy(&value, data + k * sizeof value, sizeof value);
+        return value;
+    }
+    std::int64_t value;
+    std::memcpy(&value, data + k * sizeof value, sizeof value);
+    return value;
+}
+
+}  // namespace
+
+SparsePass::SparsePass(const Csr& x, const Labels& labels) : x_(x), class_weight_(labels.classes) {
+    std::size_t before = 0;
+    for (std::size_t r = 0; r <= x.rows; ++r) {
+        const std::int64_t start = index_at(x.starts, x.starts_type, r);
+        if (start < 0 || static_cast<std::size_t>(start) < before || static_cast<std::size_t>(start) > x.stored ||
+            (r == 0 && start != 0))
+            throw Flaw{Flaw::Kind::bad_starts, r, 0, static_cast<double>(start)};
+        before = static_cast<std::size_t>(start);
+    }
+
+    constexpr std::size_t block_rows = 65536;
+    std::vector<std::int32_t> codes(x.rows);
+    if (labels.weighted) weights_.resize(x.rows);
+    LabelBlock block;
+    for (std::size_t first = 0; first < x.rows; first += block_rows) {
+        const std::size_t rows = std::min(block_rows, x.rows - first);
+        block.read(labels, first, rows);
+        std::copy_n(block.codes(), rows, codes.begin() + static_cast<std::ptrdiff_t>(first));
+        for (std::size_t r = 0; r < rows && labels.weighted; ++r) weights_[first + r] = block.weight(r);
+        for (std::size_t c = 0; c < labels.classes; ++c) class_weight_[c] += block.class_weight()[c];
+    }
+
+    std::vector<std::size_t> next(labels.classes + 1);
+    for (const std::int32_t code : codes)
+        if (code >= 0) ++next[static_cast<std::size_t>(code) + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    order_.resize(next.back());
+    const std::vector<std::size_t> class_start = next;
+    for (std::size_t r = 0; r < x.rows; ++r)
+        if (codes[r] >= 0) order_[next[static_cast<std::size_t>(codes[r])]++] = r;
+
+    const std::size_t unit_cells = std::max<std::size_t>(std::size_t{1} << 20, 8 * x.cols);
+    for (std::size_t c = 0; c < labels.classes; ++c) {
+        const std::size_t units_before = units_.size();
+        std::size_t first = class_start[c], cells = 0;
+        for (std::size_t p = first; p < class_start[c + 1]; ++p) {
+            cells += start(order_[p] + 1) - start(order_[p]);
+            if (cells >= unit_cells || p + 1 == class_start[c + 1]) {
+                units_.push_back({c, first, p + 1, false});
+                first = p + 1;
+                cells = 0;
+            }
+        }
+        if (units_.size() == units_before + 1) units_.back().only = true;
+    }
+}
+
+std::size_t SparsePass::start(std::size_t row) const {
+    return static_cast<std::size_t>(index_at(x_.starts, x_.starts_type, row));
+}
+
+void SparseRow::read(const SparsePass& pass, std::size_t row) {
+    const std::size_t begin = pass.start(row), end = pass.start(row + 1), count = end - begin;
+    columns_.resize(count);
+    values_.resize(count);
+    if (count == 0) return;
+    bool increasing = true;
+    std::int64_t before = -1;
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::int64_t column = index_at(x_.indices, x_.indices_type, begin + k);
+        if (column < 0 || static_cast<std::size_t>(column) >= x_.cols)
+            throw Flaw{Flaw::Kind::bad_index, row, k, static_cast<double>(column)};
+        increasing &= column > before;
+        before = column;
+        columns_[k] = static_cast<std::size_t>(column);
+    }
+    const auto size = static_cast<std::ptrdiff_t>(size_of(x_.dtype));
+    const Column values{x_.values + static_cast<std::ptrdiff_t>(begin) * size, x_.dtype, size};
+    kernels().load_column(&values, 0, count, values_.data(), 1);
+    for (std::size_t k = 0; k < count; ++k)
+        if (std::isinf(values_[k])) throw Flaw{Flaw::Kind::infinite, row, columns_[k], values_[k]};
+    if (!increasing) merge_duplicates();
+}
+
+void SparseRow::merge_duplicates() {
+    by_column_.resize(columns_.size());
+    std::iota(by_column_.begin(), by_column_.end(), std::size_t{0});
+    std::stable_sort(by_column_.begin(), by_column_.end(),
+                     [&](std::size_t a, std::size_t b) { return columns_[a] < columns_[b]; });
+    std::vector<std::size_t> columns;
+    std::vector<double> values;
+    for (const std::size_t k : by_column_) {
+        if (!columns.empty() && columns.back() == columns_[k]) {
+            values.back() += values_[k];
+        } else {
+            columns.push_back(columns_[k]);
+            values.push_back(values_[k]);
+        }
+    }
+    columns_.swap(columns);
+    values_.swap(values);
+}
+
+}  // namespace suffice

@@ -1,0 +1,98 @@
+#include "sparse.hpp"
+#include "suffice/counts.hpp"
+
+namespace suffice {
+namespace {
+
+// Sums and presence: one number a cell. `Cell` turns a stored value into what is added, or refuses it.
+template <class Cell>
+struct SparseCounter {
+    const Csr& x;
+    const SparsePass& pass;
+    const Cell& cell;
+    std::vector<double>& values;
+    MissingCells& missing;
+    SparseRow row;
+    std::vector<double> scratch = {};
+    std::vector<std::pair<std::size_t, double>> found = {};
+
+    void work(std::size_t u, Checkpoint& checkpoint) {
+        const SparseUnit& unit = pass.units()[u];
+        double* to = values.data() + unit.cls * x.cols;  // the class's own row of the result, when no one else adds to it
+        if (!unit.only) {
+            scratch.assign(x.cols, 0.0);
+            to = scratch.data();
+        }
+        for (std::size_t p = unit.first; p < unit.last; ++p) {
+            if ((p - unit.first) % 4096 == 4095) checkpoint();
+            const std::size_t r = pass.row(p);
+            const double w = pass.weight(r);
+            row.read(pass, r);
+            for (std::size_t k = 0; k < row.size(); ++k) {
+                const double value = row.value(k);
+                if (std::isnan(value)) {
+                    found.emplace_back(row.column(k), w);
+                } else {
+                    to[row.column(k)] += w * cell(value, r, row.column(k));
+                }
+            }
+        }
+    }
+    void merge(std::size_t u) {
+        const SparseUnit& unit = pass.units()[u];
+        missing.add(unit.cls, found);
+        if (unit.only) return;
+        double* to = values.data() + unit.cls * x.cols;
+        for (std::size_t j = 0; j < x.cols; ++j) to[j] += scratch[j];
+    }
+};
+
+template <class Cell>
+CountTable count_sparse(const Csr& x, const Labels& labels, std::size_t threads, const Interrupt& interrupt,
+                        const Cell& cell) {
+    const SparsePass pass(x, labels);
+    std::vector<double> values(labels.classes * x.cols);
+    MissingCells missing(labels.classes, x.cols);
+    run_in_order(pass.units().size(), threads_for(x.stored, threads), interrupt, [&] {
+        return SparseCounter<Cell>{x, pass, cell, values, missing, SparseRow(x)};
+    });
+    CountTable table{std::move(values), pass.class_weight()};
+    for (std::size_t k = 0; k < table.values.size(); ++k)
+        if (!std::isfinite(table.values[k])) throw Flaw{Flaw::Kind::overflow, 0, k % x.cols, table.values[k]};
+    if (missing.any()) {
+        table.observed.resize(table.values.size());
+        for (std::size_t k = 0; k < table.observed.size(); ++k)
+            table.observed[k] = remaining(pass.class_weight()[k / x.cols], missing.at(k));
+    }
+    return table;
+}
+
+}  // namespace
+
+CountTable sums(const Csr& x, const Labels& labels, std::size_t threads, const Interrupt& interrupt) {
+    // A duplicate may be negative where the sum of the cell is not, so signs are judged on whole cells.
+    return count_sparse(x, labels, threads, interrupt, [](double value, std::size_t row, std::size_t column) {
+        if (value < 0) throw Flaw{Flaw::Kind::negative, row, column, value};
+        return value;
+    });
+}
+
+CountTable presence(const Csr& x, const Labels& labels, double threshold, std::size_t threads,
+                    const Interrupt& interrupt) {
+    if (threshold >= 0)
+        return count_sparse(x, labels, threads, interrupt,
+                                  [threshold](double value, std::size_t, std::size_t) {
+                                      return value > threshold ? 1.0 : 0.0;
+                                  });
+    // Absent cells, being 0, are present: count the stored ones that are not, and take them from what was observed.
+    CountTable table = count_sparse(x, labels, threads, interrupt,
+                                          [threshold](double value, std::size_t, std::size_t) {
+                                              return value > threshold ? 0.0 : 1.0;
+                                          });
+    const bool by_class = table.observed.size() == labels.classes;
+    for (std::size_t k = 0; k < table.values.size(); ++k)
+        table.values[k] = remaining(table.observed[by_class ? k / x.cols : k], table.values[k]);
+    return table;
+}
+
+}  // namespace suffice
