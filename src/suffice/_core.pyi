@@ -1,0 +1,101 @@
+"""The native core of suffice. Private: use suffice.engines."""
+
+from collections.abc import Sequence
+from typing import Annotated, overload
+
+import numpy
+from numpy.typing import NDArray
+
+
+class Matrix:
+    """A strided 2-D array, not copied."""
+
+    def __init__(self, x: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)]) -> None: ...
+
+class Columns:
+    """Separate 1-D arrays, each with an Arrow validity bitmap or None."""
+
+    def __init__(self, columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], validity: Sequence[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None], rows: int) -> None: ...
+
+class Sparse:
+    """Compressed sparse rows."""
+
+    def __init__(self, starts: Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)], indices: Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)], values: Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)], cols: int) -> None: ...
+
+class Labels:
+    """The class code of each row (−1: left out) and its weight."""
+
+    def __init__(self, codes: Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)], classes: int, weights: Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)] | None) -> None: ...
+
+@overload
+def moments(x: Matrix, labels: Labels, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]: ...
+
+@overload
+def moments(x: Columns, labels: Labels, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+    """(weight, mean, mean_low, dp), each classes × columns."""
+
+@overload
+def moments(x: Sparse, labels: Labels, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+    """Absent cells are 0; a stored NaN is missing."""
+
+@overload
+def sums(x: Matrix, labels: Labels, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]: ...
+
+@overload
+def sums(x: Columns, labels: Labels, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+    """(values, observed); observed is classes × 1 when nothing was missing."""
+
+@overload
+def sums(x: Sparse, labels: Labels, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+    """Absent cells are 0; a stored NaN is missing."""
+
+@overload
+def presence(x: Matrix, labels: Labels, threshold: float, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]: ...
+
+@overload
+def presence(x: Columns, labels: Labels, threshold: float, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+    """(values, observed) of x > threshold."""
+
+@overload
+def presence(x: Sparse, labels: Labels, threshold: float, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+    """Absent cells are 0; a stored NaN is missing."""
+
+@overload
+def levels(x: Matrix, labels: Labels, sizes: Sequence[int], threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]: ...
+
+@overload
+def levels(x: Columns, labels: Labels, sizes: Sequence[int], threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    """classes × Σ sizes."""
+
+@overload
+def bins(x: Matrix, labels: Labels, limit: int, threads: int) -> list[tuple[int, Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]]: ...
+
+@overload
+def bins(x: Columns, labels: Labels, limit: int, threads: int) -> list[tuple[int, Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]]:
+    """(shift, keys, counts, below, above) of each column."""
+
+@overload
+def scatter(x: Matrix, labels: Labels, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]: ...
+
+@overload
+def scatter(x: Columns, labels: Labels, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """(weight, mean, mean_low, scatter, left_out)."""
+
+def tally(labels: Labels) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """The weight of each class."""
+
+def read_sum(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> float:
+    """
+    The sum of an array, at the speed of memory: the benchmark's yardstick.
+    """
+
+def isa() -> str:
+    """The instruction set in use: plain, avx2 or avx512."""
+
+def use_isa(name: str) -> bool:
+    """
+    Change the instruction set (for tests); False when this machine cannot run it.
+    """
+
+class FlawError(ValueError):
+    pass

@@ -1,0 +1,277 @@
+"""Statistics of rows in memory, one pass each.
+
+Every function takes the rows `x` (a 2-D array, a sparse matrix, or a list of 1-D columns; see rows.py), the class `codes`
+of the rows (0 … C−1, −1 leaves a row out), and `classes`, which names them: labels in the order of the codes, or an Axis.
+`weights` are one number ≥ 0 per row; a row of weight 0 was never seen. NaN is missing and skipped. A class that no row
+has vanishes, unless the Axis declares it. `threads` changes the speed and not one bit of the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice import _core
+from suffice.engines.flaws import explained
+from suffice.engines.rows import Rows, columns_for, dense_of, require_memory, table_of, target_of
+from suffice.engines.threads import thread_count
+from suffice.errors import DataError, ParameterError
+from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
+
+__all__ = ["bins", "levels", "moments", "presence", "scatter", "sums", "tally"]
+
+Classes = Axis | Iterable[object]
+Names = Sequence[str | int] | None
+Valid = Sequence[npt.NDArray[np.uint8] | None] | None
+
+DEFAULT_BINS = 4096
+
+
+def tally(codes: npt.ArrayLike, classes: Classes, *, weights: npt.ArrayLike | None = None) -> Tally:
+    """Return the weight of each class.
+
+    Examples
+    --------
+    >>> tally([0, 1, 1], ["ham", "spam"]).weight
+    array([1., 2.])
+    """
+    target = target_of(codes, classes, weights, None)
+    with explained(0, len(target.classes)):
+        weight = _core.tally(target.labels)
+    return Tally(target.classes, _own(target.ordered(weight)))
+
+
+def moments(
+    x: Rows,
+    codes: npt.ArrayLike,
+    classes: Classes,
+    *,
+    columns: Names = None,
+    weights: npt.ArrayLike | None = None,
+    valid: Valid = None,
+    threads: int | None = None,
+) -> Moments:
+    """Return weight, mean and Σ w (x − mean)² per class and column.
+
+    Parameters
+    ----------
+    valid : sequence of uint8 arrays or None
+        For separate columns: Arrow validity bitmaps, least significant bit first; a 0 bit is a missing cell.
+
+    Examples
+    --------
+    >>> moments([[1.0], [3.0], [10.0]], [0, 0, 1], ["a", "b"]).mean
+    array([[ 2.],
+           [10.]])
+    """
+    view, rows, cols = table_of(x, valid)
+    names = columns_for(columns, cols)
+    target = target_of(codes, classes, weights, rows)
+    require_memory(f"the moments of {len(target.classes):,} classes × {cols:,} columns", 4 * len(target.classes) * cols)
+    with explained(names, len(target.classes)):
+        weight, mean, low, dp = map(_own, map(target.ordered, _core.moments(view, target.labels, thread_count(threads))))
+    return Moments(target.classes, names, weight, mean, dp, mean_low=low)
+
+
+def sums(
+    x: Rows,
+    codes: npt.ArrayLike,
+    classes: Classes,
+    *,
+    columns: Names = None,
+    weights: npt.ArrayLike | None = None,
+    valid: Valid = None,
+    threads: int | None = None,
+) -> Counts:
+    """Return Σ w x per class and column for counts x ≥ 0, and the weight of the observed cells.
+
+    Examples
+    --------
+    >>> sums([[1, 0], [2, 5]], [0, 0], ["a"]).values
+    array([[3., 5.]])
+    """
+    view, rows, cols = table_of(x, valid)
+    names = columns_for(columns, cols)
+    target = target_of(codes, classes, weights, rows)
+    require_memory(f"the sums of {len(target.classes):,} classes × {cols:,} columns", 2 * len(target.classes) * cols)
+    with explained(names, len(target.classes)):
+        values, observed = _core.sums(view, target.labels, thread_count(threads))
+    return _by_column(target.classes, names, target.ordered(values), target.ordered(observed))
+
+
+def presence(
+    x: Rows,
+    codes: npt.ArrayLike,
+    classes: Classes,
+    *,
+    threshold: float = 0.0,
+    columns: Names = None,
+    weights: npt.ArrayLike | None = None,
+    valid: Valid = None,
+    threads: int | None = None,
+) -> Counts:
+    """Return the weight of the cells with x > threshold per class and column, and that of the observed cells.
+
+    Examples
+    --------
+    >>> presence([[1, 0], [2, 5]], [0, 0], ["a"]).values
+    array([[2., 1.]])
+    """
+    view, rows, cols = table_of(x, valid)
+    names = columns_for(columns, cols)
+    target = target_of(codes, classes, weights, rows)
+    if not np.isfinite(threshold):
+        raise ParameterError(f"threshold must be finite: got {threshold!r}. Use 0 to count what is positive.")
+    require_memory(f"the presence counts of {len(target.classes):,} classes × {cols:,} columns", 2 * len(target.classes) * cols)
+    with explained(names, len(target.classes)):
+        values, observed = _core.presence(view, target.labels, float(threshold), thread_count(threads))
+    return _by_column(target.classes, names, target.ordered(values), target.ordered(observed))
+
+
+def levels(
+    x: Rows,
+    codes: npt.ArrayLike,
+    classes: Classes,
+    *,
+    levels: Sequence[Axis | Sequence[object] | int],
+    weights: npt.ArrayLike | None = None,
+    valid: Valid = None,
+    threads: int | None = None,
+) -> tuple[Counts, ...]:
+    """Return the weight of each level per class, one statistic for each column of level codes.
+
+    Parameters
+    ----------
+    x : rows of integers
+        The level of each cell as a code 0 … L−1; −1 is missing.
+    levels : sequence, one entry per column
+        The levels of the column: labels in the order of the codes, an Axis, or their number L, which names them 0 … L−1.
+
+    Examples
+    --------
+    >>> fur, = levels([[0], [1], [1]], [0, 0, 1], ["female", "male"], levels=[["black", "white"]])
+    >>> fur.values
+    array([[1., 1.],
+           [0., 1.]])
+    """
+    view, rows, cols = dense_of(x, "level counts", valid)
+    axes = [_level_axis(given) for given in levels]
+    if len(axes) != cols:
+        raise DataError(f"levels must have one entry for each of the {cols} columns of x: got {len(axes)}.")
+    _require_level_codes(x)
+    target = target_of(codes, classes, weights, rows)
+    sizes = [len(axis) for axis, _ in axes]
+    require_memory(f"the counts of {len(target.classes):,} classes × {sum(sizes):,} levels", len(target.classes) * sum(sizes))
+    with explained(cols, len(target.classes), sizes):
+        table = target.ordered(_core.levels(view, target.labels, sizes, thread_count(threads)))
+    counts: list[Counts] = []
+    ends = np.cumsum(sizes).tolist()
+    for (axis, positions), size, end in zip(axes, sizes, ends, strict=True):
+        part = table[:, end - size : end]
+        if positions is not None:
+            part = part[:, np.argsort(positions)]
+        counts.append(Counts(target.classes, axis, _own(np.ascontiguousarray(part)), _own(part.sum(axis=1, keepdims=True))))
+    return tuple(counts)
+
+
+def bins(
+    x: Rows,
+    codes: npt.ArrayLike,
+    classes: Classes,
+    *,
+    limit: int = DEFAULT_BINS,
+    columns: Names = None,
+    weights: npt.ArrayLike | None = None,
+    valid: Valid = None,
+    threads: int | None = None,
+) -> Bins:
+    """Return the mergeable histogram of each column, with at most `limit` bins in use.
+
+    Examples
+    --------
+    >>> bins([[1.0], [2.0], [2.0]], [0, 0, 0], ["a"]).counts
+    array([[1., 2.]])
+    """
+    view, rows, cols = dense_of(x, "bins", valid)
+    names = columns_for(columns, cols)
+    target = target_of(codes, classes, weights, rows)
+    if isinstance(limit, bool) or not isinstance(limit, (int, np.integer)) or not 2 <= limit <= 2**30:
+        raise ParameterError(f"limit must be a whole number from 2 to 2**30: got {limit!r}. {DEFAULT_BINS} suits most uses.")
+    c = len(target.classes)
+    require_memory(f"bins of {c:,} classes × {cols:,} columns", c * cols * min(int(limit), max(rows, 1)) // 2)
+    with explained(names, c):
+        found = _core.bins(view, target.labels, int(limit), thread_count(threads))
+    offsets = np.cumsum([0, *(len(keys) for _, keys, _, _, _ in found)])
+    keys = np.concatenate([np.empty(0, np.uint64), *(keys for _, keys, _, _, _ in found)])
+    counts = np.concatenate([np.empty((0, c)), *(counts for _, _, counts, _, _ in found)]).T
+    below = np.array([below for _, _, _, below, _ in found]).reshape(cols, c).T
+    above = np.array([above for _, _, _, _, above in found]).reshape(cols, c).T
+    shift = np.array([shift for shift, *_ in found], dtype=np.int64)
+    by_class = (_own(np.ascontiguousarray(target.ordered(np.ascontiguousarray(a)))) for a in (counts, below, above))
+    return Bins(target.classes, names, int(limit), _own(shift), _own(offsets), _own(keys), *by_class)
+
+
+def scatter(
+    x: Rows,
+    codes: npt.ArrayLike,
+    classes: Classes,
+    *,
+    columns: Names = None,
+    weights: npt.ArrayLike | None = None,
+    valid: Valid = None,
+    threads: int | None = None,
+) -> Scatter:
+    """Return weight, mean vector and Σ w (x − m)(x − m)ᵀ per class; a row with a missing cell is left out and counted.
+
+    Examples
+    --------
+    >>> scatter([[1.0, 2.0], [3.0, 6.0]], [0, 0], ["a"]).scatter
+    array([[[2., 4.],
+            [4., 8.]]])
+    """
+    view, rows, cols = dense_of(x, "scatter matrices", valid)
+    names = columns_for(columns, cols)
+    target = target_of(codes, classes, weights, rows)
+    c = len(target.classes)
+    require_memory(f"the scatter matrices of {c:,} classes × {cols:,} columns", 3 * c * cols * cols)
+    with explained(names, c):
+        weight, mean, low, products, left_out = map(
+            _own, map(target.ordered, _core.scatter(view, target.labels, thread_count(threads)))
+        )
+    return Scatter(target.classes, names, weight, mean, products, left_out, mean_low=low)
+
+
+def _own(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Seal an array that nobody else holds, so that a statistic keeps it without a copy."""
+    array.flags.writeable = False
+    return array
+
+
+def _by_column(classes: Axis, names: Sequence[str | int] | int, values: npt.NDArray[Any], observed: npt.NDArray[Any]) -> Counts:
+    # A column stays although nothing in it was counted: it is declared.
+    labels = list(range(names)) if isinstance(names, int) else list(names)
+    axis = Axis.of(labels, declared=True)
+    order = np.argsort(axis.positions(labels))
+    if (order != np.arange(len(labels))).any():
+        values = values[:, order]
+        observed = observed if observed.shape[1] == 1 else observed[:, order]
+    return Counts(classes, axis, _own(np.ascontiguousarray(values)), _own(np.ascontiguousarray(observed)))
+
+
+def _level_axis(given: Axis | Sequence[object] | int) -> tuple[Axis, npt.NDArray[np.int64] | None]:
+    if isinstance(given, Axis):
+        return given, None
+    labels = list(range(given)) if isinstance(given, int) else list(given)
+    axis = Axis.of(labels)
+    positions = axis.positions(labels)
+    return axis, None if (positions == np.arange(len(labels))).all() else positions
+
+
+def _require_level_codes(x: Any) -> None:
+    for j, column in enumerate(x if isinstance(x, (list, tuple)) and x and isinstance(x[0], np.ndarray) else [np.asarray(x)]):
+        if column.dtype.kind not in "iub":
+            where = f"column {j}" if isinstance(x, (list, tuple)) else "x"
+            raise DataError(f"level codes must be integers, -1 where missing: {where} has dtype {column.dtype}. Code its values first.")

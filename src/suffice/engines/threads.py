@@ -1,0 +1,37 @@
+"""How many threads a pass may use: SUFFICE_NUM_THREADS, then OMP_NUM_THREADS, then the CPUs this process may run on."""
+
+from __future__ import annotations
+
+import os
+
+from suffice.errors import ParameterError
+
+__all__ = ["thread_count"]
+
+_MOST = 1024
+
+
+def thread_count(asked: int | None = None) -> int:
+    """Return the number of threads: the one asked for, or what the environment says.
+
+    It changes the speed only: the bits of every result are the same on any number of threads.
+    """
+    if asked is not None:
+        return _checked("threads", asked)
+    ours = os.environ.get("SUFFICE_NUM_THREADS")
+    if ours:
+        return _checked("SUFFICE_NUM_THREADS", ours)
+    theirs = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()  # "4,2": the outer level counts
+    if theirs.isdecimal() and int(theirs) > 0:
+        return min(int(theirs), _MOST)
+    if hasattr(os, "sched_getaffinity"):
+        return min(len(os.sched_getaffinity(0)), _MOST)
+    return min(os.cpu_count() or 1, _MOST)
+
+
+def _checked(what: str, given: object) -> int:
+    if isinstance(given, str) and given.strip().isdecimal():
+        given = int(given)
+    if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= _MOST:
+        raise ParameterError(f"{what} must be a whole number from 1 to {_MOST}: got {given!r}. Leave it out to use every CPU.")
+    return given
