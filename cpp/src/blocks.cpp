@@ -65,7 +65,7 @@ TileReader::TileReader(const Table& x, std::size_t first_col, std::size_t cols)
     : x_(x), first_col_(first_col), cols_(cols), stride_(padded(cols)) {
     constexpr std::size_t tile_bytes = 16384;  // half of a first-level cache
     tile_rows_ = std::max<std::size_t>(8, tile_bytes / (std::max(stride_, lanes) * sizeof(double)));
-    if (x.is_matrix() && x.rows > 0) {
+    if (x.is_matrix() && x.rows > 0 && x.cols > 0) {
         base_ = x.data + static_cast<std::ptrdiff_t>(first_col) * x.col_stride;
         const auto row_bytes = static_cast<std::ptrdiff_t>(x.cols * sizeof(double));
         direct_ = x.dtype == Dtype::f64 && x.col_stride == 8 && x.row_stride >= row_bytes && x.row_stride % 8 == 0 &&
