@@ -63,7 +63,9 @@ void LabelBlock::read(const Labels& labels, std::size_t first_row, std::size_t r
 
 TileReader::TileReader(const Table& x, std::size_t first_col, std::size_t cols)
     : x_(x), first_col_(first_col), cols_(cols), stride_(padded(cols)) {
-    constexpr std::size_t tile_bytes = 16384;  // half of a first-level cache
+    // Half of a first-level cache; of columns more, so that a run of each is long enough to stream.
+    const bool side_by_side = x.is_matrix() && x.col_stride == static_cast<std::ptrdiff_t>(size_of(x.dtype));
+    const std::size_t tile_bytes = side_by_side ? 16384 : 131072;
     tile_rows_ = std::max<std::size_t>(8, tile_bytes / (std::max(stride_, lanes) * sizeof(double)));
     if (x.is_matrix() && x.rows > 0 && x.cols > 0) {
         base_ = x.data + static_cast<std::ptrdiff_t>(first_col) * x.col_stride;
@@ -88,7 +90,13 @@ void TileReader::load(std::size_t first_row, std::size_t rows) {
                     buffer_.data(), stride_);
         return;
     }
-    for (std::size_t j = 0; j < cols_; ++j) {
+    std::size_t j = 0;
+    for (; j + lanes <= cols_; j += lanes) {
+        Column eight[lanes];
+        for (std::size_t i = 0; i < lanes; ++i) eight[i] = x_.column(first_col_ + j + i);
+        k.load_eight_columns(eight, first_row, rows, buffer_.data() + j, stride_);
+    }
+    for (; j < cols_; ++j) {
         const Column column = x_.column(first_col_ + j);
         k.load_column(&column, first_row, rows, buffer_.data() + j, stride_);
     }

@@ -1,7 +1,7 @@
 // Level counts of coded columns. Each column has one slot more than levels: slot 0 takes the missing codes (−1),
 // so that the inner loop has no branch for them, and is left behind when the result is handed over.
 #include <limits>
-#include <numeric>
+#include <new>
 
 #include "blocks.hpp"
 #include "suffice/counts.hpp"
@@ -33,10 +33,12 @@ class Strip {
     Strip(const Table& x, const Labels& labels, const Slots& slots, std::size_t first_col, std::size_t cols)
         : labels_(labels), first_col_(first_col), cols_(cols),
           width_(slots.first[first_col + cols] - slots.first[first_col]) {
+        if (width_ > std::numeric_limits<std::uint32_t>::max()) throw std::bad_alloc();
         side_by_side_ = x.is_matrix() && x.col_stride == static_cast<std::ptrdiff_t>(size_of(x.dtype));
         for (std::size_t j = 0; j < cols; ++j) {
             columns_.push_back(x.column(first_col + j));
-            slots_.push_back({slots.first[first_col + j] - slots.first[first_col], slots.levels[first_col + j]});
+            first_.push_back(static_cast<std::uint32_t>(slots.first[first_col + j] - slots.first[first_col]));
+            levels_.push_back(slots.levels[first_col + j]);
         }
         if (labels.weighted) {
             weights_.resize(labels.classes * width_);
@@ -49,21 +51,10 @@ class Strip {
         block_.read(labels_, first_row, rows);
         std::fill(weights_.begin(), weights_.end(), 0.0);
         std::fill(tallies_.begin(), tallies_.end(), 0u);
-        // columns of one type are counted together: one pass over the rows for each run of them
-        for (std::size_t j = 0; j < cols_;) {
-            std::size_t end = j;
-            while (end < cols_ && columns_[end].dtype == columns_[j].dtype) ++end;
-            switch (columns_[j].dtype) {
-                case Dtype::i8: count<std::int8_t>(first_row, rows, j, end); break;
-                case Dtype::i16: count<std::int16_t>(first_row, rows, j, end); break;
-                case Dtype::i32: count<std::int32_t>(first_row, rows, j, end); break;
-                case Dtype::i64: count<std::int64_t>(first_row, rows, j, end); break;
-                case Dtype::u16: count<std::uint16_t>(first_row, rows, j, end); break;
-                case Dtype::u32: count<std::uint32_t>(first_row, rows, j, end); break;
-                case Dtype::u64: count<std::uint64_t>(first_row, rows, j, end); break;
-                default: count<std::uint8_t>(first_row, rows, j, end); break;  // u8, bool; the door refuses floats
-            }
-            j = end;
+        if (labels_.weighted) {
+            count_into(weights_.data(), first_row, rows);
+        } else {
+            count_into(tallies_.data(), first_row, rows);
         }
     }
 
@@ -73,65 +64,73 @@ class Strip {
     }
 
   private:
-    struct Slot {
-        std::uint64_t first, levels;
-    };
-
-    template <class T>
-    void count(std::size_t first_row, std::size_t rows, std::size_t begin, std::size_t end) {
-        if (labels_.weighted) {
-            count_into<T>(weights_.data(), first_row, rows, begin, end);
-        } else {
-            count_into<T>(tallies_.data(), first_row, rows, begin, end);
-        }
-    }
-
     // Whole numbers are counted in 32 bits, which a block cannot overflow: half the cache, and no latency of addition.
-    template <class T, class Count>
-    void count_into(Count* counts, std::size_t first_row, std::size_t rows, std::size_t begin, std::size_t end) const {
-        typedef T __attribute__((aligned(1), may_alias)) Unaligned;
-        const Slot* slots = slots_.data();
-        const Column* columns = columns_.data();
-        for (std::size_t r = 0; r < rows; ++r) {
-            if (block_.codes()[r] < 0) continue;
-            const auto w = static_cast<Count>(block_.weight(r));
-            Count* to = counts + static_cast<std::size_t>(block_.codes()[r]) * width_;
-            const auto row = static_cast<std::ptrdiff_t>(first_row + r);
+    template <class Count>
+    void count_into(Count* counts, std::size_t first_row, std::size_t rows) {
+        const std::size_t slots_at_once = side_by_side_ ? 512 : 4096;  // few rows ahead, or a long run of a column
+        const std::size_t some = side_by_side_ ? std::max<std::size_t>(1, slots_at_once / std::max<std::size_t>(cols_, 1)) : slots_at_once;
+        buffer_.resize(side_by_side_ ? some * cols_ : some);
+        for (std::size_t done = 0; done < rows && cols_ > 0; done += some) {
+            const std::size_t now = std::min(some, rows - done);
             if (side_by_side_) {
-                const auto* codes = reinterpret_cast<const Unaligned*>(columns[0].data + row * columns[0].stride);
-                for (std::size_t j = begin; j < end; ++j) {
-                    const std::uint64_t k = slot_of<T>(codes[j]);
-                    if (k > slots[j].levels) [[unlikely]] throw flaw<T>(codes[j], first_row + r, j);
-                    to[slots[j].first + k] += w;
-                }
+                count_rows(counts, first_row + done, done, now);
             } else {
-                for (std::size_t j = begin; j < end; ++j) {
-                    if (columns[j].validity != nullptr && !valid(columns[j], first_row + r)) continue;
-                    const T code = *reinterpret_cast<const Unaligned*>(columns[j].data + row * columns[j].stride);
-                    const std::uint64_t k = slot_of<T>(code);
-                    if (k > slots[j].levels) [[unlikely]] throw flaw<T>(code, first_row + r, j);
-                    to[slots[j].first + k] += w;
-                }
+                for (std::size_t j = 0; j < cols_; ++j) count_column(counts, j, first_row + done, done, now);
             }
         }
     }
 
+    template <class Count>
+    void count_rows(Count* counts, std::size_t row, std::size_t at, std::size_t rows) {
+        const Column& first = columns_[0];
+        if (kernels().row_slots(first.data + static_cast<std::ptrdiff_t>(row) * first.stride, first.dtype, first.stride, rows,
+                                cols_, first_.data(), levels_.data(), buffer_.data()))
+            for (std::size_t r = 0; r < rows; ++r)
+                for (std::size_t j = 0; j < cols_ && block_.codes()[at + r] >= 0; ++j) require_level(j, row + r);
+        const std::uint32_t* slots = buffer_.data();
+        const std::size_t row_bytes = cols_ * size_of(first.dtype);
+        for (std::size_t r = 0; r < rows; ++r, slots += cols_) {
+            if (block_.codes()[at + r] < 0) continue;
+            const auto w = static_cast<Count>(block_.weight(at + r));
+            Count* to = counts + static_cast<std::size_t>(block_.codes()[at + r]) * width_;
+            // Counting leaves memory idle: ask for the rows that come next. (Beyond the end this does nothing.)
+            const std::byte* ahead = first.data + static_cast<std::ptrdiff_t>(row + rows + r) * first.stride;
+            for (std::size_t k = 0; k < row_bytes; k += 64) __builtin_prefetch(ahead + k);
+            const std::size_t cols = cols_;
+#pragma GCC unroll 8
+            for (std::size_t j = 0; j < cols; ++j) to[slots[j]] += w;
+        }
+    }
+
+    template <class Count>
+    void count_column(Count* counts, std::size_t j, std::size_t row, std::size_t at, std::size_t rows) {
+        const Column& column = columns_[j];
+        if (kernels().column_slots(column.data + static_cast<std::ptrdiff_t>(row) * column.stride, column.dtype, column.stride,
+                                   rows, first_[j], levels_[j], buffer_.data()))
+            for (std::size_t r = 0; r < rows; ++r)
+                if (block_.codes()[at + r] >= 0) require_level(j, row + r);
+        for (std::size_t r = 0; r < rows; ++r) {
+            const std::int32_t code = block_.codes()[at + r];
+            if (code < 0 || !valid(column, row + r)) continue;
+            counts[static_cast<std::size_t>(code) * width_ + buffer_[r]] += static_cast<Count>(block_.weight(at + r));
+        }
+    }
+
     static bool valid(const Column& column, std::size_t row) {
+        if (column.validity == nullptr) return true;
         const std::size_t bit = column.validity_offset + row;
         return column.validity[bit / 8] >> (bit % 8) & 1;
     }
 
-    // −1 → 0, k → k + 1, and a number beyond every level for what is neither.
-    template <class T>
-    static std::uint64_t slot_of(T code) {
-        if constexpr (std::numeric_limits<T>::is_signed) return static_cast<std::uint64_t>(static_cast<std::int64_t>(code)) + 1;
-        if (sizeof(T) == 8 && code == std::numeric_limits<T>::max()) return std::numeric_limits<std::uint64_t>::max();
-        return static_cast<std::uint64_t>(code) + 1;
-    }
-
-    template <class T>
-    Flaw flaw(T code, std::size_t row, std::size_t column) const {
-        return {Flaw::Kind::level_out_of_range, row, first_col_ + column, static_cast<double>(code)};
+    // Slow, for messages only: throws when the level of this cell, which counts, is out of range.
+    void require_level(std::size_t j, std::size_t row) const {
+        const Column& column = columns_[j];
+        const std::byte* cell = column.data + static_cast<std::ptrdiff_t>(row) * column.stride;
+        std::uint32_t slot;
+        if (!valid(column, row) || !kernels().column_slots(cell, column.dtype, column.stride, 1, 0, levels_[j], &slot)) return;
+        double value;
+        kernels().load_column(&column, row, 1, &value, 1);
+        throw Flaw{Flaw::Kind::level_out_of_range, row, first_col_ + j, value};
     }
 
     const Labels& labels_;
@@ -139,7 +138,8 @@ class Strip {
     bool side_by_side_ = false;
     LabelBlock block_;
     std::vector<Column> columns_;
-    std::vector<Slot> slots_;
+    std::vector<std::uint32_t> first_, buffer_;
+    std::vector<std::uint64_t> levels_;
     std::vector<double> weights_;
     std::vector<std::uint32_t> tallies_;
 };

@@ -42,6 +42,16 @@ struct Kernels {
     // Turn one strided column into doubles; where the validity bit is 0, NaN.
     void (*load_column)(const Column* column, std::size_t first_row, std::size_t rows, double* out,
                         std::size_t out_stride);
+    // The same for eight columns side by side.
+    void (*load_eight_columns)(const Column* columns, std::size_t first_row, std::size_t rows, double* out,
+                               std::size_t out_stride);
+
+    // Turn level codes into positions in a row of counters: column j's levels follow its slot for missing codes (−1) at
+    // first[j]. True when some code is neither −1 nor one of 0 … levels[j] − 1; its position is then not to be used.
+    bool (*row_slots)(const std::byte* base, Dtype type, std::ptrdiff_t row_stride, std::size_t rows, std::size_t cols,
+                      const std::uint32_t* first, const std::uint64_t* levels, std::uint32_t* out);
+    bool (*column_slots)(const std::byte* base, Dtype type, std::ptrdiff_t stride, std::size_t rows, std::uint32_t first,
+                         std::uint64_t levels, std::uint32_t* out);
 
     // The clean kernels assume that nothing is missing. A NaN or infinity makes s2 (sums: values; presence: the
     // flaw lane) not finite, and the block is done again by the masked kernel, which skips NaN cells and says

@@ -13,6 +13,13 @@ using std::size_t;
 
 constexpr double missing = __builtin_nan("");
 
+// Eight doubles as the compiler's own vector: one register of AVX-512, two of AVX2, four of SSE2.
+typedef double Lane8 __attribute__((vector_size(64), aligned(8), may_alias));
+typedef long long Mask8 __attribute__((vector_size(64), aligned(8), may_alias));
+
+inline __attribute__((always_inline)) Lane8 load(const double* p) { return *reinterpret_cast<const Lane8*>(p); }
+inline __attribute__((always_inline)) void store(double* p, Lane8 v) { *reinterpret_cast<Lane8*>(p) = v; }
+
 // A bool byte other than 0 and 1 (a view of raw bytes) is still true, as in NumPy.
 template <class T, bool truth>
 double as_double(T value) {
@@ -54,6 +61,18 @@ void load_column_of(const std::byte* base, ptrdiff_t stride, size_t rows, double
         case Dtype::boolean: CALL(unsigned char, true); break;\
     }
 
+#define SUFFICE_FOR_INTEGER(type, CALL)                   \
+    switch (type) {                                       \
+        case Dtype::i8: CALL(signed char); break;         \
+        case Dtype::i16: CALL(short); break;              \
+        case Dtype::i32: CALL(int); break;                \
+        case Dtype::i64: CALL(long long); break;          \
+        case Dtype::u16: CALL(unsigned short); break;     \
+        case Dtype::u32: CALL(unsigned int); break;       \
+        case Dtype::u64: CALL(unsigned long long); break; \
+        default: CALL(unsigned char); break; /* u8, bool: the door refuses floats */ \
+    }
+
 void load_rows(const std::byte* base, Dtype type, ptrdiff_t row_stride, size_t rows, size_t cols, double* out,
                size_t out_stride) {
 #define SUFFICE_CALL(...) load_rows_of<__VA_ARGS__>(base, row_stride, rows, cols, out, out_stride)
@@ -73,13 +92,6 @@ void load_column(const Column* column, size_t first_row, size_t rows, double* ou
     }
 }
 
-// Eight doubles as the compiler's own vector: one register of AVX-512, two of AVX2, four of SSE2.
-typedef double Lane8 __attribute__((vector_size(64), aligned(8), may_alias));
-typedef long long Mask8 __attribute__((vector_size(64), aligned(8), may_alias));
-
-inline __attribute__((always_inline)) Lane8 load(const double* p) { return *reinterpret_cast<const Lane8*>(p); }
-inline __attribute__((always_inline)) void store(double* p, Lane8 v) { *reinterpret_cast<Lane8*>(p) = v; }
-
 // Calls row(class, weight, x) for each row of the tile that is not left out. Every field is read once, up front:
 // the compiler must otherwise assume that a store to an accumulator changes it.
 template <bool weighted, class Row>
@@ -90,6 +102,95 @@ inline __attribute__((always_inline)) void each_row(const Tile& tile, Row&& row)
     const double* weights = tile.weights;
     for (size_t r = 0; r < rows; ++r, x += stride)
         if (codes[r] >= 0) row(static_cast<size_t>(codes[r]), weighted ? weights[r] : 1.0, x);
+}
+
+// Rows of eight columns from columns of eight rows: pairs, then fours, then eights change places.
+inline __attribute__((always_inline)) void transpose(Lane8 (&x)[lanes]) {
+    const Mask8 even = {0, 8, 2, 10, 4, 12, 6, 14}, odd = {1, 9, 3, 11, 5, 13, 7, 15};
+    const Mask8 even_pairs = {0, 1, 8, 9, 4, 5, 12, 13}, odd_pairs = {2, 3, 10, 11, 6, 7, 14, 15};
+    const Mask8 low = {0, 1, 2, 3, 8, 9, 10, 11}, high = {4, 5, 6, 7, 12, 13, 14, 15};
+    for (size_t k = 0; k < 8; k += 2) {
+        const Lane8 a = x[k], b = x[k + 1];
+        x[k] = __builtin_shuffle(a, b, even);
+        x[k + 1] = __builtin_shuffle(a, b, odd);
+    }
+    for (size_t k : {0, 1, 4, 5}) {
+        const Lane8 a = x[k], b = x[k + 2];
+        x[k] = __builtin_shuffle(a, b, even_pairs);
+        x[k + 2] = __builtin_shuffle(a, b, odd_pairs);
+    }
+    for (size_t k = 0; k < 4; ++k) {
+        const Lane8 a = x[k], b = x[k + 4];
+        x[k] = __builtin_shuffle(a, b, low);
+        x[k + 4] = __builtin_shuffle(a, b, high);
+    }
+}
+
+void load_eight_columns(const Column* columns, size_t first_row, size_t rows, double* out, size_t out_stride) {
+    bool plain = true;
+    for (size_t j = 0; j < lanes; ++j)
+        plain &= columns[j].dtype == Dtype::f64 && columns[j].stride == 8 && columns[j].validity == nullptr &&
+                 reinterpret_cast<std::uintptr_t>(columns[j].data) % alignof(double) == 0;
+    size_t done = 0;
+    for (; plain && done + lanes <= rows; done += lanes) {
+        Lane8 tile[lanes];
+        for (size_t j = 0; j < lanes; ++j) tile[j] = load(reinterpret_cast<const double*>(columns[j].data) + first_row + done);
+        transpose(tile);
+        for (size_t r = 0; r < lanes; ++r) store(out + (done + r) * out_stride, tile[r]);
+    }
+    for (size_t j = 0; j < lanes; ++j)
+        load_column(columns + j, first_row + done, rows - done, out + done * out_stride + j, out_stride);
+}
+
+// −1 → 0, k → k + 1, and a number beyond every level for what is neither.
+template <class T>
+inline __attribute__((always_inline)) std::uint64_t slot_of(T code) {
+    if (static_cast<T>(-1) < static_cast<T>(0)) return static_cast<std::uint64_t>(static_cast<long long>(code)) + 1;
+    const auto k = static_cast<std::uint64_t>(code);
+    return k + (k < static_cast<std::uint64_t>(-1));
+}
+
+template <class T>
+bool row_slots_of(const std::byte* base, ptrdiff_t row_stride, size_t rows, size_t cols, const std::uint32_t* __restrict first,
+                  const std::uint64_t* __restrict levels, std::uint32_t* __restrict out) {
+    typedef T __attribute__((aligned(1), may_alias)) Unaligned;
+    std::uint64_t beyond = 0;
+    for (size_t r = 0; r < rows; ++r, out += cols) {
+        const auto* codes = reinterpret_cast<const Unaligned*>(base + static_cast<ptrdiff_t>(r) * row_stride);
+        for (size_t j = 0; j < cols; ++j) {
+            const std::uint64_t k = slot_of<T>(codes[j]);
+            beyond |= k > levels[j];
+            out[j] = first[j] + static_cast<std::uint32_t>(k);
+        }
+    }
+    return beyond != 0;
+}
+
+bool row_slots(const std::byte* base, Dtype type, ptrdiff_t row_stride, size_t rows, size_t cols, const std::uint32_t* first,
+               const std::uint64_t* levels, std::uint32_t* out) {
+#define SUFFICE_CALL(T) return row_slots_of<T>(base, row_stride, rows, cols, first, levels, out)
+    SUFFICE_FOR_INTEGER(type, SUFFICE_CALL)
+#undef SUFFICE_CALL
+}
+
+template <class T>
+bool column_slots_of(const std::byte* base, ptrdiff_t stride, size_t rows, std::uint32_t first, std::uint64_t levels,
+                     std::uint32_t* __restrict out) {
+    typedef T __attribute__((aligned(1), may_alias)) Unaligned;
+    std::uint64_t beyond = 0;
+    for (size_t r = 0; r < rows; ++r) {
+        const std::uint64_t k = slot_of<T>(*reinterpret_cast<const Unaligned*>(base + static_cast<ptrdiff_t>(r) * stride));
+        beyond |= k > levels;
+        out[r] = first + static_cast<std::uint32_t>(k);
+    }
+    return beyond != 0;
+}
+
+bool column_slots(const std::byte* base, Dtype type, ptrdiff_t stride, size_t rows, std::uint32_t first, std::uint64_t levels,
+                  std::uint32_t* out) {
+#define SUFFICE_CALL(T) return column_slots_of<T>(base, stride, rows, first, levels, out)
+    SUFFICE_FOR_INTEGER(type, SUFFICE_CALL)
+#undef SUFFICE_CALL
 }
 
 template <bool weighted>
@@ -298,7 +399,7 @@ double sum(const double* x, size_t count) {
 
 extern const Kernels SUFFICE_KERNELS;
 const Kernels SUFFICE_KERNELS = {
-    SUFFICE_KERNELS_NAME, load_rows,   load_column,    moments_clean,   moments_masked, sums_clean,
+    SUFFICE_KERNELS_NAME, load_rows,      load_column,     load_eight_columns, row_slots,      column_slots, moments_clean, moments_masked, sums_clean,
     sums_masked,          presence_clean, presence_masked, outer_products, sum,
 };
 
