@@ -26,6 +26,7 @@ using nb::literals::operator""_a;
 using Out1 = nb::ndarray<nb::numpy, double, nb::ndim<1>, nb::c_contig>;
 using Out2 = nb::ndarray<nb::numpy, double, nb::ndim<2>, nb::c_contig>;
 using Out3 = nb::ndarray<nb::numpy, double, nb::ndim<3>, nb::c_contig>;
+using OutInts = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>, nb::c_contig>;
 using OutKeys = nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<1>, nb::c_contig>;
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Moments4 = std::tuple<Out2, Out2, Out2, Out2>;
@@ -115,24 +116,38 @@ Out2 levels_of(const X& x, const RowLabels& y, const std::vector<std::size_t>& s
     return hand_over<Out2>(std::move(values), {classes, width});
 }
 
-// One (shift, keys, counts, below, above) a column; counts are bins × classes.
-using ColumnOut = std::tuple<unsigned, OutKeys, Out2, Out1, Out1>;
+// (shift, offsets, keys, counts, below, above): the bins of column j are offsets[j] … offsets[j + 1].
+using Bins6 = std::tuple<OutInts, OutInts, OutKeys, Out2, Out2, Out2>;
 
 template <class X>
-std::vector<ColumnOut> bins_of(const X& x, const RowLabels& y, std::size_t limit, std::size_t threads) {
+Bins6 bins_of(const X& x, const RowLabels& y, std::size_t limit, std::size_t threads) {
     same_rows(view(x).rows, y);
     if (limit < 2 || limit > (std::size_t{1} << 30)) throw std::invalid_argument("limit must lie between 2 and 2**30");
     const std::size_t classes = y.labels.classes;
     auto columns = without_gil([&](const Interrupt& i) { return bins(view(x), y.labels, limit, threads, i); });
-    std::vector<ColumnOut> out;
-    out.reserve(columns.size());
-    for (ColumnBins& c : columns) {
-        const std::size_t n = c.keys.size();
-        out.emplace_back(c.shift, hand_over<OutKeys>(std::move(c.keys), {n}),
-                         hand_over<Out2>(std::move(c.counts), {n, classes}),
-                         hand_over<Out1>(std::move(c.below), {classes}), hand_over<Out1>(std::move(c.above), {classes}));
+    const std::size_t cols = columns.size();
+    std::vector<std::int64_t> shift, offsets{0};
+    for (const ColumnBins& c : columns) {
+        shift.push_back(c.shift);
+        offsets.push_back(offsets.back() + static_cast<std::int64_t>(c.keys.size()));
     }
-    return out;
+    const auto total = static_cast<std::size_t>(offsets.back());
+    std::vector<std::uint64_t> keys;
+    keys.reserve(total);
+    std::vector<double> counts(classes * total), below(classes * cols), above(classes * cols);
+    for (std::size_t j = 0; j < cols; ++j) {
+        const ColumnBins column = std::move(columns[j]);  // and gone after its turn
+        keys.insert(keys.end(), column.keys.begin(), column.keys.end());
+        for (std::size_t c = 0; c < classes; ++c) {
+            for (std::size_t k = 0; k < column.keys.size(); ++k)
+                counts[c * total + static_cast<std::size_t>(offsets[j]) + k] = column.counts[k * classes + c];
+            below[c * cols + j] = column.below[c];
+            above[c * cols + j] = column.above[c];
+        }
+    }
+    return {hand_over<OutInts>(std::move(shift), {cols}),          hand_over<OutInts>(std::move(offsets), {cols + 1}),
+            hand_over<OutKeys>(std::move(keys), {total}),          hand_over<Out2>(std::move(counts), {classes, total}),
+            hand_over<Out2>(std::move(below), {classes, cols}), hand_over<Out2>(std::move(above), {classes, cols})};
 }
 
 using Scatter5 = std::tuple<Out1, Out2, Out2, Out3, Out1>;
@@ -204,7 +219,7 @@ void define_dense(nb::module_& m) {
     m.def("sums", &sums_of<X>, "x"_a, "labels"_a, "threads"_a, "(values, observed); observed is classes × 1 when nothing was missing.");
     m.def("presence", &presence_of<X>, "x"_a, "labels"_a, "threshold"_a, "threads"_a, "(values, observed) of x > threshold.");
     m.def("levels", &levels_of<X>, "x"_a, "labels"_a, "sizes"_a, "threads"_a, "classes × Σ sizes.");
-    m.def("bins", &bins_of<X>, "x"_a, "labels"_a, "limit"_a, "threads"_a, "(shift, keys, counts, below, above) of each column.");
+    m.def("bins", &bins_of<X>, "x"_a, "labels"_a, "limit"_a, "threads"_a, "(shift, offsets, keys, counts, below, above): the bins of column j are offsets[j] … offsets[j + 1].");
     m.def("scatter", &scatter_of<X>, "x"_a, "labels"_a, "threads"_a, "(weight, mean, mean_low, scatter, left_out).");
 }
 

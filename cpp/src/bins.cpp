@@ -61,6 +61,7 @@ class Histogram {
     }
 
     ColumnBins sorted() && {
+        slots_ = {};
         std::vector<std::size_t> order(keys_.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return keys_[a] < keys_[b]; });
@@ -164,13 +165,15 @@ std::vector<ColumnBins> bins(const Table& x, const Labels& labels, std::size_t l
     const std::size_t strips = (x.cols + strip_cols - 1) / strip_cols;
     const std::size_t rows_a_run = x.cols >= many_columns ? std::max<std::size_t>(x.rows, 1) : run_rows;
     const std::size_t runs = (x.rows + rows_a_run - 1) / rows_a_run;
-    std::vector<Histogram> whole(x.cols, Histogram(labels.classes, limit));
+    std::vector<Histogram> whole(runs > 1 ? x.cols : 0, Histogram(labels.classes, limit));
+    std::vector<ColumnBins> result(x.cols, ColumnBins{0, {}, {}, std::vector<double>(labels.classes), std::vector<double>(labels.classes)});
 
     struct Worker {
         const Table& x;
         const Labels& labels;
         std::size_t limit, runs, rows_a_run;
         std::vector<Histogram>& whole;
+        std::vector<ColumnBins>& result;
         std::vector<Histogram> part = {};
         LabelBlock block = {};
 
@@ -210,21 +213,15 @@ std::vector<ColumnBins> bins(const Table& x, const Labels& labels, std::size_t l
         }
         void merge(std::size_t unit) {
             for (std::size_t j = 0; j < part.size(); ++j) {
-                Histogram& to = whole[first_col(unit) + j];
-                if (unit % runs == 0) {
-                    to = std::move(part[j]);
-                } else {
-                    to.merge(part[j]);
-                }
+                const std::size_t column = first_col(unit) + j;
+                if (runs > 1) whole[column].merge(part[j]);
+                // A finished column gives up its hash table at once: the tables of all of them would outweigh the result.
+                if (unit % runs == runs - 1) result[column] = std::move(runs > 1 ? whole[column] : part[j]).sorted();
             }
         }
     };
     run_in_order(strips * runs, threads_for(x.rows * x.cols, threads), interrupt,
-                 [&] { return Worker{x, labels, limit, runs, rows_a_run, whole}; });
-
-    std::vector<ColumnBins> result;
-    result.reserve(x.cols);
-    for (Histogram& column : whole) result.push_back(std::move(column).sorted());
+                 [&] { return Worker{x, labels, limit, runs, rows_a_run, whole, result}; });
     return result;
 }
 

@@ -50,21 +50,22 @@ struct Random {
     }
 };
 
-// The same values in another dtype, F order, with a gap after each column and an odd byte offset before all of them.
+// The same values in another dtype, F order, with a gap after each column and, unless told otherwise, an odd byte before
+// all of them.
 template <class T>
 struct Elsewhere {
     std::vector<std::byte> bytes;
     Table table;
 
-    Elsewhere(const Random& from, Dtype type) {
+    Elsewhere(const Random& from, Dtype type, std::size_t offset = 1) {
         const std::size_t gap = 3, stride = (from.rows + gap) * sizeof(T);
-        bytes.resize(1 + stride * from.cols);
+        bytes.resize(offset + stride * from.cols);
         for (std::size_t r = 0; r < from.rows; ++r)
             for (std::size_t j = 0; j < from.cols; ++j) {
                 const T value = static_cast<T>(from.x[r * from.cols + j]);
-                std::memcpy(bytes.data() + 1 + j * stride + r * sizeof(T), &value, sizeof(T));
+                std::memcpy(bytes.data() + offset + j * stride + r * sizeof(T), &value, sizeof(T));
             }
-        table = {from.rows, from.cols, bytes.data() + 1, type, sizeof(T), static_cast<std::ptrdiff_t>(stride), {}};
+        table = {from.rows, from.cols, bytes.data() + offset, type, sizeof(T), static_cast<std::ptrdiff_t>(stride), {}};
     }
 };
 

@@ -75,8 +75,10 @@ TEST(moments_of_every_dtype_and_layout) {
     const Random from(5000, 9, 3, 5, 0, 0, true);
     const MomentTable expected = moments(from.table(), from.labels(true), 1, {});
     const auto check = [&](auto example, Dtype type) {
-        const rows::Elsewhere<decltype(example)> other(from, type);
-        CHECK(same(moments(other.table, from.labels(true), 2, {}), expected));
+        for (const std::size_t offset : {0, 1}) {
+            const rows::Elsewhere<decltype(example)> other(from, type, offset);
+            CHECK(same(moments(other.table, from.labels(true), 2, {}), expected));
+        }
     };
     check(double{}, Dtype::f64), check(float{}, Dtype::f32), check(std::int8_t{}, Dtype::i8), check(std::int16_t{}, Dtype::i16);
     check(std::int32_t{}, Dtype::i32), check(std::int64_t{}, Dtype::i64), check(std::uint8_t{}, Dtype::u8);

@@ -203,15 +203,8 @@ def bins(
     c = len(target.classes)
     require_memory(f"bins of {c:,} classes × {cols:,} columns", c * cols * min(int(limit), max(rows, 1)) // 2)
     with explained(names, c):
-        found = _core.bins(view, target.labels, int(limit), thread_count(threads))
-    offsets = np.cumsum([0, *(len(keys) for _, keys, _, _, _ in found)])
-    keys = np.concatenate([np.empty(0, np.uint64), *(keys for _, keys, _, _, _ in found)])
-    counts = np.concatenate([np.empty((0, c)), *(counts for _, _, counts, _, _ in found)]).T
-    below = np.array([below for _, _, _, below, _ in found]).reshape(cols, c).T
-    above = np.array([above for _, _, _, _, above in found]).reshape(cols, c).T
-    shift = np.array([shift for shift, *_ in found], dtype=np.int64)
-    by_class = (_own(np.ascontiguousarray(target.ordered(np.ascontiguousarray(a)))) for a in (counts, below, above))
-    return Bins(target.classes, names, int(limit), _own(shift), _own(offsets), _own(keys), *by_class)
+        shift, offsets, keys, *by_class = _core.bins(view, target.labels, int(limit), thread_count(threads))
+    return Bins(target.classes, names, int(limit), *map(_own, (shift, offsets, keys, *map(target.ordered, by_class))))
 
 
 def scatter(

@@ -1,0 +1,231 @@
+"""Every engine function against the exact oracles, on rows that hypothesis draws."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from suffice.engines import arrays
+from suffice.statistics import Counts
+from tests.laws import statistics_rows as drawn
+from tests.laws.test_statistics_laws import assert_close
+from tests.oracles import rows_bins, rows_counts, rows_moments
+
+LEVEL_LABELS = (("red", None, 5), 2)
+
+
+def as_matrix(x: list[list[float]]) -> np.ndarray:
+    return np.array(x, dtype=np.float64).reshape(len(x), len(drawn.COLUMNS))
+
+
+def by_names(counts: Counts) -> dict[Any, tuple[np.ndarray, np.ndarray]]:
+    """Return values and observed weight of each level, whatever form `observed` has."""
+    observed = np.broadcast_to(counts.observed, counts.values.shape)
+    return {label: (counts.values[:, k], observed[:, k]) for k, label in enumerate(counts.levels)}
+
+
+@given(rows=drawn.some_rows())
+def test_tally(rows: drawn.Rows) -> None:
+    assert arrays.tally(np.array(rows.codes, dtype=np.int64), drawn.LABELS, weights=rows.weights) == drawn.tally(rows)
+
+
+@given(rows=drawn.some_rows(weight=drawn.FRACTIONAL))
+def test_moments_are_right_to_1e_12(rows: drawn.Rows) -> None:
+    got = arrays.moments(as_matrix(rows.x), rows.codes, drawn.LABELS, columns=drawn.COLUMNS, weights=rows.weights)
+    assert_close(got, drawn.moments(rows), 1e-12)
+
+
+@given(rows=drawn.some_rows(weight=drawn.FRACTIONAL))
+def test_scatter_is_right_to_1e_12(rows: drawn.Rows) -> None:
+    got = arrays.scatter(as_matrix(rows.x), rows.codes, drawn.LABELS, columns=drawn.COLUMNS, weights=rows.weights)
+    assert_close(got, drawn.scatter(rows), 1e-12)
+
+
+@given(rows=drawn.some_rows(cells=drawn.wild), limit=st.integers(2, 9))
+def test_bins_are_exact(rows: drawn.Rows, limit: int) -> None:
+    got = arrays.bins(
+        as_matrix(rows.x), rows.codes, drawn.LABELS, columns=drawn.COLUMNS, weights=rows.weights, limit=limit
+    )
+    assert got == drawn.bins(rows, limit)
+
+
+@given(rows=drawn.some_rows())
+def test_levels_are_exact(rows: drawn.Rows) -> None:
+    codes = np.array(rows.levels, dtype=np.int16).reshape(len(rows.levels), 2)
+    got, _ = arrays.levels(codes, rows.codes, drawn.LABELS, levels=LEVEL_LABELS, weights=rows.weights)
+    want = drawn.levels(rows)
+    assert got == want
+
+
+@given(rows=drawn.some_rows(), threshold=st.sampled_from([0.0, -1.0, 1e8]))
+def test_presence_is_exact(rows: drawn.Rows, threshold: float) -> None:
+    x, w = as_matrix(rows.x), rows.weights
+    got = arrays.presence(x, rows.codes, drawn.LABELS, columns=drawn.COLUMNS, weights=w, threshold=threshold)
+    values, observed = rows_counts.presence(rows.x, rows.codes, len(drawn.LABELS), threshold, w, len(drawn.COLUMNS))
+    # 1 == True in Python, so a label is found by its type as well
+    axis_rows = [next(i for i, given in enumerate(drawn.LABELS) if (type(given), given) == (type(label), label)) for label in got.classes]
+    for j, column in enumerate(drawn.COLUMNS):
+        assert np.array_equal(by_names(got)[column][0], values[axis_rows, j])
+        assert np.array_equal(by_names(got)[column][1], observed[axis_rows, j])
+
+
+@given(
+    x=hnp.arrays(np.float64, (7, 3), elements=st.one_of(st.integers(0, 9).map(float), st.just(float("nan")))),
+    codes=hnp.arrays(np.int8, 7, elements=st.integers(-1, 2)),
+    weights=hnp.arrays(np.float64, 7, elements=st.integers(0, 3).map(float)),
+)
+def test_sums_are_exact(x: np.ndarray, codes: np.ndarray, weights: np.ndarray) -> None:
+    got = arrays.sums(x, codes, "abc", weights=weights)
+    values, observed = rows_counts.sums(x.tolist(), codes.tolist(), 3, weights.tolist())
+    kept = ["abc".index(str(label)) for label in got.classes]
+    assert np.array_equal(got.values, values[kept])
+    assert np.array_equal(np.broadcast_to(got.observed, got.values.shape), observed[kept])
+
+
+INTEGERS = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.bool_, *INTEGERS])
+@pytest.mark.parametrize("layout", ["C", "F", "strided", "reversed", "columns", "unaligned"])
+def test_every_dtype_and_layout_gives_the_same(dtype: Any, layout: str) -> None:
+    rng = np.random.default_rng(5)
+    plain = rng.integers(0, 2 if dtype == np.bool_ else 100, (6000, 11)).astype(np.float64)
+    codes, weights = rng.integers(-1, 3, 6000), rng.integers(0, 3, 6000)
+    typed: Any = plain.astype(dtype)
+    if layout == "F":
+        typed = np.asfortranarray(typed)
+    elif layout == "strided":
+        wide = np.zeros((12000, 22), dtype)
+        wide[::2, ::2] = typed
+        typed = wide[::2, ::2]
+    elif layout == "reversed":
+        typed = np.ascontiguousarray(typed[::-1, ::-1])[::-1, ::-1]
+    elif layout == "columns":
+        typed = [np.ascontiguousarray(typed[:, j]) for j in range(11)]
+    elif layout == "unaligned":
+        raw = np.zeros(typed.nbytes + 1, np.uint8)
+        moved = raw[1:].view(dtype).reshape(typed.shape)
+        moved[...] = typed
+        typed = moved
+    for function in (arrays.moments, arrays.sums, arrays.presence, arrays.bins, arrays.scatter):
+        assert function(typed, codes, "abc", weights=weights) == function(plain, codes, "abc", weights=weights)
+    if np.dtype(dtype).kind in "iu":
+        got = arrays.levels(typed, codes, "abc", levels=[100] * 11, weights=weights)
+        assert got == arrays.levels(plain.astype(np.int64), codes, "abc", levels=[100] * 11, weights=weights)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_codes_of_every_integer_type(dtype: Any) -> None:
+    x, codes = np.arange(12.0).reshape(6, 2), np.array([0, 1, 1, 2, 0, 2])
+    assert arrays.moments(x, codes.astype(dtype), "abc") == arrays.moments(x, codes, "abc")
+    assert arrays.moments(x, np.repeat(codes.astype(dtype), 3)[::3], "abc") == arrays.moments(x, codes, "abc")
+
+
+def test_a_validity_bitmap_skips_the_cell() -> None:
+    rng = np.random.default_rng(6)
+    columns = [rng.normal(size=1000), rng.integers(0, 5, 1000)]
+    codes, present = rng.integers(0, 2, 1000), rng.random(1000) < 0.7
+    bitmap = np.packbits(present, bitorder="little")
+    masked = np.column_stack([columns[0], np.where(present, columns[1], np.nan)])
+    for function in (arrays.moments, arrays.bins, arrays.scatter, arrays.presence):
+        assert function(columns, codes, "ab", valid=[None, bitmap]) == function(masked, codes, "ab")
+    _, got = arrays.levels([columns[1]] * 2, codes, "ab", levels=[5, 5], valid=[None, bitmap])
+    _, want = arrays.levels([columns[1], np.where(present, columns[1], -1)], codes, "ab", levels=[5, 5])
+    assert got == want
+
+
+@st.composite
+def sparse_rows(draw: st.DrawFn) -> tuple[sp.csr_matrix, np.ndarray]:
+    """Draw a CSR matrix with duplicates, in any order, with explicit zeros and NaN, and its dense equal."""
+    rows, cols = draw(st.integers(0, 6)), draw(st.integers(1, 4))
+    lengths = draw(st.lists(st.integers(0, 6), min_size=rows, max_size=rows))
+    cell = st.one_of(st.integers(0, 3).map(float), st.just(float("nan")))
+    indices = draw(st.lists(st.integers(0, cols - 1), min_size=sum(lengths), max_size=sum(lengths)))
+    values = draw(st.lists(cell, min_size=sum(lengths), max_size=sum(lengths)))
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+    matrix = sp.csr_matrix((np.array(values), np.array(indices, dtype=np.int32), starts), shape=(rows, cols))
+    dense = np.zeros((rows, cols))
+    for r in range(rows):
+        for k in range(starts[r], starts[r + 1]):
+            dense[r, indices[k]] += values[k]
+    return matrix, dense
+
+
+@given(pair=sparse_rows(), data=st.data())
+def test_sparse_equals_dense(pair: tuple[sp.csr_matrix, np.ndarray], data: st.DataObject) -> None:
+    matrix, dense = pair
+    rows = dense.shape[0]
+    codes = data.draw(st.lists(st.integers(-1, 1), min_size=rows, max_size=rows))
+    weights = data.draw(st.lists(st.integers(0, 3).map(float), min_size=rows, max_size=rows))
+    assert arrays.sums(matrix, codes, "ab", weights=weights) == arrays.sums(dense, codes, "ab", weights=weights)
+    for threshold in (0.0, 1.0, -1.0):
+        got = arrays.presence(matrix, codes, "ab", weights=weights, threshold=threshold)
+        assert got == arrays.presence(dense, codes, "ab", weights=weights, threshold=threshold)
+    names = tuple(range(dense.shape[1]))
+    exact = rows_moments.as_statistic(dense.tolist(), codes, "ab", names, weights)
+    assert_close(arrays.moments(matrix, codes, "ab", weights=weights), exact, 1e-12)
+
+
+@pytest.mark.parametrize("make", [sp.csc_matrix, sp.coo_matrix, sp.csr_array, sp.csc_array, sp.lil_matrix])
+def test_other_sparse_forms_are_converted(make: Any) -> None:
+    dense = np.random.default_rng(0).poisson(0.3, (40, 9)).astype(float)
+    codes = np.arange(40) % 3
+    assert arrays.sums(make(dense), codes, "abc") == arrays.sums(dense, codes, "abc")
+
+
+def test_sparse_values_far_from_zero_keep_their_digits() -> None:
+    x = np.random.default_rng(1).normal(1e9, 1.0, (5000, 2))
+    codes = np.arange(5000) % 2
+    got = arrays.moments(sp.csr_matrix(x), codes, "ab")
+    np.testing.assert_allclose(got.dp, arrays.moments(x, codes, "ab").dp, rtol=1e-12)
+
+
+@pytest.mark.parametrize("mean", [0.0, 1e8, 1e9, 1.7e12])
+def test_the_variance_far_from_zero_is_right_to_1e_9(mean: float) -> None:
+    x = np.random.default_rng(2).normal(mean, 1.0, (20_000, 2))
+    codes = np.random.default_rng(3).integers(0, 3, 20_000)
+    got = arrays.moments(x, codes, "abc")
+    for c in range(3):
+        for j in range(2):
+            values = x[codes == c, j]
+            exact = rows_moments.fractions_of([[v] for v in values.tolist()], [0] * len(values), 0, 0)[2]
+            assert abs(got.dp[c, j] / float(exact) - 1) <= 1e-12  # the law asks for 1e-9
+
+
+SHAPES = {
+    "epoch seconds, sd 1": lambda rng: rng.normal(1.7e9, 1.0, 200_000),
+    "epoch milliseconds over 30 days": lambda rng: 1.7e12 + rng.integers(0, 30 * 86_400_000, 200_000).astype(float),
+    "all magnitudes": lambda rng: 10.0 ** rng.uniform(-300, 300, 200_000) * rng.choice([-1, 1], 200_000),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("limit", [64, 4096])
+def test_bins_keep_the_shape_of_a_column(name: str, limit: int) -> None:
+    x = SHAPES[name](np.random.default_rng(4))[:, None]
+    got = arrays.bins(x, np.zeros(len(x), np.int64), "a", limit=limit)
+    assert limit / 2 < len(got.keys) <= limit
+    quantiles = np.array([0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99])
+    read = got.quantiles(quantiles)[:, 0]
+    below = np.array([(x[:, 0] <= value).mean() for value in read])
+    assert np.abs(below - quantiles).max() <= 0.25  # one bin is at most this heavy on these shapes at 64 bins
+    assert (np.diff(read) > 0).all()
+
+
+def test_bins_of_two_distinct_values_are_two() -> None:
+    x = np.where(np.random.default_rng(5).random(10_000) < 0.3, 0.1, 0.1 + 2**-55)[:, None]
+    x[0] = np.nextafter(0.1, 1)
+    distinct = np.unique(x)
+    got = arrays.bins(x, np.zeros(len(x), np.int64), "a")
+    assert np.array_equal(got.lower(), distinct)
+    assert np.array_equal(got.counts[0], np.unique(x, return_counts=True)[1])
+
+
+def test_the_oracle_for_bins_is_the_definition_of_key() -> None:
+    assert rows_bins.key(-0.0) == rows_bins.key(0.0) < rows_bins.key(5e-324) < rows_bins.key(1.0)
