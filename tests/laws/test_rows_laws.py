@@ -115,11 +115,7 @@ def test_missing_is_absent(collect: Collect, table: Any) -> None:
         column = x[:, [j]]
         whole = collect(column, codes, "abc", weights=weights)
         part = collect(column[seen], codes[seen], "abc", weights=weights[seen])
-        if collect in (sums, arrays.presence):  # a class with nothing observed has no weight in the second form
-            assert np.array_equal(whole.values.sum(), part.values.sum())
-            assert np.broadcast_to(whole.observed, whole.values.shape).sum() == np.broadcast_to(part.observed, part.values.shape).sum()
-        else:
-            assert whole == part
+        assert whole == part
 
 
 @pytest.mark.parametrize("collect", EXACT)
@@ -131,8 +127,6 @@ def test_taking_out_is_never_having_seen(collect: Collect, a: Any, b: Any) -> No
     if collect is bins:
         finer = np.maximum(first.shift, np.where(np.diff(left.offsets) > 0, left.shift, 0))
         assert left == first.coarsen(finer)
-    elif collect in (sums, arrays.presence):
-        assert np.array_equal(left.values, first.values)
     else:
         assert left == first
 

@@ -1,0 +1,103 @@
+"""How much weight of rows each class has.
+
+Symbols: class c, row weight w.
+
+    weight_c = Σ w over the rows of class c        a + b and a − b entry by entry, classes matched by label
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.statistics.alignment import for_difference, for_sum, kept, require_complete
+from suffice.statistics.axis import Axis
+from suffice.statistics.decay import factor_of
+from suffice.statistics.frozen_arrays import FloatArray, frozen, named, require, sealed, stored
+from suffice.statistics.subtraction import difference
+
+__all__ = ["Tally"]
+
+
+@final
+@dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
+class Tally:
+    """The weight of rows per class.
+
+    Parameters
+    ----------
+    classes : Axis
+    weight : array of C floats ≥ 0, in the order of `classes`
+
+    Examples
+    --------
+    >>> monday = Tally(Axis.of(["ham", "spam"]), [2, 1])
+    >>> tuesday = Tally(Axis.of(["news"]), [4])
+    >>> monday + tuesday
+    Tally('ham': 2, 'news': 4, 'spam': 1)
+    >>> monday + tuesday - monday == tuesday
+    True
+    """
+
+    classes: Axis
+    weight: FloatArray
+
+    def __init__(self, classes: Axis, weight: npt.ArrayLike) -> None:
+        values: FloatArray = frozen("weight", weight, (len(classes),))
+        require("weight", values, named(("class", classes.labels)), "Give every class a finite weight of rows.")
+        stay = kept(classes, values != 0)
+        if stay is not None:
+            classes, values = classes.take(stay), sealed(values[stay])
+        object.__setattr__(self, "classes", classes)
+        object.__setattr__(self, "weight", values)
+
+    @classmethod
+    def zero(cls, classes: Axis | None = None) -> Tally:
+        """Return the tally of no rows."""
+        classes = Axis() if classes is None else classes
+        return cls(classes, np.zeros(len(classes)))
+
+    def __add__(self, other: Tally) -> Tally:
+        if not isinstance(other, Tally):  # pyright: ignore[reportUnnecessaryIsInstance]
+            return NotImplemented
+        both = for_sum(self.classes, other.classes)
+        with np.errstate(over="ignore"):
+            return Tally(both.axis, sealed(both.lay_left(self.weight) + both.lay_right(other.weight)))
+
+    def __sub__(self, other: Tally) -> Tally:
+        if not isinstance(other, Tally):  # pyright: ignore[reportUnnecessaryIsInstance]
+            return NotImplemented
+        both = for_difference(self.classes, other.classes)
+        left, right = both.lay_left(self.weight), both.lay_right(other.weight)
+        return Tally(both.axis, sealed(difference("weight", left, right, named(("class", both.axis.labels)))))
+
+    def scale(self, w: float) -> Tally:
+        """Return the tally of the same rows, each with w times its weight."""
+        with np.errstate(over="ignore"):
+            return Tally(self.classes, sealed(self.weight * factor_of(w)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tally):
+            return NotImplemented
+        return self.classes == other.classes and np.array_equal(self.weight, other.weight)
+
+    def __repr__(self) -> str:
+        shown = [f"{label!r}: {weight:g}" for label, weight in zip(self.classes.labels[:12], self.weight, strict=False)]
+        if len(self.classes) > len(shown):
+            shown.append(f"... {len(self.classes)} classes")
+        return f"Tally({', '.join(shown)})"
+
+    def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the arrays that say all of it."""
+        return {**self.classes.to_arrays("classes"), "weight": self.weight}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Tally:
+        """Return the tally that `to_arrays` wrote, or raise DataError."""
+        tally = cls(Axis.from_arrays(arrays, "classes"), stored(arrays, "weight", np.float64, 1))
+        require_complete(arrays, tally.to_arrays(), "a Tally")
+        return tally

@@ -1,0 +1,172 @@
+"""Scatter matrices: the merge formula, what is left after a subtraction, and what they refuse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from suffice.errors import DataError, MergeError
+from suffice.statistics import Axis, Moments, Scatter
+from tests.oracles import rows_moments, rows_scatter
+
+NAN = float("nan")
+A = Axis.of(["a"])
+
+
+def of(*rows: list[float], weights: list[float] | None = None) -> Scatter:
+    """Return the scatter of columns "x" and "y" in one class "a"."""
+    return rows_scatter.as_statistic(rows, [0] * len(rows), ["a"], ["x", "y"], weights)
+
+
+def test_the_merge_formula() -> None:
+    both = of([1, 0], [3, 4]) + of([5, -1], [7, NAN])
+    assert both.weight.tolist() == [3]
+    assert both.left_out.tolist() == [1]
+    assert both.mean.tolist() == [[3, 1]]
+    assert both.scatter.tolist() == [[[8, -2], [-2, 14]]]
+
+
+def test_the_diagonal_is_dp() -> None:
+    rng = np.random.default_rng(5)
+    x = (rng.standard_normal((40, 2)) * [1, 1e-3] + [1e8, 2]).tolist()
+    scatter = of(*x[:13]) + of(*x[13:])
+    moments: Moments = rows_moments.as_statistic(x, [0] * 40, ["a"], ["x", "y"])
+    np.testing.assert_allclose(np.diagonal(scatter.scatter[0]), moments.dp[0], rtol=1e-15)
+
+
+def test_a_large_part_leaves_a_small_one() -> None:
+    small, large = of([1, 2], [1.5, 2.25], [1, 3]), of(*([[1e6 * i, -3e7 * i * i] for i in range(50)]))
+    rest = small + large - large
+    np.testing.assert_allclose(rest.scatter, small.scatter, rtol=1e-9)
+    np.testing.assert_allclose(rest.mean, small.mean, rtol=1e-15)
+
+
+def test_a_column_without_spread_varies_with_nothing() -> None:
+    rest = of([1, 2], [1, 3], [4, 7]) - of([4, 7])
+    assert rest.scatter.tolist() == [[[0, 0], [0, 0.5]]]
+    assert of([1, 2], [4, 7]) - of([4, 7]) == of([1, 2])
+    for far in np.random.default_rng(4).standard_normal((20, 2)) * 1e7:
+        rest = of([0.1, 2], [0.1, 3], [0.1, 0.7], far.tolist()) - of(far.tolist())
+        assert rest.scatter[0, 0].tolist() == [0, 0]
+        assert rest.scatter[0, :, 0].tolist() == [0, 0]
+        assert rest.scatter_low[0, 0].tolist() == [0, 0]
+
+
+def test_classes_come_and_go() -> None:
+    other = rows_scatter.as_statistic([[1, 2], [3, NAN]], [0, 1], ["b", "c"], ["x", "y"])
+    both = of([1, 2]) + other
+    assert both.classes.labels == ("a", "b", "c")
+    assert both.left_out.tolist() == [0, 0, 1]
+    assert both - other == of([1, 2])
+    assert both - of([1, 2]) == other
+    assert both - both == Scatter.zero(["x", "y"])
+    assert both.scale(0) == Scatter.zero(["x", "y"])
+    declared = Scatter.zero(["x", "y"], Axis.of(["z"], declared=True))
+    assert both + declared - both == declared
+
+
+def test_scale_moves_weights_and_scatter() -> None:
+    half = of([1, 0], [3, 4], [7, NAN]).scale(0.5)
+    assert half.weight.tolist() == [1]
+    assert half.left_out.tolist() == [0.5]
+    assert half.mean.tolist() == [[2, 2]]
+    assert half.scatter.tolist() == [[[1, 2], [2, 4]]]
+    assert Scatter(A, 1, [5e-324], [[3]], [[[0]]], [0]).scale(0.25) == Scatter.zero(1)
+
+
+@pytest.mark.parametrize(
+    ("subtrahend", "found"),
+    [
+        (of([1, 0], [3, 4], [1, 1]), "class 'a' has weight 2.0, asked to take out 3.0"),
+        (of([NAN, 0]), "class 'a' has left-out weight 0.0, asked to take out 1.0"),
+        (of([1, 9]), "class 'a', column 'y' has squared deviations 8.0, asked to take out 98.0"),
+    ],
+)
+def test_more_than_was_put_in_is_refused(subtrahend: Scatter, found: str) -> None:
+    with pytest.raises(MergeError) as error:
+        of([1, 0], [3, 4]) - subtrahend
+    assert str(error.value) == (
+        f"cannot take out more than was put in: {found}. Subtract only what was added before, with the same weights."
+    )
+
+
+@pytest.mark.parametrize(
+    ("arrays", "text"),
+    [
+        (
+            ([-1], [[0, 0]], [[[0, 0], [0, 0]]], [0]),
+            "weight must be finite and ≥ 0: class 'a' has -1.0. Give finite weights ≥ 0.",
+        ),
+        (
+            ([1], [[0, 0]], [[[0, 0], [0, 0]]], [NAN]),
+            "left_out must be finite and ≥ 0: class 'a' has nan. Give finite weights ≥ 0.",
+        ),
+        (
+            ([1], [[0, NAN]], [[[0, 0], [0, 0]]], [0]),
+            "mean must be finite: class 'a', column 'y' has nan. Rescale the column.",
+        ),
+        (
+            ([1], [[0, 0]], [[[0, NAN], [0, 0]]], [0]),
+            "scatter must be finite: class 'a', column 'x', column 'y' has nan. Rescale the column.",
+        ),
+        (
+            ([1], [[0, 0]], [[[1, 0], [0, -1]]], [0]),
+            "the diagonal of scatter must be finite and ≥ 0: class 'a', column 'y' has -1.0. Give sums of squares.",
+        ),
+        (
+            ([1], [[0, 0]], [[[1, 2], [3, 9]]], [0]),
+            (
+                "scatter must be symmetric: class 'a', column 'x', column 'y' has 2.0 one way and 3.0 the other "
+                "(or their low parts differ). Give S = Σ w (x − m)(x − m)ᵀ."
+            ),
+        ),
+        (
+            ([0], [[0, 1]], [[[0, 0], [0, 0]]], [1]),
+            (
+                "without weight there is no mean and no scatter: class 'a' has weight 0.0 and values that are not 0. "
+                "Give 0 for both."
+            ),
+        ),
+    ],
+)
+def test_what_cannot_be_a_scatter_is_refused(arrays: tuple[Any, ...], text: str) -> None:
+    with pytest.raises(DataError) as error:
+        Scatter(A, ["x", "y"], *arrays)
+    assert str(error.value) == text
+
+
+def test_overflow_is_refused_by_name() -> None:
+    with pytest.raises(DataError) as error:
+        of([1e160, 0]) + of([-1e160, 0])
+    assert str(error.value) == "scatter must be finite: class 'a', column 'x', column 'x' has inf. Rescale the column."
+
+
+def test_columns_must_be_the_same() -> None:
+    with pytest.raises(MergeError, match=r"only the left side has \['x', 'y'\], only the right side has \[0\]"):
+        of([1, 2]) + Scatter.zero(1)
+    with pytest.raises(MergeError, match="cannot subtract statistics of different columns"):
+        of([1, 2]) - Scatter.zero(1)
+
+
+def test_other_things_do_not_add() -> None:
+    with pytest.raises(TypeError):
+        of([1, 2]) + 1  # pyright: ignore[reportOperatorIssue]
+    with pytest.raises(TypeError):
+        of([1, 2]) - 1  # pyright: ignore[reportOperatorIssue]
+    assert of([1, 2]) != 1
+
+
+def test_repr_says_what_was_left_out() -> None:
+    assert repr(of([1, 2], [1, NAN])) == "Scatter(Axis('a') × 2 × 2 columns, total weight 1, left out 1)"
+
+
+def test_the_oracle_knows_a_small_table_by_heart() -> None:
+    weight, mean, scatter, left_out = rows_scatter.exact(
+        [[1, 0], [3, 4], [NAN, 1], [8, 8]], [1, 1, 1, -1], 2, [1, 1, 2, 5]
+    )
+    assert weight.tolist() == [0, 2]
+    assert left_out.tolist() == [0, 2]
+    assert mean.tolist() == [[0, 0], [2, 2]]
+    assert scatter.tolist() == [[[0, 0], [0, 0]], [[2, 4], [4, 8]]]
