@@ -68,14 +68,9 @@ Moments4 hand_over(MomentTable&& m, std::size_t classes, std::size_t cols) {
             hand_over<Out2>(std::move(m.mean_low), {classes, cols}), hand_over<Out2>(std::move(m.dp), {classes, cols})};
 }
 
-Counts2 hand_over(CountTable&& t, std::size_t classes, std::size_t cols, bool by_class) {
-    return {hand_over<Out2>(std::move(t.values), {classes, cols}),
-            hand_over<Out2>(std::move(t.observed), {classes, by_class ? std::size_t{1} : cols})};
-}
-
 Counts2 hand_over(CountTable&& t, std::size_t classes, std::size_t cols) {
-    const bool by_class = t.observed.size() == classes;
-    return hand_over(std::move(t), classes, cols, by_class);
+    return {hand_over<Out2>(std::move(t.values), {classes, cols}),
+            hand_over<Out2>(std::move(t.observed), {classes, t.by_column ? cols : std::size_t{1}})};
 }
 
 const Table& view(const Matrix& x) { return x.table; }

@@ -33,7 +33,8 @@ struct Collected {
         }
     }
     CountTable result() && {
-        return {std::move(values), cell_weight.empty() ? std::move(class_weight) : std::move(cell_weight)};
+        const bool by_column = !cell_weight.empty();
+        return {std::move(values), by_column ? std::move(cell_weight) : std::move(class_weight), by_column};
     }
 };
 

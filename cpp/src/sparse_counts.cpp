@@ -56,10 +56,10 @@ CountTable count_sparse(const Csr& x, const Labels& labels, std::size_t threads,
     run_in_order(pass.units().size(), threads_for(x.stored, threads), interrupt, [&] {
         return SparseCounter<Cell>{x, pass, cell, values, missing, SparseRow(x)};
     });
-    CountTable table{std::move(values), pass.class_weight()};
+    CountTable table{std::move(values), pass.class_weight(), missing.any()};
     for (std::size_t k = 0; k < table.values.size(); ++k)
         if (!std::isfinite(table.values[k])) throw Flaw{Flaw::Kind::overflow, 0, k % x.cols, table.values[k]};
-    if (missing.any()) {
+    if (table.by_column) {
         table.observed.resize(table.values.size());
         for (std::size_t k = 0; k < table.observed.size(); ++k)
             table.observed[k] = remaining(pass.class_weight()[k / x.cols], missing.at(k));
@@ -89,9 +89,8 @@ CountTable presence(const Csr& x, const Labels& labels, double threshold, std::s
                                           [threshold](double value, std::size_t, std::size_t) {
                                               return value > threshold ? 0.0 : 1.0;
                                           });
-    const bool by_class = table.observed.size() == labels.classes;
     for (std::size_t k = 0; k < table.values.size(); ++k)
-        table.values[k] = remaining(table.observed[by_class ? k / x.cols : k], table.values[k]);
+        table.values[k] = remaining(table.observed[table.by_column ? k : k / x.cols], table.values[k]);
     return table;
 }
 

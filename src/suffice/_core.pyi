@@ -1,7 +1,7 @@
 """The native core of suffice. Private: use suffice.engines."""
 
 from collections.abc import Sequence
-from typing import Annotated, overload
+from typing import Annotated, Any, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -10,22 +10,22 @@ from numpy.typing import NDArray
 class Matrix:
     """A strided 2-D array, not copied."""
 
-    def __init__(self, x: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)]) -> None: ...
+    def __init__(self, x: Annotated[NDArray[Any], dict(shape=(None, None), device='cpu', writable=False)]) -> None: ...
 
 class Columns:
     """Separate 1-D arrays, each with an Arrow validity bitmap or None."""
 
-    def __init__(self, columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], validity: Sequence[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None], rows: int) -> None: ...
+    def __init__(self, columns: Sequence[Annotated[NDArray[Any], dict(shape=(None,), device='cpu', writable=False)]], validity: Sequence[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None], rows: int) -> None: ...
 
 class Sparse:
     """Compressed sparse rows."""
 
-    def __init__(self, starts: Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)], indices: Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)], values: Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)], cols: int) -> None: ...
+    def __init__(self, starts: Annotated[NDArray[Any], dict(shape=(None,), device='cpu', writable=False)], indices: Annotated[NDArray[Any], dict(shape=(None,), device='cpu', writable=False)], values: Annotated[NDArray[Any], dict(shape=(None,), device='cpu', writable=False)], cols: int) -> None: ...
 
 class Labels:
     """The class code of each row (−1: left out) and its weight."""
 
-    def __init__(self, codes: Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)], classes: int, weights: Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)] | None) -> None: ...
+    def __init__(self, codes: Annotated[NDArray[Any], dict(shape=(None,), device='cpu', writable=False)], classes: int, weights: Annotated[NDArray[Any], dict(shape=(None,), device='cpu', writable=False)] | None) -> None: ...
 
 @overload
 def moments(x: Matrix, labels: Labels, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]: ...

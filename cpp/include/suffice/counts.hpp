@@ -17,6 +17,7 @@ namespace suffice {
 // `values` is classes × columns. `observed` is classes × columns, or classes × 1 when nothing was missing.
 struct CountTable {
     std::vector<double> values, observed;
+    bool by_column = false;  // which of the two
 };
 
 CountTable sums(const Table& x, const Labels& labels, std::size_t threads, const Interrupt& interrupt);

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from suffice import _core
 from suffice.engines.flaws import explained
-from suffice.engines.rows import Rows, columns_for, dense_of, require_memory, table_of, target_of
+from suffice.engines.rows import Rows, Target, columns_for, dense_of, require_memory, table_of, target_of
 from suffice.engines.threads import thread_count
 from suffice.errors import DataError, ParameterError
 from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
@@ -98,8 +98,8 @@ def sums(
     target = target_of(codes, classes, weights, rows)
     require_memory(f"the sums of {len(target.classes):,} classes × {cols:,} columns", 2 * len(target.classes) * cols)
     with explained(names, len(target.classes)):
-        values, observed = _core.sums(view, target.labels, thread_count(threads))
-    return _by_column(target.classes, names, target.ordered(values), target.ordered(observed))
+        counted = _core.sums(view, target.labels, thread_count(threads))
+    return _by_column(target, names, *counted)
 
 
 def presence(
@@ -127,8 +127,8 @@ def presence(
         raise ParameterError(f"threshold must be finite: got {threshold!r}. Use 0 to count what is positive.")
     require_memory(f"the presence counts of {len(target.classes):,} classes × {cols:,} columns", 2 * len(target.classes) * cols)
     with explained(names, len(target.classes)):
-        values, observed = _core.presence(view, target.labels, float(threshold), thread_count(threads))
-    return _by_column(target.classes, names, target.ordered(values), target.ordered(observed))
+        counted = _core.presence(view, target.labels, float(threshold), thread_count(threads))
+    return _by_column(target, names, *counted)
 
 
 def levels(
@@ -243,15 +243,19 @@ def _own(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return array
 
 
-def _by_column(classes: Axis, names: Sequence[str | int] | int, values: npt.NDArray[Any], observed: npt.NDArray[Any]) -> Counts:
-    # A column stays although nothing in it was counted: it is declared.
+def _by_column(
+    target: Target, names: Sequence[str | int] | int, values: npt.NDArray[Any], observed: npt.NDArray[Any]
+) -> Counts:
+    # A column stays although nothing in it was counted: it is declared. And what was observed of it is known per column,
+    # also where nothing was missing: a column that is not here was not observed, unlike a word that a text does not hold.
+    values, observed = target.ordered(values), np.broadcast_to(target.ordered(observed), values.shape)
     labels = list(range(names)) if isinstance(names, int) else list(names)
     axis = Axis.of(labels, declared=True)
     order = np.argsort(axis.positions(labels))
     if (order != np.arange(len(labels))).any():
-        values = values[:, order]
-        observed = observed if observed.shape[1] == 1 else observed[:, order]
-    return Counts(classes, axis, _own(np.ascontiguousarray(values)), _own(np.ascontiguousarray(observed)))
+        values, observed = values[:, order], observed[:, order]
+    values, observed = _own(np.ascontiguousarray(values)), _own(np.ascontiguousarray(observed))
+    return Counts(target.classes, axis, values, observed, per_level=True)
 
 
 def _level_axis(given: Axis | Sequence[object] | int) -> tuple[Axis, npt.NDArray[np.int64] | None]:
