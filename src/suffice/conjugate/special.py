@@ -1,0 +1,54 @@
+"""The special functions of SciPy that this room calls, with types: SciPy ships none.
+
+gammaln(x) = ln Γ(x)                          xlogy(x, y) = x ln y, 0 where x = 0
+betainc(a, b, x) = I_x(a, b)                  betaincinv(a, b, p), betainccinv(a, b, t): I_x = p, 1 − I_x = t
+gammainc(a, x), gammaincc(a, x)               P(a, x) and Q(a, x) = 1 − P(a, x); the inverses in x likewise
+stdtr(ν, t), stdtrit(ν, p), ndtri(p)          Student's t and its quantile; the quantile of the Gaussian
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from scipy import special as _special  # pyright: ignore[reportMissingTypeStubs]
+
+from suffice.conjugate.arguments import FloatArray
+
+__all__ = [
+    "betainc",
+    "betaincc",
+    "betainccinv",
+    "betaincinv",
+    "expit",
+    "gammainc",
+    "gammaincc",
+    "gammainccinv",
+    "gammaincinv",
+    "gammaln",
+    "ndtri",
+    "stdtr",
+    "stdtrit",
+    "xlogy",
+]
+
+_One: TypeAlias = Callable[[FloatArray], FloatArray]
+_Two: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
+_Three: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
+
+_scipy: Any = _special
+
+expit: _One = _scipy.expit
+gammaln: _One = _scipy.gammaln
+ndtri: _One = _scipy.ndtri
+xlogy: _Two = _scipy.xlogy
+gammainc: _Two = _scipy.gammainc
+gammaincc: _Two = _scipy.gammaincc
+gammaincinv: _Two = _scipy.gammaincinv
+gammainccinv: _Two = _scipy.gammainccinv
+stdtr: _Two = _scipy.stdtr
+stdtrit: _Two = _scipy.stdtrit
+betainc: _Three = _scipy.betainc
+betaincc: _Three = _scipy.betaincc
+betaincinv: _Three = _scipy.betaincinv
+betainccinv: _Three = _scipy.betainccinv

@@ -1,0 +1,224 @@
+"""DirichletMultinomial: against scipy.stats, against 60 digits, and by law."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from suffice.conjugate import BetaBinomial, DirichletMultinomial
+from suffice.conjugate.log_gamma import log_coefficient
+from suffice.statistics import Axis, Counts
+from tests.oracles import conjugate_exact as exact
+
+ALPHAS = st.lists(st.floats(1e-2, 1e2), min_size=2, max_size=5)
+GRID = [[1, 1, 1], [0.5, 2, 3.3], [1e-4, 1e-4, 1], [300, 2, 40, 1e4]]
+
+
+def counts_of(n: int, levels: int) -> np.ndarray:
+    """Return every count vector of n draws."""
+    return np.array([c for c in itertools.product(range(n + 1), repeat=levels) if sum(c) == n])
+
+
+@pytest.mark.parametrize("alpha", GRID)
+def test_density_and_moments_are_those_of_scipy(alpha: list[float]) -> None:
+    model, theirs = DirichletMultinomial(alpha), stats.dirichlet(alpha)
+    points = np.random.default_rng(3).dirichlet(np.ones(len(alpha)), 20)
+    np.testing.assert_allclose(model.log_pdf(points), [theirs.logpdf(p) for p in points], rtol=1e-10)
+    np.testing.assert_allclose(model.mean, theirs.mean(), rtol=1e-10)
+    np.testing.assert_allclose(model.variance, theirs.var(), rtol=1e-10)
+    np.testing.assert_allclose(model.covariance, theirs.cov(), rtol=1e-10, atol=1e-16)
+
+
+@pytest.mark.parametrize("alpha", GRID)
+def test_predictive_is_that_of_scipy(alpha: list[float]) -> None:
+    ours, theirs = DirichletMultinomial(alpha).predictive(5), stats.dirichlet_multinomial(alpha, 5)
+    every = counts_of(5, len(alpha))
+    np.testing.assert_allclose(ours.log_pmf(every), theirs.logpmf(every), rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(ours.pmf(every).sum(), 1, rtol=1e-12)
+    np.testing.assert_allclose(ours.mean, theirs.mean(), rtol=1e-10)
+    np.testing.assert_allclose(ours.variance, theirs.var(), rtol=1e-10)
+    np.testing.assert_allclose(ours.covariance, theirs.cov(), rtol=1e-10, atol=1e-14)
+    # each component alone, by summing the joint pmf
+    for k in range(len(alpha)):
+        below = [ours.pmf(every[every[:, k] <= y]).sum() for y in range(6)]
+        np.testing.assert_allclose(ours.component(k).cdf(np.arange(6)), below, rtol=1e-11)
+    np.testing.assert_allclose(ours.cdf(every[3])[0], ours.component(0).cdf(every[3][0]), rtol=1e-14)
+
+
+def test_predictive_of_a_trillion_draws() -> None:
+    for alpha in ([1e-4, 1e-4, 1], [1e12, 2e12, 5], [1.0, 1.0, 1.0]):
+        counts = [10**12 - 3 * 10**5, 3 * 10**5 - 1, 1]
+        wanted = exact.log_sequence(counts, alpha) + exact.log_coefficient(counts)
+        got = float(DirichletMultinomial(alpha).predictive(10**12).log_pmf(counts))
+        assert abs(got - wanted) <= 1e-10 * max(1, abs(wanted))
+
+
+@pytest.mark.parametrize(
+    ("alpha", "kind", "value"),
+    [
+        ([2, 3, 4], "one", [1 / 6, 2 / 6, 3 / 6]),
+        ([1, 1, 2], "one", [0, 0, 1]),
+        ([1, 1, 1], "every", [1 / 3] * 3),
+        ([0.5, 2, 3], "none", [0, 1 / 3, 2 / 3]),
+        ([0.5, 0.5, 1], "none", [1 / 4, 1 / 4, 1 / 2]),
+        ([0.5, 0.5], "ends", [0.5, 0.5]),
+        ([1, 0.5], "one", [1, 0]),
+        ([1, 1], "every", [0.5, 0.5]),
+        ([3], "one", [1]),
+    ],
+)
+def test_every_case_of_the_mode(alpha: list[float], kind: str, value: list[float]) -> None:
+    mode = DirichletMultinomial(alpha).mode
+    assert mode.kind == kind
+    np.testing.assert_allclose(mode.value, value, atol=1e-15)
+
+
+def test_modes_of_many() -> None:
+    model = DirichletMultinomial([[2, 2, 2], [1, 1, 1], [0.5, 2, 2]])
+    assert model.mode.kind.tolist() == ["one", "every", "none"]
+    assert repr(DirichletMultinomial([0.5, 2, 2]).mode) == "Mode(none, unbounded on faces)"
+
+
+def test_map_estimate_clips_and_falls_back_to_the_mean() -> None:
+    model = DirichletMultinomial([[3, 0.5, 2], [0.5, 0.25, 0.25], [1, 1, 2]])
+    np.testing.assert_allclose(model.map_estimate, [[2 / 3, 0, 1 / 3], [0.5, 0.25, 0.25], [0, 0, 1]], atol=1e-15)
+
+
+@given(ALPHAS, st.lists(st.integers(0, 1), max_size=30), st.integers(0, 30))
+def test_batch_is_sequential_and_every_form_agrees(alpha: list[float], codes: list[int], cut: int) -> None:
+    prior, array = DirichletMultinomial(alpha), np.array(codes, dtype=np.int64)
+    batch = prior.update(array)
+    parts = prior.update(array[:cut]).update(array[cut:])
+    counts = np.bincount(array, minlength=len(alpha))
+    assert prior.update(counts=counts) == batch
+    np.testing.assert_allclose(parts.alpha, batch.alpha, rtol=1e-14)
+    assert prior.update(np.append(array.astype(float), np.nan)) == batch
+    np.testing.assert_array_equal(
+        DirichletMultinomial.mle(array, levels=len(alpha)), DirichletMultinomial.mle(counts=counts)
+    )
+
+
+@given(ALPHAS, st.lists(st.integers(0, 40), min_size=5, max_size=5), st.randoms())
+def test_labels_can_be_permuted(alpha: list[float], numbers: list[int], random: object) -> None:
+    counts = np.array(numbers[: len(alpha)])
+    order = np.array(random.sample(range(len(alpha)), len(alpha)))  # type: ignore[attr-defined]
+    one, other = DirichletMultinomial(alpha), DirichletMultinomial(np.array(alpha)[order])
+    np.testing.assert_allclose(
+        one.update(counts=counts).mean[order], other.update(counts=counts[order]).mean, rtol=1e-13
+    )
+    evidence = other.log_evidence(counts=counts[order])
+    np.testing.assert_allclose(one.log_evidence(counts=counts), evidence, rtol=1e-12, atol=1e-12)
+
+
+@given(ALPHAS, st.lists(st.integers(0, 40), min_size=5, max_size=5))
+def test_posterior_mean_and_mode_are_mixtures(alpha: list[float], numbers: list[int]) -> None:
+    counts = np.array(numbers[: len(alpha)])
+    prior, mle = DirichletMultinomial(alpha), DirichletMultinomial.mle(counts=counts)
+    weight = prior.prior_weight_of_mean(counts.sum())
+    np.testing.assert_allclose(prior.update(counts=counts).mean, weight * prior.mean + (1 - weight) * mle, rtol=1e-12)
+    inside = DirichletMultinomial(np.array(alpha) + 1)
+    weight = inside.prior_weight_of_mode(counts.sum())
+    after = inside.update(counts=counts).mode.value
+    np.testing.assert_allclose(after, weight * inside.mode.value + (1 - weight) * mle, rtol=1e-12)
+    np.testing.assert_allclose(inside.effective_sample_size_of_mean, sum(alpha) + len(alpha), rtol=1e-14)
+    np.testing.assert_allclose(inside.effective_sample_size_of_mode, sum(alpha), rtol=1e-12)
+
+
+@given(ALPHAS, st.lists(st.integers(0, 1), min_size=1, max_size=15))
+def test_evidence_is_the_chain_of_predictions(alpha: list[float], codes: list[int]) -> None:
+    model, chain = DirichletMultinomial(alpha), 0.0
+    for code in codes:
+        chain += float(model.predictive(1).log_pmf(np.eye(len(alpha))[code]))
+        model = model.update([code])
+    prior = DirichletMultinomial(alpha)
+    sequence, of_counts = prior.log_evidence(codes), prior.log_evidence(codes, of="counts")
+    np.testing.assert_allclose(sequence, chain, rtol=1e-11, atol=1e-11)
+    counts = np.bincount(codes, minlength=len(alpha))
+    np.testing.assert_allclose(of_counts - sequence, log_coefficient(counts.astype(float)), rtol=1e-11, atol=1e-11)
+    np.testing.assert_allclose(of_counts, prior.predictive(len(codes)).log_pmf(counts), atol=1e-12)
+
+
+@given(st.floats(1e-2, 1e2), st.floats(1e-2, 1e2), st.integers(0, 30), st.integers(0, 30))
+def test_two_levels_are_a_beta_binomial(a: float, b: float, n1: int, n0: int) -> None:
+    two, one = DirichletMultinomial([a, b]), BetaBinomial(a, b)
+    assert two.component(0) == one
+    assert two.log_evidence(counts=[n1, n0]) == one.log_evidence(successes=n1, failures=n0)
+    np.testing.assert_allclose(two.log_pdf([0.25, 0.75]), one.log_pdf(0.25), rtol=1e-14)
+    np.testing.assert_allclose(two.interval(0.9).lower[0], one.interval(0.9).lower, rtol=1e-14)
+    assert two.mode.kind == one.mode.kind
+
+
+def test_joint_density_of_lemma_25_3_4() -> None:
+    alpha, counts, theta = [0.5, 2, 3.3], [1, 4, 2], [0.1, 0.6, 0.3]
+    wanted = stats.multinomial(7, theta).logpmf(counts) + stats.dirichlet(alpha).logpdf(theta)
+    np.testing.assert_allclose(DirichletMultinomial(alpha).log_joint(theta, counts=counts), wanted, rtol=1e-12)
+
+
+def test_marginal_of_one_component_of_lemma_25_3_4() -> None:
+    model = DirichletMultinomial([0.5, 2, 3.3])
+    np.testing.assert_allclose(model.component(1).predictive(6).pmf(2), stats.betabinom(6, 2, 3.8).pmf(2), rtol=1e-12)
+
+
+def test_density_on_the_faces() -> None:
+    assert DirichletMultinomial([0.5, 2, 2]).log_pdf([0, 0.5, 0.5]) == np.inf
+    assert DirichletMultinomial([0.5, 2, 2]).log_pdf([0.5, 0, 0.5]) == -np.inf
+    assert DirichletMultinomial([0.5, 2, 2]).log_pdf([0, 0, 1]) == -np.inf
+    np.testing.assert_allclose(DirichletMultinomial([1, 1, 1]).log_pdf([0, 0.5, 0.5]), np.log(2), rtol=1e-14)
+    np.testing.assert_allclose(DirichletMultinomial([1, 2, 3]).log_pdf([0, 0.5, 0.5]), np.log(60 * 0.5**3), rtol=1e-14)
+
+
+def test_samples_follow_the_distribution() -> None:
+    alpha = np.array([0.3, 2, 5])
+    draws = DirichletMultinomial(alpha).sample(4000, rng=1)
+    np.testing.assert_allclose(draws.sum(axis=-1), 1, rtol=1e-14)
+    for k in range(3):
+        assert stats.kstest(draws[:, k], stats.beta(alpha[k], alpha.sum() - alpha[k]).cdf).pvalue > 1e-3
+    assert np.isin(DirichletMultinomial([1e-300] * 4).sample(50, rng=2), [0, 1]).all()
+    counts = DirichletMultinomial([alpha, alpha]).predictive([3, 9]).sample(5000, rng=3)
+    assert counts.shape == (5000, 2, 3)
+    assert (counts.sum(axis=-1) == [3, 9]).all()
+    predictive = DirichletMultinomial(alpha).predictive(9)
+    assert (np.abs(counts[:, 1].mean(axis=0) - predictive.mean) < 5 * np.sqrt(predictive.variance / 5000)).all()
+
+
+def test_symmetric_and_broadcasting() -> None:
+    assert DirichletMultinomial.symmetric(2, levels=4) == DirichletMultinomial([0.5] * 4)
+    many = DirichletMultinomial.symmetric([2, 4], levels=2).update(counts=[[1, 0], [0, 1]])
+    np.testing.assert_array_equal(many.alpha, [[2, 1], [2, 3]])
+    np.testing.assert_array_equal(DirichletMultinomial([1, 1]).update([[0, 0, 1], [1, 1, 1]]).alpha, [[3, 2], [1, 4]])
+    model = DirichletMultinomial([[1, 2, 3], [4, 5, 6]])
+    one = [DirichletMultinomial(row) for row in model.alpha]
+    np.testing.assert_array_equal(model.covariance, [each.covariance for each in one])
+    np.testing.assert_array_equal(model.interval(0.9).upper, [each.interval(0.9).upper for each in one])
+    theta = [0.2, 0.3, 0.5]
+    np.testing.assert_array_equal(model.log_pdf(theta), [each.log_pdf(theta) for each in one])
+    assert model.predictive(4).log_pmf([1, 1, 2]).shape == (2,)
+    assert model.predictive(4).log_pmf([1, 1, 1]).tolist() == [-np.inf, -np.inf]
+
+
+def test_mle_of_nothing_is_uniform() -> None:
+    np.testing.assert_array_equal(DirichletMultinomial.mle(counts=[[0, 0], [1, 3]]), [[0.5, 0.5], [0.25, 0.75]])
+
+
+def test_counts_of_our_own() -> None:
+    seen = Counts(Axis.of(["f", "m"]), Axis.of(["black", "white"]), [[2, 1], [0, 3]], [[3], [3]])
+    posterior = DirichletMultinomial([1, 2]).update(seen)
+    np.testing.assert_array_equal(posterior.alpha, [[3, 3], [1, 5]])
+    np.testing.assert_array_equal(DirichletMultinomial.mle(seen), [[2 / 3, 1 / 3], [0, 1]])
+    by_hand = DirichletMultinomial([1, 2]).log_evidence(counts=[[2, 1], [0, 3]])
+    np.testing.assert_array_equal(DirichletMultinomial([1, 2]).log_evidence(seen), by_hand)
+
+
+def test_a_model_is_a_value() -> None:
+    model = DirichletMultinomial([1, 2])
+    assert model == DirichletMultinomial([1.0, 2.0])
+    assert model != DirichletMultinomial([2, 1])
+    assert model != 3
+    assert repr(model) == "DirichletMultinomial(alpha=[1.0, 2.0])"
+    assert repr(model.predictive(3)) == "DirichletMultinomialPredictive(n=3.0, alpha=[1.0, 2.0])"
+    assert not model.alpha.flags.writeable
