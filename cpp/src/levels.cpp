@@ -109,11 +109,16 @@ class Strip {
                                    rows, first_[j], levels_[j], buffer_.data()))
             for (std::size_t r = 0; r < rows; ++r)
                 if (block_.codes()[at + r] >= 0) require_level(j, row + r);
-        for (std::size_t r = 0; r < rows; ++r) {
-            const std::int32_t code = block_.codes()[at + r];
-            if (code < 0 || !valid(column, row + r)) continue;
-            counts[static_cast<std::size_t>(code) * width_ + buffer_[r]] += static_cast<Count>(block_.weight(at + r));
-        }
+        // Read once what a store to a counter could seem to change.
+        const std::int32_t* codes = block_.codes() + at;
+        const double* weights = block_.weights() ? block_.weights() + at : nullptr;
+        const std::uint32_t* slots = buffer_.data();
+        const std::size_t width = width_;
+        const bool whole = column.validity == nullptr;
+#pragma GCC unroll 4
+        for (std::size_t r = 0; r < rows; ++r)
+            if (codes[r] >= 0 && (whole || valid(column, row + r)))
+                counts[static_cast<std::size_t>(codes[r]) * width + slots[r]] += weights ? static_cast<Count>(weights[r]) : Count{1};
     }
 
     static bool valid(const Column& column, std::size_t row) {

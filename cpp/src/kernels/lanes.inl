@@ -106,23 +106,20 @@ inline __attribute__((always_inline)) void each_row(const Tile& tile, Row&& row)
 
 // Rows of eight columns from columns of eight rows: pairs, then fours, then eights change places.
 inline __attribute__((always_inline)) void transpose(Lane8 (&x)[lanes]) {
-    const Mask8 even = {0, 8, 2, 10, 4, 12, 6, 14}, odd = {1, 9, 3, 11, 5, 13, 7, 15};
-    const Mask8 even_pairs = {0, 1, 8, 9, 4, 5, 12, 13}, odd_pairs = {2, 3, 10, 11, 6, 7, 14, 15};
-    const Mask8 low = {0, 1, 2, 3, 8, 9, 10, 11}, high = {4, 5, 6, 7, 12, 13, 14, 15};
     for (size_t k = 0; k < 8; k += 2) {
         const Lane8 a = x[k], b = x[k + 1];
-        x[k] = __builtin_shuffle(a, b, even);
-        x[k + 1] = __builtin_shuffle(a, b, odd);
+        x[k] = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
+        x[k + 1] = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
     }
-    for (size_t k : {0, 1, 4, 5}) {
+    for (size_t k : {size_t{0}, size_t{1}, size_t{4}, size_t{5}}) {
         const Lane8 a = x[k], b = x[k + 2];
-        x[k] = __builtin_shuffle(a, b, even_pairs);
-        x[k + 2] = __builtin_shuffle(a, b, odd_pairs);
+        x[k] = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
+        x[k + 2] = __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
     }
     for (size_t k = 0; k < 4; ++k) {
         const Lane8 a = x[k], b = x[k + 4];
-        x[k] = __builtin_shuffle(a, b, low);
-        x[k + 4] = __builtin_shuffle(a, b, high);
+        x[k] = __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11);
+        x[k + 4] = __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
     }
 }
 
