@@ -1,0 +1,88 @@
+"""Generative classifiers from sufficient statistics: one pass over the data, then everything is arithmetic.
+
+A coin that has fallen heads three times out of three, seen from a uniform prior:
+
+>>> import suffice as sf
+>>> print(sf.BetaBinomial(1, 1).update(successes=3, failures=0).mean)
+0.8
+
+Conjugate models (a prior that turns into its posterior)
+    BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma, NormalInverseWishart
+Sufficient statistics (what was seen; they add, subtract and scale)
+    Tally, Counts, Moments, Bins, Scatter, and the Axis that names their entries
+Errors
+    SufficeError and its branches DataError, ParameterError, MergeError
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
+    from suffice.conjugate import (
+        BetaBinomial,
+        DirichletMultinomial,
+        GammaPoisson,
+        NormalInverseGamma,
+        NormalInverseWishart,
+    )
+    from suffice.errors import DataError, MergeError, ParameterError, SufficeError
+    from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
+
+    __version__: str
+
+__all__ = [
+    "Axis",
+    "BetaBinomial",
+    "Bins",
+    "Counts",
+    "DataError",
+    "DirichletMultinomial",
+    "GammaPoisson",
+    "MergeError",
+    "Moments",
+    "NormalInverseGamma",
+    "NormalInverseWishart",
+    "ParameterError",
+    "Scatter",
+    "SufficeError",
+    "Tally",
+]
+
+
+def _rooms() -> Iterator[ModuleType]:
+    """Walk the rooms that hold public names, lightest first; each is imported when the walk gets there."""
+    from suffice import errors
+
+    yield errors
+    from suffice import statistics
+
+    yield statistics
+    from suffice import conjugate
+
+    yield conjugate
+
+
+def __getattr__(name: str) -> object:
+    """Find a public name the first time it is used (PEP 562), so that `import suffice` costs nothing."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("suffice")
+    if name in __all__:
+        for room in _rooms():
+            if name in room.__all__:
+                globals()[name] = found = getattr(room, name)
+                return found
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, __all__, n=1)
+    hint = f"Did you mean '{close[0]}'?" if close else f"It has: {', '.join(__all__)}."
+    raise AttributeError(f"suffice has no '{name}'. {hint}", name=name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,1 @@
+"""The command line: a face that parses, calls one thing below, and shows the result."""
