@@ -1,0 +1,62 @@
+"""`python -m benchmarks`: see the package docstring."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+
+import benchmarks
+import benchmarks.groups
+from benchmarks.measure import Row, document, rows
+from benchmarks.table import table
+from benchmarks.timing import read_bandwidth
+from benchmarks.work import BENCHES, Size
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        "python -m benchmarks", description=benchmarks.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", metavar="NAME", nargs="*", help="which benches to run (default: all)")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write the numbers there too")
+    parser.add_argument("--rows", metavar="N", type=int, default=Size().rows, help="rows of the input")
+    parser.add_argument("--repeat", metavar="N", type=int, default=5, help="runs that a median is taken over")
+    parser.add_argument("--list", action="store_true", help="name the benches and leave")
+    options = parser.parse_args(arguments)
+    if options.rows < Size().classes * 2:
+        parser.error(f"--rows must be at least {Size().classes * 2} (two for each class), got {options.rows}")
+    if options.repeat < 1:
+        parser.error(f"--repeat must be at least 1, got {options.repeat}")
+    unknown = [name for name in options.names if name not in BENCHES]
+    if unknown:
+        parser.error(f"no bench is called {', '.join(map(repr, unknown))}. There are: {', '.join(BENCHES)}")
+    return options
+
+
+def main(arguments: Sequence[str] | None = None, *, bandwidth_bytes: int = 1 << 30) -> None:
+    options = parse(arguments)
+    if options.list:
+        for bench in BENCHES.values():
+            print(f"{bench.name:10} against {bench.peer}")
+        return
+    size = replace(Size(), rows=options.rows)
+    console = Console()
+    bandwidth = read_bandwidth(bandwidth_bytes)
+    console.print(f"{size.rows:,} × {size.columns}, {size.classes} classes; read bandwidth {bandwidth / 1e9:.1f} GB/s")
+    results: list[Row] = []
+    for row in rows(options.names or list(BENCHES), size, options.repeat, bandwidth):
+        results.append(row)
+        console.print(f"  {row.work}: {row.ratio:.1f}× {row.peer}", highlight=False)
+    console.print(table(results, options.repeat))
+    if options.json:
+        text = json.dumps(document(results, size, options.repeat, bandwidth), indent=2, ensure_ascii=False)
+        options.json.write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""One file a group; importing this registers them all."""
+
+from benchmarks.groups import bins, levels, moments, presence, scatter, sums
+
+__all__ = ["bins", "levels", "moments", "presence", "scatter", "sums"]

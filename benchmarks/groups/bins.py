@@ -1,0 +1,37 @@
+"""Adaptive bins per class and column, against sixteen equal-mass bins by NumPy."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.work import Size, Work, bench
+from suffice import Bins
+from suffice.engines import arrays
+
+EDGES = np.linspace(0, 1, 17)
+
+
+@bench(peer="np.quantile + np.histogram", peer_runs=1)
+def bins(size: Size) -> Work:
+    x, y = size.rng().standard_normal((size.rows, size.columns)), size.codes()
+
+    def histograms() -> NDArray[np.int64]:
+        """Counts (classes, columns, 16) between the column's quantiles."""
+        of_class = [y == c for c in range(size.classes)]
+        edges = [np.quantile(column, EDGES) for column in x.T]
+        return np.array([[np.histogram(x[rows, j], edges[j])[0] for j in range(size.columns)] for rows in of_class])
+
+    def agree(ours: Bins, theirs: NDArray[np.int64]) -> None:
+        """Bins differ in their edges, so compare what must not: the weight of each class and column."""
+        totals = [ours.counts[:, start:end].sum(axis=1) for start, end in pairwise(ours.offsets)]
+        np.testing.assert_array_equal(np.transpose(totals), theirs.sum(axis=2))
+
+    return Work(
+        ours=lambda threads: arrays.bins(x, y, size.labels(), limit=4096, threads=threads),
+        theirs=histograms,
+        input_bytes=x.nbytes,
+        agree=agree,
+    )

@@ -1,0 +1,64 @@
+"""Peak memory of one piece of work beyond its input, measured in a process of its own.
+
+    python -m benchmarks.memory NAME ROWS COLUMNS CLASSES    prints the bytes
+
+The child imports everything and does the work once on a small input (so that code, threads and caches are there),
+builds the real input, resets the peak, does the work once, and compares the peak with what was resident before.
+Linux resets a peak through /proc/self/clear_refs; elsewhere the answer is None.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.work import BENCHES, Size
+
+ROOT = Path(__file__).parents[1]
+
+
+def _status(key: str) -> int:
+    """Read one of the kB lines of /proc/self/status, in bytes."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(f"{key}:"))
+
+
+def _reset_peak() -> bool:
+    """Set the peak resident size back to the present one; False where the system does not allow it."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    except OSError:
+        return False
+    return True
+
+
+def extra_here(name: str, size: Size) -> int | None:
+    """Do the work once in this process: how far did the resident size rise above what was there before?"""
+    make = BENCHES[name].make
+    make(Size(rows=1000, columns=size.columns, classes=size.classes)).ours(None)
+    work = make(size)
+    if not _reset_peak():
+        return None
+    before = _status("VmRSS")
+    result = work.ours(None)
+    peak = _status("VmHWM")
+    del result
+    return max(0, peak - before)
+
+
+def extra_in_child(name: str, size: Size) -> int | None:
+    """Do the same in a fresh process."""
+    command = [sys.executable, "-m", "benchmarks.memory", name, str(size.rows), str(size.columns), str(size.classes)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"measuring the memory of {name} failed:\n{done.stderr}")
+    return json.loads(done.stdout)
+
+
+if __name__ == "__main__":
+    import benchmarks.groups  # noqa: F401  registers the benches
+
+    name, *numbers = sys.argv[1:]
+    print(json.dumps(extra_here(name, Size(*map(int, numbers)))))

@@ -1,0 +1,35 @@
+"""Seconds and bandwidth."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from statistics import median
+
+import numpy as np
+
+from suffice import _core
+
+
+def seconds(call: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def medians(calls: Sequence[Callable[[], object]], repeats: Sequence[int]) -> list[float]:
+    """Median seconds of each call, run that often; all are warmed once and then take turns."""
+    for call in calls:
+        call()
+    runs: list[list[float]] = [[] for _ in calls]
+    for turn in range(max(repeats)):
+        for call, repeat, taken in zip(calls, repeats, runs, strict=True):
+            if turn < repeat:
+                taken.append(seconds(call))
+    return [median(taken) for taken in runs]
+
+
+def read_bandwidth(size: int = 1 << 30, threads: int = 2, repeat: int = 7) -> float:
+    """Bytes per second that the machine reads at best: a native sum over `size` bytes of float64."""
+    x = np.ones(size // 8)
+    return x.nbytes / min(seconds(lambda: _core.read_sum(x, threads)) for _ in range(repeat))
