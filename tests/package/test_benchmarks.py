@@ -1,0 +1,158 @@
+"""The benchmark harness: honest bookkeeping, on inputs small enough to check by eye."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+import benchmarks
+import benchmarks.__main__
+from benchmarks import measure, memory, table, timing
+from benchmarks.work import BENCHES, Bench, Size, Work
+
+SMALL = Size(rows=500, columns=3)
+
+
+@pytest.mark.parametrize("name", BENCHES)
+def test_ours_and_the_peer_agree_on_every_bench_and_any_number_of_threads(name):
+    work = BENCHES[name].make(SMALL)
+    theirs = work.theirs()
+    for threads in (None, 1, 2):
+        work.agree(work.ours(threads), theirs)
+    assert work.input_bytes == SMALL.rows * SMALL.columns * 8
+
+
+@pytest.mark.parametrize("name", BENCHES)
+def test_a_different_input_does_not_agree(name):
+    theirs = BENCHES[name].make(Size(rows=400, columns=3)).theirs()
+    work = BENCHES[name].make(SMALL)
+    with pytest.raises(AssertionError):
+        work.agree(work.ours(None), theirs)
+
+
+def test_every_class_occurs_in_the_smallest_input():
+    assert set(Size(rows=10).codes()) == set(range(5))
+
+
+def test_calls_are_warmed_and_then_take_turns():
+    order = []
+    medians = timing.medians([lambda: order.append("a"), lambda: order.append("b")], [3, 1])
+    assert "".join(order) == "ab" + "ab" + "a" + "a"
+    assert all(seconds > 0 for seconds in medians)
+
+
+def test_the_median_is_taken_over_the_runs(monkeypatch):
+    clock = iter([0, 5, 10, 11, 20, 23])  # three runs: 5 s, 1 s, 3 s
+    monkeypatch.setattr(timing.time, "perf_counter", lambda: next(clock))
+    assert timing.medians([lambda: None], [3]) == [3]
+
+
+def test_bandwidth_is_bytes_over_the_best_time():
+    assert 1e7 < timing.read_bandwidth(1 << 20) < 1e13
+
+
+@pytest.fixture
+def doubling(monkeypatch):
+    """A bench whose peer does everything twice, registered for the test."""
+    x = np.ones(1000)
+    work = Work(lambda _: x.sum(), lambda: (x.sum(), x.sum()), x.nbytes, lambda ours, theirs: None)
+    monkeypatch.setitem(BENCHES, "doubling", Bench("doubling", "twice", lambda _: work, peer_runs=2))
+    monkeypatch.setattr(measure, "extra_in_child", lambda name, size: 1234)
+    return work
+
+
+def test_a_bench_gives_a_row_against_the_peer_and_one_for_threads(doubling):
+    against, threads = measure.rows(["doubling"], SMALL, repeat=3, bandwidth=2e9)
+    assert (against.work, against.peer, against.peer_runs, against.extra_bytes) == ("doubling", "twice", 2, 1234)
+    assert (threads.work, threads.peer, threads.peer_runs, threads.extra_bytes) == (
+        "doubling ×2 threads",
+        "one thread",
+        3,
+        None,
+    )
+    for row in (against, threads):
+        assert row.input_bytes == doubling.input_bytes
+        assert row.ratio == row.peer_seconds / row.seconds
+        assert row.bytes_per_second == row.input_bytes / row.seconds
+        assert row.bandwidth_share == row.bytes_per_second / 2e9
+
+
+def test_disagreement_stops_the_benchmark(doubling, monkeypatch):
+    def disagree(ours, theirs):
+        raise AssertionError("no")
+
+    wrong = Work(doubling.ours, doubling.theirs, doubling.input_bytes, disagree)
+    monkeypatch.setitem(BENCHES, "doubling", Bench("doubling", "twice", lambda _: wrong))
+    with pytest.raises(AssertionError, match="no"):
+        list(measure.rows(["doubling"], SMALL, repeat=1, bandwidth=1e9))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a process reset its peak")
+def test_extra_memory_is_what_the_work_needs_beyond_its_input(monkeypatch):
+    def make(size: Size) -> Work:
+        x = np.ones(size.rows)
+        return Work(lambda _: (x + x)[:1].copy(), lambda: None, x.nbytes, lambda ours, theirs: None)
+
+    monkeypatch.setitem(BENCHES, "copying", Bench("copying", "nobody", make))
+    size = Size(rows=8 << 20)  # 64 MiB, and the work makes as much again for a moment
+    extra = memory.extra_here("copying", size)
+    assert extra == pytest.approx(64 << 20, rel=0.05)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a process reset its peak")
+def test_the_child_measures_a_registered_bench():
+    extra = memory.extra_in_child("moments", Size(rows=20_000, columns=50))
+    assert extra is not None
+    assert 0 <= extra < 64 << 20
+
+
+def test_a_failing_child_says_what_failed():
+    with pytest.raises(RuntimeError, match=r"measuring the memory of nothing failed:\n(.|\n)*KeyError"):
+        memory.extra_in_child("nothing", SMALL)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"), [(12.3456, "12.3 s"), (1, "1 s"), (0.04567, "45.7 ms"), (0.000789, "789 µs")]
+)
+def test_durations_have_three_digits(seconds, shown):
+    assert table.duration(seconds) == shown
+
+
+def test_the_command_prints_a_table_and_writes_the_documented_json(doubling, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "160")
+    file = tmp_path / "result.json"
+    command = ["doubling", "--rows", "100", "--repeat", "3", "--json", str(file)]
+    benchmarks.__main__.main(command, bandwidth_bytes=1 << 20)
+    shown = capsys.readouterr().out
+    assert "100 × 50, 5 classes; read bandwidth" in shown
+    assert "twice (2 runs)" in shown
+    written = json.loads(file.read_text(encoding="utf-8"))
+    assert (written["rows"], written["columns"], written["classes"], written["repeat"]) == (100, 50, 5, 3)
+    assert [row["work"] for row in written["results"]] == ["doubling", "doubling ×2 threads"]
+    documented = benchmarks.__doc__.partition("The JSON is one object:")[2]
+    for key in {*written, *(field.name for field in fields(measure.Row))}:
+        assert key in documented.replace(",", " ").split()
+
+
+def test_the_list_names_every_bench(capsys):
+    benchmarks.__main__.main(["--list"])
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == list(BENCHES)
+
+
+@pytest.mark.parametrize(
+    ("command", "complaint"),
+    [
+        (["momens"], "no bench is called 'momens'. There are: bins, levels, moments, presence, scatter, sums"),
+        (["--rows", "3"], "--rows must be at least 10 (two for each class), got 3"),
+        (["--repeat", "0"], "--repeat must be at least 1, got 0"),
+    ],
+)
+def test_wrong_usage_leaves_with_2(command, complaint, capsys):
+    with pytest.raises(SystemExit) as left:
+        benchmarks.__main__.main(command)
+    assert left.value.code == 2
+    assert complaint in capsys.readouterr().err

@@ -1,0 +1,43 @@
+"""Every example runs as printed, without complaint."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
+
+
+def output(example: Path, tmp_path: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", example], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_it_runs_anywhere_and_leaves_nothing_behind(example, tmp_path):
+    assert output(example, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_first_look_shows_the_worked_numbers(tmp_path):
+    shown = output(EXAMPLES[0].with_name("first_look.py"), tmp_path).splitlines()
+    numbers = [[float(word) for word in line.split() if word.replace(".", "").isdigit()] for line in shown]
+    assert [0.0] in numbers  # P(tails), counting alone: the black swan
+    assert [0.398, 0.994] in numbers  # Beta(4, 1): 0.025^(1/4) and 0.975^(1/4)
+    assert [0.4, 0.2, 0.0, 0.4] in numbers  # female cats: black, calico, orange, white
+    assert [0.2, 0.0, 0.4, 0.4] in numbers  # male cats
+    assert [1.0] in numbers  # P(male | orange), counting alone
+    assert [0.75] in numbers  # (2 + 1)/(5 + 4) over (2 + 1)/(5 + 4) + (0 + 1)/(5 + 4)
+    (whole,) = (line.split()[-3:] for line in shown if "in one pass" in line)
+    (added,) = (line.split()[-3:] for line in shown if "  here + there" in line)
+    (here,) = (line.split()[-3:] for line in shown if line.startswith("      here  "))
+    (taken_out,) = (line.split()[-3:] for line in shown if "- there" in line)
+    assert added == whole
+    assert taken_out == here
