@@ -2,7 +2,7 @@
 //
 // Every loop keeps one accumulator per column, added to in row order: lanes run across columns, never along a
 // sum. With contraction off, plain, AVX2 and AVX-512 code therefore give the same bits. The three tables are
-// compiled from one text, src/kernels/lanes.inl, by one source file per instruction set.
+// compiled from one text, the .inl files of src/kernels, by one source file per instruction set.
 //
 // `width` is a multiple of 8 lanes: callers pad, and ignore what is computed in the padding.
 #pragma once

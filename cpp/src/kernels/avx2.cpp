@@ -1,3 +1,3 @@
 #define SUFFICE_KERNELS kernels_avx2
 #define SUFFICE_KERNELS_NAME "avx2"
-#include "lanes.inl"
+#include "table.inl"

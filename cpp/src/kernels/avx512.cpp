@@ -1,3 +1,3 @@
 #define SUFFICE_KERNELS kernels_avx512
 #define SUFFICE_KERNELS_NAME "avx512"
-#include "lanes.inl"
+#include "table.inl"

@@ -1,3 +1,3 @@
 #define SUFFICE_KERNELS kernels_plain
 #define SUFFICE_KERNELS_NAME "plain"
-#include "lanes.inl"
+#include "table.inl"

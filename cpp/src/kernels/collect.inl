@@ -1,24 +1,9 @@
-// The text of the kernels, compiled once per instruction set. See suffice/kernels.hpp for what each does.
-//
-// Only plain pointers here, and everything in an unnamed namespace: a template or inline function shared with
-// other translation units could be linked from the copy that was compiled for a newer processor.
-
-#include "suffice/kernels.hpp"
+// The kernels that collect statistics. See suffice/kernels.hpp for what each does.
 
 namespace suffice {
 namespace {
 
-using std::ptrdiff_t;
-using std::size_t;
-
 constexpr double missing = __builtin_nan("");
-
-// Eight doubles as the compiler's own vector: one register of AVX-512, two of AVX2, four of SSE2.
-typedef double Lane8 __attribute__((vector_size(64), aligned(8), may_alias));
-typedef long long Mask8 __attribute__((vector_size(64), aligned(8), may_alias));
-
-inline __attribute__((always_inline)) Lane8 load(const double* p) { return *reinterpret_cast<const Lane8*>(p); }
-inline __attribute__((always_inline)) void store(double* p, Lane8 v) { *reinterpret_cast<Lane8*>(p) = v; }
 
 // A bool byte other than 0 and 1 (a view of raw bytes) is still true, as in NumPy.
 template <class T, bool truth>
@@ -102,25 +87,6 @@ inline __attribute__((always_inline)) void each_row(const Tile& tile, Row&& row)
     const double* weights = tile.weights;
     for (size_t r = 0; r < rows; ++r, x += stride)
         if (codes[r] >= 0) row(static_cast<size_t>(codes[r]), weighted ? weights[r] : 1.0, x);
-}
-
-// Rows of eight columns from columns of eight rows: pairs, then fours, then eights change places.
-inline __attribute__((always_inline)) void transpose(Lane8 (&x)[lanes]) {
-    for (size_t k = 0; k < 8; k += 2) {
-        const Lane8 a = x[k], b = x[k + 1];
-        x[k] = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
-        x[k + 1] = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
-    }
-    for (size_t k : {size_t{0}, size_t{1}, size_t{4}, size_t{5}}) {
-        const Lane8 a = x[k], b = x[k + 2];
-        x[k] = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
-        x[k + 2] = __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
-    }
-    for (size_t k = 0; k < 4; ++k) {
-        const Lane8 a = x[k], b = x[k + 4];
-        x[k] = __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11);
-        x[k + 4] = __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
-    }
 }
 
 void load_eight_columns(const Column* columns, size_t first_row, size_t rows, double* out, size_t out_stride) {
@@ -229,12 +195,6 @@ inline __attribute__((always_inline)) Cells cells(const double* x, double w) {
     const Mask8 observed = raw == raw;
     const Lane8 value = observed ? raw : zero;
     return {value, observed ? w + zero : zero, value - value != zero};
-}
-
-inline __attribute__((always_inline)) bool any(Mask8 mask) {
-    long long all = 0;
-    for (size_t k = 0; k < lanes; ++k) all |= mask[k];
-    return all != 0;
 }
 
 template <bool weighted>
@@ -393,11 +353,4 @@ double sum(const double* x, size_t count) {
 }
 
 }  // namespace
-
-extern const Kernels SUFFICE_KERNELS;
-const Kernels SUFFICE_KERNELS = {
-    SUFFICE_KERNELS_NAME, load_rows,      load_column,     load_eight_columns, row_slots,      column_slots, moments_clean, moments_masked, sums_clean,
-    sums_masked,          presence_clean, presence_masked, outer_products, sum,
-};
-
 }  // namespace suffice

@@ -1,0 +1,14 @@
+// One instruction set's table of kernels: its source file names it and is compiled for it.
+
+#include "lane8.inl"
+#include "collect.inl"
+
+namespace suffice {
+
+extern const Kernels SUFFICE_KERNELS;
+const Kernels SUFFICE_KERNELS = {
+    SUFFICE_KERNELS_NAME, load_rows,      load_column,     load_eight_columns, row_slots,      column_slots, moments_clean, moments_masked, sums_clean,
+    sums_masked,          presence_clean, presence_masked, outer_products, sum,
+};
+
+}  // namespace suffice
