@@ -15,87 +15,51 @@
 #include "suffice/kernels.hpp"
 #include "suffice/moments.hpp"
 #include "suffice/parallel.hpp"
+#include "scores.hpp"
 #include "suffice/scatter.hpp"
-#include "views.hpp"
 
 namespace suffice::door {
 namespace {
 
 using nb::literals::operator""_a;
 
-using Out1 = nb::ndarray<nb::numpy, double, nb::ndim<1>, nb::c_contig>;
-using Out2 = nb::ndarray<nb::numpy, double, nb::ndim<2>, nb::c_contig>;
-using Out3 = nb::ndarray<nb::numpy, double, nb::ndim<3>, nb::c_contig>;
-using OutInts = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>, nb::c_contig>;
-using OutKeys = nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<1>, nb::c_contig>;
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Moments4 = std::tuple<Out2, Out2, Out2, Out2>;
 using Counts2 = std::tuple<Out2, Out2>;
-
-// The vector becomes the array's memory.
-template <class Out, class T>
-Out hand_over(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return Out(kept->data(), shape, owner);
-}
-
-// Runs the core without the GIL. Ctrl-C is seen between blocks and raised here.
-template <class Call>
-auto without_gil(Call&& call) {
-    std::optional<nb::python_error> pressed;
-    const Interrupt interrupt = [&pressed] {
-        nb::gil_scoped_acquire held;
-        if (PyErr_CheckSignals() == 0) return false;
-        pressed.emplace();
-        return true;
-    };
-    try {
-        nb::gil_scoped_release released;
-        return call(interrupt);
-    } catch (const Interrupted&) {
-        if (pressed) throw nb::python_error(*pressed);
-        throw;
-    }
-}
 
 void same_rows(std::size_t rows, const RowLabels& y) {
     if (y.codes.shape(0) != rows) throw std::invalid_argument("x and codes have different numbers of rows");
 }
 
-Moments4 hand_over(MomentTable&& m, std::size_t classes, std::size_t cols) {
+Moments4 moments_out(MomentTable&& m, std::size_t classes, std::size_t cols) {
     return {hand_over<Out2>(std::move(m.weight), {classes, cols}), hand_over<Out2>(std::move(m.mean), {classes, cols}),
             hand_over<Out2>(std::move(m.mean_low), {classes, cols}), hand_over<Out2>(std::move(m.dp), {classes, cols})};
 }
 
-Counts2 hand_over(CountTable&& t, std::size_t classes, std::size_t cols) {
+Counts2 counts_out(CountTable&& t, std::size_t classes, std::size_t cols) {
     return {hand_over<Out2>(std::move(t.values), {classes, cols}),
             hand_over<Out2>(std::move(t.observed), {classes, t.by_column ? cols : std::size_t{1}})};
 }
-
-const Table& view(const Matrix& x) { return x.table; }
-const Table& view(const Columns& x) { return x.table; }
-const Csr& view(const Sparse& x) { return x.csr; }
 
 template <class X>
 Moments4 moments_of(const X& x, const RowLabels& y, std::size_t threads) {
     same_rows(view(x).rows, y);
     auto m = without_gil([&](const Interrupt& i) { return moments(view(x), y.labels, threads, i); });
-    return hand_over(std::move(m), y.labels.classes, view(x).cols);
+    return moments_out(std::move(m), y.labels.classes, view(x).cols);
 }
 
 template <class X>
 Counts2 sums_of(const X& x, const RowLabels& y, std::size_t threads) {
     same_rows(view(x).rows, y);
     auto t = without_gil([&](const Interrupt& i) { return sums(view(x), y.labels, threads, i); });
-    return hand_over(std::move(t), y.labels.classes, view(x).cols);
+    return counts_out(std::move(t), y.labels.classes, view(x).cols);
 }
 
 template <class X>
 Counts2 presence_of(const X& x, const RowLabels& y, double threshold, std::size_t threads) {
     same_rows(view(x).rows, y);
     auto t = without_gil([&](const Interrupt& i) { return presence(view(x), y.labels, threshold, threads, i); });
-    return hand_over(std::move(t), y.labels.classes, view(x).cols);
+    return counts_out(std::move(t), y.labels.classes, view(x).cols);
 }
 
 template <class X>
@@ -190,6 +154,7 @@ const char* name_of(Flaw::Kind kind) {
         case Flaw::Kind::bad_weight: return "bad_weight";
         case Flaw::Kind::infinite: return "infinite";
         case Flaw::Kind::overflow: return "overflow";
+        case Flaw::Kind::weight_overflow: return "weight_overflow";
         case Flaw::Kind::negative: return "negative";
         case Flaw::Kind::level_out_of_range: return "level_out_of_range";
         case Flaw::Kind::bad_index: return "bad_index";
@@ -200,7 +165,7 @@ const char* name_of(Flaw::Kind kind) {
 
 void check_forced_isa() {
     const char* forced = std::getenv("SUFFICE_ISA");
-    if (forced == nullptr || can_run(forced)) return;
+    if (forced == nullptr || *forced == '\0' || can_run(forced)) return;
     std::string runs = "plain";
     for (const char* name : {"avx2", "avx512"})
         if (can_run(name)) runs += std::string(", ") + name;
@@ -235,6 +200,7 @@ NB_MODULE(_core, m) {
     m.def("moments", &moments_of<Sparse>, "x"_a, "labels"_a, "threads"_a, "Absent cells are 0; a stored NaN is missing.");
     m.def("sums", &sums_of<Sparse>, "x"_a, "labels"_a, "threads"_a, "Absent cells are 0; a stored NaN is missing.");
     m.def("presence", &presence_of<Sparse>, "x"_a, "labels"_a, "threshold"_a, "threads"_a, "Absent cells are 0; a stored NaN is missing.");
+    define_scores(m);
     m.def("tally", &tally_of, "labels"_a, "The weight of each class.");
 
     m.def("read_sum", &read_sum, "x"_a, "threads"_a, "The sum of an array, at the speed of memory: the benchmark's yardstick.");

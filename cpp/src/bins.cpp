@@ -156,7 +156,8 @@ class Histogram {
 };
 
 // Units are strips of columns, so that a histogram has one owner; few columns are cut into long runs of rows too.
-constexpr std::size_t strip_cols = 4, run_rows = std::size_t{1} << 18, tile_rows = 2048, many_columns = 32;
+constexpr std::size_t strip_cols = 4, run_rows = std::size_t{1} << 18, tile_rows = 2048, many_columns = 32,
+                      look_ahead_rows = std::size_t{1} << 16;
 
 }  // namespace
 
@@ -185,7 +186,7 @@ std::vector<ColumnBins> bins(const Table& x, const Labels& labels, std::size_t l
             TileReader reader(x, from, cols);
             part.assign(cols, Histogram(labels.classes, limit));
             std::vector<std::vector<double>> columns(cols, std::vector<double>(tile_rows));
-            look_ahead(reader, begin, std::min(end, begin + 4 * limit));
+            look_ahead(reader, begin, std::min(end, begin + std::min(4 * limit, look_ahead_rows)));
             for (std::size_t first = begin; first < end; first += tile_rows) {
                 const std::size_t rows = std::min(tile_rows, end - first);
                 checkpoint();

@@ -12,6 +12,14 @@ T at(const Column& column, std::size_t row) {
     return value;
 }
 
+// A byte other than 0 and 1 (a view of raw bytes) is still true, as in NumPy.
+struct Truth {
+    std::uint8_t byte;
+    explicit operator std::uint64_t() const { return byte != 0; }
+    explicit operator double() const { return byte != 0; }
+    explicit operator std::int32_t() const { return byte != 0; }
+};
+
 template <class T>
 void read_codes(const Labels& labels, std::size_t first_row, std::size_t rows, std::int32_t* out) {
     for (std::size_t r = 0; r < rows; ++r) {
@@ -41,7 +49,8 @@ void LabelBlock::read(const Labels& labels, std::size_t first_row, std::size_t r
         case Dtype::u16: read_codes<std::uint16_t>(labels, first_row, rows, codes_.data()); break;
         case Dtype::u32: read_codes<std::uint32_t>(labels, first_row, rows, codes_.data()); break;
         case Dtype::u64: read_codes<std::uint64_t>(labels, first_row, rows, codes_.data()); break;
-        default: read_codes<std::uint8_t>(labels, first_row, rows, codes_.data()); break;  // u8, bool
+        case Dtype::boolean: read_codes<Truth>(labels, first_row, rows, codes_.data()); break;
+        default: read_codes<std::uint8_t>(labels, first_row, rows, codes_.data()); break;
     }
     class_weight_.assign(labels.classes, 0.0);
     weighted_ = labels.weighted;
@@ -59,6 +68,8 @@ void LabelBlock::read(const Labels& labels, std::size_t first_row, std::size_t r
         if (w == 0) codes_[r] = -1;
         if (codes_[r] >= 0) class_weight_[static_cast<std::size_t>(codes_[r])] += w;
     }
+    for (std::size_t c = 0; c < labels.classes; ++c)
+        if (!std::isfinite(class_weight_[c])) throw Flaw{Flaw::Kind::weight_overflow, first_row, c, class_weight_[c]};
 }
 
 TileReader::TileReader(const Table& x, std::size_t first_col, std::size_t cols)

@@ -27,12 +27,13 @@ struct Cut {
 
 inline Cut cut(std::size_t rows, std::size_t cols, std::size_t classes) {
     constexpr std::size_t cells_in_cache = std::size_t{1} << 17;
+    classes = std::max<std::size_t>(classes, 1);
     Cut c;
     c.rows = rows;
     // Merging costs classes × columns a block. Fewer than 2³² rows, so that a 32-bit counter holds a block.
     c.block_rows = std::clamp<std::size_t>(64 * classes, 4096, std::size_t{1} << 31);
     c.blocks = (rows + c.block_rows - 1) / c.block_rows;
-    c.by_rows = cols <= cells_in_cache / std::max<std::size_t>(classes, 1);
+    c.by_rows = cols <= cells_in_cache / classes;
     if (c.by_rows) {
         c.strip_width = cols;
     } else {

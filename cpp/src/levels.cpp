@@ -33,7 +33,7 @@ class Strip {
     Strip(const Table& x, const Labels& labels, const Slots& slots, std::size_t first_col, std::size_t cols)
         : labels_(labels), first_col_(first_col), cols_(cols),
           width_(slots.first[first_col + cols] - slots.first[first_col]) {
-        if (width_ > std::numeric_limits<std::uint32_t>::max()) throw std::bad_alloc();
+        if (width_ >= no_slot) throw std::bad_alloc();
         side_by_side_ = x.is_matrix() && x.col_stride == static_cast<std::ptrdiff_t>(size_of(x.dtype));
         for (std::size_t j = 0; j < cols; ++j) {
             columns_.push_back(x.column(first_col + j));
@@ -86,7 +86,8 @@ class Strip {
         if (kernels().row_slots(first.data + static_cast<std::ptrdiff_t>(row) * first.stride, first.dtype, first.stride, rows,
                                 cols_, first_.data(), levels_.data(), buffer_.data()))
             for (std::size_t r = 0; r < rows; ++r)
-                for (std::size_t j = 0; j < cols_ && block_.codes()[at + r] >= 0; ++j) require_level(j, row + r);
+                for (std::size_t j = 0; j < cols_ && block_.codes()[at + r] >= 0; ++j)
+                    if (buffer_[r * cols_ + j] == no_slot) throw flaw(j, row + r);
         const std::uint32_t* slots = buffer_.data();
         const std::size_t row_bytes = cols_ * size_of(first.dtype);
         for (std::size_t r = 0; r < rows; ++r, slots += cols_) {
@@ -108,7 +109,7 @@ class Strip {
         if (kernels().column_slots(column.data + static_cast<std::ptrdiff_t>(row) * column.stride, column.dtype, column.stride,
                                    rows, first_[j], levels_[j], buffer_.data()))
             for (std::size_t r = 0; r < rows; ++r)
-                if (block_.codes()[at + r] >= 0) require_level(j, row + r);
+                if (block_.codes()[at + r] >= 0 && buffer_[r] == no_slot && valid(column, row + r)) throw flaw(j, row + r);
         // Read once what a store to a counter could seem to change.
         const std::int32_t* codes = block_.codes() + at;
         const double* weights = block_.weights() ? block_.weights() + at : nullptr;
@@ -127,15 +128,10 @@ class Strip {
         return column.validity[bit / 8] >> (bit % 8) & 1;
     }
 
-    // Slow, for messages only: throws when the level of this cell, which counts, is out of range.
-    void require_level(std::size_t j, std::size_t row) const {
-        const Column& column = columns_[j];
-        const std::byte* cell = column.data + static_cast<std::ptrdiff_t>(row) * column.stride;
-        std::uint32_t slot;
-        if (!valid(column, row) || !kernels().column_slots(cell, column.dtype, column.stride, 1, 0, levels_[j], &slot)) return;
+    Flaw flaw(std::size_t j, std::size_t row) const {
         double value;
-        kernels().load_column(&column, row, 1, &value, 1);
-        throw Flaw{Flaw::Kind::level_out_of_range, row, first_col_ + j, value};
+        kernels().load_column(&columns_[j], row, 1, &value, 1);
+        return {Flaw::Kind::level_out_of_range, row, first_col_ + j, value};
     }
 
     const Labels& labels_;

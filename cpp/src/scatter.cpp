@@ -10,27 +10,33 @@
 namespace suffice {
 namespace {
 
-// Rows of one class, about their pivot, waiting to be multiplied: enough to keep the product tile in registers.
-constexpr std::size_t batch_rows = 64;
+// Rows of one class, about their pivot, wait until there are enough of them to keep the product tile in registers: fewer
+// where the classes are many, for every class has its own that wait.
+std::size_t batch_rows_for(std::size_t classes, std::size_t width) {
+    return std::clamp<std::size_t>((std::size_t{1} << 18) / std::max<std::size_t>(classes * width, 1), 8, 64);
+}
 
 // The sums of one block: Σ w d and Σ w d dᵀ per class, with d = x − pivot.
 class Block {
   public:
     Block(const Table& x, const Labels& labels)
-        : x_(x), labels_(labels), reader_(x, 0, x.cols), width_(padded(x.cols)), weight_(labels.classes),
+        : x_(x), labels_(labels), reader_(x, 0, x.cols), width_(padded(x.cols)),
+          batch_rows_(batch_rows_for(labels.classes, width_)), weight_(labels.classes),
           left_out_(labels.classes), pivot_(labels.classes * width_), s1_(pivot_.size()),
-          products_(pivot_.size() * width_), batch_(pivot_.size() * batch_rows),
+          products_(pivot_.size() * width_), batch_(pivot_.size() * batch_rows_),
           weighted_batch_(labels.weighted ? batch_.size() : 0), waiting_(labels.classes) {}
 
-    void add_block(std::size_t first_row, std::size_t rows) {
+    void add_block(std::size_t first_row, std::size_t rows, Checkpoint& checkpoint) {
         labels_block_.read(labels_, first_row, rows);
         for (auto* v : {&weight_, &left_out_}) std::fill(v->begin(), v->end(), 0.0);
         for (auto* v : {&s1_, &products_}) std::fill(v->begin(), v->end(), 0.0);
         reader_.each(first_row, rows, [&](const double* tile, std::size_t stride, std::size_t first, std::size_t some) {
-            for (std::size_t r = 0; r < some; ++r)
+            for (std::size_t r = 0; r < some; ++r) {
+                if (r % 1024 == 0) checkpoint();
                 if (labels_block_.codes()[first + r] >= 0)
                     add_row(tile + r * stride, static_cast<std::size_t>(labels_block_.codes()[first + r]),
                             labels_block_.weight(first + r), first_row + first + r);
+            }
         });
         for (std::size_t c = 0; c < labels_.classes; ++c) multiply(c);
     }
@@ -75,20 +81,20 @@ class Block {
         double* pivot = pivot_.data() + c * width_;
         if (weight_[c] == 0) std::copy_n(x, x_.cols, pivot);
         weight_[c] += w;
-        double* d = batch_.data() + (c * batch_rows + waiting_[c]) * width_;
+        double* d = batch_.data() + (c * batch_rows_ + waiting_[c]) * width_;
         double* s1 = s1_.data() + c * width_;
         for (std::size_t j = 0; j < x_.cols; ++j) d[j] = x[j] - pivot[j];
         if (labels_.weighted) {
-            double* wd = weighted_batch_.data() + (c * batch_rows + waiting_[c]) * width_;
+            double* wd = weighted_batch_.data() + (c * batch_rows_ + waiting_[c]) * width_;
             for (std::size_t j = 0; j < x_.cols; ++j) wd[j] = w * d[j];
             d = wd;
         }
         for (std::size_t j = 0; j < x_.cols; ++j) s1[j] += d[j];
-        if (++waiting_[c] == batch_rows) multiply(c);
+        if (++waiting_[c] == batch_rows_) multiply(c);
     }
 
     void multiply(std::size_t c) {
-        const std::size_t at = c * batch_rows * width_;
+        const std::size_t at = c * batch_rows_ * width_;
         const double* right = batch_.data() + at;
         const double* left = labels_.weighted ? weighted_batch_.data() + at : right;
         kernels().outer_products(left, right, waiting_[c], width_, products_.data() + c * width_ * width_);
@@ -99,7 +105,7 @@ class Block {
     const Labels& labels_;
     TileReader reader_;
     LabelBlock labels_block_;
-    std::size_t width_;
+    std::size_t width_, batch_rows_;
     std::vector<double> weight_, left_out_;
     Aligned pivot_, s1_, products_, batch_, weighted_batch_;
     std::vector<std::size_t> waiting_;
@@ -122,8 +128,8 @@ ScatterTable scatter(const Table& x, const Labels& labels, std::size_t threads, 
         std::size_t rows, block_rows;
         ScatterTable& table;
         Block block;
-        void work(std::size_t unit, Checkpoint&) {
-            block.add_block(unit * block_rows, std::min(block_rows, rows - unit * block_rows));
+        void work(std::size_t unit, Checkpoint& checkpoint) {
+            block.add_block(unit * block_rows, std::min(block_rows, rows - unit * block_rows), checkpoint);
         }
         void merge(std::size_t) { block.merge_into(table); }
     };

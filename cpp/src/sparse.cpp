@@ -18,7 +18,8 @@ std::int64_t index_at(const std::byte* data, Dtype type, std::size_t k) {
 
 }  // namespace
 
-SparsePass::SparsePass(const Csr& x, const Labels& labels) : x_(x), class_weight_(labels.classes) {
+SparseRows::SparseRows(const Csr& x) {
+    starts_.reserve(x.rows + 1);
     std::size_t before = 0;
     for (std::size_t r = 0; r <= x.rows; ++r) {
         const std::int64_t start = index_at(x.starts, x.starts_type, r);
@@ -26,8 +27,11 @@ SparsePass::SparsePass(const Csr& x, const Labels& labels) : x_(x), class_weight
             (r == 0 && start != 0))
             throw Flaw{Flaw::Kind::bad_starts, r, 0, static_cast<double>(start)};
         before = static_cast<std::size_t>(start);
+        starts_.push_back(before);
     }
+}
 
+SparsePass::SparsePass(const Csr& x, const Labels& labels) : rows_(x), class_weight_(labels.classes) {
     constexpr std::size_t block_rows = 65536;
     std::vector<std::int32_t> codes(x.rows);
     if (labels.weighted) weights_.resize(x.rows);
@@ -39,6 +43,8 @@ SparsePass::SparsePass(const Csr& x, const Labels& labels) : x_(x), class_weight
         for (std::size_t r = 0; r < rows && labels.weighted; ++r) weights_[first + r] = block.weight(r);
         for (std::size_t c = 0; c < labels.classes; ++c) class_weight_[c] += block.class_weight()[c];
     }
+    for (std::size_t c = 0; c < labels.classes; ++c)
+        if (!std::isfinite(class_weight_[c])) throw Flaw{Flaw::Kind::weight_overflow, 0, c, class_weight_[c]};
 
     std::vector<std::size_t> next(labels.classes + 1);
     for (const std::int32_t code : codes)
@@ -54,7 +60,7 @@ SparsePass::SparsePass(const Csr& x, const Labels& labels) : x_(x), class_weight
         const std::size_t units_before = units_.size();
         std::size_t first = class_start[c], cells = 0;
         for (std::size_t p = first; p < class_start[c + 1]; ++p) {
-            cells += start(order_[p] + 1) - start(order_[p]);
+            cells += rows_.start(order_[p] + 1) - rows_.start(order_[p]);
             if (cells >= unit_cells || p + 1 == class_start[c + 1]) {
                 units_.push_back({c, first, p + 1, false});
                 first = p + 1;
@@ -65,12 +71,8 @@ SparsePass::SparsePass(const Csr& x, const Labels& labels) : x_(x), class_weight
     }
 }
 
-std::size_t SparsePass::start(std::size_t row) const {
-    return static_cast<std::size_t>(index_at(x_.starts, x_.starts_type, row));
-}
-
-void SparseRow::read(const SparsePass& pass, std::size_t row) {
-    const std::size_t begin = pass.start(row), end = pass.start(row + 1), count = end - begin;
+void SparseRow::read(const SparseRows& rows, std::size_t row) {
+    const std::size_t begin = rows.start(row), end = rows.start(row + 1), count = end - begin;
     columns_.resize(count);
     values_.resize(count);
     if (count == 0) return;

@@ -1,4 +1,4 @@
-// A pass over compressed sparse rows, one class at a time.
+// Compressed sparse rows, and a pass over them one class at a time.
 //
 // Rows are first put in the order of their classes (stably), so that the accumulators of one class, one number a
 // column, stay in cache; classes × columns is never a working set. A class with many stored cells is cut into
@@ -21,19 +21,29 @@ struct SparseUnit {
     bool only;  // the only unit of its class
 };
 
+// Where rows start: checked, and kept, for the array they came from may be written to meanwhile. Throws a Flaw.
+class SparseRows {
+  public:
+    explicit SparseRows(const Csr& x);
+    std::size_t start(std::size_t row) const { return starts_[row]; }
+
+  private:
+    std::vector<std::size_t> starts_;
+};
+
 class SparsePass {
   public:
-    // Checks every class, weight and row start; throws a Flaw.
+    // Checks every class and weight too; throws a Flaw.
     SparsePass(const Csr& x, const Labels& labels);
 
     const std::vector<SparseUnit>& units() const { return units_; }
     const std::vector<double>& class_weight() const { return class_weight_; }
     std::size_t row(std::size_t position) const { return order_[position]; }
     double weight(std::size_t row) const { return weights_.empty() ? 1.0 : weights_[row]; }
-    std::size_t start(std::size_t row) const;
+    const SparseRows& rows() const { return rows_; }
 
   private:
-    const Csr& x_;
+    SparseRows rows_;
     std::vector<std::size_t> order_;
     std::vector<double> weights_, class_weight_;
     std::vector<SparseUnit> units_;
@@ -44,7 +54,7 @@ class SparseRow {
   public:
     explicit SparseRow(const Csr& x) : x_(x) {}
 
-    void read(const SparsePass& pass, std::size_t row);
+    void read(const SparseRows& rows, std::size_t row);
 
     std::size_t size() const { return columns_.size(); }
     std::size_t column(std::size_t k) const { return columns_[k]; }
@@ -75,10 +85,12 @@ class MissingCells {
     std::vector<double> weight_;
 };
 
-// a − b for weights, where a residue of rounding is nothing at all.
+// a − b for weights, b being part of a. Whole numbers below 2⁵³ are exact; of others a residue of at most 2⁻⁴⁰ of a is
+// what rounding left, and is nothing.
 inline double remaining(double a, double b) {
     const double rest = a - b;
-    return rest <= std::ldexp(a, -40) ? 0.0 : rest;
+    const bool exact = a < 0x1p53 && std::trunc(a) == a && std::trunc(b) == b;
+    return !exact && rest <= std::ldexp(a, -40) ? 0.0 : rest;
 }
 
 }  // namespace suffice

@@ -27,7 +27,7 @@ struct SparseCounter {
             if ((p - unit.first) % 4096 == 4095) checkpoint();
             const std::size_t r = pass.row(p);
             const double w = pass.weight(r);
-            row.read(pass, r);
+            row.read(pass.rows(), r);
             for (std::size_t k = 0; k < row.size(); ++k) {
                 const double value = row.value(k);
                 if (std::isnan(value)) {

@@ -153,6 +153,8 @@ TEST(bad_codes_and_weights_are_found_where_they_are) {
 }
 
 TEST(no_rows_or_no_columns_are_fine) {
+    const Random nobody(3, 200000, 0, 1);
+    CHECK(moments(nobody.table(), nobody.labels(true), 2, {}).weight.empty());
     const Random none(0, 3, 2, 1), flat(10, 0, 2, 1);
     CHECK(moments(none.table(), none.labels(true), 2, {}).weight == std::vector<double>(6));
     CHECK(moments(flat.table(), flat.labels(true), 2, {}).weight.empty());

@@ -83,6 +83,40 @@ def scatter(x: Matrix, labels: Labels, threads: int) -> tuple[Annotated[NDArray[
 def scatter(x: Columns, labels: Labels, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
     """(weight, mean, mean_low, scatter, left_out)."""
 
+class ScoreTables:
+    """The terms of log p(c, x), compiled from a reading."""
+
+    def __init__(self, log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def add_quadratic(self, columns: Sequence[int], centre: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], a: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], c: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """(a z + b) z + c, z = (x − centre) · scale."""
+
+    def add_student(self, columns: Sequence[int], centre: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], m: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], s: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], c: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], e: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """c − e log(1 + (z − m)² s)."""
+
+    def add_levels(self, columns: Sequence[int], levels: Sequence[int], table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """table[level]; −1 and codes beyond are missing."""
+
+    def add_presence(self, columns: Sequence[int], threshold: float, present: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], absent: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """x > threshold ? present : absent."""
+
+    def add_linear(self, columns: Sequence[int], weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], distribution: bool) -> None:
+        """x · weight, with 0 · (−inf) = 0."""
+
+@overload
+def score(tables: ScoreTables, x: Matrix, wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int]:
+    """
+    (scores, impossible rows); wanted is joint, log_posterior, posterior or density.
+    """
+
+@overload
+def score(tables: ScoreTables, x: Columns, wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int]:
+    """The same of separate columns."""
+
+@overload
+def score(tables: ScoreTables, x: Sparse, wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int]:
+    """The same of sparse rows."""
+
 def tally(labels: Labels) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
     """The weight of each class."""
 

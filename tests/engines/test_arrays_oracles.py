@@ -131,6 +131,63 @@ def test_a_validity_bitmap_skips_the_cell() -> None:
     assert got == want
 
 
+def test_what_is_masked_is_missing() -> None:
+    rng = np.random.default_rng(7)
+    plain, mask = rng.integers(0, 9, (50, 3)), rng.random((50, 3)) < 0.2
+    codes = rng.integers(0, 2, 50)
+    with_nan = np.where(mask, np.nan, plain)
+    for dtype in (np.int64, np.float64):
+        x = np.ma.array(plain.astype(dtype), mask=mask)
+        for function in (arrays.moments, arrays.sums, arrays.presence, arrays.bins, arrays.scatter):
+            assert function(x, codes, "ab") == function(with_nan, codes, "ab")
+            assert function([x[:, j] for j in range(3)], codes, "ab") == function(with_nan, codes, "ab")
+    got = arrays.levels(np.ma.array(plain, mask=mask), codes, "ab", levels=[9] * 3)
+    assert got == arrays.levels(np.where(mask, -1, plain), codes, "ab", levels=[9] * 3)
+    hidden = np.ma.array(codes, mask=mask[:, 0])
+    assert arrays.tally(hidden, "ab") == arrays.tally(codes[~mask[:, 0]], "ab")
+    unmasked = np.ma.array(plain.astype(float), mask=False)
+    assert arrays.moments(unmasked, codes, "ab") == arrays.moments(plain.astype(float), codes, "ab")
+
+
+def test_a_mask_and_a_bitmap_both_hide() -> None:
+    column = np.ma.array([1.0, 2.0, 4.0], mask=[1, 0, 0])
+    got = arrays.moments([column], [0, 0, 0], "a", valid=[np.array([0b011], np.uint8)])
+    assert got.mean[0, 0] == 2.0
+    assert got.weight[0, 0] == 1
+
+
+def test_a_bool_byte_other_than_one_is_true() -> None:
+    odd = np.array([0, 1, 2, 255], np.uint8).view(bool)
+    assert arrays.tally(odd, "ab").weight.tolist() == [1, 3]
+    (counts,) = arrays.levels(odd[:, None], [0] * 4, "a", levels=[2])
+    assert counts.values.tolist() == [[1, 3]]
+    assert arrays.sums(odd[:, None], [0] * 4, "a").values.tolist() == [[3]]
+
+
+def test_a_field_of_packed_records() -> None:
+    records = np.zeros(5, dtype=[("flag", "u1"), ("value", "f8"), ("code", "i4")])
+    records["value"], records["code"] = np.arange(5.0), [0, 1, 0, 1, 0]
+    got = arrays.moments([records["value"]], records["code"], "ab", weights=records["value"])
+    assert got == arrays.moments(np.arange(5.0)[:, None], [0, 1, 0, 1, 0], "ab", weights=np.arange(5.0))
+
+
+def test_whole_weights_are_exact_on_sparse_rows_however_unlike_they_are() -> None:
+    weights = [2.0**45, 1.0]
+    for dense in ([[np.nan, 0.0], [3.0, 0.0]], [[np.nan, 1.0], [0.0, 0.0]], [[1.0, 0.0], [0.0, 0.0]]):
+        x = np.array(dense)
+        assert arrays.sums(sp.csr_matrix(x), [0, 0], "a", weights=weights) == arrays.sums(
+            x, [0, 0], "a", weights=weights
+        )
+        got, want = (arrays.moments(form(x), [0, 0], "a", weights=weights) for form in (sp.csr_matrix, np.asarray))
+        assert np.array_equal(got.weight, want.weight)
+        np.testing.assert_allclose(got.dp, want.dp, rtol=1e-12)
+    x = np.array([[-5.0, 0.0], [0.0, 0.0]])
+    for form in (sp.csr_matrix, np.asarray):
+        assert arrays.presence(form(x), [0, 0], "a", threshold=-1, weights=weights).values.tolist() == [
+            [1, 2.0**45 + 1]
+        ]
+
+
 @st.composite
 def sparse_rows(draw: st.DrawFn) -> tuple[sp.csr_matrix, np.ndarray]:
     """Draw a CSR matrix with duplicates, in any order, with explicit zeros and NaN, and its dense equal."""

@@ -76,7 +76,9 @@ except KeyboardInterrupt:
 
 @pytest.mark.parametrize("call", ["moments", "presence", "bins", "scatter"])
 def test_ctrl_c_stops_a_long_pass(call: str) -> None:
-    done = subprocess.run([sys.executable, "-c", INTERRUPTED.format(call=call)], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED.format(call=call)], capture_output=True, text=True, timeout=60, check=True
+    )
     word, seconds = done.stdout.split()
     assert word == "interrupted"
     assert float(seconds) < 3
@@ -139,7 +141,9 @@ def test_two_thousand_classes_and_a_hundred_thousand_columns() -> None:
     rng = np.random.default_rng(2)
     rows, cols, classes = 20_000, 100_000, 2_000
     indices = rng.integers(0, cols, rows * 10).astype(np.int32)
-    x = sp.csr_matrix((np.ones(rows * 10), indices, np.arange(0, rows * 10 + 1, 10, dtype=np.int32)), shape=(rows, cols))
+    x = sp.csr_matrix(
+        (np.ones(rows * 10), indices, np.arange(0, rows * 10 + 1, 10, dtype=np.int32)), shape=(rows, cols)
+    )
     codes = rng.integers(0, classes, rows)
     y = _core.Labels(codes, classes, None)
     values, observed = _core.sums(_core.Sparse(x.indptr, x.indices, x.data, cols), y, 2)
@@ -153,7 +157,13 @@ def test_two_thousand_classes_and_a_hundred_thousand_columns() -> None:
 @pytest.mark.parametrize("name", ["plain", "avx2", "avx512"])
 def test_the_instruction_set_can_be_forced(name: str) -> None:
     script = "from suffice import _core; print(_core.isa())"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env={**os.environ, "SUFFICE_ISA": name}, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "SUFFICE_ISA": name},
+        check=False,
+    )
     before = _core.isa()
     if _core.use_isa(name):
         assert done.stdout.strip() == name

@@ -15,6 +15,7 @@
 namespace suffice {
 
 inline constexpr std::size_t lanes = 8;
+inline constexpr std::uint32_t no_slot = 0xffffffff;
 
 constexpr std::size_t padded(std::size_t width) { return (width + lanes - 1) / lanes * lanes; }
 
@@ -33,6 +34,28 @@ struct MomentSums {
     std::uint8_t* started;  // classes
 };
 
+// Columns of a tile of rows, each `rows` doubles long (a multiple of 8): column k of the terms is column[k] of the tile.
+struct RowTile {
+    const double* x;
+    std::size_t rows;
+    const std::size_t* column;
+    bool missing;  // some cell is NaN
+};
+
+// The tables of suffice/score.hpp with rows of `width` numbers, the classes padded to whole lanes.
+struct QuadraticTable {
+    std::size_t columns, classes, width;
+    const double *centre, *scale, *a, *b, *c, *constant;  // constant: Σ_j c per class
+};
+struct StudentTable {
+    std::size_t columns, classes, width;
+    const double *centre, *scale, *m, *s, *c, *e;
+};
+struct LinearTable {
+    std::size_t columns, width;
+    const double* weight;
+};
+
 struct Kernels {
     const char* name;
 
@@ -47,7 +70,7 @@ struct Kernels {
                                std::size_t out_stride);
 
     // Turn level codes into positions in a row of counters: column j's levels follow its slot for missing codes (−1) at
-    // first[j]. True when some code is neither −1 nor one of 0 … levels[j] − 1; its position is then not to be used.
+    // first[j]. A code that is neither −1 nor one of 0 … levels[j] − 1 becomes no_slot, and the answer is then true.
     bool (*row_slots)(const std::byte* base, Dtype type, std::ptrdiff_t row_stride, std::size_t rows, std::size_t cols,
                       const std::uint32_t* first, const std::uint64_t* levels, std::uint32_t* out);
     bool (*column_slots)(const std::byte* base, Dtype type, std::ptrdiff_t stride, std::size_t rows, std::uint32_t first,
@@ -70,6 +93,20 @@ struct Kernels {
                            double* products);
 
     double (*sum)(const double* x, std::size_t count);
+
+    // Add the terms of a tile to its scores: classes × rows for real columns, rows × width for the others.
+    void (*quadratic_terms)(const RowTile* tile, const QuadraticTable* table, double* scores);
+    void (*student_terms)(const RowTile* tile, const StudentTable* table, double* scores);
+    void (*level_terms)(const std::uint32_t* slots, std::size_t rows, std::size_t columns, const double* table,
+                        std::size_t width, double* scores);
+    // Presences as levels: column j has the slots 3j (missing), 3j + 1 (absent) and 3j + 2 (present).
+    void (*presence_slots)(const RowTile* tile, std::size_t columns, double threshold, std::uint32_t* out);
+    void (*linear_terms)(const RowTile* tile, const LinearTable* table, double* scores);
+    // Turn scores, classes × rows, into what is wanted (0 joint, 1 log posterior, 2 posterior, 3 density) for the first
+    // `used` rows; the number of rows that no class can have produced.
+    std::size_t (*finish_rows)(double* scores, std::size_t rows, std::size_t used, std::size_t classes,
+                               const double* log_prior, int wanted, double* out);
+    bool (*any_missing)(const double* x, std::size_t count);
 };
 
 extern const Kernels kernels_plain;

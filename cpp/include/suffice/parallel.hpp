@@ -46,10 +46,16 @@ class Crew {
     std::size_t units() const { return units_; }
     bool stopped() const { return stop_.load(std::memory_order_relaxed); }
 
-    // Waits until every earlier unit has been merged. False when the call is stopping instead.
-    bool wait_for_turn(std::size_t unit) {
+    // Waits until every earlier unit has been merged, with an eye on the interrupt if this is the calling thread.
+    // False when the call is stopping instead.
+    bool wait_for_turn(std::size_t unit, bool calling_thread) {
+        using namespace std::chrono_literals;
         std::unique_lock lock(mutex_);
-        turn_changed_.wait(lock, [&] { return stopped() || turn_ == unit; });
+        while (!turn_changed_.wait_for(lock, 50ms, [&] { return stopped() || turn_ == unit; })) {
+            lock.unlock();
+            if (calling_thread) poll();
+            lock.lock();
+        }
         return turn_ == unit && !stopped();
     }
     void pass_turn() {
@@ -143,7 +149,7 @@ void run_in_order(std::size_t units, std::size_t threads, const Interrupt& inter
                 } catch (...) {
                     failure = std::current_exception();
                 }
-                if (!crew.wait_for_turn(unit)) return;
+                if (!crew.wait_for_turn(unit, calling_thread)) return;
                 if (failure) std::rethrow_exception(failure);
                 worker.merge(unit);
                 crew.pass_turn();

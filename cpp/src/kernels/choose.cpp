@@ -22,7 +22,7 @@ const Kernels* choose() {
 #if defined(SUFFICE_X86_KERNELS)
     __builtin_cpu_init();
 #endif
-    if (const char* forced = std::getenv("SUFFICE_ISA"); forced != nullptr)
+    if (const char* forced = std::getenv("SUFFICE_ISA"); forced != nullptr && *forced != '\0')
         if (const Kernels* found = named(forced)) return found;
     for (const char* name : {"avx512", "avx2"})
         if (const Kernels* found = named(name)) return found;

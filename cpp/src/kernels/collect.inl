@@ -55,7 +55,8 @@ void load_column_of(const std::byte* base, ptrdiff_t stride, size_t rows, double
         case Dtype::u16: CALL(unsigned short); break;     \
         case Dtype::u32: CALL(unsigned int); break;       \
         case Dtype::u64: CALL(unsigned long long); break; \
-        default: CALL(unsigned char); break; /* u8, bool: the door refuses floats */ \
+        case Dtype::boolean: CALL(unsigned char, true); break; \
+        default: CALL(unsigned char); break; /* the door refuses floats */ \
     }
 
 void load_rows(const std::byte* base, Dtype type, ptrdiff_t row_stride, size_t rows, size_t cols, double* out,
@@ -106,14 +107,15 @@ void load_eight_columns(const Column* columns, size_t first_row, size_t rows, do
 }
 
 // −1 → 0, k → k + 1, and a number beyond every level for what is neither.
-template <class T>
+template <class T, bool truth>
 inline __attribute__((always_inline)) std::uint64_t slot_of(T code) {
+    if (truth) return 1 + (code != 0);
     if (static_cast<T>(-1) < static_cast<T>(0)) return static_cast<std::uint64_t>(static_cast<long long>(code)) + 1;
     const auto k = static_cast<std::uint64_t>(code);
     return k + (k < static_cast<std::uint64_t>(-1));
 }
 
-template <class T>
+template <class T, bool truth = false>
 bool row_slots_of(const std::byte* base, ptrdiff_t row_stride, size_t rows, size_t cols, const std::uint32_t* __restrict first,
                   const std::uint64_t* __restrict levels, std::uint32_t* __restrict out) {
     typedef T __attribute__((aligned(1), may_alias)) Unaligned;
@@ -121,9 +123,10 @@ bool row_slots_of(const std::byte* base, ptrdiff_t row_stride, size_t rows, size
     for (size_t r = 0; r < rows; ++r, out += cols) {
         const auto* codes = reinterpret_cast<const Unaligned*>(base + static_cast<ptrdiff_t>(r) * row_stride);
         for (size_t j = 0; j < cols; ++j) {
-            const std::uint64_t k = slot_of<T>(codes[j]);
-            beyond |= k > levels[j];
-            out[j] = first[j] + static_cast<std::uint32_t>(k);
+            const std::uint64_t k = slot_of<T, truth>(codes[j]);
+            const bool outside = k > levels[j];
+            beyond |= outside;
+            out[j] = outside ? no_slot : first[j] + static_cast<std::uint32_t>(k);
         }
     }
     return beyond != 0;
@@ -131,27 +134,28 @@ bool row_slots_of(const std::byte* base, ptrdiff_t row_stride, size_t rows, size
 
 bool row_slots(const std::byte* base, Dtype type, ptrdiff_t row_stride, size_t rows, size_t cols, const std::uint32_t* first,
                const std::uint64_t* levels, std::uint32_t* out) {
-#define SUFFICE_CALL(T) return row_slots_of<T>(base, row_stride, rows, cols, first, levels, out)
+#define SUFFICE_CALL(...) return row_slots_of<__VA_ARGS__>(base, row_stride, rows, cols, first, levels, out)
     SUFFICE_FOR_INTEGER(type, SUFFICE_CALL)
 #undef SUFFICE_CALL
 }
 
-template <class T>
+template <class T, bool truth = false>
 bool column_slots_of(const std::byte* base, ptrdiff_t stride, size_t rows, std::uint32_t first, std::uint64_t levels,
                      std::uint32_t* __restrict out) {
     typedef T __attribute__((aligned(1), may_alias)) Unaligned;
     std::uint64_t beyond = 0;
     for (size_t r = 0; r < rows; ++r) {
-        const std::uint64_t k = slot_of<T>(*reinterpret_cast<const Unaligned*>(base + static_cast<ptrdiff_t>(r) * stride));
-        beyond |= k > levels;
-        out[r] = first + static_cast<std::uint32_t>(k);
+        const std::uint64_t k = slot_of<T, truth>(*reinterpret_cast<const Unaligned*>(base + static_cast<ptrdiff_t>(r) * stride));
+        const bool outside = k > levels;
+        beyond |= outside;
+        out[r] = outside ? no_slot : first + static_cast<std::uint32_t>(k);
     }
     return beyond != 0;
 }
 
 bool column_slots(const std::byte* base, Dtype type, ptrdiff_t stride, size_t rows, std::uint32_t first, std::uint64_t levels,
                   std::uint32_t* out) {
-#define SUFFICE_CALL(T) return column_slots_of<T>(base, stride, rows, first, levels, out)
+#define SUFFICE_CALL(...) return column_slots_of<__VA_ARGS__>(base, stride, rows, first, levels, out)
     SUFFICE_FOR_INTEGER(type, SUFFICE_CALL)
 #undef SUFFICE_CALL
 }

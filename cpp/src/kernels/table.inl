@@ -2,13 +2,15 @@
 
 #include "lane8.inl"
 #include "collect.inl"
+#include "score.inl"
 
 namespace suffice {
 
 extern const Kernels SUFFICE_KERNELS;
 const Kernels SUFFICE_KERNELS = {
-    SUFFICE_KERNELS_NAME, load_rows,      load_column,     load_eight_columns, row_slots,      column_slots, moments_clean, moments_masked, sums_clean,
-    sums_masked,          presence_clean, presence_masked, outer_products, sum,
+    SUFFICE_KERNELS_NAME, load_rows,      load_column,    load_eight_columns, row_slots,   column_slots,  moments_clean,
+    moments_masked,       sums_clean,     sums_masked,    presence_clean,     presence_masked, outer_products, sum,
+    quadratic_terms,      student_terms,  level_terms,    presence_slots,     linear_terms, finish_rows,   any_missing,
 };
 
 }  // namespace suffice

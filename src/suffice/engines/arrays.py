@@ -1,22 +1,34 @@
 """Statistics of rows in memory, one pass each.
 
-Every function takes the rows `x` (a 2-D array, a sparse matrix, or a list of 1-D columns; see rows.py), the class `codes`
-of the rows (0 … C−1, −1 leaves a row out), and `classes`, which names them: labels in the order of the codes, or an Axis.
-`weights` are one number ≥ 0 per row; a row of weight 0 was never seen. NaN is missing and skipped. A class that no row
-has vanishes, unless the Axis declares it. `threads` changes the speed and not one bit of the result.
+Every function takes the rows `x` (a 2-D array, a sparse matrix, or a list of 1-D columns; see rows.py), the class
+`codes` of the rows (0 … C−1, −1 leaves a row out), and `classes`, which names them: labels in the order of the codes,
+or an Axis. `weights` are one number ≥ 0 per row; a row of weight 0 was never seen. NaN is missing and skipped, and so
+is what is masked. A class that no row has vanishes, unless the Axis declares it. `threads` changes the speed and not
+one bit of the result.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from numbers import Real
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from suffice import _core
 from suffice.engines.flaws import explained
-from suffice.engines.rows import Rows, Target, columns_for, dense_of, require_memory, table_of, target_of
+from suffice.engines.rows import (
+    Rows,
+    Target,
+    Valid,
+    axis_of,
+    columns_for,
+    dense_of,
+    require_memory,
+    table_of,
+    target_of,
+)
 from suffice.engines.threads import thread_count
 from suffice.errors import DataError, ParameterError
 from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
@@ -24,10 +36,12 @@ from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
 __all__ = ["bins", "levels", "moments", "presence", "scatter", "sums", "tally"]
 
 Classes = Axis | Iterable[object]
-Names = Sequence[str | int] | None
-Valid = Sequence[npt.NDArray[np.uint8] | None] | None
+Names = Iterable[str | int] | None
 
 DEFAULT_BINS = 4096
+
+# A pass adds squares up in float64: what it says of them is right to about this much of the sum.
+_ROUNDING = 2.0**-48
 
 
 def tally(codes: npt.ArrayLike, classes: Classes, *, weights: npt.ArrayLike | None = None) -> Tally:
@@ -70,10 +84,14 @@ def moments(
     view, rows, cols = table_of(x, valid)
     names = columns_for(columns, cols)
     target = target_of(codes, classes, weights, rows)
-    require_memory(f"the moments of {len(target.classes):,} classes × {cols:,} columns", 4 * len(target.classes) * cols)
+    require_memory(
+        f"the moments of {len(target.classes):,} classes × {cols:,} columns", 8 * len(target.classes) * cols + 16 * cols
+    )
     with explained(names, len(target.classes)):
-        weight, mean, low, dp = map(_own, map(target.ordered, _core.moments(view, target.labels, thread_count(threads))))
-    return Moments(target.classes, names, weight, mean, dp, mean_low=low)
+        weight, mean, low, dp = map(
+            _own, map(target.ordered, _core.moments(view, target.labels, thread_count(threads)))
+        )
+    return Moments(target.classes, names, weight, mean, dp, mean_low=low, dp_blur=_own(dp * _ROUNDING))
 
 
 def sums(
@@ -96,7 +114,9 @@ def sums(
     view, rows, cols = table_of(x, valid)
     names = columns_for(columns, cols)
     target = target_of(codes, classes, weights, rows)
-    require_memory(f"the sums of {len(target.classes):,} classes × {cols:,} columns", 2 * len(target.classes) * cols)
+    require_memory(
+        f"the sums of {len(target.classes):,} classes × {cols:,} columns", 4 * len(target.classes) * cols + 16 * cols
+    )
     with explained(names, len(target.classes)):
         counted = _core.sums(view, target.labels, thread_count(threads))
     return _by_column(target, names, *counted)
@@ -123,9 +143,12 @@ def presence(
     view, rows, cols = table_of(x, valid)
     names = columns_for(columns, cols)
     target = target_of(codes, classes, weights, rows)
-    if not np.isfinite(threshold):
-        raise ParameterError(f"threshold must be finite: got {threshold!r}. Use 0 to count what is positive.")
-    require_memory(f"the presence counts of {len(target.classes):,} classes × {cols:,} columns", 2 * len(target.classes) * cols)
+    if not isinstance(threshold, Real) or not np.isfinite(float(threshold)):
+        raise ParameterError(f"threshold must be a finite number: got {threshold!r}. Use 0 to count what is positive.")
+    require_memory(
+        f"the presence counts of {len(target.classes):,} classes × {cols:,} columns",
+        4 * len(target.classes) * cols + 16 * cols,
+    )
     with explained(names, len(target.classes)):
         counted = _core.presence(view, target.labels, float(threshold), thread_count(threads))
     return _by_column(target, names, *counted)
@@ -148,7 +171,7 @@ def levels(
     x : rows of integers
         The level of each cell as a code 0 … L−1; −1 is missing.
     levels : sequence, one entry per column
-        The levels of the column: labels in the order of the codes, an Axis, or their number L, which names them 0 … L−1.
+        The levels of the column: labels in the order of the codes, an Axis, or their number L, for 0 … L−1.
 
     Examples
     --------
@@ -158,13 +181,15 @@ def levels(
            [0., 1.]])
     """
     view, rows, cols = dense_of(x, "level counts", valid)
-    axes = [_level_axis(given) for given in levels]
-    if len(axes) != cols:
-        raise DataError(f"levels must have one entry for each of the {cols} columns of x: got {len(axes)}.")
+    _require_one_each(levels, cols)
     _require_level_codes(x)
     target = target_of(codes, classes, weights, rows)
-    sizes = [len(axis) for axis, _ in axes]
-    require_memory(f"the counts of {len(target.classes):,} classes × {sum(sizes):,} levels", len(target.classes) * sum(sizes))
+    sizes = [_number_of_levels(given, j) for j, given in enumerate(levels)]
+    require_memory(
+        f"the counts of {len(target.classes):,} classes × {sum(sizes):,} levels",
+        (2 * len(target.classes) + 16) * sum(sizes),
+    )
+    axes = [_level_axis(given) for given in levels]
     with explained(cols, len(target.classes), sizes):
         table = target.ordered(_core.levels(view, target.labels, sizes, thread_count(threads)))
     counts: list[Counts] = []
@@ -173,7 +198,9 @@ def levels(
         part = table[:, end - size : end]
         if positions is not None:
             part = part[:, np.argsort(positions)]
-        counts.append(Counts(target.classes, axis, _own(np.ascontiguousarray(part)), _own(part.sum(axis=1, keepdims=True))))
+        with np.errstate(over="ignore"):  # an infinite sum is refused by Counts, in words
+            observed = part.sum(axis=1, keepdims=True)
+        counts.append(Counts(target.classes, axis, _own(np.ascontiguousarray(part)), _own(observed)))
     return tuple(counts)
 
 
@@ -198,13 +225,12 @@ def bins(
     view, rows, cols = dense_of(x, "bins", valid)
     names = columns_for(columns, cols)
     target = target_of(codes, classes, weights, rows)
-    if isinstance(limit, bool) or not isinstance(limit, (int, np.integer)) or not 2 <= limit <= 2**30:
-        raise ParameterError(f"limit must be a whole number from 2 to 2**30: got {limit!r}. {DEFAULT_BINS} suits most uses.")
+    limit = _limit_of(limit)
     c = len(target.classes)
-    require_memory(f"bins of {c:,} classes × {cols:,} columns", c * cols * min(int(limit), max(rows, 1)) // 2)
+    require_memory(f"bins of {c:,} classes × {cols:,} columns", c * cols * min(limit, max(rows, 1)) // 2)
     with explained(names, c):
-        shift, offsets, keys, *by_class = _core.bins(view, target.labels, int(limit), thread_count(threads))
-    return Bins(target.classes, names, int(limit), *map(_own, (shift, offsets, keys, *map(target.ordered, by_class))))
+        shift, offsets, keys, *by_class = _core.bins(view, target.labels, limit, thread_count(threads))
+    return Bins(target.classes, names, limit, *map(_own, (shift, offsets, keys, *map(target.ordered, by_class))))
 
 
 def scatter(
@@ -234,7 +260,8 @@ def scatter(
         weight, mean, low, products, left_out = map(
             _own, map(target.ordered, _core.scatter(view, target.labels, thread_count(threads)))
         )
-    return Scatter(target.classes, names, weight, mean, products, left_out, mean_low=low)
+    blur = _own(np.diagonal(products, axis1=1, axis2=2) * _ROUNDING)
+    return Scatter(target.classes, names, weight, mean, products, left_out, mean_low=low, diagonal_blur=blur)
 
 
 def _own(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -246,8 +273,8 @@ def _own(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def _by_column(
     target: Target, names: Sequence[str | int] | int, values: npt.NDArray[Any], observed: npt.NDArray[Any]
 ) -> Counts:
-    # A column stays although nothing in it was counted: it is declared. And what was observed of it is known per column,
-    # also where nothing was missing: a column that is not here was not observed, unlike a word that a text does not hold.
+    # A column stays although nothing in it was counted: it is declared. And what was observed of it is known per
+    # column, also where nothing was missing: a column that is not here was not observed, unlike a word in a text.
     values, observed = target.ordered(values), np.broadcast_to(target.ordered(observed), values.shape)
     labels = list(range(names)) if isinstance(names, int) else list(names)
     axis = Axis.of(labels, declared=True)
@@ -258,17 +285,42 @@ def _by_column(
     return Counts(target.classes, axis, values, observed, per_level=True)
 
 
+def _number_of_levels(given: Axis | Sequence[object] | int, j: int) -> int:
+    if isinstance(given, (Axis, list, tuple, range)):
+        return len(given)
+    if isinstance(given, (int, np.integer)) and not isinstance(given, bool) and given >= 0:
+        return int(given)
+    raise DataError(
+        f"the levels of column {j} must be labels in the order of the codes, an Axis, or their number: got {given!r}."
+    )
+
+
 def _level_axis(given: Axis | Sequence[object] | int) -> tuple[Axis, npt.NDArray[np.int64] | None]:
-    if isinstance(given, Axis):
-        return given, None
-    labels = list(range(given)) if isinstance(given, int) else list(given)
-    axis = Axis.of(labels)
-    positions = axis.positions(labels)
-    return axis, None if (positions == np.arange(len(labels))).all() else positions
+    return axis_of(range(int(given)) if isinstance(given, (int, np.integer)) else given, "levels")
+
+
+def _limit_of(limit: object) -> int:
+    if isinstance(limit, bool) or not isinstance(limit, (int, np.integer)) or not 2 <= limit <= 2**30:
+        raise ParameterError(
+            f"limit must be a whole number from 2 to 2**30: got {limit!r}. {DEFAULT_BINS} suits most uses."
+        )
+    return int(cast("int", limit))
+
+
+def _require_one_each(levels: object, cols: int) -> None:
+    entries = len(cast("list[object]", levels)) if isinstance(levels, (list, tuple)) else None
+    if entries != cols:
+        got = repr(cast("object", levels)) if entries is None else entries
+        raise DataError(f"levels must have one entry for each of the {cols} columns of x: got {got}.")
 
 
 def _require_level_codes(x: Any) -> None:
-    for j, column in enumerate(x if isinstance(x, (list, tuple)) and x and isinstance(x[0], np.ndarray) else [np.asarray(x)]):
+    separate = isinstance(x, (list, tuple)) and any(isinstance(column, np.ndarray) for column in cast("list[Any]", x))
+    columns = cast("list[npt.NDArray[Any]]", x if separate else [np.asarray(cast("Any", x))])
+    for j, column in enumerate(columns):
         if column.dtype.kind not in "iub":
-            where = f"column {j}" if isinstance(x, (list, tuple)) else "x"
-            raise DataError(f"level codes must be integers, -1 where missing: {where} has dtype {column.dtype}. Code its values first.")
+            where = f"column {j}" if separate else "x"
+            raise DataError(
+                f"level codes must be integers, -1 where missing: {where} has dtype {column.dtype}. "
+                "Code its values first."
+            )

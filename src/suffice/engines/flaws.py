@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 from suffice._core import FlawError
@@ -12,29 +12,36 @@ __all__ = ["explained"]
 
 
 @contextmanager
-def explained(columns: Sequence[str | int] | int, classes: int, sizes: Sequence[int] = ()) -> Iterator[None]:
+def explained(columns: Sequence[str | int] | int, classes: int, sizes: Sequence[int] = ()) -> Generator[None]:
     """Turn a FlawError of the core into a DataError that names row and column."""
     try:
         yield
     except FlawError as flaw:
-        kind, row, column, value = flaw.args
+        details: tuple[str, int, int, float] = flaw.args  # pyright: ignore[reportAssignmentType]
+        kind, row, column, value = details
         name = repr(column if isinstance(columns, int) or column >= len(columns) else columns[column])
         size = sizes[column] if column < len(sizes) else 0
         sentences = {
-            "class_out_of_range": f"codes must lie in 0 … {classes - 1}, or be -1 to leave a row out: row {row} has {value:.0f}. "
+            "class_out_of_range": f"codes must {_span(classes)}be -1 to leave a row out: row {row} has {value:.0f}. "
             "Name every class, or drop the row.",
             "bad_weight": f"weights must be finite and ≥ 0: row {row} has {value!r}. "
             "Drop the row, or take data out by subtracting its statistic.",
             "infinite": f"x must be finite, or NaN where it is missing: row {row}, column {name} has {value!r}. "
             "Replace it, or collect the column in bins, which take ±inf.",
+            "weight_overflow": f"the weights of class {column} add up to infinity. Scale them down.",
             "overflow": f"the sums of column {name} overflow: its values are too far apart for float64. "
             "Rescale the column, or collect it in bins.",
             "negative": f"counts must be ≥ 0: row {row}, column {name} has {value!r}. "
             "Shift the column, or collect moments or bins of it instead.",
-            "level_out_of_range": f"level codes must lie in 0 … {size - 1}, or be -1 where missing: row {row}, column {name} has "
+            "level_out_of_range": f"level codes must {_span(size)}be -1 where missing: row {row}, column {name} has "
             f"{value:.0f}. Name every level, or code it as -1.",
             "bad_index": f"x is not a sound CSR matrix: row {row}, stored cell {column} has column index {value:.0f}. "
             "Check it with x.check_format().",
-            "bad_starts": f"x is not a sound CSR matrix: row start {row} is {value:.0f}. Check it with x.check_format().",
+            "bad_starts": f"x is not a sound CSR matrix: row start {row} is {value:.0f}. "
+            "Check it with x.check_format().",
         }
         raise DataError(sentences[kind]) from None
+
+
+def _span(size: int) -> str:
+    return f"lie in 0 … {size - 1}, or " if size else ""

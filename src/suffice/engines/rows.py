@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -16,11 +18,26 @@ import numpy.typing as npt
 from suffice import _core
 from suffice.errors import DataError
 from suffice.statistics import Axis
+from suffice.statistics.columns import columns_of
 
-__all__ = ["Dense", "Rows", "Table", "Target", "columns_for", "dense_of", "require_memory", "table_of", "target_of"]
+__all__ = [
+    "Dense",
+    "Rows",
+    "Table",
+    "Target",
+    "Valid",
+    "axis_of",
+    "columns_for",
+    "dense_of",
+    "require_memory",
+    "table_of",
+    "target_of",
+]
 
 Rows: TypeAlias = "npt.ArrayLike | Sequence[npt.NDArray[Any]]"
 Dense: TypeAlias = "_core.Matrix | _core.Columns"
+Bitmap: TypeAlias = "npt.NDArray[np.uint8]"
+Valid: TypeAlias = "Sequence[Bitmap | None] | None"
 
 _NATIVE = frozenset("?bBhHiIlLqQfd")
 
@@ -49,62 +66,82 @@ class Target(NamedTuple):
         return moved
 
 
-def table_of(x: Any, valid: Sequence[npt.NDArray[np.uint8] | None] | None = None) -> Table:
+def table_of(x: Any, valid: Valid = None) -> Table:
     """Return a view of a matrix, of a sparse matrix, or of separate columns with their validity bitmaps."""
     if hasattr(x, "tocsr"):
         if valid is not None:
-            raise DataError("validity bitmaps belong to separate columns: x is a sparse matrix. Store NaN for a missing cell.")
-        return _sparse(x if getattr(x, "format", "") == "csr" else x.tocsr())
-    if isinstance(x, np.ndarray) and valid is None:
-        return _matrix(cast("npt.NDArray[Any]", x))
-    if isinstance(x, (list, tuple)) and (valid is not None or (x and all(_is_column(column) for column in cast("list[Any]", x)))):
+            raise DataError(
+                "validity bitmaps belong to separate columns: x is a sparse matrix. Store NaN for a missing cell."
+            )
+        return _sparse(x)
+    if isinstance(x, (list, tuple)) and any(isinstance(column, np.ndarray) for column in cast("list[Any]", x)):
         return _columns(cast("Sequence[Any]", x), valid)
     if valid is not None:
         raise DataError("validity bitmaps belong to separate columns: x is a matrix. Put NaN in a missing cell.")
     return _matrix(_as_array(x, "x"))
 
 
-def dense_of(x: Any, what: str, valid: Sequence[npt.NDArray[np.uint8] | None] | None = None) -> tuple[Dense, int, int]:
+def dense_of(x: Any, what: str, valid: Valid = None) -> tuple[Dense, int, int]:
     """Return a view that is not sparse, or say that `what` needs one."""
     view, rows, cols = table_of(x, valid)
     if isinstance(view, _core.Sparse):
-        raise DataError(f"{what} need a dense matrix or columns: got a sparse matrix of shape ({rows}, {cols}). Use x.toarray().")
+        raise DataError(
+            f"{what} need a dense matrix or columns: got a sparse matrix of shape ({rows}, {cols}). Use x.toarray()."
+        )
     return view, rows, cols
 
 
-def target_of(codes: npt.ArrayLike, classes: Axis | Iterable[object], weights: npt.ArrayLike | None, rows: int | None) -> Target:
+def target_of(
+    codes: npt.ArrayLike, classes: Axis | Iterable[object], weights: npt.ArrayLike | None, rows: int | None
+) -> Target:
     """Return the class of each row, checked against the number of rows.
 
     `classes` names the class of each code: labels in the order of the codes, or an Axis whose positions are the codes.
     """
-    codes = _vector(codes, "codes", rows)
-    if codes.dtype.kind not in "iub":
-        raise DataError(f"codes must be integers, 0 for the first class and -1 for a row to leave out: got dtype {codes.dtype}.")
+    given, hidden = _vector(codes, "codes", rows)
+    if given.dtype.kind not in "iub":
+        raise DataError(
+            f"codes must be integers, 0 for the first class and -1 for a row to leave out: got dtype {given.dtype}."
+        )
+    if hidden is not None:
+        given = np.where(hidden, -1, given.astype(np.int64))
     if weights is not None:
-        weights = _vector(weights, "weights", len(codes))
-    if isinstance(classes, Axis):
-        axis, positions = classes, None
-    else:
-        names = list(classes)
-        axis = Axis.of(names)
-        positions = axis.positions(names)
-        if (positions == np.arange(len(names))).all():
-            positions = None
-    return Target(_core.Labels(codes, len(axis), weights), axis, positions)
+        weights, hidden = _vector(weights, "weights", len(given))
+        if hidden is not None:
+            row = int(np.argmax(hidden))
+            raise DataError(f"weights must be known: row {row} is masked. Give it a weight, or 0 to leave the row out.")
+    axis, positions = axis_of(classes, "classes")
+    return Target(_core.Labels(given, len(axis), weights), axis, positions)
 
 
-def columns_for(columns: Sequence[str | int] | None, cols: int) -> Sequence[str | int] | int:
+def axis_of(labels: Axis | Iterable[object], what: str) -> tuple[Axis, npt.NDArray[np.int64] | None]:
+    """Return the axis of labels, and where each of them stands on it: None when they are in place."""
+    if isinstance(labels, Axis):
+        return labels, None
+    try:
+        names = list(labels)
+    except TypeError:
+        raise DataError(f"{what} must be labels in the order of the codes, or an Axis: got {labels!r}.") from None
+    axis = Axis.of(names)
+    positions = axis.positions(names)
+    return axis, None if (positions == np.arange(len(names))).all() else positions
+
+
+def columns_for(columns: object, cols: int) -> tuple[str | int, ...] | int:
     """Return the names of the columns, one each, or their number."""
     if columns is None:
         return cols
-    if len(columns) != cols:
-        raise DataError(f"columns must name each of the {cols} columns of x: got {len(columns)} names.")
-    return columns
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        raise DataError(f"columns must be the names of the {cols} columns of x: got {columns!r}.")
+    names = columns_of(cast("Iterable[str | int]", columns))
+    if len(names) != cols:
+        raise DataError(f"columns must name each of the {cols} columns of x: got {len(names)} names.")
+    return names
 
 
 def require_memory(what: str, floats: int) -> None:
     """Raise DataError for a result that this machine cannot hold, before any of it is allocated."""
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    memory = _memory()
     if floats * 8 > memory:
         raise DataError(
             f"{what} would take {floats * 8 / 1e9:,.1f} GB and this machine has {memory / 1e9:,.1f} GB. "
@@ -112,15 +149,24 @@ def require_memory(what: str, floats: int) -> None:
         )
 
 
-def _is_column(column: Any) -> bool:
-    return isinstance(column, np.ndarray) and cast("npt.NDArray[Any]", column).ndim == 1
+@cache
+def _memory() -> int:
+    """Return the bytes this process may use: those of the machine, or of the container it runs in."""
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    try:
+        limit = Path("/sys/fs/cgroup/memory.max").read_text().strip()
+    except OSError:
+        return machine
+    return min(machine, int(limit)) if limit.isdecimal() else machine
 
 
 def _as_array(values: Any, what: str) -> npt.NDArray[Any]:
     try:
-        return np.asarray(values)
+        masked = isinstance(values, np.ma.MaskedArray)
+        return cast("npt.NDArray[Any]", values) if masked else np.asarray(values)
     except (TypeError, ValueError) as error:
-        raise DataError(f"{what} must be an array of numbers: got {type(values).__name__} ({error}).") from None
+        kind = type(cast("object", values)).__name__
+        raise DataError(f"{what} must be an array of numbers: got {kind} ({error}).") from None
 
 
 def _require_native(array: npt.NDArray[Any], what: str) -> None:
@@ -132,19 +178,32 @@ def _require_native(array: npt.NDArray[Any], what: str) -> None:
         do = "Convert it with .astype(float)."
     else:
         do = "Give numbers."
-    raise DataError(f"{what} must be float64, float32, an integer type or bool in native byte order: got dtype {array.dtype}. {do}")
+    raise DataError(
+        f"{what} must be float64, float32, an integer type or bool in native byte order: got dtype {array.dtype}. {do}"
+    )
 
 
-def _vector(values: npt.ArrayLike, what: str, rows: int | None) -> npt.NDArray[Any]:
+def _aligned(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return an array whose strides are whole items: a field of packed records is copied, all else is not."""
+    return array if all(stride % array.itemsize == 0 for stride in array.strides) else array.copy()
+
+
+def _vector(values: Any, what: str, rows: int | None) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_] | None]:
+    """Return a vector of numbers and, for a masked array, where it is masked."""
     array = _as_array(values, what)
-    if array.size == 0 and array.dtype.kind == "f":  # an empty list has no type of its own
+    if array.size == 0 and array.dtype.kind == "f" and not isinstance(values, np.ndarray):  # an empty list has no type
         array = array.astype(np.int64)
     if array.ndim != 1:
         raise DataError(f"{what} must have one entry per row: got an array of shape {array.shape}. Use {what}.ravel().")
     _require_native(array, what)
     if rows is not None and len(array) != rows:
         raise DataError(f"{what} must have one entry per row: got {len(array)} entries for {rows} rows.")
-    return array
+    mask = np.ma.getmaskarray(array) if np.ma.is_masked(array) else None
+    return _aligned(np.asarray(np.ma.getdata(array))), mask
+
+
+def _bitmap(mask: npt.NDArray[np.bool_]) -> Bitmap:
+    return np.packbits(~mask, bitorder="little")
 
 
 def _matrix(x: npt.NDArray[Any]) -> Table:
@@ -152,32 +211,66 @@ def _matrix(x: npt.NDArray[Any]) -> Table:
         do = " Use x.reshape(-1, 1) for one column, x.reshape(1, -1) for one row." if x.ndim == 1 else ""
         raise DataError(f"x must be a matrix of rows × columns: got an array of shape {x.shape}.{do}")
     _require_native(x, "x")
-    return Table(_core.Matrix(x), *x.shape)
+    if np.ma.is_masked(x):  # what is masked is missing
+        mask = np.ma.getmaskarray(x)
+        plain = np.asarray(np.ma.getdata(x))
+        return _columns([plain[:, j] for j in range(x.shape[1])], [_bitmap(mask[:, j]) for j in range(x.shape[1])])
+    return Table(_core.Matrix(_aligned(np.asarray(np.ma.getdata(x)))), *x.shape)
 
 
-def _columns(columns: Sequence[Any], valid: Sequence[npt.NDArray[np.uint8] | None] | None) -> Table:
-    rows = len(columns[0]) if len(columns) else 0
-    arrays = [_vector(column, f"column {j}", rows) for j, column in enumerate(columns)]
-    bitmaps: list[npt.NDArray[np.uint8] | None] = [None] * len(arrays) if valid is None else list(valid)
-    if len(bitmaps) != len(arrays):
-        raise DataError(f"valid must have one bitmap, or None, for each of the {len(arrays)} columns: got {len(bitmaps)}.")
-    for j, bitmap in enumerate(bitmaps):
-        if bitmap is not None and (bitmap.dtype != np.uint8 or bitmap.ndim != 1 or len(bitmap) < (rows + 7) // 8):
+def _columns(columns: Sequence[Any], valid: Valid) -> Table:
+    for j, column in enumerate(columns):
+        if not isinstance(column, np.ndarray):
             raise DataError(
-                f"the validity bitmap of column {j} must be uint8 with one bit per row, {(rows + 7) // 8} bytes or more: "
-                f"got {bitmap.dtype} of shape {bitmap.shape}."
+                f"separate columns must all be 1-D arrays: column {j} is a {type(column).__name__}. "
+                "Convert it with np.asarray, or give rows as one 2-D array."
             )
-    return Table(_core.Columns(arrays, [b if b is None else np.ascontiguousarray(b) for b in bitmaps], rows), rows, len(arrays))
+    rows = len(columns[0])
+    bitmaps: list[Bitmap | None] = [None] * len(columns)
+    if valid is not None:
+        if not isinstance(valid, (list, tuple)) or len(valid) != len(columns):
+            got = len(valid) if isinstance(valid, (list, tuple)) else type(valid).__name__
+            raise DataError(f"valid must have one bitmap, or None, for each of the {len(columns)} columns: got {got}.")
+        bitmaps = [None if bitmap is None else _checked_bitmap(bitmap, j, rows) for j, bitmap in enumerate(valid)]
+    arrays: list[npt.NDArray[Any]] = []
+    for j, column in enumerate(columns):
+        array, mask = _vector(column, f"column {j}", rows)
+        arrays.append(array)
+        if mask is not None:
+            bitmap = bitmaps[j]
+            bitmaps[j] = _bitmap(mask) if bitmap is None else _bitmap(mask) & bitmap[: (rows + 7) // 8]
+    return Table(_core.Columns(arrays, bitmaps, rows), rows, len(arrays))
+
+
+def _checked_bitmap(bitmap: Any, j: int, rows: int) -> Bitmap:
+    array = np.asarray(bitmap)
+    if array.dtype != np.uint8 or array.ndim != 1 or len(array) < (rows + 7) // 8:
+        raise DataError(
+            f"the validity bitmap of column {j} must be uint8 with one bit per row, {(rows + 7) // 8} bytes or more: "
+            f"got {array.dtype} of shape {array.shape}."
+        )
+    return np.ascontiguousarray(array)
 
 
 def _sparse(x: Any) -> Table:
+    if len(x.shape) != 2:
+        raise DataError(
+            f"x must be a matrix of rows × columns: got a sparse array of shape {x.shape}. Use x.reshape(1, -1)."
+        )
+    x = x if getattr(x, "format", "") == "csr" else x.tocsr()
     rows, cols = x.shape
-    starts, indices, values = (_vector(array, what, None) for array, what in _parts(x))
+    starts, indices, values = (_vector(array, what, None)[0] for array, what in _parts(x))
+    for array, what in ((starts, "x.indptr"), (indices, "x.indices")):
+        if array.dtype.char not in "ilq" or array.itemsize not in (4, 8):
+            raise DataError(
+                f"x is not a sound CSR matrix: {what} must be int32 or int64, got {array.dtype}. Build x again."
+            )
     if len(starts) != rows + 1 or len(indices) < len(values):
-        raise DataError(f"x is not a sound CSR matrix: shape {x.shape} with {len(starts)} row starts, {len(indices)} indices.")
-    if not indices.dtype == starts.dtype:
-        starts, indices = starts.astype(np.int64), indices.astype(np.int64)
-    return Table(_core.Sparse(*map(np.ascontiguousarray, (starts, indices[: len(values)], values)), cols), rows, cols)
+        raise DataError(
+            f"x is not a sound CSR matrix: shape {x.shape} with {len(starts)} row starts, {len(indices)} indices."
+        )
+    starts, indices, values = map(np.ascontiguousarray, (starts, indices[: len(values)], values))
+    return Table(_core.Sparse(starts, indices, values, cols), rows, cols)
 
 
 def _parts(x: Any) -> tuple[tuple[Any, str], ...]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from typing import cast
+
+import numpy as np
 
 from suffice.errors import ParameterError
 
@@ -32,6 +35,10 @@ def thread_count(asked: int | None = None) -> int:
 def _checked(what: str, given: object) -> int:
     if isinstance(given, str) and given.strip().isdecimal():
         given = int(given)
+    if isinstance(given, np.integer):
+        given = int(cast("np.int64", given))
     if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= _MOST:
-        raise ParameterError(f"{what} must be a whole number from 1 to {_MOST}: got {given!r}. Leave it out to use every CPU.")
+        raise ParameterError(
+            f"{what} must be a whole number from 1 to {_MOST}: got {given!r}. Leave it out to use every CPU."
+        )
     return given

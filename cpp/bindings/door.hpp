@@ -1,0 +1,53 @@
+// What every function of the door does: look at the arrays, run without the GIL, hand the result over.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <initializer_list>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "suffice/parallel.hpp"
+#include "views.hpp"
+
+namespace suffice::door {
+
+using Out1 = nb::ndarray<nb::numpy, double, nb::ndim<1>, nb::c_contig>;
+using Out2 = nb::ndarray<nb::numpy, double, nb::ndim<2>, nb::c_contig>;
+using Out3 = nb::ndarray<nb::numpy, double, nb::ndim<3>, nb::c_contig>;
+using OutInts = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>, nb::c_contig>;
+using OutKeys = nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<1>, nb::c_contig>;
+// The vector becomes the array's memory.
+template <class Out, class T>
+Out hand_over(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Out(kept->data(), shape, owner);
+}
+
+// Runs the core without the GIL. Ctrl-C is seen between blocks and raised here.
+template <class Call>
+auto without_gil(Call&& call) {
+    std::optional<nb::python_error> pressed;
+    const Interrupt interrupt = [&pressed] {
+        nb::gil_scoped_acquire held;
+        if (PyErr_CheckSignals() == 0) return false;
+        pressed.emplace();
+        return true;
+    };
+    try {
+        nb::gil_scoped_release released;
+        return call(interrupt);
+    } catch (const Interrupted&) {
+        if (pressed) throw nb::python_error(*pressed);
+        throw;
+    }
+}
+
+inline const Table& view(const Matrix& x) { return x.table; }
+inline const Table& view(const Columns& x) { return x.table; }
+inline const Csr& view(const Sparse& x) { return x.csr; }
+
+}  // namespace suffice::door

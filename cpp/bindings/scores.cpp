@@ -1,0 +1,119 @@
+// The tables of a reading, and the scores of rows under them.
+#include "scores.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "suffice/score.hpp"
+
+namespace suffice::door {
+namespace {
+
+using nb::literals::operator""_a;
+using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Doubles2 = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Indices = std::vector<std::size_t>;
+
+std::vector<double> copy(const Doubles& array, std::size_t size, const char* what) {
+    if (array.shape(0) != size) throw std::invalid_argument(std::string(what) + " has the wrong length");
+    return {array.data(), array.data() + size};
+}
+
+std::vector<double> copy(const Doubles2& array, std::size_t rows, std::size_t classes, const char* what) {
+    if (array.shape(0) != rows || array.shape(1) != classes) throw std::invalid_argument(std::string(what) + " has the wrong shape");
+    return {array.data(), array.data() + rows * classes};
+}
+
+void add_quadratic(ScoreTables& t, Indices columns, const Doubles& centre, const Doubles& scale, const Doubles2& a,
+                   const Doubles2& b, const Doubles2& c) {
+    const std::size_t d = columns.size(), classes = t.classes();
+    t.quadratic.push_back({std::move(columns), copy(centre, d, "centre"), copy(scale, d, "scale"), copy(a, d, classes, "a"),
+                           copy(b, d, classes, "b"), copy(c, d, classes, "c")});
+}
+
+void add_student(ScoreTables& t, Indices columns, const Doubles& centre, const Doubles& scale, const Doubles2& m,
+                 const Doubles2& s, const Doubles2& c, const Doubles& e) {
+    const std::size_t d = columns.size(), classes = t.classes();
+    t.student.push_back({std::move(columns), copy(centre, d, "centre"), copy(scale, d, "scale"), copy(m, d, classes, "m"),
+                         copy(s, d, classes, "s"), copy(c, d, classes, "c"), copy(e, classes, "e")});
+}
+
+void add_levels(ScoreTables& t, Indices columns, Indices levels, const Doubles2& table) {
+    if (levels.size() != columns.size()) throw std::invalid_argument("one number of levels for each column");
+    std::size_t total = 0;
+    for (const std::size_t size : levels) total += size;
+    if (total > UINT32_MAX - levels.size()) throw std::invalid_argument("too many levels");
+    t.level.push_back({std::move(columns), std::move(levels), copy(table, total, t.classes(), "table")});
+}
+
+void add_presence(ScoreTables& t, Indices columns, double threshold, const Doubles2& present, const Doubles2& absent) {
+    const std::size_t d = columns.size(), classes = t.classes();
+    t.presence.push_back({std::move(columns), threshold, copy(present, d, classes, "present"), copy(absent, d, classes, "absent")});
+}
+
+void add_linear(ScoreTables& t, Indices columns, const Doubles2& weight, bool distribution) {
+    const std::size_t d = columns.size();
+    t.linear.push_back({std::move(columns), copy(weight, d, t.classes(), "weight"), distribution});
+}
+
+Wanted wanted_of(const std::string& name) {
+    if (name == "joint") return Wanted::joint;
+    if (name == "log_posterior") return Wanted::log_posterior;
+    if (name == "posterior") return Wanted::posterior;
+    if (name == "density") return Wanted::density;
+    throw std::invalid_argument("wanted must be joint, log_posterior, posterior or density");
+}
+
+template <class Blocks>
+void within(const Blocks& blocks, std::size_t cols) {
+    for (const auto& block : blocks)
+        for (const std::size_t column : block.columns)
+            if (column >= cols) throw std::invalid_argument("a term names a column that x does not have");
+}
+
+void require_codes(const ScoreTables& t, const Table& x) {
+    for (const auto& block : t.level)
+        for (const std::size_t column : block.columns)
+            if (const Dtype type = x.column(column).dtype; type == Dtype::f64 || type == Dtype::f32)
+                throw std::invalid_argument("level codes must be integers");
+}
+
+void require_codes(const ScoreTables& t, const Csr&) {
+    if (!t.level.empty()) throw std::invalid_argument("level codes cannot be sparse");
+}
+
+template <class X>
+auto score_of(const ScoreTables& t, const X& x, const std::string& wanted, std::size_t threads) {
+    const std::size_t rows = view(x).rows, cols = view(x).cols;
+    within(t.quadratic, cols), within(t.student, cols), within(t.level, cols), within(t.presence, cols), within(t.linear, cols);
+    if (t.classes() == 0) throw std::invalid_argument("there are no classes");
+    require_codes(t, view(x));
+    const Wanted what = wanted_of(wanted);
+    Scores s = without_gil([&](const Interrupt& i) { return score(t, view(x), what, threads, i); });
+    const std::size_t width = what == Wanted::density ? 1 : t.classes(), impossible = s.impossible;
+    return std::make_tuple(hand_over<Out2>(std::move(s.values), {rows, width}), impossible);
+}
+
+}  // namespace
+
+void define_scores(nb::module_& m) {
+    nb::class_<ScoreTables>(m, "ScoreTables", "The terms of log p(c, x), compiled from a reading.")
+        .def("__init__", [](ScoreTables* self, const Doubles& log_prior) {
+                new (self) ScoreTables{copy(log_prior, log_prior.shape(0), "log_prior"), {}, {}, {}, {}, {}};
+            }, "log_prior"_a)
+        .def("add_quadratic", &add_quadratic, "columns"_a, "centre"_a, "scale"_a, "a"_a, "b"_a, "c"_a, "(a z + b) z + c, z = (x − centre) · scale.")
+        .def("add_student", &add_student, "columns"_a, "centre"_a, "scale"_a, "m"_a, "s"_a, "c"_a, "e"_a, "c − e log(1 + (z − m)² s).")
+        .def("add_levels", &add_levels, "columns"_a, "levels"_a, "table"_a, "table[level]; −1 and codes beyond are missing.")
+        .def("add_presence", &add_presence, "columns"_a, "threshold"_a, "present"_a, "absent"_a, "x > threshold ? present : absent.")
+        .def("add_linear", &add_linear, "columns"_a, "weight"_a, "distribution"_a, "x · weight, with 0 · (−inf) = 0.");
+    m.def("score", &score_of<Matrix>, "tables"_a, "x"_a, "wanted"_a, "threads"_a,
+          "(scores, impossible rows); wanted is joint, log_posterior, posterior or density.");
+    m.def("score", &score_of<Columns>, "tables"_a, "x"_a, "wanted"_a, "threads"_a, "The same of separate columns.");
+    m.def("score", &score_of<Sparse>, "tables"_a, "x"_a, "wanted"_a, "threads"_a, "The same of sparse rows.");
+}
+
+}  // namespace suffice::door

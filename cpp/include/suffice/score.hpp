@@ -1,0 +1,79 @@
+// log p(c, x) = log π_c + Σ_blocks log p(x_block | c) for every row, and what is read from it, in one pass.
+//
+// A model compiles its reading into tables once. A pass takes the rows a tile at a time: each block of columns adds its
+// terms to the tile's scores, and the last step turns those into what was asked for. A missing cell adds nothing: it is
+// marginalised. Every sum runs over the columns in their order, so the bits depend neither on threads nor on the
+// instruction set.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "suffice/parallel.hpp"
+#include "suffice/rows.hpp"
+
+namespace suffice {
+
+// In all tables a row of `classes` numbers belongs to a column (or level). z = (x − centre) · scale.
+
+// term = (a z + b) z + c: every Gaussian, whatever its reading.
+struct QuadraticTerms {
+    std::vector<std::size_t> columns;
+    std::vector<double> centre, scale;  // columns
+    std::vector<double> a, b, c;        // columns × classes
+};
+
+// term = c − e log(1 + (z − m)² s): Student's t. Columns with equal exponents e share a logarithm.
+struct StudentTerms {
+    std::vector<std::size_t> columns;
+    std::vector<double> centre, scale;  // columns
+    std::vector<double> m, s, c;        // columns × classes
+    std::vector<double> e;              // classes
+};
+
+// term = table[level], for levels coded 0 …; −1, and a code beyond the levels, is missing.
+struct LevelTerms {
+    std::vector<std::size_t> columns, levels;
+    std::vector<double> table;  // Σ levels × classes
+};
+
+// term = x > threshold ? present : absent.
+struct PresenceTerms {
+    std::vector<std::size_t> columns;
+    double threshold = 0;
+    std::vector<double> present, absent;  // columns × classes
+};
+
+// term = x · weight, with 0 · (−inf) = 0: counts with log θ. Where the counts of some columns are missing and the weights
+// are logs of a distribution, θ is taken among the observed columns: n log Σ_observed θ comes off, n the observed total.
+struct LinearTerms {
+    std::vector<std::size_t> columns;
+    std::vector<double> weight;  // columns × classes
+    bool distribution = true;
+};
+
+struct ScoreTables {
+    std::vector<double> log_prior;  // classes
+    std::vector<QuadraticTerms> quadratic;
+    std::vector<StudentTerms> student;
+    std::vector<LevelTerms> level;
+    std::vector<PresenceTerms> presence;
+    std::vector<LinearTerms> linear;
+
+    std::size_t classes() const { return log_prior.size(); }
+};
+
+// joint: log p(c, x). posterior: p(c | x), or its log. density: log p(x), one number a row.
+enum class Wanted { joint, log_posterior, posterior, density };
+
+struct Scores {
+    std::vector<double> values;  // rows × classes, or rows
+    std::size_t impossible = 0;  // rows that are −inf under every class: their posterior is the prior
+};
+
+Scores score(const ScoreTables& tables, const Table& x, Wanted wanted, std::size_t threads, const Interrupt& interrupt);
+
+// Absent cells are 0; a stored NaN is missing.
+Scores score(const ScoreTables& tables, const Csr& x, Wanted wanted, std::size_t threads, const Interrupt& interrupt);
+
+}  // namespace suffice

@@ -1,0 +1,232 @@
+// The kernels that score. See suffice/kernels.hpp for what each does.
+//
+// Real columns are scored with lanes along rows, one register per class; tables of levels, counts and presences with lanes
+// along classes. Either way a sum over columns runs in the order of the columns.
+
+namespace suffice {
+namespace {
+
+// 1.5 · 2⁵²: adding it leaves a small whole number in the lowest bits of the sum.
+constexpr double whole_number = 0x1.8p52;
+constexpr double log2_high = 0x1.62e42feep-1, log2_low = 0x1.a39ef35793c76p-33;  // log 2 in two parts (fdlibm)
+
+// e^x for x ≤ 709: x = n log 2 + r, |r| ≤ ½ log 2, and the series of e^r to its 13th power (error below 2⁻⁵⁷).
+// The power 2ⁿ comes in two factors, so that results below 2⁻¹⁰²² are right and −inf gives 0.
+inline __attribute__((always_inline)) Lane8 exp8(Lane8 x) {
+    const Lane8 zero = {}, lowest = zero - 1000.0;
+    x = x < lowest ? lowest : x;
+    const Lane8 shifted = x * 0x1.71547652b82fep0 + whole_number;
+    const Lane8 n = shifted - whole_number;
+    const Lane8 r = (x - n * log2_high) - n * log2_low;
+    Lane8 p = zero + 1.0 / 6227020800.0;
+    p = p * r + 1.0 / 479001600.0;
+    p = p * r + 1.0 / 39916800.0;
+    p = p * r + 1.0 / 3628800.0;
+    p = p * r + 1.0 / 362880.0;
+    p = p * r + 1.0 / 40320.0;
+    p = p * r + 1.0 / 5040.0;
+    p = p * r + 1.0 / 720.0;
+    p = p * r + 1.0 / 120.0;
+    p = p * r + 1.0 / 24.0;
+    p = p * r + 1.0 / 6.0;
+    p = p * r + 0.5;
+    p = p * (r * r) + (r + 1.0);
+    const Mask8 whole = (Mask8)(shifted) - (Mask8)(zero + whole_number);
+    const Mask8 half = whole >> 1;
+    const Mask8 first = (half + 1023) << 52, second = (whole - half + 1023) << 52;
+    return (p * (Lane8)(first)) * (Lane8)(second);
+}
+
+// log x for normal x > 0: x = 2ᵏ (1 + f) with 1 + f in [√½, √2), and fdlibm's series in f / (2 + f).
+inline __attribute__((always_inline)) Lane8 log8(Lane8 x) {
+    const Lane8 zero = {};
+    const Mask8 bits = (Mask8)(x);
+    const Mask8 k = (bits - 0x3fe6a09e667f3bcdLL) >> 52;
+    const Lane8 f = (Lane8)(bits - (k << 52)) - 1.0;
+    const Lane8 exponent = (Lane8)(k + (Mask8)(zero + whole_number)) - whole_number;
+    const Lane8 s = f / (f + 2.0), z = s * s, w = z * z;
+    const Lane8 odd = w * (w * (w * 1.531383769920937332e-01 + 2.222219843214978396e-01) + 3.999999999940941908e-01);
+    const Lane8 even =
+        z * (w * (w * (w * 1.479819860511658591e-01 + 1.818357216161805012e-01) + 2.857142874366239149e-01) + 6.666666666666735130e-01);
+    const Lane8 half_square = 0.5 * f * f;
+    return exponent * log2_high - ((half_square - (s * (half_square + (odd + even)) + exponent * log2_low)) - f);
+}
+
+// Calls part.template operator()<n>(c) for runs of at most eight classes.
+template <class Part>
+inline __attribute__((always_inline)) void each_class_run(size_t classes, Part&& part) {
+    for (size_t c = 0; c < classes; c += lanes) switch (classes - c) {
+            case 1: part.template operator()<1>(c); break;
+            case 2: part.template operator()<2>(c); break;
+            case 3: part.template operator()<3>(c); break;
+            case 4: part.template operator()<4>(c); break;
+            case 5: part.template operator()<5>(c); break;
+            case 6: part.template operator()<6>(c); break;
+            case 7: part.template operator()<7>(c); break;
+            default: part.template operator()<8>(c); break;
+        }
+}
+
+template <size_t n, bool masked>
+void quadratic_run(const RowTile& tile, const QuadraticTable& t, size_t c, double* scores) {
+    const size_t rows = tile.rows, columns = t.columns, width = t.width;
+    for (size_t r = 0; r < rows; r += lanes) {
+        Lane8 sum[n];
+        for (size_t k = 0; k < n; ++k) sum[k] = Lane8{} + (masked ? 0.0 : t.constant[c + k]);
+        for (size_t j = 0; j < columns; ++j) {
+            const Lane8 z = (load(tile.x + tile.column[j] * rows + r) - t.centre[j]) * t.scale[j];
+            const double *a = t.a + j * width + c, *b = t.b + j * width + c, *constant = t.c + j * width + c;
+            for (size_t k = 0; k < n; ++k) {
+                const Lane8 term = (a[k] * z + b[k]) * z;
+                if (masked) {
+                    sum[k] += z == z ? term + constant[k] : Lane8{};
+                } else {
+                    sum[k] += term;
+                }
+            }
+        }
+        for (size_t k = 0; k < n; ++k) {
+            double* to = scores + (c + k) * rows + r;
+            store(to, load(to) + sum[k]);
+        }
+    }
+}
+
+void quadratic_terms(const RowTile* tile, const QuadraticTable* table, double* scores) {
+    each_class_run(table->classes, [&]<size_t n>(size_t c) {
+        tile->missing ? quadratic_run<n, true>(*tile, *table, c, scores) : quadratic_run<n, false>(*tile, *table, c, scores);
+    });
+}
+
+// Σ_j log(1 + q_j) is the log of a product whose exponents are added apart, so that it neither overflows nor costs a
+// logarithm per column. A missing cell multiplies by 1.
+template <size_t n>
+void student_run(const RowTile& tile, const StudentTable& t, size_t c, double* scores) {
+    const size_t rows = tile.rows, columns = t.columns, width = t.width;
+    const Lane8 zero = {};
+    for (size_t r = 0; r < rows; r += lanes) {
+        Lane8 product[n], constant[n];
+        Mask8 exponent[n];
+        for (size_t k = 0; k < n; ++k) {
+            product[k] = zero + 1.0;
+            constant[k] = zero;
+            exponent[k] = Mask8{};
+        }
+        for (size_t j = 0; j < columns; ++j) {
+            const Lane8 z = (load(tile.x + tile.column[j] * rows + r) - t.centre[j]) * t.scale[j];
+            const double *m = t.m + j * width + c, *s = t.s + j * width + c, *own = t.c + j * width + c;
+            for (size_t k = 0; k < n; ++k) {
+                const Lane8 d = z - m[k];
+                const Lane8 q = d * d * s[k] + 1.0;
+                product[k] *= z == z ? q : zero + 1.0;
+                constant[k] += z == z ? zero + own[k] : zero;
+                const Mask8 bits = (Mask8)(product[k]);
+                exponent[k] += (bits >> 52) - 1023;
+                product[k] = (Lane8)((bits & 0x000fffffffffffffLL) | 0x3ff0000000000000LL);
+            }
+        }
+        for (size_t k = 0; k < n; ++k) {
+            const Lane8 twos = (Lane8)(exponent[k] + (Mask8)(zero + whole_number)) - whole_number;
+            const Lane8 log = log8(product[k]) + twos * 0x1.62e42fefa39efp-1;
+            double* to = scores + (c + k) * rows + r;
+            store(to, load(to) + (constant[k] - t.e[c + k] * log));
+        }
+    }
+}
+
+void student_terms(const RowTile* tile, const StudentTable* table, double* scores) {
+    each_class_run(table->classes, [&]<size_t n>(size_t c) { student_run<n>(*tile, *table, c, scores); });
+}
+
+void level_terms(const std::uint32_t* slots, size_t rows, size_t columns, const double* table, size_t width, double* scores) {
+    for (size_t c = 0; c < width; c += lanes)
+        for (size_t r = 0; r < rows; ++r) {
+            const std::uint32_t* at = slots + r * columns;
+            Lane8 sum = {};
+            for (size_t j = 0; j < columns; ++j) sum += load(table + at[j] * width + c);
+            store(scores + r * width + c, load(scores + r * width + c) + sum);
+        }
+}
+
+void presence_slots(const RowTile* tile, size_t columns, double threshold, std::uint32_t* out) {
+    const size_t rows = tile->rows;
+    for (size_t j = 0; j < columns; ++j) {
+        const double* x = tile->x + tile->column[j] * rows;
+        for (size_t r = 0; r < rows; ++r)
+            out[r * columns + j] = static_cast<std::uint32_t>(3 * j + (x[r] == x[r]) + (x[r] > threshold));
+    }
+}
+
+void linear_terms(const RowTile* tile, const LinearTable* t, double* scores) {
+    const size_t rows = tile->rows, columns = t->columns, width = t->width;
+    constexpr size_t at_once = 4;
+    const Lane8 zero = {};
+    for (size_t c = 0; c < width; c += lanes)
+        for (size_t r = 0; r < rows; r += at_once) {
+            Lane8 sum[at_once] = {};
+            for (size_t j = 0; j < columns; ++j) {
+                const Lane8 weight = load(t->weight + j * width + c);
+                const double* x = tile->x + tile->column[j] * rows + r;
+                for (size_t k = 0; k < at_once; ++k) {
+                    const Lane8 value = zero + x[k];
+                    sum[k] += (value == zero) | (value != value) ? zero : value * weight;  // 0 log 0 = 0; missing adds nothing
+                }
+            }
+            for (size_t k = 0; k < at_once; ++k) {
+                double* to = scores + (r + k) * width + c;
+                store(to, load(to) + sum[k]);
+            }
+        }
+}
+
+bool any_missing(const double* x, size_t count) {
+    Mask8 found = {};
+    size_t k = 0;
+    for (; k + lanes <= count; k += lanes) found |= load(x + k) != load(x + k);
+    bool some = any(found);
+    for (; k < count; ++k) some |= x[k] != x[k];
+    return some;
+}
+
+// Turns a tile of scores into what is wanted. `scores` is classes × rows and is used as scratch space.
+size_t finish_rows(double* scores, size_t rows, size_t used, size_t classes, const double* log_prior, int wanted, double* out) {
+    const Lane8 zero = {}, minus_infinity = zero - __builtin_inf();
+    size_t impossible = 0;
+    for (size_t r = 0; r < rows; r += lanes) {
+        Lane8 most = minus_infinity;
+        for (size_t c = 0; c < classes; ++c) {
+            const Lane8 s = load(scores + c * rows + r) + log_prior[c];
+            store(scores + c * rows + r, s);
+            most = s > most ? s : most;
+        }
+        const Mask8 none = most == minus_infinity;
+        if (wanted != 0) {
+            Lane8 sum = zero;
+            const Lane8 top = none ? zero : most;
+            for (size_t c = 0; c < classes; ++c) {
+                const Lane8 s = none ? zero + log_prior[c] : load(scores + c * rows + r) - top;
+                const Lane8 e = exp8(s);
+                sum += e;
+                store(scores + c * rows + r, wanted == 2 ? e : s);
+            }
+            const Lane8 log_sum = log8(sum);
+            for (size_t c = 0; c < classes; ++c) {
+                const Lane8 s = load(scores + c * rows + r);
+                store(scores + c * rows + r, wanted == 2 ? s / sum : s - log_sum);
+            }
+            if (wanted == 3) store(scores + r, none ? minus_infinity : top + log_sum);
+        }
+        for (size_t k = 0; k < lanes && r + k < used; ++k) {
+            impossible += none[k] != 0;
+            if (wanted == 3) {
+                out[r + k] = scores[r + k];
+            } else {
+                for (size_t c = 0; c < classes; ++c) out[(r + k) * classes + c] = scores[c * rows + r + k];
+            }
+        }
+    }
+    return impossible;
+}
+
+}  // namespace
+}  // namespace suffice
