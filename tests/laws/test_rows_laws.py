@@ -131,6 +131,22 @@ def test_taking_out_is_never_having_seen(collect: Collect, a: Any, b: Any) -> No
         assert left == first
 
 
+@pytest.mark.parametrize("outlier", [1e3, 1e6, 1e9, 1e12, 1e15])
+def test_taking_an_outlier_out_leaves_what_the_pass_could_know(outlier: float) -> None:
+    """One pass rounds to 2⁻⁴⁸ of the squares it adds up, and says so: what is left is right to that, and never negative."""
+    v = np.random.default_rng(0).normal(size=(100, 1))
+    true = float(((v - v.mean()) ** 2).sum())
+    everything = arrays.moments(np.vstack([v, [[outlier]]]), [0] * 101, "a")
+    left = everything - arrays.moments([[outlier]], [0], "a")
+    known_to = 2.0**-48 * float(everything.dp[0, 0])
+    assert left.dp[0, 0] >= 0
+    assert abs(left.dp[0, 0] - true) <= 1e-9 * true + 4 * known_to
+    apart = (arrays.moments(v, [0] * 100, "a") + arrays.moments([[outlier]], [0], "a")) - arrays.moments(
+        [[outlier]], [0], "a"
+    )
+    assert abs(apart.dp[0, 0] - true) <= 1e-9 * true + 1e-29 * outlier**2
+
+
 def many_rows() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(11)
     x = rng.normal(1e3, 1.0, (60_000, 21)) * 10.0 ** np.arange(-10, 11)

@@ -6,6 +6,7 @@ what they are made of, and to 1e-9 when something is taken out again.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from suffice.statistics import Axis, Moments, Scatter
 from tests.laws.statistics_rows import (
+    COLUMNS,
     FRACTIONAL,
     LABELS,
     Rows,
@@ -34,6 +36,12 @@ from tests.oracles import rows_moments
 EXACT = pytest.mark.parametrize("make", [tally, levels, presence, bins])
 DEVIATIONS = pytest.mark.parametrize("make", [moments, scatter])
 EVERY = pytest.mark.parametrize("make", [tally, levels, presence, bins, moments, scatter])
+
+
+def largest_cells(*parts: Rows) -> np.ndarray:
+    """Return the size of the largest cell of each column: what a mean can be at most."""
+    cells = np.abs(np.array(joined(*parts).x, dtype=np.float64).reshape(-1, len(COLUMNS)))
+    return np.nanmax(np.vstack([cells, np.zeros(len(COLUMNS))]), axis=0)
 
 
 def squares(statistic: Moments | Scatter) -> np.ndarray:
@@ -111,6 +119,20 @@ def test_taking_out_whole_weights_undoes_adding(make: Any, a: Rows, b: Rows) -> 
     assert both - make(b) == kept
 
 
+@EXACT
+@given(a=some_rows(FRACTIONAL), b=some_rows(FRACTIONAL))
+def test_taking_out_fractional_counts_undoes_adding(make: Any, a: Rows, b: Rows) -> None:
+    both = make(a) + make(b)
+    rest = both - make(b)
+    want = make(a).coarsen(np.where(np.diff(make(a).offsets), both.shift, 0)) if make is bins else make(a)
+    for name in (field.name for field in fields(want)):
+        got, expected = getattr(rest, name), getattr(want, name)
+        if isinstance(expected, np.ndarray) and expected.dtype == np.float64:
+            np.testing.assert_allclose(got, expected, rtol=1e-9, atol=0)
+        else:
+            assert np.array_equal(got, expected) if isinstance(expected, np.ndarray) else got == expected
+
+
 @given(a=some_rows(cells=wild), b=some_rows(cells=wild), limit=st.integers(1, 6))
 def test_taking_out_bins_leaves_the_resolution_of_the_sum(a: Rows, b: Rows, limit: int) -> None:
     left = bins(a, limit)
@@ -143,6 +165,8 @@ def test_taking_out_fractional_weights_undoes_adding(make: Any, a: Rows, b: Rows
     at = both.classes.positions(want.classes)
     # A rounded weight blurs dp by that share of the squared distance to b.
     np.testing.assert_array_less(np.abs(squares(rest) - squares(want)), 1e-9 * squares(both)[at] + 5e-324)
+    # And the mean by that share of the distance to b, which is at most twice the largest number of either.
+    assert (np.abs(rest.mean - want.mean) <= 1e-9 * largest_cells(a, b)).all()
 
 
 @given(big=st.integers(0, 2**30), n=st.integers(2, 10**9), gap=st.integers(0, 2**10))
@@ -158,7 +182,7 @@ def test_a_small_part_survives_a_large_one(big: int, n: int, gap: int) -> None:
 @EXACT
 @given(a=some_rows(), b=some_rows(), w=st.integers(0, 9))
 def test_whole_scale_distributes_exactly(make: Any, a: Rows, b: Rows, w: int) -> None:
-    assert (make(a) + make(b)).scale(w) == (make(a).scale(w) + make(b).scale(w)) or (make is bins and w == 0)
+    assert (make(a) + make(b)).scale(w) == make(a).scale(w) + make(b).scale(w)
     assert make(a).scale(1) == make(a)
     assert make(a).scale(0) == zero_like(make(a))
 

@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suffice.errors import ParameterError
-from suffice.statistics import Bins
+from suffice.errors import DataError, ParameterError
+from suffice.statistics import Axis, Bins
+from suffice.statistics.float_keys import key_of
 from tests.oracles import rows_bins
 
+A = Axis.of(["a"])
 NAN, INF = float("nan"), float("inf")
 MOST = float(np.finfo(np.float64).max)
 VALUES = st.lists(st.one_of(st.integers(-5, 5).map(float), st.floats(allow_nan=False)), min_size=1, max_size=12)
@@ -104,11 +106,44 @@ def test_edges_rise_split_no_bin_and_lose_no_mass(values: list[float], cells: in
     assert masses.sum(axis=0).tolist() == want.tolist()
 
 
-@pytest.mark.parametrize("cells", [0, -1, NAN])
+@pytest.mark.parametrize("cells", [0, -1, NAN, 2.5, "x", True, None])
 def test_at_least_one_cell(cells: Any) -> None:
     with pytest.raises(ParameterError) as error:
         of([1]).equal_mass_edges(cells)
-    assert str(error.value) == f"a column is cut into at least 1 cell: got {cells!r}."
+    assert str(error.value) == f"a column is cut into a whole number of cells ≥ 1: got {cells!r}. Give an int."
+
+
+@pytest.mark.parametrize("wrong", ["x", [1, "x"], 1j, [[1], [1, 2]], np.ma.array([0.5], mask=[True])])
+def test_what_is_no_number_is_refused(wrong: Any) -> None:
+    for read, what in ((lambda: of([1]).quantiles(wrong), "q"), (lambda: of([1]).masses([wrong]), "cut points")):
+        with pytest.raises(ParameterError) as error:
+            read()
+        text = str(error.value)
+        assert text.startswith(f"{what} must be numbers: got ")
+        assert text.endswith(". Give integers or floats.")
+
+
+def huge(*weights: float) -> Bins:
+    """Return the bins of the values 0, 1, 2, … with weights whose sum is beyond the largest float."""
+    values = key_of(np.arange(float(len(weights))))
+    return Bins(A, ["x"], 9, [0], [0, len(weights)], values, [weights], [[0]], [[0]])
+
+
+def test_weights_that_overflow_when_summed_still_have_quantiles() -> None:
+    top = huge(1e308, 1e308, 1e308)
+    both = top + Bins(Axis.of(["b"]), ["x"], 9, [0], [0, 1], key_of([7.0]), [[1e-300]], [[0]], [[0]])
+    assert both.quantiles([0, 0.3, 0.5, 1]).tolist() == [[0], [0], [1], [2]]
+    assert both.quantiles([0, 0.5, 1], per_class=True)[:, :, 0].tolist() == [[0, 7], [1, 7], [2, 7]]
+    (cuts,) = top.equal_mass_edges(3)
+    assert cuts.tolist() == [0, 0.5, 1.5, np.nextafter(2, 3)]
+    assert [m.tolist() for m in top.masses([[0, 1, 2, 3]])] == [[[1e308, 1e308, 1e308]]]
+    with pytest.raises(DataError) as error:
+        top.masses([[0, 3]])
+    assert str(error.value) == (
+        "the mass of a cell must be finite: column 'x' has one beyond the largest float. "
+        "Scale the bins down first, for example with scale(1e-9)."
+    )
+    assert repr(top).endswith("3 bins, at most 9 a column, total weight above 1.79769e+308)")
 
 
 def test_masses_take_other_cuts_too() -> None:

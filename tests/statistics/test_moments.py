@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from suffice.errors import DataError, MergeError
 from suffice.statistics import Axis, Moments
+from suffice.statistics.deviations import PASS
 from tests.oracles import rows_moments
 
 NAN = float("nan")
@@ -163,10 +164,10 @@ def test_rounding_of_plain_floats_is_not_too_much() -> None:
         ),
         (
             ([[1, 1]], [[0, 0]], [[0, 0]], [[NAN, 0]]),
-            "mean_low must be finite: class 'a', column 'x' has nan. Give what mean rounds off, or 0.",
+            "mean_low must be finite: class 'a', column 'x' has nan. Give what mean rounds off, or leave it out.",
         ),
         (
-            ([[1, 1]], [[0, 0]], [[1, 0]], 0, [[-2, 0]]),
+            ([[1, 1]], [[0, 0]], [[1, 0]], None, [[-2, 0]]),
             (
                 "dp must be finite and ≥ 0: class 'a', column 'x' has -1.0. "
                 "Rescale the column, or read it with a histogram."
@@ -175,9 +176,36 @@ def test_rounding_of_plain_floats_is_not_too_much() -> None:
         (
             ([[1, 0]], [[0, 3]], [[0, 0]]),
             (
-                "without weight there is no mean and no dp: class 'a', column 'y' has weight 0.0, mean 3.0 and dp 0.0. "
-                "Give 0 for both."
+                "without weight there is no mean and no dp: class 'a', column 'y' has weight 0.0, mean 3.0, dp 0.0 "
+                "and dp_blur 0.0. Give 0 for all."
             ),
+        ),
+        (
+            ([[1, 0]], [[0, 0]], [[0, 0]], None, None, [[0, 2]]),
+            (
+                "without weight there is no mean and no dp: class 'a', column 'y' has weight 0.0, mean 0.0, dp 0.0 "
+                "and dp_blur 2.0. Give 0 for all."
+            ),
+        ),
+        (
+            ([[1, 1]], [[0, 0]], [[0, 0]], 5),
+            "mean_low must have shape (1, 2): got shape (). Give one entry for each label.",
+        ),
+        (
+            ([[1, 1]], [[0, 0]], [[0, 0]], None, 0),
+            "dp_low must have shape (1, 2): got shape (). Give one entry for each label.",
+        ),
+        (
+            ([[1, 1]], [[0, 0]], [[0, 0]], None, None, -5),
+            "dp_blur must have shape (1, 2): got shape (). Give one entry for each label.",
+        ),
+        (
+            ([[1, 1]], [[0, 0]], [[0, 0]], None, None, [[0, -5]]),
+            "dp_blur must be finite and ≥ 0: class 'a', column 'y' has -5.0. Leave it out where dp is exact.",
+        ),
+        (
+            ([[1, 1]], [[1.7e308, 0]], [[0, 0]], [[1e308, 0]]),
+            "mean must be finite: class 'a', column 'x' has inf. Rescale the column, or read it with a histogram.",
         ),
     ],
 )
@@ -259,6 +287,68 @@ def test_an_outlier_that_was_taken_out_does_not_stop_the_next() -> None:
     assert rest.scale(2).dp_blur[0, 0] == 2 * rest.dp_blur[0, 0]
     with pytest.raises(MergeError):
         of(*values) - row(1e15) - row(1e6)
+
+
+def collected(*values: float, off: float = 0.0) -> Moments:
+    """Return what a pass over the values would: dp one float, wrong by `off` blurs, and its blur."""
+    exact = of(*values)
+    blur = exact.dp * PASS
+    return Moments(A, ["x"], exact.weight, exact.mean, exact.dp + off * blur, exact.mean_low, None, blur)
+
+
+def test_what_an_outlier_blurred_in_the_pass_is_unknown() -> None:
+    """Spread 1 collected together with 1e9: the pass has rounded it away, and says so."""
+    values = np.random.default_rng(2).standard_normal(100).tolist()
+    true = of(*values).dp
+    for off in (-1.0, -0.4, 0.0, 0.4, 1.0):
+        rest = collected(*values, 1e9, off=off) - collected(1e9)
+        assert rest.weight.tolist() == [[100]]
+        assert rest.dp.tolist() == [[0]]
+        assert 3e3 < float(rest.dp_blur[0, 0]) < 4e3
+        assert (np.abs(rest.dp - true) <= 2 * rest.dp_blur).all()
+        assert (rest - collected(values[0])).dp.tolist() == [[0]]
+
+
+@given(
+    st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=6),
+    st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=3),
+    st.floats(-1, 1),
+    st.floats(-1, 1),
+)
+def test_collected_rows_come_apart_within_twice_the_blur(
+    kept: list[float], gone: list[float], off: float, off_gone: float
+) -> None:
+    rest = collected(*kept, *gone, off=off) - collected(*gone, off=off_gone)
+    true = of(*kept).dp
+    assert (rest.dp >= 0).all()
+    assert rest.weight.tolist() == [[len(kept)]]
+    assert (np.abs(rest.dp - true) <= 2 * rest.dp_blur + 1e-15 * true).all()
+    largest = max(map(abs, kept + gone))
+    assert (rest.dp_blur <= 2.01 * PASS * of(*kept, *gone).dp + 2.0**-90 * largest**2).all()
+
+
+def test_blurs_add_and_scale_and_are_stored_and_are_not_compared() -> None:
+    a, b = collected(1, 2, 4), collected(5, 9)
+    assert (a + b).dp_blur.tolist() == (a.dp_blur + b.dp_blur).tolist()
+    assert (a + b).scale(0.5).dp_blur.tolist() == (0.5 * (a.dp_blur + b.dp_blur)).tolist()
+    assert Moments.from_arrays(a.to_arrays()).dp_blur.tolist() == a.dp_blur.tolist()
+    assert a == Moments(A, ["x"], a.weight, a.mean, a.dp, a.mean_low)
+    assert (a + b - b).dp.tolist() == a.dp.tolist()
+
+
+def test_beyond_106_bits_nothing_is_kept() -> None:
+    small, large = of(-3.38e-9, -8.13e-9, 2.161e-8), of(-9.04e6)
+    assert (small.dp > 0).all()
+    rest = small + large - large
+    assert rest.dp.tolist() == [[0]]
+    assert (rest.dp_blur >= small.dp).all()
+    near = of(-3.38e-3, -8.13e-3, 2.161e-2)
+    np.testing.assert_allclose((near + large - large).dp, near.dp, rtol=1e-9)
+
+
+def test_a_total_beyond_the_largest_float_is_said() -> None:
+    heavy = Moments(Axis.of(["a", "b"]), 1, [[1e308], [1e308]], [[0], [0]], [[0], [0]])
+    assert repr(heavy) == "Moments(Axis('a', 'b') × 1 columns, total weight above 1.79769e+308)"
 
 
 def test_taking_out_nothing_changes_nothing() -> None:

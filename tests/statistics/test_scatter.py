@@ -9,6 +9,7 @@ import pytest
 
 from suffice.errors import DataError, MergeError
 from suffice.statistics import Axis, Moments, Scatter
+from suffice.statistics.deviations import PASS
 from tests.oracles import rows_moments, rows_scatter
 
 NAN = float("nan")
@@ -52,6 +53,27 @@ def test_a_column_without_spread_varies_with_nothing() -> None:
         assert rest.scatter[0, 0].tolist() == [0, 0]
         assert rest.scatter[0, :, 0].tolist() == [0, 0]
         assert rest.scatter_low[0, 0].tolist() == [0, 0]
+
+
+def collected(*rows: list[float]) -> Scatter:
+    """Return what a pass over the rows would: one float an entry, and the blur of the diagonal."""
+    exact = of(*rows)
+    blur = np.diagonal(exact.scatter, axis1=1, axis2=2) * PASS
+    return Scatter(A, ["x", "y"], exact.weight, exact.mean, exact.scatter, [0], exact.mean_low, None, blur)
+
+
+def test_what_an_outlier_blurred_in_the_pass_is_unknown() -> None:
+    rows = np.random.default_rng(2).standard_normal((50, 2)).tolist()
+    both = collected(*rows, [1e9, 2])
+    rest = both - collected([1e9, 2])
+    assert rest.weight.tolist() == [50]
+    assert rest.scatter[0, 0].tolist() == rest.scatter[0, :, 0].tolist() == [0, 0]
+    assert 3e3 < float(rest.diagonal_blur[0, 0]) < 4e3
+    np.testing.assert_allclose(rest.scatter[0, 1, 1], of(*rows).scatter[0, 1, 1], rtol=1e-12)
+    assert (rest - collected(rows[0])).scatter[0, 0].tolist() == [0, 0]
+    assert (both + rest).diagonal_blur.tolist() == (both.diagonal_blur + rest.diagonal_blur).tolist()
+    assert Scatter.from_arrays(rest.to_arrays()).diagonal_blur.tolist() == rest.diagonal_blur.tolist()
+    assert both == Scatter(A, ["x", "y"], both.weight, both.mean, both.scatter, [0], both.mean_low)
 
 
 def test_classes_come_and_go() -> None:
@@ -125,9 +147,32 @@ def test_more_than_was_put_in_is_refused(subtrahend: Scatter, found: str) -> Non
         (
             ([0], [[0, 1]], [[[0, 0], [0, 0]]], [1]),
             (
-                "without weight there is no mean and no scatter: class 'a' has weight 0.0 and values that are not 0. "
-                "Give 0 for both."
+                "without weight there is no mean and no scatter: class 'a' has weight 0.0 and values (or a blur) "
+                "that are not 0. Give 0 for all."
             ),
+        ),
+        (
+            ([0], [[0, 0]], [[[0, 0], [0, 0]]], [1], None, None, [[0, 1]]),
+            (
+                "without weight there is no mean and no scatter: class 'a' has weight 0.0 and values (or a blur) "
+                "that are not 0. Give 0 for all."
+            ),
+        ),
+        (
+            ([1], [[0, 0]], [[[0, 0], [0, 0]]], [0], 5),
+            "mean_low must have shape (1, 2): got shape (). Give one entry for each label.",
+        ),
+        (
+            ([1], [[0, 0]], [[[0, 0], [0, 0]]], [0], None, 5),
+            "scatter_low must have shape (1, 2, 2): got shape (). Give one entry for each label.",
+        ),
+        (
+            ([1], [[0, 0]], [[[0, 0], [0, 0]]], [0], None, None, -5),
+            "diagonal_blur must have shape (1, 2): got shape (). Give one entry for each label.",
+        ),
+        (
+            ([1], [[0, 0]], [[[0, 0], [0, 0]]], [0], None, None, [[0, -5]]),
+            "diagonal_blur must be finite and ≥ 0: class 'a', column 'y' has -5.0. Leave it out where scatter is exact.",
         ),
     ],
 )

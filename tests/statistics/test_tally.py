@@ -46,6 +46,8 @@ def test_rounding_snaps_to_zero_but_whole_numbers_stay() -> None:
     assert Tally(Axis.of(["a"]), [0.3]) - three == Tally.zero()
     large = Tally(Axis.of(["a"]), [2.0**52])
     assert (large - Tally(Axis.of(["a"]), [2.0**52 - 1])).weight.tolist() == [1]
+    with pytest.raises(MergeError, match=r"has weight 4503599627370496\.0, asked to take out 4503599627370497\.0"):
+        large - Tally(Axis.of(["a"]), [2.0**52 + 1])
 
 
 def test_more_than_was_put_in_is_refused() -> None:
@@ -107,7 +109,7 @@ def test_shapes_and_types_are_checked() -> None:
     assert str(error.value) == "weight must have shape (1,): got shape (2,). Give one entry for each label."
     with pytest.raises(DataError) as error:
         Tally(Axis.of(["a"]), ["x"])
-    assert str(error.value) == "weight must be float64 of shape (1,): got ['x']. Give one number for each label."
+    assert str(error.value) == "weight must be float64 of shape (1,): got text, ['x']. Give one number for each label."
 
 
 def test_nobody_can_change_a_tally() -> None:

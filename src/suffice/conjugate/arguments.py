@@ -12,6 +12,7 @@ and a prior count beyond it says nothing that the bound does not say.
 from __future__ import annotations
 
 import numbers
+import reprlib
 from collections.abc import Sequence
 from typing import Any, TypeAlias, cast
 
@@ -19,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.errors import DataError, ParameterError, SufficeError
+from suffice.statistics.masked import has_masked
 
 __all__ = [
     "GREATEST",
@@ -109,6 +111,11 @@ def observations(name: str, value: npt.ArrayLike, axes: int = 1) -> FloatArray:
 
 
 def _numbers(name: str, value: npt.ArrayLike, error: type[SufficeError], *, booleans: bool = False) -> FloatArray:
+    if has_masked(value):
+        raise error(
+            f"{name} must have no masked entries: got {reprlib.repr(value)}. "
+            "Fill them, or give raw values, of which masked ones are missing."
+        )
     try:
         raw: npt.NDArray[Any] = np.asarray(value)
     except (TypeError, ValueError, OverflowError):
@@ -116,7 +123,7 @@ def _numbers(name: str, value: npt.ArrayLike, error: type[SufficeError], *, bool
     allowed = "iufb" if booleans or raw.size == 0 else "iuf"
     if raw.dtype.kind not in allowed:
         raise error(f"{name} must be real numbers: got dtype {raw.dtype}. Give integers or floats.")
-    return raw.astype(np.float64)
+    return raw.astype(np.float64, subok=False)
 
 
 def require(

@@ -17,7 +17,7 @@ The evidence of a sequence of outcomes is that of the counts less the log coeffi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import Any, Literal, final
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +44,7 @@ from suffice.conjugate.log_gamma import log_coefficient, log_dirichlet_density, 
 from suffice.conjugate.mode import Mode, of_kinds
 from suffice.conjugate.quantiles import beta_above, beta_below
 from suffice.conjugate.shown import shown
+from suffice.conjugate.values import made_again, same_values
 from suffice.errors import DataError, ParameterError
 from suffice.statistics import Counts
 
@@ -292,11 +293,12 @@ class BetaBinomial:
         return simplex_draws(_pair(self.a, self.b), whole("n", n, 0), generator(rng))[..., 0]
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, BetaBinomial):
-            return NotImplemented
-        return np.array_equal(self.a, other.a) and np.array_equal(self.b, other.b)
+        return same_values(self, other) if isinstance(other, BetaBinomial) else NotImplemented
 
     __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return made_again(self)
 
     def __repr__(self) -> str:
         return shown(self, a=self.a, b=self.b)

@@ -10,6 +10,9 @@ number of nodes. The weights are divided by their own sum, so no normalising con
 t = logit m + δ:
 
     ln weight = −p ln(1 + (1 − m)(e^(−δ) − 1)) − q ln(1 + m (e^δ − 1))
+              = (p + q) D(1, 1 + u) − p D(1, e^δ),   u = m (e^δ − 1)                        D as in log_gamma.py
+
+The first line cancels for large p and q, where δ is small; the second does not for p ≤ q, and p > q is its mirror.
 
 The sum keeps relative accuracy in the tails; the integral is good to about 1e-11 absolutely.
 """
@@ -20,7 +23,7 @@ import numpy as np
 
 from suffice.conjugate.arguments import FloatArray
 from suffice.conjugate.beta_mass import beta_mass_below
-from suffice.conjugate.log_gamma import log_dirichlet_multinomial
+from suffice.conjugate.log_gamma import deviance, log_dirichlet_multinomial
 from suffice.conjugate.special import expit
 
 __all__ = ["beta_binomial_cdf"]
@@ -28,6 +31,7 @@ __all__ = ["beta_binomial_cdf"]
 _SUM_UP_TO = 1000
 _BLOCK = 1024  # elements at a time: bounds the memory of both ways to a few MB
 _NODES = 768
+_SMALL_STEP = 0.1
 _TAIL = 45.0  # e⁻⁴⁵ is below the last bit of 1
 
 
@@ -63,8 +67,8 @@ def _integrated(y: FloatArray, n: FloatArray, a: FloatArray, b: FloatArray) -> F
     delta = np.linspace(0, 1, _NODES) * (2 * reach + _TAIL / p + _TAIL / q) - (reach + _TAIL / p)
     m, one_less_m = p / (p + q), q / (p + q)
     with np.errstate(over="ignore"):
-        log_weight = -p * np.log1p(one_less_m * np.expm1(-delta)) - q * np.log1p(m * np.expm1(delta))
-    weight = np.exp(log_weight)
+        far = -p * np.log1p(one_less_m * np.expm1(-delta)) - q * np.log1p(m * np.expm1(delta))
+    weight = np.exp(np.where(np.abs(delta) < _SMALL_STEP, _log_weight_near(p, q, delta), far))
     t = np.log(p) - np.log(q) + delta
     left = t < 0
     # I_x(a, b) = 1 − I_{1−x}(b, a): take the side whose argument is small and so exact
@@ -72,6 +76,13 @@ def _integrated(y: FloatArray, n: FloatArray, a: FloatArray, b: FloatArray) -> F
     below = np.where(left, near, 1 - near)
     value = np.where(theta_is_narrower, 1 - below, below)
     return np.asarray((weight * value).sum(axis=-1) / weight.sum(axis=-1))
+
+
+def _log_weight_near(p: FloatArray, q: FloatArray, delta: FloatArray) -> FloatArray:
+    less, total = np.minimum(p, q), p + q
+    grown = np.expm1(np.clip(np.where(p <= q, delta, -delta), -_SMALL_STEP, _SMALL_STEP))
+    u, one = less / total * grown, np.ones_like(grown)
+    return total * deviance(one, 1 + u, -u) - less * deviance(one, 1 + grown, -grown)
 
 
 def _spread(p: FloatArray, q: FloatArray) -> FloatArray:

@@ -7,7 +7,7 @@ mean       n a/(a + b)                 variance   n ab (a + b + n) / ((a + b)² 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ from suffice.conjugate.beta_binomial_cdf import beta_binomial_cdf
 from suffice.conjugate.gamma_draws import simplex_draws
 from suffice.conjugate.log_gamma import log_dirichlet_multinomial
 from suffice.conjugate.shown import shown
+from suffice.conjugate.values import made_again, same_values
 from suffice.errors import ParameterError
 
 __all__ = ["BetaBinomialPredictive"]
@@ -116,6 +117,14 @@ class BetaBinomialPredictive:
     def _at(self, successes: npt.ArrayLike) -> tuple[FloatArray, ...]:
         y = counting("successes", successes)
         return broadcast(("successes", "n", "a", "b"), (y, self.n, self.a, self.b), ParameterError)
+
+    def __eq__(self, other: object) -> bool:
+        return same_values(self, other) if isinstance(other, BetaBinomialPredictive) else NotImplemented
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return made_again(self)
 
     def __repr__(self) -> str:
         return shown(self, n=self.n, a=self.a, b=self.b)

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import Any, Literal, final
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +46,7 @@ from suffice.conjugate.interval import Interval, IntervalKind
 from suffice.conjugate.log_gamma import log_coefficient, log_dirichlet_density, log_dirichlet_multinomial, rest
 from suffice.conjugate.mode import Mode, of_kinds
 from suffice.conjugate.shown import shown
+from suffice.conjugate.values import made_again, same_values
 from suffice.errors import DataError, ParameterError
 from suffice.statistics import Counts
 
@@ -341,11 +342,12 @@ class DirichletMultinomial:
         return values, alpha
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, DirichletMultinomial):
-            return NotImplemented
-        return np.array_equal(self.alpha, other.alpha)
+        return same_values(self, other) if isinstance(other, DirichletMultinomial) else NotImplemented
 
     __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return made_again(self)
 
     def __repr__(self) -> str:
         return shown(self, alpha=self.alpha)

@@ -10,7 +10,7 @@ component    y_k alone is beta-binomial(α_k, α₀ − α_k)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,7 @@ from suffice.conjugate.beta_binomial_predictive import BetaBinomialPredictive
 from suffice.conjugate.gamma_draws import simplex_draws
 from suffice.conjugate.log_gamma import log_dirichlet_multinomial, rest
 from suffice.conjugate.shown import shown
+from suffice.conjugate.values import made_again, same_values
 from suffice.errors import ParameterError
 
 __all__ = ["DirichletMultinomialPredictive"]
@@ -151,6 +152,14 @@ class DirichletMultinomialPredictive:
             )
         y, alpha, n = broadcast(("counts", "alpha", "n"), (y, self.alpha, self.n[..., None]), ParameterError)
         return y, alpha, n[..., 0]
+
+    def __eq__(self, other: object) -> bool:
+        return same_values(self, other) if isinstance(other, DirichletMultinomialPredictive) else NotImplemented
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return made_again(self)
 
     def __repr__(self) -> str:
         return shown(self, n=self.n, alpha=self.alpha)

@@ -13,7 +13,7 @@ Symbols: r the shape, β the rate of the gamma; T = Σ x the total of n counts (
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import Any, Literal, final
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,7 @@ from suffice.conjugate.negative_binomial import NegativeBinomial
 from suffice.conjugate.quantiles import gamma_above, gamma_below
 from suffice.conjugate.shown import shown
 from suffice.conjugate.special import gammaln
+from suffice.conjugate.values import made_again, same_values
 from suffice.errors import DataError, ParameterError
 from suffice.statistics import Counts
 
@@ -261,11 +262,12 @@ class GammaPoisson:
         return broadcast(("total", "weight", "shape", "rate"), (total, weight, self.shape, self.rate), DataError)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, GammaPoisson):
-            return NotImplemented
-        return np.array_equal(self.shape, other.shape) and np.array_equal(self.rate, other.rate)
+        return same_values(self, other) if isinstance(other, GammaPoisson) else NotImplemented
 
     __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return made_again(self)
 
     def __repr__(self) -> str:
         return shown(self, shape=self.shape, rate=self.rate)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -30,9 +30,12 @@ from suffice.conjugate.log_gamma import log_rising
 from suffice.conjugate.positive_definite import checked, cholesky, diagonal, log_determinant, solved
 from suffice.conjugate.shown import shown
 from suffice.conjugate.student_t import StudentT, log_one_plus_square
+from suffice.conjugate.values import made_again, same_values
 from suffice.errors import ParameterError
 
 __all__ = ["MultivariateT"]
+
+_FAR = 1e200
 
 
 @final
@@ -77,16 +80,20 @@ class MultivariateT:
         x, nu, size = self._at(x), self.degrees, self.location.shape[-1]
         factor = cholesky(self.scale_matrix)
         endless = np.asarray(np.isinf(x).any(axis=-1))
+        root = np.sqrt(diagonal(self.scale_matrix))
         with np.errstate(over="ignore"):
             away = np.where(endless[..., None], 0.0, x - self.location)
-            away, factor_there = np.broadcast_arrays(away[..., None], factor)
-            z = solved(factor_there, away[..., 0])
+            far = (np.abs(away) / root).max(axis=-1) > _FAR
+        shrunk = np.where(far, 2.0**-700, 1.0)  # so that nothing overflows on the way to the length
+        away = away * shrunk[..., None] / root
+        away, factor_there = np.broadcast_arrays(away[..., None], factor / root[..., :, None])
+        z = solved(factor_there, away[..., 0])
         longest = np.maximum(np.abs(z).max(axis=-1), 1e-300)
         length = longest * np.sqrt(((z / longest[..., None]) ** 2).sum(axis=-1))
         constant = (
             log_rising(nu / 2, np.asarray(size / 2)) - size / 2 * np.log(nu * math.pi) - log_determinant(factor) / 2
         )
-        density = constant - 0.5 * (nu + size) * log_one_plus_square(length / np.sqrt(nu))
+        density = constant - 0.5 * (nu + size) * log_one_plus_square(length, shrunk, nu)
         return plain(np.where(endless, -np.inf, density))
 
     def pdf(self, x: npt.ArrayLike) -> Reals:
@@ -139,6 +146,14 @@ class MultivariateT:
                 f"x must have {size} entries along the last axis: got shape {point.shape}. Give one a column."
             )
         return broadcast(("x", "location"), (point, self.location), ParameterError)[0]
+
+    def __eq__(self, other: object) -> bool:
+        return same_values(self, other) if isinstance(other, MultivariateT) else NotImplemented
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return made_again(self)
 
     def __repr__(self) -> str:
         return shown(self, degrees=self.degrees, location=self.location, scale_matrix=self.scale_matrix)

@@ -10,7 +10,7 @@ With p = β/(β + n) and q = n/(β + n):
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,7 @@ from suffice.conjugate.beta_mass import beta_mass_above, beta_mass_below
 from suffice.conjugate.gamma_draws import log_gamma_draws
 from suffice.conjugate.log_gamma import deviance, log_ratio, remainder
 from suffice.conjugate.shown import shown
+from suffice.conjugate.values import made_again, same_values
 from suffice.errors import ParameterError
 
 __all__ = ["NegativeBinomial"]
@@ -136,6 +137,14 @@ class NegativeBinomial:
     def _at(self, total: npt.ArrayLike) -> tuple[FloatArray, ...]:
         y = counting("total", total)
         return broadcast(("total", "shape", "rate", "n"), (y, self.shape, self.rate, self.n), ParameterError)
+
+    def __eq__(self, other: object) -> bool:
+        return same_values(self, other) if isinstance(other, NegativeBinomial) else NotImplemented
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return made_again(self)
 
     def __repr__(self) -> str:
         return shown(self, shape=self.shape, rate=self.rate, n=self.n)

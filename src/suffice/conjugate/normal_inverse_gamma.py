@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +46,7 @@ from suffice.conjugate.quantiles import inverse_gamma_above, inverse_gamma_below
 from suffice.conjugate.seen_moments import seen_moments
 from suffice.conjugate.shown import shown
 from suffice.conjugate.student_t import StudentT
+from suffice.conjugate.values import made_again, same_values
 from suffice.errors import DataError, ParameterError
 from suffice.statistics import Moments
 
@@ -120,8 +121,8 @@ class NormalInverseGamma:
         >>> NormalInverseGamma(0, 1, 1, 1).update(weight=3, mean=2, dp=2)
         NormalInverseGamma(location=1.5, strength=4.0, shape=2.5, scale=3.5)
         """
-        n, location, extra, m, kappa, a, b = self._learnt(data, weights, weight, mean, dp)
-        return NormalInverseGamma(m + (n / (kappa + n)) * (location - m), kappa + n, a + n / 2, b + extra)
+        n, away, extra, m, kappa, a, b = self._learnt(data, weights, weight, mean, dp)
+        return NormalInverseGamma(m + (n / (kappa + n)) * away, kappa + n, a + n / 2, b + extra)
 
     @staticmethod
     def mle(
@@ -302,17 +303,21 @@ class NormalInverseGamma:
         n, location, squares = seen_moments("NormalInverseGamma", data, weights, weight, mean, dp)
         names, prior = ("weight", "mean", "dp", *_NAMES), (self.location, self.strength, self.shape, self.scale)
         n, location, squares, m, kappa, a, b = broadcast(names, (n, location, squares, *prior), DataError)
+        # κn/(κ + n) from the smaller of the two, and into (x̄ − m)² one factor at a time: neither may leave float64
+        share = np.minimum(kappa, n) * (np.maximum(kappa, n) / (kappa + n))
         with np.errstate(over="ignore"):
-            extra = squares / 2 + (n * (kappa / (kappa + n))) * (location - m) ** 2 / 2
+            away = np.where(n > 0, location - m, 0.0)  # nothing seen: the posterior is the prior
+            extra = squares / 2 + share * away * away / 2
         require(b + extra <= 1e300, extra, "the sum of squares must be at most 1e300", "Rescale the column.", DataError)
-        return n, location, extra, m, kappa, a, b
+        return n, away, extra, m, kappa, a, b
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, NormalInverseGamma):
-            return NotImplemented
-        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in _NAMES)
+        return same_values(self, other) if isinstance(other, NormalInverseGamma) else NotImplemented
 
     __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return made_again(self)
 
     def __repr__(self) -> str:
         return shown(self, location=self.location, strength=self.strength, shape=self.shape, scale=self.scale)

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,7 @@ from suffice.conjugate.arguments import (
 from suffice.conjugate.gamma_draws import log_gamma_draws
 from suffice.conjugate.gaussian_parameters import LocationCovariance, LocationVariance
 from suffice.conjugate.interval import Interval, IntervalKind
+from suffice.conjugate.inverse_wishart_draws import inverse_wishart_root, times_exp
 from suffice.conjugate.log_gamma import deviance, log_ratio, log_rising, remainder
 from suffice.conjugate.mode import Mode, of_kinds
 from suffice.conjugate.multivariate_t import MultivariateT
@@ -55,6 +56,7 @@ from suffice.conjugate.positive_definite import (
 )
 from suffice.conjugate.seen_moments import seen_scatter
 from suffice.conjugate.shown import shown
+from suffice.conjugate.values import made_again, same_values
 from suffice.errors import DataError, ParameterError
 from suffice.statistics import Scatter
 
@@ -135,9 +137,8 @@ class NormalInverseWishart:
         >>> prior.update(weight=1, mean=[2, 0], scatter=[[0, 0], [0, 0]]).location
         array([1., 0.])
         """
-        n, centre, extra = self._learnt(data, weights, weight, mean, scatter)
-        share = (n / (self.strength + n))[..., None]
-        location = self.location + share * (centre - self.location)
+        n, away, extra = self._learnt(data, weights, weight, mean, scatter)
+        location = self.location + (n / (self.strength + n))[..., None] * away
         return NormalInverseWishart(location, self.strength + n, self.degrees + n, self.scale_matrix + extra)
 
     @staticmethod
@@ -179,7 +180,7 @@ class NormalInverseWishart:
     def mean_estimate(self) -> LocationCovariance[FloatArray]:
         """The mean as classifiers read it: for ν ≤ D + 1, where E Σ does not exist, the predictive scale matrix."""
         finite = (self.degrees > self.location.shape[-1] + 1)[..., None, None]
-        return LocationCovariance(self.location, np.where(finite, self.mean.covariance, self.predictive().scale_matrix))
+        return LocationCovariance(self.location, np.where(finite, self.mean.covariance, self._predictive_scale()))
 
     @property
     def variance(self) -> LocationCovariance[FloatArray]:
@@ -187,11 +188,11 @@ class NormalInverseWishart:
         over = (self.degrees - self.location.shape[-1])[..., None, None]
         finite = over > 3
         free = np.where(finite, over, 4.0)
-        spread, psi = diagonal(self.scale_matrix), self.scale_matrix
-        products = spread[..., :, None] * spread[..., None, :]
+        mean = self.scale_matrix / (free - 1)
+        spread = diagonal(mean)
         with np.errstate(over="ignore"):
-            top = (free + 1) / (free - 1) * psi**2 + products
-            of_covariance = np.where(finite, top / (free * (free - 1) * (free - 3)), np.inf)
+            squares, products = mean * (mean / (free - 3)), spread[..., :, None] * (spread[..., None, :] / (free - 3))
+            of_covariance = np.where(finite, (free + 1) / free * squares + (free - 1) / free * products, np.inf)
             of_location = diagonal(self.mean.covariance) / self.strength[..., None]
         return LocationCovariance(of_location, of_covariance)
 
@@ -254,10 +255,10 @@ class NormalInverseWishart:
         wishart = (np.log(a) - remainder(a) - deviance(a, e, a - e) + i / 2 * np.log(e)).sum(axis=-1)
         determinant = log_determinant(factor)
         z = solved(factor, (mu - m)[..., 0])
+        with np.errstate(over="ignore"):
+            squares = (np.sqrt(self.strength)[..., None] * z) ** 2
         gaussian = (
-            size / 2 * (np.log(self.strength) - math.log(2 * math.pi))
-            - determinant / 2
-            - self.strength / 2 * (z * z).sum(axis=-1)
+            size / 2 * (np.log(self.strength) - math.log(2 * math.pi)) - determinant / 2 - squares.sum(axis=-1) / 2
         )
         constant = size * (size - 1) / 4 * math.log(math.pi)
         return plain(gaussian + wishart - (size + 1) / 2 * determinant - constant)
@@ -284,7 +285,11 @@ class NormalInverseWishart:
         n, _, extra = self._learnt(data, weights, weight, mean, scatter)
         size = self.location.shape[-1]
         factor = cholesky(self.scale_matrix)
-        growth = np.log1p(np.maximum(eigenvalues_relative_to(factor, extra), 0.0)).sum(axis=-1)
+        relative = eigenvalues_relative_to(factor, extra)
+        growth = np.log1p(np.maximum(relative, 0.0)).sum(axis=-1)
+        if not np.isfinite(growth).all():  # Ψ' − Ψ is so large beside Ψ that nothing cancels
+            growth = log_determinant(cholesky(self.scale_matrix + extra, "the posterior scale_matrix"))
+            growth = growth - log_determinant(factor)
         a = self._halves()
         return plain(
             log_rising(a, n[..., None] / 2).sum(axis=-1)
@@ -303,29 +308,32 @@ class NormalInverseWishart:
         """
         count = counting("n", n)
         require(count > 0, count, "n must be ≥ 1", "Give the number of further rows whose mean is asked for.")
-        degrees = self.degrees - self.location.shape[-1] + 1
-        factor = np.asarray((1 / self.strength + 1 / count) / degrees)
-        return MultivariateT(degrees, self.location, self.scale_matrix * factor[..., None, None])
+        return MultivariateT(self.degrees - self.location.shape[-1] + 1, self.location, self._predictive_scale(count))
 
     def sample(self, n: int, rng: np.random.Generator | int | None = None) -> LocationCovariance[FloatArray]:
-        """Return n draws of (μ, Σ), shapes (n, …, D) and (n, …, D, D).
+        """Return n draws of (μ, Σ), shapes (n, …, D) and (n, …, D, D); ±inf where a draw is beyond all floats.
 
         Examples
         --------
         >>> NormalInverseWishart([0, 0], 1, 2, [[1, 0], [0, 1]]).sample(5, rng=0).covariance.shape
         (5, 2, 2)
         """
-        # Bartlett: T Tᵀ ~ Wishart(ν, I) with T lower triangular, √χ²(ν − i) on its diagonal; Σ = R Rᵀ with R = L T⁻ᵀ.
-        source, count, size = generator(rng), whole("n", n, 0), self.location.shape[-1]
-        a = self._halves()
-        lower = np.tril(source.standard_normal((count, *self.scale_matrix.shape)), -1)
-        i = np.arange(size, dtype=np.int64)
-        lower[..., i, i] = np.sqrt(2 * np.exp(log_gamma_draws(a, (count, *a.shape), source)))
-        psi_factor = np.broadcast_to(cholesky(self.scale_matrix), lower.shape)
-        root = np.swapaxes(np.linalg.solve(lower, np.swapaxes(psi_factor, -1, -2)), -1, -2)
-        normal = source.standard_normal((count, *self.location.shape)) / np.sqrt(self.strength)[..., None]
-        location = self.location + (root @ normal[..., None])[..., 0]
-        return LocationCovariance(location, root @ np.swapaxes(root, -1, -2))
+        source, count, a = generator(rng), whole("n", n, 0), self._halves()
+        normals = source.standard_normal((count, *self.scale_matrix.shape))
+        log_t = 0.5 * (math.log(2) + log_gamma_draws(a, (count, *a.shape), source))
+        root, log_scale = inverse_wishart_root(cholesky(self.scale_matrix), normals, log_t)
+        normal = source.standard_normal((count, *self.location.shape))
+        log_spread = log_scale - 0.5 * np.log(self.strength)[..., None]
+        location = self.location + times_exp((root @ normal[..., None])[..., 0], log_spread)
+        covariance = root @ np.swapaxes(root, -1, -2)
+        return LocationCovariance(location, times_exp(covariance, log_scale[..., :, None] + log_scale[..., None, :]))
+
+    def _predictive_scale(self, count: FloatArray | float = 1.0) -> FloatArray:
+        """Return Ψ/(ν − D + 1)·(1/κ + 1/n), inf where it is beyond all floats."""
+        degrees = self.degrees - self.location.shape[-1] + 1
+        with np.errstate(over="ignore"):
+            factor = np.minimum((1 / self.strength + 1 / count) / degrees, np.finfo(np.float64).max)
+            return self.scale_matrix * factor[..., None, None]
 
     def _halves(self) -> FloatArray:
         i = np.arange(self.location.shape[-1], dtype=np.float64)
@@ -349,19 +357,22 @@ class NormalInverseWishart:
         values = (n[..., None, None], centre[..., :, None], table, self.scale_matrix)
         n, centre, table, _ = broadcast(("weight", "mean", "scatter", "scale_matrix"), values, DataError)
         n, centre = n[..., 0, 0], centre[..., 0]
-        away = centre - self.location
-        share = (n * (self.strength / (self.strength + n)))[..., None, None]
+        kappa = self.strength
+        share = (np.minimum(kappa, n) * (np.maximum(kappa, n) / (kappa + n)))[..., None]
         with np.errstate(over="ignore", invalid="ignore"):
-            extra = table + share * (away[..., :, None] * away[..., None, :])
+            away = np.where(n[..., None] > 0, centre - self.location, 0.0)  # nothing seen: the posterior is the prior
+            outer = np.where(away[..., None, :] == 0, 0.0, (share * away)[..., :, None] * away[..., None, :])
+            extra = table + (outer / 2 + np.swapaxes(outer, -1, -2) / 2)
         require(np.abs(extra) <= 1e300, extra, "the scatter must be at most 1e300", "Rescale the columns.", DataError)
-        return n, centre, extra
+        return n, away, extra
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, NormalInverseWishart):
-            return NotImplemented
-        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in _NAMES)
+        return same_values(self, other) if isinstance(other, NormalInverseWishart) else NotImplemented
 
     __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return made_again(self)
 
     def __repr__(self) -> str:
         return shown(

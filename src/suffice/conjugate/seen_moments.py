@@ -2,8 +2,8 @@
 
     weight n = Σ w      mean x̄ = Σ w x/n      dp = Σ w (x − x̄)²        scatter S = Σ w (x − x̄)(x − x̄)ᵀ
 
-Two passes, never Σ x². Weight 0: mean 0 and no deviations. NaN is missing; of a row of several columns with a missing
-cell nothing is used, because its part of the posterior has no closed form.
+Two passes, never Σ x². Weight 0: no deviations, and whatever mean is given says nothing. NaN is missing; of a row of
+several columns with a missing cell nothing is used, because its part of the posterior has no closed form.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def seen_moments(
     form = one_form(model, "raw values, weight= with mean= and dp=, or Moments", _forms(data, weight, mean, dp))
     _weights_need_values(data, weights, Moments)
     if isinstance(data, Moments):
-        return data.weight, data.mean, data.dp
+        return nonnegative("weight", data.weight), data.mean, data.dp
     if form == 1:
         given = {"weight": weight, "mean": mean, "dp": dp}
         _all_given(given)
@@ -41,6 +41,7 @@ def seen_moments(
         assert dp is not None
         n, squares = nonnegative("weight", weight), nonnegative("dp", dp, "Give Σ w (x − x̄)².")
         n, centre, squares = broadcast(tuple(given), (n, _finite("mean", mean), squares), DataError)
+        _nothing_without_weight("dp", n, squares)
         return n, centre, squares
     assert data is not None
     x = observations("data", data)
@@ -69,13 +70,15 @@ def seen_scatter(
     form = one_form(model, "raw rows, weight= with mean= and scatter=, or Scatter", _forms(data, weight, mean, scatter))
     _weights_need_values(data, weights, Scatter)
     if isinstance(data, Scatter):
-        return data.weight, data.mean, data.scatter
+        return nonnegative("weight", data.weight), data.mean, data.scatter
     if form == 1:
         _all_given({"weight": weight, "mean": mean, "scatter": scatter})
         assert weight is not None
         assert mean is not None
         assert scatter is not None
-        return nonnegative("weight", weight), _finite("mean", mean), _scatter_matrix(scatter)
+        n, centre, table = nonnegative("weight", weight), _finite("mean", mean), _scatter_matrix(scatter)
+        _nothing_without_weight("scatter", *broadcast(("weight", "scatter"), (n[..., None, None], table), DataError))
+        return n, centre, table
     assert data is not None
     x = observations("data", data, axes=2)
     there = np.asarray(~np.isnan(x).any(axis=-1))
@@ -106,6 +109,11 @@ def _all_given(given: dict[str, npt.ArrayLike | None]) -> None:
     lacking = [name for name, value in given.items() if value is None]
     if lacking:
         raise DataError(f"{lacking[0]}= is missing: got only some of {', '.join(given)}. Give them together.")
+
+
+def _nothing_without_weight(name: str, weight: FloatArray, values: FloatArray) -> None:
+    do = "Give 0, or the weight of what was seen."
+    require((values == 0) | (weight > 0), values, f"{name} must be 0 where the weight is 0", do, DataError)
 
 
 def _finite(name: str, value: npt.ArrayLike) -> FloatArray:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,7 @@ from suffice.conjugate.gamma_draws import log_gamma_draws
 from suffice.conjugate.log_gamma import log_rising
 from suffice.conjugate.shown import shown
 from suffice.conjugate.special import stdtr
+from suffice.conjugate.values import made_again, same_values
 from suffice.errors import ParameterError
 
 __all__ = ["StudentT", "log_one_plus_square"]
@@ -73,9 +74,9 @@ class StudentT:
         >>> round(float(StudentT(1, 0, 1).log_pdf(0)), 6)  # −ln π
         -1.14473
         """
-        _, z, nu, scale = self._at(x)
+        away, nu, scale = self._at(x)
         constant = log_rising(nu / 2, np.asarray(0.5)) - 0.5 * np.log(nu * math.pi) - np.log(scale)
-        return plain(constant - 0.5 * (nu + 1) * log_one_plus_square(z / np.sqrt(nu)))
+        return plain(constant - 0.5 * (nu + 1) * log_one_plus_square(away, scale, nu))
 
     def pdf(self, x: npt.ArrayLike) -> Reals:
         """Return the density."""
@@ -84,7 +85,9 @@ class StudentT:
 
     def cdf(self, x: npt.ArrayLike) -> Reals:
         """Return P(X ≤ x)."""
-        x, z, nu, _ = self._at(x)
+        away, nu, scale = self._at(x)
+        with np.errstate(over="ignore"):
+            z = away / scale
         tail = stdtr(nu, -np.abs(z))  # the lower tail is exact also where the upper is 1 to the last bit
         return plain(np.where(z < 0, tail, 1 - tail))
 
@@ -114,17 +117,24 @@ class StudentT:
         values = (argument("x", x), self.degrees, self.location, self.scale)
         x, nu, location, scale = broadcast(names, values, ParameterError)
         with np.errstate(over="ignore"):
-            return x, (x - location) / scale, nu, scale
+            return x - location, nu, scale
+
+    def __eq__(self, other: object) -> bool:
+        return same_values(self, other) if isinstance(other, StudentT) else NotImplemented
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return made_again(self)
 
     def __repr__(self) -> str:
         return shown(self, degrees=self.degrees, location=self.location, scale=self.scale)
 
 
-def log_one_plus_square(r: FloatArray) -> FloatArray:
-    """Return ln(1 + r²), also where r² is beyond all floats."""
-    size = np.abs(r)
-    return np.where(
-        size < _SQUARES_BELOW,
-        np.log1p(np.minimum(size, _SQUARES_BELOW) ** 2),
-        2 * np.log(np.maximum(size, _SQUARES_BELOW)),
-    )
+def log_one_plus_square(away: FloatArray, scale: FloatArray, nu: FloatArray) -> FloatArray:
+    """Return ln(1 + r²) for r = |away|/(scale √ν), also where r or r² is beyond all floats."""
+    size = np.abs(away)
+    with np.errstate(over="ignore", divide="ignore"):
+        r = size / scale / np.sqrt(nu)
+        log_r = np.log(size) - np.log(scale) - 0.5 * np.log(nu)
+    return np.where(r < _SQUARES_BELOW, np.log1p(np.minimum(r, _SQUARES_BELOW) ** 2), 2 * log_r)

@@ -32,6 +32,7 @@ from suffice.engines.rows import (
 from suffice.engines.threads import thread_count
 from suffice.errors import DataError, ParameterError
 from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
+from suffice.statistics.deviations import PASS
 
 __all__ = ["bins", "levels", "moments", "presence", "scatter", "sums", "tally"]
 
@@ -39,9 +40,6 @@ Classes = Axis | Iterable[object]
 Names = Iterable[str | int] | None
 
 DEFAULT_BINS = 4096
-
-# A pass adds squares up in float64: what it says of them is right to about this much of the sum.
-_ROUNDING = 2.0**-48
 
 
 def tally(codes: npt.ArrayLike, classes: Classes, *, weights: npt.ArrayLike | None = None) -> Tally:
@@ -91,7 +89,7 @@ def moments(
         weight, mean, low, dp = map(
             _own, map(target.ordered, _core.moments(view, target.labels, thread_count(threads)))
         )
-    return Moments(target.classes, names, weight, mean, dp, mean_low=low, dp_blur=_own(dp * _ROUNDING))
+    return Moments(target.classes, names, weight, mean, dp, mean_low=low, dp_blur=_own(dp * PASS))
 
 
 def sums(
@@ -260,7 +258,7 @@ def scatter(
         weight, mean, low, products, left_out = map(
             _own, map(target.ordered, _core.scatter(view, target.labels, thread_count(threads)))
         )
-    blur = _own(np.diagonal(products, axis1=1, axis2=2) * _ROUNDING)
+    blur = _own(np.diagonal(products, axis1=1, axis2=2) * PASS)
     return Scatter(target.classes, names, weight, mean, products, left_out, mean_low=low, diagonal_blur=blur)
 
 

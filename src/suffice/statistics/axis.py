@@ -6,6 +6,7 @@ was never seen. Labels are in canonical form (labels.py), sorted by (kind, value
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import compress, repeat
@@ -20,7 +21,7 @@ from suffice.statistics.frozen_arrays import BoolArray, IntArray, frozen, sealed
 from suffice.statistics.label_bytes import labels_from_arrays, labels_to_arrays
 from suffice.statistics.labels import TEXT, Key, Label, canonical, key_of_label
 
-__all__ = ["Axis"]
+__all__ = ["Axis", "require_axis"]
 
 
 @final
@@ -96,6 +97,9 @@ class Axis:
         """Return the axis of these labels, sorted: what is in the order of `labels` must be moved to `positions`."""
         return cls(labels, declared)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Axis.from_arrays, (self.to_arrays("axis"), "axis")
+
     def __len__(self) -> int:
         return len(self.labels)
 
@@ -136,8 +140,9 @@ class Axis:
 
     def declare(self, declared: bool | npt.ArrayLike = True) -> Axis:
         """Return the axis of the same labels with other declared flags."""
-        flags = np.broadcast_to(np.asarray(declared, dtype=np.bool_), (len(self),)).copy()
-        return _axis(self.labels, sealed(flags), self._kinds, self._keys, self._found)
+        each = np.full(len(self), declared) if isinstance(declared, (bool, np.bool_)) else declared
+        flags = frozen("declared", each, (len(self),), np.bool_)
+        return _axis(self.labels, flags, self._kinds, self._keys, self._found)
 
     def union(self, other: Axis) -> tuple[Axis, IntArray, IntArray]:
         """Return the axis of both, and where the entries of each stand on it. Declared in either is declared.
@@ -207,6 +212,12 @@ class Axis:
         if not self._found:
             self._found.append(dict(zip(self._keys, range(len(self._keys)), strict=True)))
         return self._found[0]
+
+
+def require_axis(what: str, axis: object) -> None:
+    """Raise DataError unless it is an Axis."""
+    if not isinstance(axis, Axis):
+        raise DataError(f"{what} must be an Axis: got {reprlib.repr(axis)}. Give Axis.of(labels).")
 
 
 def _axis(

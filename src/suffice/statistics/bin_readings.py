@@ -11,7 +11,8 @@ Symbols, for one column: fine bins 1 … B with lower and upper edges (float_key
                  half-way between upper_b and lower_{b+1}; e_0 is lower_1, and e_m the smallest float above upper_B
     mass         the weight of the fine bins whose lower edge is in the cell; the end cells also take what is outside
 
-Infinite values have no cell: their weights are below and above.
+Infinite values have no cell: their weights are below and above. Weights so large that their sum would overflow are
+read as 2⁻¹²⁸ of themselves, which moves no quantile and no cut.
 """
 
 from __future__ import annotations
@@ -22,16 +23,21 @@ import numpy as np
 
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
-__all__ = ["cell_masses", "equal_mass_cuts", "inverse_distribution"]
+__all__ = ["cell_masses", "equal_mass_cuts", "inverse_distribution", "summable"]
 
 _HIGHEST = float(np.finfo(np.float64).max)
+_SUMMABLE = 2.0**896  # 2¹²⁸ of them do not overflow
 
 
-def inverse_distribution(
-    q: FloatArray, weight: FloatArray, lower: FloatArray, below: FloatArray, above: FloatArray
-) -> FloatArray:
-    """Return the quantiles (R × Q) of R rows of bin weights (R × B) of one column."""
-    mass = np.cumsum(np.concatenate([below[:, None], weight, above[:, None]], axis=1), axis=1)
+def summable(weight: FloatArray, axis: int | None = None) -> FloatArray:
+    """Return the weights, or 2⁻¹²⁸ of them where their sum along the axis (or of all) may overflow."""
+    large = weight.max(axis=axis, keepdims=True, initial=0.0) > _SUMMABLE
+    return np.where(large, 2.0**-128 * weight, weight) if large.any() else weight
+
+
+def inverse_distribution(q: FloatArray, weight: FloatArray, lower: FloatArray) -> FloatArray:
+    """Return the quantiles (R × Q) of R rows of weights of one column, R × (B + 2): of −inf, the B bins and +inf."""
+    mass = np.cumsum(summable(weight, 1), axis=1)
     values = np.concatenate([[-np.inf], lower, [np.inf]])
     found = np.full((len(mass), len(q)), np.nan)
     for row in np.flatnonzero(mass[:, -1] > 0).tolist():

@@ -18,17 +18,18 @@ Subtraction brings both sides to the coarser shift and takes the counts out. Res
 from __future__ import annotations
 
 import operator
+import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, final
+from typing import Any, cast, final
 
 import numpy as np
 import numpy.typing as npt
 
 from suffice.errors import DataError, MergeError, ParameterError
 from suffice.statistics.alignment import for_difference, for_sum, kept, require_complete
-from suffice.statistics.axis import Axis
+from suffice.statistics.axis import Axis, require_axis
 from suffice.statistics.bin_layout import (
     Row,
     columns_of_bins,
@@ -38,7 +39,7 @@ from suffice.statistics.bin_layout import (
     require_layout,
     side_by_side,
 )
-from suffice.statistics.bin_readings import cell_masses, equal_mass_cuts, inverse_distribution
+from suffice.statistics.bin_readings import cell_masses, equal_mass_cuts, inverse_distribution, summable
 from suffice.statistics.columns import Columns, columns_from_arrays, columns_of, columns_to_arrays, require_same_columns
 from suffice.statistics.decay import factor_of
 from suffice.statistics.float_keys import lower_edge, upper_edge, width
@@ -54,7 +55,9 @@ from suffice.statistics.frozen_arrays import (
     sealed,
     stored,
 )
+from suffice.statistics.masked import has_masked
 from suffice.statistics.subtraction import difference
+from suffice.statistics.totals import shown_total
 
 __all__ = ["Bins"]
 
@@ -120,6 +123,7 @@ class Bins:
         below: npt.ArrayLike,
         above: npt.ArrayLike,
     ) -> None:
+        require_axis("classes", classes)
         columns = columns_of(columns)
         limit = _limit_of(limit)
         c, d = len(classes), len(columns)
@@ -159,6 +163,7 @@ class Bins:
     def zero(cls, columns: int | Iterable[str | int], limit: int = 4096, classes: Axis | None = None) -> Bins:
         """Return the bins of no rows."""
         classes, columns = Axis() if classes is None else classes, columns_of(columns)
+        require_axis("classes", classes)
         c, d = len(classes), len(columns)
         ends, none, nothing = np.zeros(d + 1), np.zeros((c, 0)), sealed(np.zeros((c, d)))
         return cls(classes, columns, limit, np.zeros(d), ends, np.zeros(0), none, nothing, nothing)
@@ -201,7 +206,7 @@ class Bins:
 
     def coarsen(self, shift: int | npt.ArrayLike) -> Bins:
         """Return the bins at a greater shift, one for all columns or one each; a column without bins keeps shift 0."""
-        wanted = np.broadcast_to(np.asarray(shift, dtype=np.int64), self.shift.shape)
+        wanted = self._shifts_of(shift)
         finer = (wanted < self.shift) | (wanted > 64)
         if finer.any():
             j = first(finer)[0]
@@ -233,16 +238,18 @@ class Bins:
         per_class : bool
             Whether to take the classes apart. A class that has no value in a column has NaN there.
         """
-        asked = np.atleast_1d(np.asarray(q, dtype=np.float64))
+        asked = np.atleast_1d(_reals("q", q))
         if not ((asked >= 0) & (asked <= 1)).all():
             wrong = asked[~((asked >= 0) & (asked <= 1))][0]
             raise ParameterError(f"a quantile is asked for by a number from 0 to 1: got {float(wrong)!r}.")
         lower = self.lower()
-        rows = (self.counts, self.below, self.above)
-        counts, below, above = rows if per_class else (x.sum(axis=0, keepdims=True) for x in rows)
-        found = np.empty((len(asked), len(counts), len(self.columns)))
+        found = np.empty((len(asked), len(self.classes) if per_class else 1, len(self.columns)))
         for j, here in enumerate(self._slices()):
-            found[:, :, j] = inverse_distribution(asked, counts[:, here], lower[here], below[:, j], above[:, j]).T
+            at = slice(j, j + 1)
+            weight = np.concatenate([self.below[:, at], self.counts[:, here], self.above[:, at]], axis=1)
+            if not per_class:
+                weight = summable(weight).sum(axis=0, keepdims=True)
+            found[:, :, j] = inverse_distribution(asked, weight, lower[here]).T
         return found if per_class else found[:, 0]
 
     def equal_mass_edges(self, cells: int) -> tuple[FloatArray, ...]:
@@ -250,17 +257,21 @@ class Bins:
 
         A column without finite values has none. Few distinct values give fewer cells, and no bin is split.
         """
-        if not cells >= 1:
-            raise ParameterError(f"a column is cut into at least 1 cell: got {cells!r}.")
-        weight, lower, upper = self.counts.sum(axis=0), self.lower(), self.upper()
-        return tuple(equal_mass_cuts(cells, weight[here], lower[here], upper[here]) for here in self._slices())
+        number = _whole(cells)
+        if number < 1:
+            raise ParameterError(f"a column is cut into a whole number of cells ≥ 1: got {cells!r}. Give an int.")
+        lower, upper = self.lower(), self.upper()
+        return tuple(
+            equal_mass_cuts(number, summable(self.counts[:, here]).sum(axis=0), lower[here], upper[here])
+            for here in self._slices()
+        )
 
     def masses(self, edges: Sequence[npt.ArrayLike]) -> tuple[FloatArray, ...]:
         """Return per column the weight (C, cells) of the finite values of each class between the cut points.
 
         A bin counts whole in the cell of its lower edge; what lies outside the ends counts in the end cells.
         """
-        cuts = [np.asarray(e, dtype=np.float64) for e in edges]
+        cuts = [_reals("cut points", e) for e in edges]
         if len(cuts) != len(self.columns):
             raise ParameterError(f"cut points are given per column, {len(self.columns)} in all: got {len(cuts)}.")
         lower = self.lower()
@@ -273,7 +284,15 @@ class Bins:
                     "Take them from equal_mass_edges."
                 )
             found.append(cell_masses(cuts[j], self.counts[:, here], lower[here]))
+            if not np.isfinite(found[-1]).all():
+                raise DataError(
+                    f"the mass of a cell must be finite: column {self.columns[j]!r} has one beyond the largest float. "
+                    "Scale the bins down first, for example with scale(1e-9)."
+                )
         return tuple(found)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Bins.from_arrays, (self.to_arrays(),)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Bins):
@@ -286,10 +305,10 @@ class Bins:
         )
 
     def __repr__(self) -> str:
-        weight = self.counts.sum() + self.below.sum() + self.above.sum()
+        weight = shown_total(self.counts, self.below, self.above)
         return (
             f"Bins({self.classes!r} × {len(self.columns)} columns, {len(self.keys)} bins, "
-            f"at most {self.limit} a column, total weight {weight:g})"
+            f"at most {self.limit} a column, total weight {weight})"
         )
 
     def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -312,6 +331,18 @@ class Bins:
         bins = cls(classes, columns, int(limit[0]), **rest)
         require_complete(arrays, bins.to_arrays(), "Bins")
         return bins
+
+    def _shifts_of(self, shift: int | npt.ArrayLike) -> IntArray:
+        try:
+            given = np.asarray(shift)
+            if given.size and (given.dtype.kind not in "iu" or has_masked(shift)):
+                raise ValueError  # noqa: TRY301  (all that is no array of whole numbers gets one message)
+            return np.broadcast_to(given.astype(np.int64), self.shift.shape)
+        except (TypeError, ValueError, OverflowError):
+            raise ParameterError(
+                f"a shift must be a whole number from 0 to 64, one for all columns or one for each of "
+                f"{len(self.columns)}: got {reprlib.repr(shift)}. Give ints."
+            ) from None
 
     def _row(self, counts: FloatArray) -> Row:
         return Row(self.offsets, self.keys, counts)
@@ -342,11 +373,25 @@ _STORED: dict[str, tuple[type[np.generic], int]] = {
 }
 
 
-def _limit_of(limit: int) -> int:
+def _whole(number: object) -> int:
     try:
-        bins = operator.index(limit)
+        return operator.index(cast("Any", number)) if not isinstance(number, bool) else 0
     except TypeError:
-        bins = 0
+        return 0
+
+
+def _reals(what: str, values: npt.ArrayLike) -> FloatArray:
+    try:
+        given = np.asarray(values)
+    except (TypeError, ValueError, OverflowError):
+        given = np.array("")
+    if (given.size and given.dtype.kind not in "iuf") or has_masked(values):
+        raise ParameterError(f"{what} must be numbers: got {reprlib.repr(values)}. Give integers or floats.")
+    return given.astype(np.float64)
+
+
+def _limit_of(limit: int) -> int:
+    bins = _whole(limit)
     if bins < 1:
         raise ParameterError(f"limit must be a whole number ≥ 1: got {limit!r}. It is the most bins a column may have.")
     return bins

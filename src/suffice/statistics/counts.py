@@ -25,10 +25,11 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.statistics.alignment import Alignment, for_difference, for_sum, kept, require_complete
-from suffice.statistics.axis import Axis
+from suffice.statistics.axis import Axis, require_axis
 from suffice.statistics.decay import factor_of
 from suffice.statistics.frozen_arrays import FloatArray, frozen, named, require, sealed, stored
 from suffice.statistics.subtraction import difference
+from suffice.statistics.totals import shown_total
 
 __all__ = ["Counts"]
 
@@ -70,6 +71,8 @@ class Counts:
     def __init__(
         self, classes: Axis, levels: Axis, values: npt.ArrayLike, observed: npt.ArrayLike, per_level: bool | None = None
     ) -> None:
+        require_axis("classes", classes)
+        require_axis("levels", levels)
         c, k = len(classes), len(levels)
         if per_level is None:
             per_level = np.shape(observed) != (c, 1)
@@ -102,6 +105,8 @@ class Counts:
     def zero(cls, levels: Axis | None = None, classes: Axis | None = None) -> Counts:
         """Return the counts of no rows."""
         levels, classes = Axis() if levels is None else levels, Axis() if classes is None else classes
+        require_axis("classes", classes)
+        require_axis("levels", levels)
         return cls(classes, levels, np.zeros((len(classes), len(levels))), np.zeros((len(classes), 1)))
 
     def __add__(self, other: Counts) -> Counts:
@@ -133,6 +138,9 @@ class Counts:
                 self.classes, self.levels, sealed(self.values * factor), sealed(self.observed * factor), self.per_level
             )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Counts.from_arrays, (self.to_arrays(),)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
             return NotImplemented
@@ -146,7 +154,7 @@ class Counts:
 
     def __repr__(self) -> str:
         form = "C × L" if self.per_level else "C × 1"
-        return f"Counts({self.classes!r} × {self.levels!r}, total {self.values.sum():g}, observed {form})"
+        return f"Counts({self.classes!r} × {self.levels!r}, total {shown_total(self.values)}, observed {form})"
 
     def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return the arrays that say all of it."""

@@ -15,19 +15,32 @@ pairwise algorithm for computing sample variances (1979).
 
 What is left of dp (`settled`). These things blur dp_a after a subtraction:
 
-    the pairs     2⁻⁹⁶ (dp + n |δ| (|δ| + |m|))      106 bits hold dp, and m in δ
+    the pairs     2⁻⁹⁶ (dp + n_b |δ| (|δ| + |m|))    106 bits hold dp, and m in D = δ n_a / n, of which δ² r has n_b δ
                   + 2⁻¹⁹⁰ n m² n_b / n_a
-    the weights   2⁻⁴⁰ dp + 2⁻⁵⁰ n δ²                only where weights are not whole: n and n_b were rounded, so is n_a
-    the past      blur + blur_b                      what earlier subtractions left: the sum of the lines above
-    the input     2⁻⁴⁰ dp + 2⁻¹⁰² n m² + 2⁻⁵⁰ n δ²   dp may come from plain float64 sums (1e-12), and a mean known to
+    the weights   SNAP dp + 2⁻⁵⁰ n δ²                only where weights are not whole: n and n_b were rounded, so is n_a
+    the past      blur + blur_b                      what the passes over the rows rounded (PASS · dp each) and what
+                                                     earlier subtractions left: the sum of the lines above
+    the input     SNAP dp + 2⁻¹⁰² n m² + 2⁻⁵⁰ n δ²   dp may come from plain float64 sums (1e-12), and a mean known to
                   (2⁻²⁰ dp where not whole)          ½ ulp shifts dp by n (½ ulp m)²; n was rounded when it was larger
 
-Below zero, all of it is rounding and becomes 0; anything more negative is an error. Above zero only the first three
-become 0: with whole weights, to snap the last as well (every residue ≤ 2⁻⁴⁰ of the minuend) would lose a small a
-whenever a large b is taken out of a + b, though the pairs still hold it. So a part that had no spread (one row, a
-constant column) comes back with dp exactly 0, and a part with spread comes back with its spread. The first three lines
-are kept with the result as its blur: when an outlier of 1e15 has been taken out, dp is only known to about 1, and the
-next row that is taken out must not be blamed for it. A mean ≤ 2⁻⁹⁶ (|m| + |m_b|) n / n_a is rounding too: 0.
+The first three lines are the blur of the result: how far its dp may be from the truth. A rest within it is unknown and
+becomes 0, above zero as below; below zero the fourth line is rounding too, and anything more negative is an error.
+Above zero the fourth line stays: with whole weights and exact parts, to snap it as well would lose a small a whenever a
+large b is taken out of a + b, though the pairs still hold it. So a part that had no spread (one row, a constant column)
+comes back with dp exactly 0, and the next row that is taken out is not blamed for what an earlier one blurred. A mean
+≤ 2⁻⁹⁶ (|m| + |m_b|) n / n_a is rounding too: 0.
+
+How well dp is known, then, after something was taken out:
+
+    collected rows   one pass in float64 knows dp to about PASS = 2⁻⁴⁸ of itself, and says so when it makes the
+                     statistic (dp_blur of Moments, diagonal_blur of Scatter). Sums add blurs, scale scales them. Taking
+                     out cannot undo them: dp may be wrong by the blur, about 2⁻⁴⁸ of the largest dp that was ever in
+                     the sum, or by twice that where it fell within the blur and became 0. Rows of spread 1 that were
+                     collected together with an outlier of 1e9 come back with dp 0 and a blur of 3.6e3
+    exact parts      statistics without blur (single rows, sums of such, exact sums): (a + b) − b has the dp of a to
+                     1e-9 of it while that is above about 2⁻⁷⁰ of dp, and fewer digits below. Beyond the 106 bits of the
+                     pairs nothing is kept: of [−3.38e-9, −8.13e-9, 2.161e-8] and −9.04e6, without the latter, dp is 0;
+                     and an outlier of 1e15 that is taken out leaves a dp known to about 1e30 · 2⁻⁹⁶ = 1e1
 """
 
 from __future__ import annotations
@@ -40,7 +53,9 @@ from suffice.statistics.double_double import Pair, add, multiply, ratio, subtrac
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 from suffice.statistics.subtraction import SNAP, whole
 
-__all__ = ["Parts", "Settled", "finite_or_inf", "settled", "taken_out", "together"]
+__all__ = ["PASS", "Parts", "Settled", "finite_or_inf", "settled", "taken_out", "together"]
+
+PASS = 2.0**-48  # how much of dp one pass over rows in float64 may round: the blur of collected rows is dp · PASS
 
 
 class Parts(NamedTuple):
@@ -99,7 +114,7 @@ def settled(
 ) -> Settled:
     """Return dp_a with rounding snapped to 0, given rest = dp − dp_b − δ² r and past = blur + blur_b."""
     far = np.abs(delta)
-    pairs = 2.0**-96 * dp + (2.0**-96 * n) * far * (far + np.abs(m))
+    pairs = 2.0**-96 * dp + (2.0**-96 * n_b) * far * (far + np.abs(m))
     pairs = pairs + (2.0**-190 * n) * (n_b / np.where(n_a > 0, n_a, 1.0)) * m * m
     rounded = ~(whole(n) & whole(n_b))
     weights = np.where(rounded, SNAP * dp + (2.0**-50 * n) * far * far, 0.0)

@@ -63,23 +63,23 @@ def two_prod(a: FloatArray, b: FloatArray) -> Pair:
 def checked_pair(
     what: str,
     high: npt.ArrayLike,
-    low: npt.ArrayLike,
+    low: npt.ArrayLike | None,
     shape: tuple[int, ...],
     where: Where,
     do: str,
     *,
     negative: bool = True,
 ) -> Pair:
-    """Return high + low as a proper pair of frozen arrays, or raise DataError. A low of 0 stands for zeros."""
+    """Return high + low as a proper pair of frozen arrays, or raise DataError. A low of None stands for zeros."""
     upper: FloatArray = frozen(what, high, shape)
     require(what, upper, where, do, negative=negative)
-    if isinstance(low, int):
+    if low is None:
         return Pair(upper, sealed(np.zeros(shape)))
     lower: FloatArray = frozen(f"{what}_low", low, shape)
-    require(f"{what}_low", lower, where, f"Give what {what} rounds off, or 0.", negative=True)
-    if ((upper + lower) == upper).all():
-        return Pair(upper, lower)
+    require(f"{what}_low", lower, where, f"Give what {what} rounds off, or leave it out.", negative=True)
     with np.errstate(over="ignore", invalid="ignore"):
+        if ((upper + lower) == upper).all():
+            return Pair(upper, lower)
         high_part, low_part = two_sum(upper, lower)
     require(what, high_part, where, do, negative=negative)
     return Pair(sealed(high_part), sealed(low_part))

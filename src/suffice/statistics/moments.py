@@ -6,8 +6,9 @@ Symbols: class c, column j; sums run over the rows of class c in which column j 
 
 mean and dp are double-double: mean + mean_low and dp + dp_low with |low| ≤ ½ ulp(high) (double_double.py). The high
 parts are the values to a float's precision, and readings use them alone; the low parts make the algebra exact enough
-that splitting data changes dp by less than 1e-12 of it at mean 1e8 and spread 1, and that a large part can be taken out
-of a sum without washing away a small one. Never Σ x². The formulas, and what is rounding, are in deviations.py.
+that splitting data changes dp by less than 1e-12 of it at mean 1e8 and spread 1, and that a large exact part can be
+taken out of a sum without washing away a small one. Never Σ x². The formulas, what is rounding, and how much of dp is
+known after rows that were collected in float64 are taken out (dp_blur), are in deviations.py.
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ import numpy.typing as npt
 
 from suffice.errors import DataError
 from suffice.statistics.alignment import for_difference, for_sum, kept, require_complete
-from suffice.statistics.axis import Axis
+from suffice.statistics.axis import Axis, require_axis
 from suffice.statistics.columns import Columns, columns_from_arrays, columns_of, columns_to_arrays, require_same_columns
 from suffice.statistics.decay import factor_of
 from suffice.statistics.deviations import finite_or_inf, settled, taken_out, together
 from suffice.statistics.double_double import Pair, add, checked_pair, multiply, subtract
 from suffice.statistics.frozen_arrays import FloatArray, Where, first, frozen, named, require, sealed, stored
 from suffice.statistics.subtraction import difference, too_much
+from suffice.statistics.totals import shown_total
 
 __all__ = ["Moments"]
 
@@ -47,11 +49,13 @@ class Moments:
         D columns; an int stands for 0, …, D − 1.
     weight, mean, dp : array (C, D)
         Weight ≥ 0 of the observed cells, their mean, and Σ w (x − mean)² ≥ 0. Where the weight is 0 so are the others.
-    mean_low, dp_low : array (C, D)
-        What the float64 mean and dp round off.
-    dp_blur : array (C, D)
-        How much of dp may be rounding that subtractions left behind: 0 for rows that were only added. It says how well
-        dp is known and not what was seen, so `==` does not read it.
+    mean_low, dp_low : array (C, D), optional
+        What the float64 mean and dp round off; nothing unless given.
+    dp_blur : array (C, D) ≥ 0, optional
+        How far dp may be from the truth, in its unit; 0 unless given, for a dp that is exact. Who collects rows in one
+        pass of float64 says here what the pass rounds, dp · PASS (deviations.py). Sums add it, subtractions add what
+        they round, and what is left of dp within it counts as unknown: 0. It says how well dp is known and not what was
+        seen, so `==` does not read it.
 
     Examples
     --------
@@ -82,10 +86,11 @@ class Moments:
         weight: npt.ArrayLike,
         mean: npt.ArrayLike,
         dp: npt.ArrayLike,
-        mean_low: npt.ArrayLike = 0,
-        dp_low: npt.ArrayLike = 0,
-        dp_blur: npt.ArrayLike = 0,
+        mean_low: npt.ArrayLike | None = None,
+        dp_low: npt.ArrayLike | None = None,
+        dp_blur: npt.ArrayLike | None = None,
     ) -> None:
+        require_axis("classes", classes)
         columns = columns_of(columns)
         shape = len(classes), len(columns)
         where = _where(classes, columns)
@@ -94,17 +99,18 @@ class Moments:
         dp_pair = checked_pair("dp", dp, dp_low, shape, where, _RESCALE, negative=False)
         mean_pair = checked_pair("mean", mean, mean_low, shape, where, _RESCALE)
         blur: FloatArray = sealed(np.zeros(shape))
-        if not isinstance(dp_blur, int):
+        if dp_blur is not None:
             blur = frozen("dp_blur", dp_blur, shape)
-            require("dp_blur", blur, where, "Give 0 for rows that were only added.")
+            require("dp_blur", blur, where, "Leave it out where dp is exact.")
         weighed = n != 0
         if not weighed.all() or not weighed.size:
-            stray = ~weighed & ((mean_pair.high != 0) | (dp_pair.high != 0))
+            stray = ~weighed & ((mean_pair.high != 0) | (dp_pair.high != 0) | (blur != 0))
             if stray.any():
                 at = first(stray)
                 raise DataError(
                     f"without weight there is no mean and no dp: {where(at)} has weight 0.0, "
-                    f"mean {float(mean_pair.high[at])!r} and dp {float(dp_pair.high[at])!r}. Give 0 for both."
+                    f"mean {float(mean_pair.high[at])!r}, dp {float(dp_pair.high[at])!r} "
+                    f"and dp_blur {float(blur[at])!r}. Give 0 for all."
                 )
             stay = kept(classes, weighed.any(axis=1))
             if stay is not None:
@@ -124,6 +130,7 @@ class Moments:
     def zero(cls, columns: int | Iterable[str | int], classes: Axis | None = None) -> Moments:
         """Return the moments of no rows."""
         classes, columns = Axis() if classes is None else classes, columns_of(columns)
+        require_axis("classes", classes)
         nothing = sealed(np.zeros((len(classes), len(columns))))
         return cls(classes, columns, nothing, nothing, nothing, nothing, nothing, nothing)
 
@@ -168,6 +175,9 @@ class Moments:
             dp = Pair(np.where(empty, 0.0, dp.high), np.where(empty, 0.0, dp.low))
             return _sealed(self.classes, self.columns, n, mean, dp, np.where(empty, 0.0, self.dp_blur * factor))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Moments.from_arrays, (self.to_arrays(),)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Moments):
             return NotImplemented
@@ -182,7 +192,7 @@ class Moments:
         )
 
     def __repr__(self) -> str:
-        return f"Moments({self.classes!r} × {len(self.columns)} columns, total weight {self.weight.sum():g})"
+        return f"Moments({self.classes!r} × {len(self.columns)} columns, total weight {shown_total(self.weight)})"
 
     def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return the arrays that say all of it."""

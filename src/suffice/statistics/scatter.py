@@ -22,13 +22,14 @@ import numpy.typing as npt
 
 from suffice.errors import DataError
 from suffice.statistics.alignment import for_difference, for_sum, kept, require_complete
-from suffice.statistics.axis import Axis
+from suffice.statistics.axis import Axis, require_axis
 from suffice.statistics.columns import Columns, columns_from_arrays, columns_of, columns_to_arrays, require_same_columns
 from suffice.statistics.decay import factor_of
 from suffice.statistics.deviations import finite_or_inf, settled, taken_out, together
 from suffice.statistics.double_double import Pair, add, checked_pair, multiply, subtract
 from suffice.statistics.frozen_arrays import FloatArray, first, frozen, named, require, sealed, stored
 from suffice.statistics.subtraction import difference, too_much
+from suffice.statistics.totals import shown_total
 
 __all__ = ["Scatter"]
 
@@ -51,12 +52,12 @@ class Scatter:
     scatter : array (C, D, D), symmetric, its diagonal ≥ 0
     left_out : array (C,) of floats ≥ 0
         Weight of the rows that have a missing cell.
-    mean_low : array (C, D)
-    scatter_low : array (C, D, D)
-        What the float64 mean and scatter round off.
-    diagonal_blur : array (C, D)
-        How much of the diagonal may be rounding that subtractions left behind (as dp_blur of Moments); `==` does not
-        read it.
+    mean_low : array (C, D), optional
+    scatter_low : array (C, D, D), optional
+        What the float64 mean and scatter round off; nothing unless given.
+    diagonal_blur : array (C, D) ≥ 0, optional
+        How far the diagonal may be from the truth, as dp_blur of Moments: 0 unless given, diagonal · PASS
+        (deviations.py) for rows collected in one pass. `==` does not read it.
 
     Examples
     --------
@@ -87,10 +88,11 @@ class Scatter:
         mean: npt.ArrayLike,
         scatter: npt.ArrayLike,
         left_out: npt.ArrayLike,
-        mean_low: npt.ArrayLike = 0,
-        scatter_low: npt.ArrayLike = 0,
-        diagonal_blur: npt.ArrayLike = 0,
+        mean_low: npt.ArrayLike | None = None,
+        scatter_low: npt.ArrayLike | None = None,
+        diagonal_blur: npt.ArrayLike | None = None,
     ) -> None:
+        require_axis("classes", classes)
         columns = columns_of(columns)
         c, d = len(classes), len(columns)
         by_class, by_column = ("class", classes.labels), ("column", columns)
@@ -103,9 +105,9 @@ class Scatter:
         s = checked_pair("scatter", scatter, scatter_low, (c, d, d), in_matrix, _RESCALE)
         m = checked_pair("mean", mean, mean_low, (c, d), in_cell, _RESCALE)
         blur: FloatArray = sealed(np.zeros((c, d)))
-        if not isinstance(diagonal_blur, int):
+        if diagonal_blur is not None:
             blur = frozen("diagonal_blur", diagonal_blur, (c, d))
-            require("diagonal_blur", blur, in_cell, "Give 0 for rows that were only added.")
+            require("diagonal_blur", blur, in_cell, "Leave it out where scatter is exact.")
         require("the diagonal of scatter", _diagonal(s.high), in_cell, "Give sums of squares.", negative=False)
         skew = (s.high != s.high.swapaxes(1, 2)) | (s.low != s.low.swapaxes(1, 2))
         if skew.any():
@@ -115,11 +117,11 @@ class Scatter:
                 f"scatter must be symmetric: {in_matrix(at)} has {there!r} one way "
                 f"and {back!r} the other (or their low parts differ). Give S = Σ w (x − m)(x − m)ᵀ."
             )
-        stray = (n == 0) & ((m.high != 0).any(axis=1) | (s.high != 0).any(axis=(1, 2)))
+        stray = (n == 0) & ((m.high != 0).any(axis=1) | (s.high != 0).any(axis=(1, 2)) | (blur != 0).any(axis=1))
         if stray.any():
             raise DataError(
                 f"without weight there is no mean and no scatter: {in_class(first(stray))} has weight 0.0 "
-                "and values that are not 0. Give 0 for both."
+                "and values (or a blur) that are not 0. Give 0 for all."
             )
         stay = kept(classes, (n != 0) | (left != 0))
         if stay is not None:
@@ -141,6 +143,7 @@ class Scatter:
     def zero(cls, columns: int | Iterable[str | int], classes: Axis | None = None) -> Scatter:
         """Return the scatter of no rows."""
         classes, columns = Axis() if classes is None else classes, columns_of(columns)
+        require_axis("classes", classes)
         c, d = len(classes), len(columns)
         return cls(classes, columns, np.zeros(c), np.zeros((c, d)), np.zeros((c, d, d)), np.zeros(c))
 
@@ -195,6 +198,9 @@ class Scatter:
                 self.classes, self.columns, n, mean, s, self.left_out * factor, self.diagonal_blur * by.high[:, :, 0]
             )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Scatter.from_arrays, (self.to_arrays(),)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scatter):
             return NotImplemented
@@ -207,8 +213,8 @@ class Scatter:
     def __repr__(self) -> str:
         d = len(self.columns)
         return (
-            f"Scatter({self.classes!r} × {d} × {d} columns, total weight {self.weight.sum():g}, "
-            f"left out {self.left_out.sum():g})"
+            f"Scatter({self.classes!r} × {d} × {d} columns, total weight {shown_total(self.weight)}, "
+            f"left out {shown_total(self.left_out)})"
         )
 
     def to_arrays(self) -> dict[str, npt.NDArray[Any]]:

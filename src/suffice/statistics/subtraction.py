@@ -1,10 +1,13 @@
-"""Taking weights out again: a difference that knows rounding from taking out too much.
+"""Taking weights out again: a difference that knows rounding from taking out too much. The one place that says so.
 
-Symbols: rest = left − right, entry by entry.
+Symbols: rest = left − right, entry by entry; SNAP = 2⁻⁴⁰.
 
-    |rest| ≤ 2⁻⁴⁰ left   it is rounding: 0, so that what is forgotten was never seen
-    rest < −2⁻⁴⁰ left    more is taken out than was put in: an error that says where
-    whole numbers        below 2⁵³ they subtract exactly, so a positive rest stays however small it is beside left
+    whole numbers        left and right both whole and below 2⁵³ were added and subtract exactly. They never snap: a
+                         rest above 0 stays however small it is beside left, and a rest below 0 is an error
+    |rest| ≤ SNAP left   else it is rounding: 0, so that what is forgotten was never seen
+    rest < −SNAP left    more is taken out than was put in: an error that says where
+
+What is left of squared deviations, which never subtract exactly, is judged by its blur instead: deviations.py.
 """
 
 from __future__ import annotations
@@ -24,14 +27,15 @@ def difference(what: str, left: FloatArray, right: FloatArray, where: Where) -> 
     """Return left − right with rounding snapped to 0, or raise MergeError where more is taken out than is there."""
     rest = left - right
     rounding = SNAP * left
-    if (bad := rest < -rounding).any():
+    bad = rest < -rounding
+    small = (rest != 0) & (rest <= rounding) & ~bad
+    if small.any():
+        exact = whole(left) & whole(right)
+        bad |= small & exact & (rest < 0)
+        rest[small & ~exact] = 0.0
+    if bad.any():
         at = first(bad)
         raise too_much(where(at), what, float(left[at]), float(right[at]))
-    small = (rest != 0) & (rest <= rounding)
-    if small.any():
-        at_small = np.nonzero(small)
-        a, b, r = left[at_small], right[at_small], rest[at_small]
-        rest[at_small] = np.where((r > 0) & whole(a) & whole(b), r, 0.0)
     return rest
 
 

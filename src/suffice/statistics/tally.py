@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.statistics.alignment import for_difference, for_sum, kept, require_complete
-from suffice.statistics.axis import Axis
+from suffice.statistics.axis import Axis, require_axis
 from suffice.statistics.decay import factor_of
 from suffice.statistics.frozen_arrays import FloatArray, frozen, named, require, sealed, stored
 from suffice.statistics.subtraction import difference
@@ -47,6 +47,7 @@ class Tally:
     weight: FloatArray
 
     def __init__(self, classes: Axis, weight: npt.ArrayLike) -> None:
+        require_axis("classes", classes)
         values: FloatArray = frozen("weight", weight, (len(classes),))
         require("weight", values, named(("class", classes.labels)), "Give every class a finite weight of rows.")
         stay = kept(classes, values != 0)
@@ -59,6 +60,7 @@ class Tally:
     def zero(cls, classes: Axis | None = None) -> Tally:
         """Return the tally of no rows."""
         classes = Axis() if classes is None else classes
+        require_axis("classes", classes)
         return cls(classes, np.zeros(len(classes)))
 
     def __add__(self, other: Tally) -> Tally:
@@ -79,6 +81,9 @@ class Tally:
         """Return the tally of the same rows, each with w times its weight."""
         with np.errstate(over="ignore"):
             return Tally(self.classes, sealed(self.weight * factor_of(w)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tally.from_arrays, (self.to_arrays(),)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):

@@ -1,0 +1,170 @@
+"""At the ends of float64, and with nothing seen: a right value or a clear error, never a warning and never NaN."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from suffice.conjugate import BetaBinomial, DirichletMultinomial, NormalInverseGamma, NormalInverseWishart
+from suffice.conjugate.multivariate_t import MultivariateT
+from suffice.conjugate.student_t import StudentT
+from suffice.errors import DataError, ParameterError
+from suffice.statistics import Axis, Moments
+from tests.oracles import conjugate_exact as exact
+
+
+@pytest.mark.parametrize("location", [0.0, 1e160, -1e300])
+def test_nothing_seen_leaves_the_prior(location: float) -> None:
+    one = NormalInverseGamma(location, 1, 1, 1)
+    assert one.update([]) == one
+    assert one.update(weight=0, mean=-1.7e308, dp=0) == one
+    assert float(one.log_evidence([])) == 0
+    many = NormalInverseWishart([location, 1.0], 0.3, 3, [[1.0, 0.1], [0.1, 2.0]])
+    assert many.update(np.zeros((0, 2))) == many
+    assert many.update(weight=0, mean=[1.7e308, 0], scatter=np.zeros((2, 2))) == many
+    assert float(many.log_evidence(np.zeros((0, 2)))) == 0
+
+
+def test_no_weight_no_deviations() -> None:
+    with pytest.raises(DataError) as error:
+        NormalInverseGamma(0, 1, 1, 1).update(weight=0, mean=5, dp=7)
+    assert str(error.value) == "dp must be 0 where the weight is 0: got 7.0. Give 0, or the weight of what was seen."
+    with pytest.raises(DataError) as error:
+        NormalInverseGamma(0, 1, 1, 1).update(weight=[1, 0], mean=5, dp=7)
+    assert str(error.value) == (
+        "dp must be 0 where the weight is 0: position 1 has 7.0. Give 0, or the weight of what was seen."
+    )
+    with pytest.raises(DataError) as error:
+        NormalInverseWishart([0], 1, 3, [[1]]).update(weight=0, mean=[0], scatter=[[7]])
+    assert str(error.value) == (
+        "scatter must be 0 where the weight is 0: position (0, 0) has 7.0. Give 0, or the weight of what was seen."
+    )
+
+
+def test_a_weak_prior_far_away_adds_its_share() -> None:
+    """κn/(κ + n) is taken from the smaller of the two, so neither a tiny κ nor a huge distance is lost."""
+    posterior = NormalInverseGamma(1e160, 1e-300, 1, 1).update(weight=1e10, mean=0, dp=0)
+    np.testing.assert_allclose(posterior.scale, 0.5e20, rtol=1e-15)
+    many = NormalInverseWishart([1e160, 0], 1e-300, 3, np.eye(2)).update(
+        weight=1e10, mean=[0, 0], scatter=np.zeros((2, 2))
+    )
+    np.testing.assert_allclose(many.scale_matrix, [[1e20, 0], [0, 1]], rtol=1e-15)
+    with pytest.raises(DataError, match=r"the scatter must be at most 1e300: position \(1, 1\) has inf"):
+        NormalInverseWishart([0, 1e160], 1e300, 3, np.eye(2)).update(
+            weight=1e300, mean=[0, 0], scatter=np.zeros((2, 2))
+        )
+
+
+def test_a_statistic_heavier_than_any_prior_is_refused() -> None:
+    heavy = Moments(Axis.of("a"), 1, [[1.7e308]], [[0]], [[0]])
+    with pytest.raises(DataError, match=r"weight must be finite and ≥ 0: position \(0, 0\) has 1.7e\+308"):
+        NormalInverseGamma(0, 1e300, 1, 1).update(heavy)
+
+
+@pytest.mark.parametrize(
+    ("degrees", "size"), [(1e-3, 1), (1e-300, 1), (1.001, 2), (1 + 1e-12, 2), (2.0001, 3), (2.5, 2)]
+)
+def test_draws_of_the_widest_covariances(degrees: float, size: int) -> None:
+    psi = np.eye(size) + 0.5
+    for scale in (1e-300, 1.0, 1e299):
+        location, covariance = NormalInverseWishart(np.ones(size), 1, degrees, psi * scale).sample(2000, rng=0)
+        assert not np.isnan(location).any()
+        assert not np.isnan(covariance).any()
+        assert (np.diagonal(covariance, axis1=1, axis2=2) > 0).all()
+        np.testing.assert_array_equal(covariance, np.swapaxes(covariance, 1, 2))
+
+
+def test_draws_are_inverse_wishart() -> None:
+    """1/(Σ⁻¹)_jj and Σ_jj have known distributions; so has xᵀ(μ − m) through the components."""
+    psi = np.array([[2.0, 0.5, 0.1], [0.5, 1.0, -0.3], [0.1, -0.3, 3.0]])
+    model = NormalInverseWishart([1, 2, 3], 0.7, 4.5, psi)
+    location, covariance = model.sample(4000, rng=3)
+    precision, at = np.linalg.inv(covariance), np.linalg.inv(psi)
+    for j in range(3):
+        assert stats.kstest(covariance[:, j, j], stats.invgamma(1.25, scale=psi[j, j] / 2).cdf).pvalue > 1e-3
+        assert stats.kstest(precision[:, j, j] / at[j, j], stats.chi2(4.5).cdf).pvalue > 1e-3
+        t = stats.t(2.5, model.location[j], math.sqrt(psi[j, j] / (2.5 * 0.7)))
+        assert stats.kstest(location[:, j], t.cdf).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("degrees", [1e-300, 1e-5, 1.0, 1e10])
+def test_student_t_far_out_in_sixty_digits(degrees: float) -> None:
+    for x, scale in itertools.product([1e-300, 3.0, 1e160, 1.7e308], [1e-300, 1e-20, 1.0, 1e300]):
+        wanted = exact.log_student_t(x, degrees, 0.0, scale)
+        got = float(StudentT(degrees, 0.0, scale).log_pdf(x))
+        assert abs(got - wanted) <= 1e-10 * max(1, abs(wanted)), (x, scale)
+
+
+def test_student_t_of_the_most_degrees_is_gaussian() -> None:
+    sure = StudentT(1e300, 0.0, [1e-20, 1.0, 1e300])
+    np.testing.assert_allclose(sure.log_pdf(3.0), stats.norm(0, sure.scale).logpdf(3.0), rtol=1e-12)
+
+
+@pytest.mark.parametrize("degrees", [1e-300, 1.0, 1e10, 1e300])
+def test_a_multivariate_t_far_out(degrees: float) -> None:
+    for x, scale in itertools.product([1e-300, 3.0, 1e160, 1.7e308], [1e-150, 1e-20, 1.0, 1e140]):
+        one, many = StudentT(degrees, 0, scale).log_pdf(x), MultivariateT(degrees, [0], [[scale**2]]).log_pdf([x])
+        np.testing.assert_allclose(many, one, rtol=1e-12)
+    unlike = MultivariateT(degrees, [0, 0], [[1e-300, 0], [0, 1e290]])
+    for x in ([1e300, 0], [0, 1e300]):
+        assert np.isfinite(unlike.log_pdf(x))
+
+
+def test_a_predictive_beyond_all_floats_is_refused_by_name() -> None:
+    model = NormalInverseWishart([0, 0], 1e-300, 1 + 1e-12, np.eye(2))
+    with pytest.raises(
+        ParameterError, match=r"scale_matrix must be finite \(at most 1e300 in size\): position \(0, 0\)"
+    ):
+        model.predictive()
+    assert NormalInverseWishart([0, 0], 1e-300, 9, np.eye(2) * 1e150).mean_estimate.covariance[0, 0] == pytest.approx(
+        1e150 / 6
+    )
+
+
+def test_the_variance_of_a_covariance_stays_finite() -> None:
+    sure = NormalInverseWishart([0, 0], 1, 1e300, np.eye(2) * 1e300)
+    np.testing.assert_allclose(sure.variance.covariance, [[2e-300, 1e-300], [1e-300, 2e-300]], rtol=1e-12)
+
+
+def test_a_density_beyond_all_floats_is_nothing() -> None:
+    assert float(NormalInverseWishart([1e160, 0], 1, 3, np.eye(2)).log_pdf([0, 0], np.eye(2))) == -math.inf
+
+
+def test_evidence_of_rows_far_from_a_narrow_prior() -> None:
+    """Ψ' is so large beside Ψ that their quotient overflows, and its logarithm does not."""
+    one, many = NormalInverseGamma(0, 1, 0.6, 1e-300), NormalInverseWishart([0], 1, 1.2, [[2e-300]])
+    np.testing.assert_allclose(many.log_evidence([[1e20], [-3e20]]), one.log_evidence([1e20, -3e20]), rtol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "y", "wanted"),
+    [
+        (1e200, 1e299, 0, 1.0),
+        (1e299, 1e200, 0, 0.0),
+        (1e299, 1e200, 4999, 0.0),
+        (1e160, 1e300, 4999, 1.0),
+        (1e250, 1e250, 2499, float(stats.binom(5000, 0.5).cdf(2499))),
+        (1e250, 3e250, 1300, float(stats.binom(5000, 0.25).cdf(1300))),
+        (3e100, 1e100, 3700, float(stats.binom(5000, 0.75).cdf(3700))),
+    ],
+)
+def test_a_sure_beta_is_binomial(a: float, b: float, y: int, wanted: float) -> None:
+    assert float(BetaBinomial(a, b).predictive(5000).cdf(y)) == pytest.approx(wanted, abs=1e-11)
+
+
+def test_masks_of_statistics_and_parameters_are_refused() -> None:
+    masked = np.ma.array([5, 7], mask=[0, 1])
+    for make, error in (
+        (lambda: DirichletMultinomial([1, 1]).update(counts=masked), DataError),
+        (lambda: DirichletMultinomial(masked), ParameterError),
+        (lambda: BetaBinomial(1, 1).update(successes=masked, failures=1), DataError),
+        (lambda: BetaBinomial([masked], 1), ParameterError),
+    ):
+        with pytest.raises(error, match=r"must have no masked entries: got .* Fill them, or give raw values"):
+            make()
+    assert DirichletMultinomial([1, 1]).update(counts=np.ma.array([5, 7])).alpha.tolist() == [6, 8]
+    assert BetaBinomial(1, 1).update(np.ma.array([1, 1, 0], mask=[0, 1, 0])) == BetaBinomial(2, 2)
