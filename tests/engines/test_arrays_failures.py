@@ -343,6 +343,17 @@ def test_unsound_index_types_are_refused() -> None:
     )
 
 
+def test_row_starts_for_another_number_of_rows_are_refused() -> None:
+    matrix = broken_csr(starts=[0, 1, 3])
+    with pytest.raises(DataError) as caught:
+        arrays.sums(matrix, Y, "ab")
+    assert str(caught.value) == "x is not a sound CSR matrix: shape (6, 2) with 3 row starts, 11 indices."
+
+
+def test_a_number_of_threads_may_be_a_numpy_one() -> None:
+    assert thread_count(np.int64(3)) == 3  # type: ignore[arg-type]
+
+
 def test_declared_classes_stay_and_seen_ones_vanish() -> None:
     x, codes = np.ones((2, 1)), [0, 0]
     assert arrays.moments(x, codes, ["a", "b"]).classes.labels == ("a",)

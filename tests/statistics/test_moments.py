@@ -309,9 +309,14 @@ def test_what_an_outlier_blurred_in_the_pass_is_unknown() -> None:
         assert (rest - collected(values[0])).dp.tolist() == [[0]]
 
 
+def squarable(most: float) -> st.SearchStrategy[float]:
+    """Draw numbers whose squares are normal floats: below that, nothing is relative to anything."""
+    return st.floats(-most, most).map(lambda value: value if abs(value) > 1e-100 else 0.0)
+
+
 @given(
-    st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=6),
-    st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=3),
+    st.lists(squarable(1e3), min_size=1, max_size=6),
+    st.lists(squarable(1e9), min_size=1, max_size=3),
     st.floats(-1, 1),
     st.floats(-1, 1),
 )
