@@ -18,13 +18,18 @@ def seconds(call: Callable[[], object]) -> float:
 
 
 def medians(calls: Sequence[Callable[[], object]], repeats: Sequence[int]) -> list[float]:
-    """Median seconds of each call, run that often; all are warmed once and then take turns."""
+    """Median seconds of each call, run that often; all are warmed once and then take turns.
+
+    A short rest comes before each run: the threads of a peer's BLAS spin on for a while after their work is done, and
+    would be charged to whoever comes next.
+    """
     for call in calls:
         call()
     runs: list[list[float]] = [[] for _ in calls]
     for turn in range(max(repeats)):
         for call, repeat, taken in zip(calls, repeats, runs, strict=True):
             if turn < repeat:
+                time.sleep(0.05)
                 taken.append(seconds(call))
     return [median(taken) for taken in runs]
 

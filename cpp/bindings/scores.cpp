@@ -28,11 +28,11 @@ std::vector<double> copy(const Doubles2& array, std::size_t rows, std::size_t cl
     return {array.data(), array.data() + rows * classes};
 }
 
-void add_quadratic(ScoreTables& t, Indices columns, const Doubles& centre, const Doubles& scale, const Doubles2& a,
-                   const Doubles2& b, const Doubles2& c) {
+void add_quadratic(ScoreTables& t, Indices columns, const Doubles& centre, const Doubles& scale, const Doubles2& m,
+                   const Doubles2& s, const Doubles2& c) {
     const std::size_t d = columns.size(), classes = t.classes();
-    t.quadratic.push_back({std::move(columns), copy(centre, d, "centre"), copy(scale, d, "scale"), copy(a, d, classes, "a"),
-                           copy(b, d, classes, "b"), copy(c, d, classes, "c")});
+    t.quadratic.push_back({std::move(columns), copy(centre, d, "centre"), copy(scale, d, "scale"), copy(m, d, classes, "m"),
+                           copy(s, d, classes, "s"), copy(c, d, classes, "c")});
 }
 
 void add_student(ScoreTables& t, Indices columns, const Doubles& centre, const Doubles& scale, const Doubles2& m,
@@ -105,7 +105,7 @@ void define_scores(nb::module_& m) {
         .def("__init__", [](ScoreTables* self, const Doubles& log_prior) {
                 new (self) ScoreTables{copy(log_prior, log_prior.shape(0), "log_prior"), {}, {}, {}, {}, {}};
             }, "log_prior"_a)
-        .def("add_quadratic", &add_quadratic, "columns"_a, "centre"_a, "scale"_a, "a"_a, "b"_a, "c"_a, "(a z + b) z + c, z = (x − centre) · scale.")
+        .def("add_quadratic", &add_quadratic, "columns"_a, "centre"_a, "scale"_a, "m"_a, "s"_a, "c"_a, "c − s (z − m)², z = (x − centre) · scale.")
         .def("add_student", &add_student, "columns"_a, "centre"_a, "scale"_a, "m"_a, "s"_a, "c"_a, "e"_a, "c − e log(1 + (z − m)² s).")
         .def("add_levels", &add_levels, "columns"_a, "levels"_a, "table"_a, "table[level]; −1 and codes beyond are missing.")
         .def("add_presence", &add_presence, "columns"_a, "threshold"_a, "present"_a, "absent"_a, "x > threshold ? present : absent.")

@@ -39,7 +39,7 @@ class Compiled {
         for (const auto& t : tables.quadratic) {
             Aligned constant(width_);
             for (std::size_t k = 0; k < t.c.size(); ++k) constant[k % classes_] += t.c[k];
-            quadratic_.push_back({padded_rows(t.a, classes_), padded_rows(t.b, classes_), padded_rows(t.c, classes_), constant});
+            quadratic_.push_back({padded_rows(t.m, classes_), padded_rows(t.s, classes_), padded_rows(t.c, classes_), constant});
         }
         for (const auto& t : tables.student)
             student_.push_back({padded_rows(t.m, classes_), padded_rows(t.s, classes_), padded_rows(t.c, classes_), padded_rows(t.e, classes_)});
@@ -70,7 +70,7 @@ class Compiled {
         }
     };
     struct Quadratic {
-        Aligned a, b, c, constant;
+        Aligned m, s, c, constant;
     };
     struct Student {
         Aligned m, s, c, e;
@@ -97,8 +97,9 @@ class TileScorer {
         std::fill(by_row_.begin(), by_row_.end(), 0.0);
     }
 
-    // The terms of real columns, counts and presences: `x` is columns × tile_rows, `place[j]` the position of column j.
-    void add(const double* x, std::size_t columns, const std::vector<std::size_t>& place) {
+    // The terms of real columns, counts and presences of the `rows` rows from `first`: `x` is columns × tile_rows, and
+    // `place[j]` the position of column j in it.
+    void add(const double* x, std::size_t columns, const std::vector<std::size_t>& place, std::size_t first, std::size_t rows) {
         const Kernels& k = kernels();
         const ScoreTables& t = compiled_.tables_;
         const std::size_t classes = compiled_.classes_, width = compiled_.width_;
@@ -112,7 +113,7 @@ class TileScorer {
             const auto& own = compiled_.quadratic_[b];
             const RowTile tile = tile_of(t.quadratic[b].columns);
             const QuadraticTable table{t.quadratic[b].columns.size(), classes, width, t.quadratic[b].centre.data(),
-                                       t.quadratic[b].scale.data(), own.a.data(), own.b.data(), own.c.data(), own.constant.data()};
+                                       t.quadratic[b].scale.data(), own.m.data(), own.s.data(), own.c.data(), own.constant.data()};
             k.quadratic_terms(&tile, &table, by_class_.data());
         }
         for (std::size_t b = 0; b < t.student.size(); ++b) {
@@ -130,6 +131,8 @@ class TileScorer {
         }
         for (std::size_t b = 0; b < t.linear.size(); ++b) {
             const RowTile tile = tile_of(t.linear[b].columns);
+            for (std::size_t j = 0; j < where_.size(); ++j)
+                require_counts(x + where_[j] * tile_rows, rows, first, t.linear[b].columns[j]);
             const LinearTable table{t.linear[b].columns.size(), width, compiled_.linear_[b].data()};
             k.linear_terms(&tile, &table, by_row_.data());
             if (missing && t.linear[b].distribution)
@@ -153,6 +156,15 @@ class TileScorer {
     }
 
   private:
+    // A negative or infinite count has no probability, and its product with −inf would be no number at all.
+    static void require_counts(const double* x, std::size_t rows, std::size_t first, std::size_t column) {
+        bool sound = true;
+        for (std::size_t r = 0; r < rows; ++r) sound &= !(x[r] < 0) & !(x[r] > std::numeric_limits<double>::max());
+        for (std::size_t r = 0; r < rows && !sound; ++r)
+            if (x[r] < 0 || std::isinf(x[r]))
+                throw Flaw{x[r] < 0 ? Flaw::Kind::negative : Flaw::Kind::infinite, first + r, column, x[r]};
+    }
+
     // Counts of which some are missing say x_j ~ θ_j / Σ_observed θ of the observed total.
     void condition_on_observed(const LinearTerms& terms, const RowTile& tile, std::size_t r) {
         double total = 0;
@@ -210,7 +222,7 @@ class DenseScorer {
             scorer_.start();
             if (!needed_.columns.empty()) {
                 load(first, rows);
-                scorer_.add(tile_.data(), needed_.columns.size(), needed_.place);
+                scorer_.add(tile_.data(), needed_.columns.size(), needed_.place, first, rows);
             }
             for (std::size_t b = 0; b < compiled_.level_.size(); ++b) {
                 load_slots(b, first, rows);
@@ -351,6 +363,7 @@ class SparseScorer {
                 for (std::size_t b = 0; b < t.linear.size(); ++b) {
                     const std::uint32_t at = places_[b][row_.column(k)];
                     if (at == nowhere || value == 0) continue;
+                    if (value < 0) throw Flaw{Flaw::Kind::negative, first + r, row_.column(k), value};
                     const double* weight = compiled_.linear_[b].data() + at * width;
                     for (std::size_t c = 0; c < width; ++c) to[c] += value * weight[c];
                 }
@@ -372,7 +385,7 @@ class SparseScorer {
             for (std::size_t k = 0; k < row_.size(); ++k)
                 if (const std::size_t j = row_.column(k); needed_.wanted[j]) tile_[needed_.place[j] * tile_rows + r] = row_.value(k);
         }
-        scorer_.add(tile_.data(), needed_.columns.size(), needed_.place);
+        scorer_.add(tile_.data(), needed_.columns.size(), needed_.place, first, rows);
     }
 
     const Compiled& compiled_;

@@ -39,8 +39,10 @@ std::vector<long double> joint(const ScoreTables& t, const double* x) {
     for (std::size_t c = 0; c < classes; ++c) {
         for (const auto& q : t.quadratic)
             for (std::size_t j = 0; j < q.columns.size(); ++j)
-                if (const long double z = (x[q.columns[j]] - static_cast<long double>(q.centre[j])) * q.scale[j]; !std::isnan(z))
-                    s[c] += (q.a[j * classes + c] * z + q.b[j * classes + c]) * z + q.c[j * classes + c];
+                if (const long double z = (x[q.columns[j]] - static_cast<long double>(q.centre[j])) * q.scale[j]; !std::isnan(z)) {
+                    const long double d = z - q.m[j * classes + c];
+                    s[c] += q.c[j * classes + c] - q.s[j * classes + c] * d * d;
+                }
         for (const auto& q : t.student)
             for (std::size_t j = 0; j < q.columns.size(); ++j)
                 if (const long double z = (x[q.columns[j]] - static_cast<long double>(q.centre[j])) * q.scale[j]; !std::isnan(z)) {
@@ -114,9 +116,8 @@ std::vector<double> log_prior(std::size_t classes) {
 ScoreTables real_tables(std::size_t cols, std::size_t classes) {
     ScoreTables t;
     t.log_prior = log_prior(classes);
-    std::vector<double> curvature = positive(draws(cols * classes, 1));
-    for (double& a : curvature) a = -a;
-    t.quadratic.push_back({all_of(cols), draws(cols, 2), positive(draws(cols, 3)), curvature, draws(cols * classes, 4), draws(cols * classes, 5)});
+    t.quadratic.push_back({all_of(cols), draws(cols, 2), positive(draws(cols, 3)), draws(cols * classes, 4),
+                           positive(draws(cols * classes, 1)), draws(cols * classes, 5)});
     t.student.push_back({all_of(cols), draws(cols, 6), positive(draws(cols, 7)), draws(cols * classes, 8),
                          positive(draws(cols * classes, 9)), draws(cols * classes, 10), positive(draws(classes, 11))});
     return t;
@@ -211,6 +212,20 @@ TEST(scores_have_the_same_bits_on_any_threads_and_instruction_set) {
         for (const std::size_t threads : {1, 2, 7}) CHECK(score(t, from.table(), Wanted::posterior, threads, {}).values == one.values);
     }
     use_kernels(before);
+}
+
+TEST(a_negative_or_infinite_count_is_found_where_it_is) {
+    Random from(100, 3, 1, 1, 0, 0, true);
+    const ScoreTables t = count_tables(3, 2, -infinity);
+    for (const double bad : {-1.0, infinity}) {
+        from.x[77 * 3 + 2] = bad;
+        try {
+            score(t, from.table(), Wanted::posterior, 1, {});
+            CHECK(false);
+        } catch (const Flaw& flaw) {
+            CHECK(flaw.row == 77 && flaw.column == 2 && flaw.value == bad);
+        }
+    }
 }
 
 TEST(a_row_that_no_class_can_have_produced_gets_the_prior) {

@@ -6,12 +6,17 @@ A coin that has fallen heads three times out of three, seen from a uniform prior
 >>> print(sf.BetaBinomial(1, 1).update(successes=3, failures=0).mean)
 0.8
 
+Classifiers
+    fit gives a Model, under a ClassPrior and the likelihoods of its columns,
+    Bernoulli, Categorical, Gaussian, Multinomial, Poisson
 Conjugate models (a prior that turns into its posterior)
     BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma, NormalInverseWishart
 Sufficient statistics (what was seen; they add, subtract and scale)
     Tally, Counts, Moments, Bins, Scatter, and the Axis that names their entries
 Errors
     SufficeError and its branches DataError, ParameterError, MergeError
+Warnings
+    SufficeWarning and its branches DroppedRowsWarning, ImpossibleRowsWarning
 """
 
 from __future__ import annotations
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import ModuleType
 
+    from suffice.api import ClassPrior, DroppedRowsWarning, ImpossibleRowsWarning, Model, SufficeWarning, fit
     from suffice.conjugate import (
         BetaBinomial,
         DirichletMultinomial,
@@ -30,26 +36,38 @@ if TYPE_CHECKING:
         NormalInverseWishart,
     )
     from suffice.errors import DataError, MergeError, ParameterError, SufficeError
+    from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Multinomial, Poisson
     from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
 
     __version__: str
 
 __all__ = [
     "Axis",
+    "Bernoulli",
     "BetaBinomial",
     "Bins",
+    "Categorical",
+    "ClassPrior",
     "Counts",
     "DataError",
     "DirichletMultinomial",
+    "DroppedRowsWarning",
     "GammaPoisson",
+    "Gaussian",
+    "ImpossibleRowsWarning",
     "MergeError",
+    "Model",
     "Moments",
+    "Multinomial",
     "NormalInverseGamma",
     "NormalInverseWishart",
     "ParameterError",
+    "Poisson",
     "Scatter",
     "SufficeError",
+    "SufficeWarning",
     "Tally",
+    "fit",
 ]
 
 
@@ -64,6 +82,12 @@ def _rooms() -> Iterator[ModuleType]:
     from suffice import conjugate
 
     yield conjugate
+    from suffice import likelihoods
+
+    yield likelihoods
+    from suffice import api
+
+    yield api
 
 
 def __getattr__(name: str) -> object:

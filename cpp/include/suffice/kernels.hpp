@@ -45,7 +45,7 @@ struct RowTile {
 // The tables of suffice/score.hpp with rows of `width` numbers, the classes padded to whole lanes.
 struct QuadraticTable {
     std::size_t columns, classes, width;
-    const double *centre, *scale, *a, *b, *c, *constant;  // constant: Σ_j c per class
+    const double *centre, *scale, *m, *s, *c, *constant;  // constant: Σ_j c per class
 };
 struct StudentTable {
     std::size_t columns, classes, width;

@@ -47,9 +47,12 @@ class Crew {
     bool stopped() const { return stop_.load(std::memory_order_relaxed); }
 
     // Waits until every earlier unit has been merged, with an eye on the interrupt if this is the calling thread.
-    // False when the call is stopping instead.
+    // False when the call is stopping instead. Units take about as long as each other, so a wait is short: to look
+    // again for a while costs less than to sleep and be woken.
     bool wait_for_turn(std::size_t unit, bool calling_thread) {
         using namespace std::chrono_literals;
+        const auto patience = std::chrono::steady_clock::now() + 100us;
+        while (turn_.load(std::memory_order_acquire) != unit && !stopped() && std::chrono::steady_clock::now() < patience) pause();
         std::unique_lock lock(mutex_);
         while (!turn_changed_.wait_for(lock, 50ms, [&] { return stopped() || turn_ == unit; })) {
             lock.unlock();
@@ -61,7 +64,7 @@ class Crew {
     void pass_turn() {
         {
             std::lock_guard lock(mutex_);
-            ++turn_;
+            turn_.store(turn_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
         }
         turn_changed_.notify_all();
     }
@@ -98,13 +101,22 @@ class Crew {
     }
 
   private:
+    static void pause() {
+#if defined(__x86_64__)
+        for (int k = 0; k < 16; ++k) __builtin_ia32_pause();
+#else
+        std::this_thread::yield();
+#endif
+    }
+
     std::size_t units_;
     const Interrupt& interrupt_;
     std::atomic<std::size_t> next_{0};
     std::atomic<bool> stop_{false};
     std::mutex mutex_;
     std::condition_variable turn_changed_, someone_left_;
-    std::size_t turn_ = 0, left_ = 0;
+    std::atomic<std::size_t> turn_{0};
+    std::size_t left_ = 0;
     std::exception_ptr failure_;
 };
 

@@ -16,11 +16,11 @@ namespace suffice {
 
 // In all tables a row of `classes` numbers belongs to a column (or level). z = (x − centre) · scale.
 
-// term = (a z + b) z + c: every Gaussian, whatever its reading.
+// term = c − s (z − m)²: every Gaussian, whatever its reading. About the class's own mean, so that no digits cancel.
 struct QuadraticTerms {
     std::vector<std::size_t> columns;
     std::vector<double> centre, scale;  // columns
-    std::vector<double> a, b, c;        // columns × classes
+    std::vector<double> m, s, c;        // columns × classes
 };
 
 // term = c − e log(1 + (z − m)² s): Student's t. Columns with equal exponents e share a logarithm.

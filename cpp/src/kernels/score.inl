@@ -75,13 +75,13 @@ void quadratic_run(const RowTile& tile, const QuadraticTable& t, size_t c, doubl
         for (size_t k = 0; k < n; ++k) sum[k] = Lane8{} + (masked ? 0.0 : t.constant[c + k]);
         for (size_t j = 0; j < columns; ++j) {
             const Lane8 z = (load(tile.x + tile.column[j] * rows + r) - t.centre[j]) * t.scale[j];
-            const double *a = t.a + j * width + c, *b = t.b + j * width + c, *constant = t.c + j * width + c;
+            const double *m = t.m + j * width + c, *s = t.s + j * width + c, *constant = t.c + j * width + c;
             for (size_t k = 0; k < n; ++k) {
-                const Lane8 term = (a[k] * z + b[k]) * z;
+                const Lane8 d = z - m[k], square = d * d * s[k];
                 if (masked) {
-                    sum[k] += z == z ? term + constant[k] : Lane8{};
+                    sum[k] += z == z ? constant[k] - square : Lane8{};
                 } else {
-                    sum[k] += term;
+                    sum[k] -= square;
                 }
             }
         }

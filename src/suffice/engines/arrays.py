@@ -189,7 +189,8 @@ def levels(
     )
     axes = [_level_axis(given) for given in levels]
     with explained(cols, len(target.classes), sizes):
-        table = target.ordered(_core.levels(view, target.labels, sizes, thread_count(threads)))
+        counted = _core.levels(view, target.labels, sizes, thread_count(threads))
+    table = target.ordered(counted.reshape(len(target.classes), sum(sizes)))
     counts: list[Counts] = []
     ends = np.cumsum(sizes).tolist()
     for (axis, positions), size, end in zip(axes, sizes, ends, strict=True):

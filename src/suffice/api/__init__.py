@@ -1,0 +1,8 @@
+"""The public face: fit rows, get a Model; each of its methods is one call down the road."""
+
+from suffice.api.fit import fit
+from suffice.api.model import Model
+from suffice.api.notices import DroppedRowsWarning, ImpossibleRowsWarning, SufficeWarning
+from suffice.models.class_prior import ClassPrior
+
+__all__ = ["ClassPrior", "DroppedRowsWarning", "ImpossibleRowsWarning", "Model", "SufficeWarning", "fit"]

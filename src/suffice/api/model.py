@@ -1,0 +1,176 @@
+"""The public model: an immutable value; each method is one call down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.api.notices import ImpossibleRowsWarning, notify
+from suffice.api.reading import reading_of
+from suffice.api.seen import seen_model
+from suffice.api.table import table_of
+from suffice.api.target import labels_of
+from suffice.likelihoods import Parameter
+from suffice.models import ClassPrior, NaiveBayesModel, Schema, Wanted
+from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.labels import Label
+
+__all__ = ["Model"]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Model:
+    """A fitted naive Bayes classifier: what was seen, and how it is read. `fit` makes one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from suffice.api import fit
+    >>> from suffice.likelihoods import Bernoulli
+    >>> model = fit(np.array([[1, 0], [1, 1], [0, 1]]), ["spam", "spam", "ham"], Bernoulli())
+    >>> model.predict_proba(np.array([[1, 0]])).round(4)
+    array([[0.129, 0.871]])
+    >>> model
+    Model of 2 classes, weight of rows 3
+      classes: 'ham' 1, 'spam' 2
+      2 columns
+        0–1: Bernoulli(prior=None, threshold=0.0)
+      estimate: predictive, class prior: empirical
+    """
+
+    naive_bayes: NaiveBayesModel
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """The labels of the classes, sorted: the order of every array with an entry per class."""
+        return self.naive_bayes.classes.labels
+
+    @property
+    def schema(self) -> Schema:
+        """Which columns have which likelihood."""
+        return self.naive_bayes.schema
+
+    def predict(self, data: Any) -> npt.NDArray[Any]:
+        """Return the most probable class of each row; of equals the first."""
+        return labels_of(np.argmax(self._scored(data, "log_posterior"), axis=1), self.naive_bayes.classes)
+
+    def predict_proba(self, data: Any) -> FloatArray:
+        """Return p(c | x), rows × classes.
+
+        A row that is impossible under every class gets the class prior, and a warning counts such rows.
+        """
+        return self._scored(data, "posterior")
+
+    def predict_log_proba(self, data: Any) -> FloatArray:
+        """Return log p(c | x), rows × classes."""
+        return self._scored(data, "log_posterior")
+
+    def log_joint(self, data: Any) -> FloatArray:
+        """Return log p(c, x), rows × classes, constants and coefficients included; −inf for what cannot be."""
+        return self.naive_bayes.score(self._table(data), "joint").values
+
+    def log_density(self, data: Any) -> FloatArray:
+        """Return log p(x) of each row."""
+        return self.naive_bayes.score(self._table(data), "density").values
+
+    def log_evidence(self) -> float:
+        """Return log p(D) of the rows it has seen, classes and cells, all parameters integrated out.
+
+        The priors are those that the reading uses (for "mle", which uses none, those of "mean"), so the λ of
+        `read(estimate="smoothed", alpha=λ)` with the greatest evidence is the one that the data speak for.
+        """
+        return self.naive_bayes.log_evidence()
+
+    def parameters(self, level: float = 0.95) -> list[Parameter]:
+        """Return every parameter as it is read: class, column, level, name, estimate, value, lower, upper.
+
+        The interval of that level is the equal-tailed one of its posterior. The list of named tuples is what a frame
+        library takes: `pandas.DataFrame(model.parameters())`. A constant real column has no rows.
+        """
+        return list(self.naive_bayes.parameters(level))
+
+    def read(self, estimate: str | None = None, class_prior: Any = None, alpha: npt.ArrayLike | None = None) -> Model:
+        """Return the same statistics read otherwise; no data is touched.
+
+        Parameters
+        ----------
+        estimate : "mle", "smoothed", "map", "mean" or "predictive", optional
+            By default the one it has.
+        class_prior : optional
+            As in `fit`; by default the one it has.
+        alpha : float or array ≥ 0, optional
+            λ of the smoothed reading: one number, one per column, or of shape (classes, 1) or (classes, columns).
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from suffice.api import fit
+        >>> from suffice.likelihoods import Categorical
+        >>> model = fit(np.array([[0], [1], [1]]), ["a", "b", "b"], Categorical())
+        >>> model.read("mle").predict_proba(np.array([[0]]))
+        array([[1., 0.]])
+        """
+        known = self.naive_bayes
+        reading = known.reading
+        if estimate is not None or alpha is not None:
+            reading = reading_of(reading.estimate if estimate is None else estimate, alpha, known.schema.width)
+        prior = known.class_prior if class_prior is None else ClassPrior.of(class_prior)
+        return Model(known.read(reading, prior))
+
+    def update(self, data: Any, target: Any, weights: npt.ArrayLike | None = None) -> Model:
+        """Return the model that has seen these rows too; new classes and levels may appear."""
+        return self + self._of(data, target, weights)
+
+    def forget(self, data: Any, target: Any, weights: npt.ArrayLike | None = None) -> Model:
+        """Return the model as if it had never seen these rows; taking out more than was put in is an error."""
+        return self - self._of(data, target, weights)
+
+    def scale(self, w: float) -> Model:
+        """Return the model of the same rows, each with w times its weight."""
+        return Model(self.naive_bayes.scale(w))
+
+    def __add__(self, other: Model) -> Model:
+        if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
+            return NotImplemented
+        return Model(self.naive_bayes + other.naive_bayes)
+
+    def __sub__(self, other: Model) -> Model:
+        if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
+            return NotImplemented
+        return Model(self.naive_bayes - other.naive_bayes)
+
+    def __repr__(self) -> str:
+        known = self.naive_bayes
+        each = zip(known.classes, known.tally.weight.tolist(), strict=True)
+        shown = [f"{label!r} {weight:g}" for (label, weight), _ in zip(each, range(8), strict=False)]
+        shown += ["…"] * (len(known.classes) > len(shown))
+        schema = "\n".join(f"  {line}" for line in repr(known.schema).splitlines())
+        count = len(known.classes)
+        return (
+            f"Model of {count} class{'' if count == 1 else 'es'}, weight of rows {known.tally.weight.sum():g}\n"
+            f"  classes: {', '.join(shown)}\n{schema}\n"
+            f"  estimate: {known.reading.estimate}, class prior: {known.class_prior}"
+        )
+
+    def _table(self, data: Any) -> Any:
+        return table_of(data, self.schema.width)
+
+    def _of(self, data: Any, target: Any, weights: npt.ArrayLike | None) -> Model:
+        known = self.naive_bayes
+        return Model(seen_model(known.schema, known.reading, known.class_prior, data, target, weights))
+
+    def _scored(self, data: Any, wanted: Wanted) -> FloatArray:
+        x = self._table(data)
+        values, impossible = self.naive_bayes.score(x, wanted)
+        if impossible:
+            notify(
+                ImpossibleRowsWarning,
+                f"{impossible} of {x.shape[0]} rows are impossible under every class and got the class prior. "
+                "Read the model with a prior (estimate='mean' or 'predictive'), or look at these rows: "
+                "their log_density is −inf.",
+            )
+        return values

@@ -1,0 +1,33 @@
+"""What went on although something was odd, as one tree of warnings.
+
+SufficeWarning
+├── DroppedRowsWarning      rows without a class were left out
+└── ImpossibleRowsWarning   rows that no class can have produced got the class prior
+"""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+
+__all__ = ["DroppedRowsWarning", "ImpossibleRowsWarning", "SufficeWarning", "notify"]
+
+
+class SufficeWarning(UserWarning):
+    """The root: filter this to filter everything suffice warns of."""
+
+
+class DroppedRowsWarning(SufficeWarning):
+    """Rows were left out of a fit because their class is missing."""
+
+
+class ImpossibleRowsWarning(SufficeWarning):
+    """Rows have probability 0 under every class."""
+
+
+def notify(kind: type[SufficeWarning], message: str) -> None:
+    """Warn the caller of the public function that was called: the first frame outside this package."""
+    level, frame = 1, inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("suffice."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, kind, stacklevel=level)

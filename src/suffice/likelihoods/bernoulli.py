@@ -1,0 +1,100 @@
+"""Presence or absence: x_j > threshold with probability θ_jc in class c, each column by itself.
+
+Symbols: N_jc weight of the rows of class c with x_j present, n that of those with x_j observed; prior Beta(a, b) on θ.
+
+    mle    N_jc/n                               smoothed           (N_jc + λ)/(n + 2λ)
+    map    (N_jc + a − 1)/(n + a + b − 2)       mean, predictive   (N_jc + a)/(n + a + b)
+    term   ln θ where present, ln(1 − θ) where absent, nothing where missing
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from suffice.conjugate import BetaBinomial
+from suffice.conjugate.arguments import is_real
+from suffice.errors import ParameterError
+from suffice.likelihoods import probabilities as outcomes
+from suffice.likelihoods.aligned import by_column, per_cell, table
+from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.terms import Presence, Term
+from suffice.plan import Collect
+from suffice.statistics import Counts
+from suffice.statistics.columns import Columns
+from suffice.statistics.frozen_arrays import FloatArray
+
+__all__ = ["Bernoulli"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Bernoulli(Likelihood):
+    """Columns read as present or absent.
+
+    Parameters
+    ----------
+    prior : BetaBinomial, optional
+        Beta(a, b) on the probability of presence; a and b one number, one per column, or one per class and column. By
+        default Beta(1, 1), and Beta(2, 2) for the map reading.
+    threshold : float
+        A cell is present when x > threshold.
+
+    Examples
+    --------
+    >>> Bernoulli(threshold=0.5)
+    Bernoulli(prior=None, threshold=0.5)
+    """
+
+    prior: BetaBinomial | None = None
+    threshold: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.prior is not None and not isinstance(self.prior, BetaBinomial):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ParameterError(
+                f"prior of Bernoulli must be a BetaBinomial: got {self.prior!r}. Give BetaBinomial(a, b)."
+            )
+        if not is_real(self.threshold) or not math.isfinite(self.threshold):
+            raise ParameterError(f"threshold must be finite: got {self.threshold!r}. Use 0 to count what is positive.")
+        object.__setattr__(self, "threshold", float(self.threshold))
+
+    def collect(self, columns: Columns) -> Collect:
+        """Ask for the weight of the rows in which each column is present, and observed."""
+        return Collect("presence", columns, threshold=self.threshold)
+
+    def terms(self, seen: Seen) -> tuple[Term, ...]:
+        """Return ln θ and ln(1 − θ)."""
+        logs = outcomes.log_probabilities(*self._counts(seen), seen.reading.estimate)
+        return (Presence(seen.columns, self.threshold, table(logs[..., 0]), table(logs[..., 1])),)
+
+    def log_evidence(self, seen: Seen) -> float:
+        """Return Σ_jc ln B(a + N_jc, b + n − N_jc) − ln B(a, b)."""
+        return outcomes.log_evidence(*self._counts(seen))
+
+    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+        """Yield θ_jc of every class and column."""
+        counts, alpha = self._counts(seen)
+        values = outcomes.probabilities(counts, alpha, seen.reading.estimate)[..., 0]
+        lower, upper = outcomes.intervals(counts, alpha, level)
+        for c, label in enumerate(seen.classes):
+            for j, column in enumerate(seen.columns):
+                bounds = float(lower[c, j, 0]), float(upper[c, j, 0])
+                yield Parameter(label, column, None, "probability", seen.reading.estimate, float(values[c, j]), *bounds)
+
+    def _counts(self, seen: Seen) -> tuple[FloatArray, FloatArray]:
+        # Outcomes along the last axis: present, absent.
+        (counts,) = seen.parts
+        assert isinstance(counts, Counts)
+        present, observed = by_column(counts, seen.columns, seen.classes)
+        # Sums of weights that are not whole may differ in their last bit.
+        seen_counts = np.stack([present, np.maximum(observed - present, 0.0)], axis=-1)
+        given = outcomes.smoothing(seen)
+        if given is None and self.prior is not None and seen.reading.estimate != "smoothed":
+            a, b = (per_cell(name, value, *seen.shape) for name, value in (("a", self.prior.a), ("b", self.prior.b)))
+            return seen_counts, np.stack([a, b], axis=-1)
+        each = outcomes.default_prior_count(seen.reading.estimate) if given is None else given
+        return seen_counts, np.broadcast_to(per_cell("alpha", each, *seen.shape)[..., None], seen_counts.shape)

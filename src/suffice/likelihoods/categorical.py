@@ -1,0 +1,163 @@
+"""Levels: x_j = k with probability θ_jc(k) in class c, each column by itself.
+
+Symbols: N_jc(k) weight of the rows of class c with x_j = k, n = Σ_k N_jc(k), S_j levels of column j, prior Dir(α).
+
+    mle N_jc(k)/n     smoothed (N_jc(k) + λ)/(n + S_j λ)     map (N_jc(k) + α_k − 1)/(n + α₀ − S_j)
+    mean, predictive (N_jc(k) + α_k)/(n + α₀)
+    term   ln θ_jc(k), nothing where missing
+
+A level is one that a row has shown, in any class, or that is declared. An unseen one is missing, or, with
+unseen="mass", shares one further level of S_j + 1 that no row has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, final
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.conjugate import DirichletMultinomial
+from suffice.conjugate.arguments import is_real, option, whole
+from suffice.errors import ParameterError
+from suffice.likelihoods import probabilities as outcomes
+from suffice.likelihoods.aligned import by_class, per_cell, table
+from suffice.likelihoods.concentration import Alpha, alpha_of, require_one_prior
+from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.terms import Levels, Term
+from suffice.plan import Collect
+from suffice.statistics import Axis, Counts
+from suffice.statistics.columns import Columns
+from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.labels import Label
+
+__all__ = ["Categorical"]
+
+
+@final
+@dataclass(frozen=True, slots=True, init=False)
+class Categorical(Likelihood):
+    """Columns of levels, coded 0, 1, … in a matrix; −1 or NaN is missing.
+
+    Parameters
+    ----------
+    prior : DirichletMultinomial, optional
+        Dir(α) over the levels of each column in their sorted order: α of shape (levels,) or (classes, levels).
+    alpha : float or array > 0, optional
+        The same α for every level instead: one number, one per column, or one per class and column. By default 1, and 2
+        for the map reading.
+    levels : int or iterable of codes, optional
+        Levels that count whether or not a row has them; an int L stands for 0, …, L − 1.
+    unseen : "ignore" or "mass"
+        A level that is none of the known ones is missing, or has the probability of one further level.
+    missing : "ignore" or "level"
+        A missing cell is left out, or is a level of its own, None.
+
+    Examples
+    --------
+    >>> Categorical(levels=3, unseen="mass")
+    Categorical(prior=None, alpha=None, levels=(0, 1, 2), unseen='mass', missing='ignore')
+    """
+
+    prior: DirichletMultinomial | None
+    alpha: Alpha | None
+    levels: tuple[Label, ...] | None
+    unseen: Literal["ignore", "mass"]
+    missing: Literal["ignore", "level"]
+
+    def __init__(
+        self,
+        prior: DirichletMultinomial | None = None,
+        alpha: npt.ArrayLike | None = None,
+        levels: int | Iterable[object] | None = None,
+        unseen: Literal["ignore", "mass"] = "ignore",
+        missing: Literal["ignore", "level"] = "ignore",
+    ) -> None:
+        require_one_prior("Categorical", prior, alpha)
+        object.__setattr__(self, "prior", prior)
+        object.__setattr__(self, "alpha", None if alpha is None else alpha_of(alpha))
+        object.__setattr__(self, "levels", None if levels is None else _declared(levels))
+        object.__setattr__(self, "unseen", option("unseen", unseen, ("ignore", "mass")))
+        object.__setattr__(self, "missing", option("missing", missing, ("ignore", "level")))
+
+    def collect(self, columns: Columns) -> Collect:
+        """Ask for the weight of each level of each column."""
+        return Collect("levels", columns, levels=self.levels, missing_level=self.missing == "level")
+
+    def terms(self, seen: Seen) -> tuple[Term, ...]:
+        """Return the table of ln θ, a row for each code."""
+        mass, informative = self.unseen == "mass", self.missing == "level"
+        tables: list[FloatArray] = []
+        for levels, counts, alpha in self._by_column(seen):
+            logs = table(outcomes.log_probabilities(counts, alpha, seen.reading.estimate))
+            tables.append(_laid_out(levels, logs, len(seen.classes), mass=mass, informative=informative))
+        sizes = tuple(len(rows) for rows in tables)
+        return (Levels(seen.columns, sizes, np.concatenate(tables), unseen=mass, missing=informative),)
+
+    def log_evidence(self, seen: Seen) -> float:
+        """Return Σ_jc ln B(α + N_jc) − ln B(α)."""
+        return sum((outcomes.log_evidence(counts, alpha) for _, counts, alpha in self._by_column(seen)), 0.0)
+
+    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+        """Yield θ_jc(k) of every class, column and level that was seen or declared."""
+        estimate = seen.reading.estimate
+        for column, (levels, counts, alpha) in zip(seen.columns, self._by_column(seen), strict=True):
+            values = outcomes.probabilities(counts, alpha, estimate)
+            lower, upper = outcomes.intervals(counts, alpha, level)
+            for c, label in enumerate(seen.classes):
+                for k, name in enumerate(levels):
+                    three = float(values[c, k]), float(lower[c, k]), float(upper[c, k])
+                    yield Parameter(label, column, name, "probability", estimate, *three)
+
+    def _by_column(self, seen: Seen) -> Iterator[tuple[Axis, FloatArray, FloatArray]]:
+        # Of each column its levels, their counts and prior counts (C, K); the last of K is the unseen, if it counts.
+        given = outcomes.smoothing(seen)
+        if given is None:
+            given = outcomes.default_prior_count(seen.reading.estimate) if self.alpha is None else self.alpha
+        symmetric = per_cell("alpha", given, *seen.shape)
+        for j, part in enumerate(seen.parts):
+            assert isinstance(part, Counts)
+            counts = by_class(part.values, part.classes, seen.classes)
+            if self.unseen == "mass":
+                counts = np.concatenate([counts, np.zeros((len(seen.classes), 1))], axis=1)
+            alpha: FloatArray = np.broadcast_to(symmetric[:, j : j + 1], counts.shape)
+            if self.prior is not None and seen.reading.estimate != "smoothed":
+                alpha = self._prior_counts(self.prior.alpha, counts.shape, seen.columns[j], part.levels)
+            yield part.levels, counts, alpha
+
+    def _prior_counts(
+        self, alpha: FloatArray, shape: tuple[int, ...], column: str | int, levels: Axis
+    ) -> npt.NDArray[Any]:
+        if alpha.shape in ((shape[1],), (1, shape[1]), shape):
+            return np.broadcast_to(alpha, shape)
+        further = " and one for the unseen" if self.unseen == "mass" else ""
+        raise ParameterError(
+            f"the prior of column {column!r} must have one number for each of its {len(levels)} levels{further}: "
+            f"got shape {alpha.shape}. Give shape ({shape[1]},) or {shape}, "
+            "name the levels with levels=, or use alpha=."
+        )
+
+
+def _declared(levels: Any) -> tuple[Label, ...]:
+    if is_real(levels):
+        return tuple(range(whole("levels", levels, 0)))
+    labels = Axis.of(levels).labels
+    for label in labels:
+        if isinstance(label, bool) or not isinstance(label, int) or label < 0:
+            raise ParameterError(f"levels must be codes 0, 1, …: got {label!r}. Code the values of the column first.")
+    return labels
+
+
+def _laid_out(levels: Axis, logs: FloatArray, classes: int, *, mass: bool, informative: bool) -> FloatArray:
+    # The rows of the codes 0 …, then that of the unseen, then that of the missing (terms.py).
+    codes = [label for label in levels if label is not None]
+    size = int(max(codes, default=-1)) + 1  # pyright: ignore[reportArgumentType]
+    other = logs[len(levels)] if mass else np.zeros(classes)
+    rows = np.tile(other, (size + mass + informative, 1))
+    none_first = len(levels) - len(codes)
+    rows[np.array(codes, dtype=np.int64)] = logs[none_first : len(levels)]
+    if none_first:
+        rows[-1] = logs[0]
+    return rows

@@ -1,0 +1,186 @@
+"""Real numbers: x_j ~ Normal(μ_jc, σ²_jc) in class c, each column by itself.
+
+Symbols: n, x̄, dp of the rows of class c in which x_j is observed; m and v the column's mean and variance over all rows,
+whatever their class; the posterior as in gaussian_posterior.py.
+
+    mle          μ = x̄, σ² = dp/n, at least var_smoothing · v; where n = 0, μ = m and σ² = v
+    smoothed     the mle with λ pseudo-rows of mean m and variance v: κ = λ, a = λ/2, b = λv/2, σ² = b'/a'
+    map          the joint mode          mean          the posterior mean          predictive     Student-t
+    shared       one σ²_j for all classes: the mle is Σ_c dp/Σ_c n
+    term         −½ ln 2πσ² − (x − μ)²/2σ²          v = 0: the column says nothing and adds 0 to every class
+
+Default prior, unit information (worth one row): location m, κ = 1, a = ½, b = ½ v. It is a function of the statistics,
+so it merges, and class posteriors do not change under x → s x + t.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, final
+
+import numpy as np
+
+from suffice.conjugate import NormalInverseGamma
+from suffice.conjugate.arguments import GREATEST, LEAST, is_real, option
+from suffice.conjugate.log_gamma import log_rising
+from suffice.errors import ParameterError
+from suffice.likelihoods.aligned import per_cell, table
+from suffice.likelihoods.gaussian_posterior import Posterior, Prior, log_evidence, posterior
+from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.standardised import Standardised, standardised
+from suffice.likelihoods.terms import Quadratic, Student, Term
+from suffice.plan import Collect
+from suffice.statistics import Moments
+from suffice.statistics.columns import Columns
+from suffice.statistics.frozen_arrays import FloatArray
+
+__all__ = ["Gaussian"]
+
+_LEAST_SHARE = 1e-12
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Gaussian(Likelihood):
+    """Columns of real numbers.
+
+    Parameters
+    ----------
+    prior : NormalInverseGamma, optional
+        On mean and variance, in the unit of x; each of its parameters one number, one per column, or one per class and
+        column. By default unit information (the page above).
+    covariance : "diagonal" or "shared"
+        A variance for each class, or one for all (a linear boundary under plug-in readings).
+    var_smoothing : float from 1e-12 to 1
+        The least variance of the mle and smoothed readings, as a share of the column's own. (Below 1e-12 the parabola
+        (a z + b) z + c of a class would lose its digits.)
+
+    Examples
+    --------
+    >>> Gaussian(covariance="shared")
+    Gaussian(prior=None, covariance='shared', var_smoothing=1e-09)
+    """
+
+    prior: NormalInverseGamma | None = None
+    covariance: Literal["diagonal", "shared"] = "diagonal"
+    var_smoothing: float = 1e-9
+
+    def __post_init__(self) -> None:
+        if self.prior is not None and not isinstance(self.prior, NormalInverseGamma):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ParameterError(
+                f"prior of Gaussian must be a NormalInverseGamma: got {self.prior!r}. "
+                "Give NormalInverseGamma(location, strength, shape, scale)."
+            )
+        option("covariance", self.covariance, ("diagonal", "shared"))
+        if not is_real(self.var_smoothing) or not _LEAST_SHARE <= self.var_smoothing <= 1:
+            raise ParameterError(
+                f"var_smoothing must be a share of the column's variance from 1e-12 to 1: got {self.var_smoothing!r}. "
+                "Give for example 1e-9."
+            )
+        object.__setattr__(self, "var_smoothing", float(self.var_smoothing))
+
+    def collect(self, columns: Columns) -> Collect:
+        """Ask for weight, mean and squared deviations of each column."""
+        return Collect("moments", columns)
+
+    def terms(self, seen: Seen) -> tuple[Term, ...]:
+        """Return the parabolas of the plug-in readings, or Student-t."""
+        values, prior = self._standardised(seen)
+        if not values.columns.size:
+            return ()
+        if seen.reading.estimate == "predictive":
+            return tuple(_students(seen, values, posterior(values, prior, shared=self._shared)))
+        mu, variance = self._read(seen, values, prior)
+        constant = -0.5 * np.log(2 * math.pi * variance) - np.log(values.unit)
+        tables = table(mu), table(0.5 / variance), table(constant)
+        return (Quadratic(_named(seen, values), values.centre, 1 / values.unit, *tables),)
+
+    def log_evidence(self, seen: Seen) -> float:
+        """Return the log density of the values, means and variances integrated out; a constant column counts for 0."""
+        return log_evidence(*self._standardised(seen), shared=self._shared)
+
+    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+        """Yield location and variance (or location, scale and degrees of Student-t); none for a constant column."""
+        values, prior = self._standardised(seen)
+        if not values.columns.size:
+            return
+        after, unit = posterior(values, prior, shared=self._shared), values.unit
+        nothing: FloatArray = np.full((2, *values.weight.shape), np.nan)
+        by_location, by_variance = nothing, nothing
+        if (prior.kappa > 0).all():
+            of_location, of_variance = after.model().interval(level)
+            by_location = np.stack([values.centre + unit * bound for bound in of_location])
+            by_variance = np.stack([unit**2 * bound for bound in of_variance])
+        if seen.reading.estimate == "predictive":
+            t = after.model().predictive()
+            found = [("location", values.centre + unit * t.location, by_location)]
+            found += [("scale", t.scale * unit, nothing), ("degrees", t.degrees, nothing)]
+        else:
+            mu, variance = self._read(seen, values, prior)
+            found = [("location", values.centre + unit * mu, by_location)]
+            found += [("variance", variance * unit**2, by_variance)]
+        for c, label in enumerate(seen.classes):
+            for j, column in enumerate(_named(seen, values)):
+                for name, value, (lower, upper) in found:
+                    three = float(value[c, j]), float(lower[c, j]), float(upper[c, j])
+                    yield Parameter(label, column, None, name, seen.reading.estimate, *three)
+
+    @property
+    def _shared(self) -> bool:
+        return self.covariance == "shared"
+
+    def _standardised(self, seen: Seen) -> tuple[Standardised, Prior]:
+        (moments,) = seen.parts
+        assert isinstance(moments, Moments)
+        given = None if seen.reading.estimate in ("mle", "smoothed") else self.prior
+        if given is None:
+            values = standardised(moments, seen.classes)
+            rows = per_cell("alpha", 1.0 if seen.reading.alpha is None else seen.reading.alpha, *seen.shape)
+            rows = rows[:, values.columns]
+            return values, Prior(np.broadcast_to(values.pooled, rows.shape), rows, rows / 2, rows / 2)
+        names = "location", "strength", "shape", "scale"
+        m, kappa, a, b = (per_cell(name, getattr(given, name), *seen.shape) for name in names)
+        # A constant column has no spread of its own; the prior's serves as its unit.
+        values = standardised(moments, seen.classes, np.sqrt(b / a).max(axis=0, initial=0.0))
+        some, unit = values.columns, values.unit
+        scale = np.clip(b[:, some] / unit / unit, LEAST, GREATEST)
+        return values, Prior((m[:, some] - values.centre) / unit, kappa[:, some], a[:, some], scale)
+
+    def _read(self, seen: Seen, values: Standardised, prior: Prior) -> tuple[FloatArray, FloatArray]:
+        estimate = seen.reading.estimate
+        if estimate == "mle":
+            nothing = np.zeros_like(prior.m)
+            prior = Prior(prior.m, nothing, nothing, nothing)
+        after = posterior(values, prior, shared=self._shared)
+        if estimate in ("mle", "smoothed"):
+            some = after.a > 0
+            variance = np.where(some, after.b / np.where(some, after.a, 1.0), 1.0)
+            return after.m, np.maximum(variance, self.var_smoothing)
+        if estimate == "map":
+            return after.m, after.b / (after.a + after.of_mode)
+        return after.m, np.asarray(after.model().mean_estimate.variance)
+
+
+def _named(seen: Seen, values: Standardised) -> Columns:
+    kept: list[int] = values.columns.tolist()
+    return tuple(seen.columns[j] for j in kept)
+
+
+def _students(seen: Seen, values: Standardised, after: Posterior) -> Iterator[Student]:
+    # Columns whose degrees agree in every class share a term: all of them, unless cells are missing.
+    wider = after.b * ((after.kappa + 1) / after.kappa)
+    e = after.a + 0.5
+    c = log_rising(after.a, np.asarray(0.5)) - 0.5 * np.log(2 * math.pi * wider) - np.log(values.unit)
+    tables = table(after.m), table(0.5 / wider), table(c)
+    names, scale = _named(seen, values), 1 / values.unit
+    if (e == e[:, :1]).all():
+        yield Student(names, values.centre, scale, *tables, e[:, 0].copy())
+        return
+    distinct, group = np.unique(e, axis=1, return_inverse=True)
+    for k in range(distinct.shape[1]):
+        at = np.flatnonzero(group == k)
+        columns = tuple(names[j] for j in at.tolist())
+        m, s, constant = (each[at] for each in tables)
+        yield Student(columns, values.centre[at], scale[at], m, s, constant, distinct[:, k].copy())

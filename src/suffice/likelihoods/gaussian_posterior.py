@@ -1,0 +1,102 @@
+"""The posterior of a Gaussian's mean and variance per class and column, in the units of standardised.py.
+
+Symbols: prior (m, κ, a, b), data n, x̄, dp; all arrays (C, D). With a variance for each class ("diagonal"):
+
+    κ' = κ + n     m' = m + (n/κ')(x̄ − m)     extra = ½ dp + κ n (x̄ − m)²/(2κ')     a' = a + n/2     b' = b + extra
+    joint mode  σ² = b'/(a' + 3/2)        mean  σ² = b'/(a' − 1) for a' > 1, else the predictive scale²
+    predictive  Student-t, 2a' degrees, location m', scale² b'(κ' + 1)/(a'κ')
+
+With one variance for all classes ("shared"; C means and one σ², prior a, b of the column) the same, but
+
+    a' = a + Σ_c n/2     b' = b + Σ_c extra     joint mode  σ² = b'/(a' + 1 + C/2)
+
+    evidence   ln Γ(a') − ln Γ(a) + a ln b − a' ln b' + ½ Σ ln(κ/κ') − (Σ n/2) ln 2π, and −n ln unit for x instead of z
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from suffice.conjugate import NormalInverseGamma
+from suffice.conjugate.log_gamma import log_ratio
+from suffice.errors import ParameterError
+from suffice.likelihoods.standardised import Standardised
+from suffice.statistics.frozen_arrays import FloatArray
+
+__all__ = ["Posterior", "Prior", "log_evidence", "posterior"]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Prior:
+    """m, κ, a, b of each class and column, in z."""
+
+    m: FloatArray
+    kappa: FloatArray
+    a: FloatArray
+    b: FloatArray
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Posterior:
+    """m', κ', a', b' of each class and column, in z, and what the joint mode adds to a'."""
+
+    m: FloatArray
+    kappa: FloatArray
+    a: FloatArray
+    b: FloatArray
+    of_mode: float
+
+    def model(self) -> NormalInverseGamma:
+        """Return the posterior as a conjugate model."""
+        return NormalInverseGamma(self.m, self.kappa, self.a, self.b)
+
+
+def posterior(seen: Standardised, prior: Prior, *, shared: bool) -> Posterior:
+    """Return the posterior; where κ' = 0 (nothing seen, λ = 0) it says nothing: m' = m."""
+    n, kappa = seen.weight, prior.kappa + seen.weight
+    pull = np.where(kappa > 0, n / np.where(kappa > 0, kappa, 1.0), 0.0)
+    m = prior.m + pull * (seen.mean - prior.m)
+    extra = _extra(seen, prior)
+    if not shared:
+        return Posterior(m, kappa, prior.a + n / 2, prior.b + extra, 1.5)
+    a, b = _of_column(prior)
+    a, b = a + n.sum(axis=0) / 2, b + extra.sum(axis=0)
+    return Posterior(m, kappa, np.broadcast_to(a, n.shape), np.broadcast_to(b, n.shape), 1 + len(n) / 2)
+
+
+def log_evidence(seen: Standardised, prior: Prior, *, shared: bool) -> float:
+    """Return the log density of all the values, in the unit of x, summed over classes and columns."""
+    if not seen.weight.any():
+        return 0.0
+    if not (prior.kappa > 0).all():  # λ = 0: there is no prior to integrate over
+        return -np.inf
+    in_z = -float((seen.weight * np.log(seen.unit)).sum())
+    if not shared:
+        model = NormalInverseGamma(prior.m, prior.kappa, prior.a, prior.b)
+        return in_z + float(np.sum(model.log_evidence(weight=seen.weight, mean=seen.mean, dp=seen.dp)))
+    # One variance: as if all the deviations were of one class whose mean is known, and the means' part by itself.
+    (a, b), n, one = _of_column(prior), seen.weight.sum(axis=0), np.ones(1)
+    squares = 2 * _extra(seen, prior).sum(axis=0)
+    variance = NormalInverseGamma(0, 1, a, b).log_evidence(weight=n, mean=np.zeros_like(n), dp=squares)
+    means = 0.5 * log_ratio(one, n) - 0.5 * log_ratio(prior.kappa, seen.weight).sum(axis=0)
+    return in_z + float(np.sum(variance + means))
+
+
+def _extra(seen: Standardised, prior: Prior) -> FloatArray:
+    kappa = prior.kappa + seen.weight
+    share = np.where(kappa > 0, prior.kappa / np.where(kappa > 0, kappa, 1.0), 0.0)
+    return seen.dp / 2 + seen.weight * share * (seen.mean - prior.m) ** 2 / 2
+
+
+def _of_column(prior: Prior) -> tuple[FloatArray, FloatArray]:
+    if (prior.a != prior.a[:1]).any() or (prior.b != prior.b[:1]).any():
+        raise ParameterError(
+            "a shared variance has one prior for all classes: shape or scale differ between classes. "
+            "Give the same for every class, or covariance='diagonal'."
+        )
+    return prior.a[0], prior.b[0]

@@ -1,0 +1,89 @@
+"""The contract of a likelihood: which statistic it needs, and how it reads it into terms, evidence and parameters.
+
+A likelihood is an immutable value that the user makes. It knows no rows: it gets the statistics of a block of columns,
+aligned to the classes of the model by label, and answers with plain arrays.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, final
+
+from suffice.likelihoods.terms import Term
+from suffice.plan import Collect, Parts, Reading
+from suffice.statistics import Axis
+from suffice.statistics.columns import Columns
+from suffice.statistics.labels import Label
+
+__all__ = ["Likelihood", "Parameter", "Seen"]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """What was seen of a block of columns, and how to read it.
+
+    Parameters
+    ----------
+    parts : tuple of statistics, as collected (plan/collect.py)
+    columns : tuple of names or positions
+        The block's columns, in the order of the data.
+    classes : Axis
+        The classes of the model. One that a statistic does not have was not seen there.
+    reading : Reading
+    """
+
+    parts: Parts
+    columns: Columns
+    classes: Axis
+    reading: Reading
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of classes and that of columns."""
+        return len(self.classes), len(self.columns)
+
+
+class Parameter(NamedTuple):
+    """One parameter of a model, as it is read: a row of a tidy table.
+
+    `label` is the class; `column` is None for the class prior, `level` where there is none. `lower` and `upper` bound
+    the interval of the posterior that the reading's prior gives; NaN where there is none.
+    """
+
+    label: Label
+    column: str | int | None
+    level: Label
+    name: str
+    estimate: str
+    value: float
+    lower: float
+    upper: float
+
+
+class Likelihood(ABC):
+    """How the cells of a block of columns are distributed within a class."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def collect(self, columns: Columns) -> Collect:
+        """Return which statistics to collect of these columns."""
+
+    @abstractmethod
+    def terms(self, seen: Seen) -> tuple[Term, ...]:
+        """Return what a row's cells add to log p(c, x), constants included."""
+
+    @abstractmethod
+    def log_evidence(self, seen: Seen) -> float:
+        """Return the log probability of all the cells that were seen, parameters integrated out.
+
+        The prior is the one that the reading uses: Dir(λ) for "smoothed". "mle" uses none; its evidence is that of the
+        prior that "mean" uses.
+        """
+
+    @abstractmethod
+    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+        """Yield every parameter as it is read, with its interval of that level."""

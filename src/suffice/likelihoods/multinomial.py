@@ -1,0 +1,102 @@
+"""Occurrences: a row of counts x is n draws from the distribution θ_c over the columns.
+
+Symbols: N_cj = Σ x_j over the rows of class c, n_c = Σ_j N_cj, D columns, prior Dir(α).
+
+    mle          N_cj/n_c                               smoothed   (N_cj + λ)/(n_c + D λ)
+    map          (N_cj + α_j − 1)/(n_c + α₀ − D)        mean       (N_cj + α_j)/(n_c + α₀)
+    term         ln coef + Σ_j x_j ln θ_cj,   coef = n!/Π x_j!
+    predictive   of the whole row, θ integrated out (Dirichlet-multinomial, Pólya), A_c = Σ_j (α_j + N_cj):
+                 ln coef + ln Γ(A_c) − ln Γ(A_c + n) + Σ_j [ln Γ(α_j + N_cj + x_j) − ln Γ(α_j + N_cj)]
+    evidence     Σ_c [ln B(α + N_c) − ln B(α)] + Σ_i ln coef_i
+
+A missing count is not a zero: the others are counted given their total. The statistics take it so too, and the evidence
+is that of the counts that were seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.conjugate import DirichletMultinomial
+from suffice.likelihoods import probabilities as outcomes
+from suffice.likelihoods.aligned import by_column, per_cell, table
+from suffice.likelihoods.concentration import Alpha, alpha_of, require_one_prior
+from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.logs import total_of_logs
+from suffice.likelihoods.terms import Coefficient, Linear, Polya, Term
+from suffice.plan import Collect
+from suffice.statistics import Counts
+from suffice.statistics.columns import Columns
+from suffice.statistics.frozen_arrays import FloatArray
+
+__all__ = ["Multinomial"]
+
+
+@final
+@dataclass(frozen=True, slots=True, init=False)
+class Multinomial(Likelihood):
+    """Columns of counts that are draws from one distribution over the columns: words of a document.
+
+    Parameters
+    ----------
+    prior : DirichletMultinomial, optional
+        Dir(α) over the columns: α of shape (columns,) or (classes, columns).
+    alpha : float or array > 0, optional
+        α given as one number, one per column, or one per class and column. By default 1, and 2 for the map reading.
+
+    Examples
+    --------
+    >>> Multinomial(alpha=0.1)
+    Multinomial(prior=None, alpha=0.1)
+    """
+
+    prior: DirichletMultinomial | None
+    alpha: Alpha | None
+
+    def __init__(self, prior: DirichletMultinomial | None = None, alpha: npt.ArrayLike | None = None) -> None:
+        require_one_prior("Multinomial", prior, alpha)
+        object.__setattr__(self, "prior", prior)
+        object.__setattr__(self, "alpha", None if alpha is None else alpha_of(alpha))
+
+    def collect(self, columns: Columns) -> Collect:
+        """Ask for the sum of each column, and for the logs of the rows' coefficients."""
+        return Collect("sums", columns, logs="rows")
+
+    def terms(self, seen: Seen) -> tuple[Term, ...]:
+        """Return ln θ, or α + N where it is integrated out, and the coefficient."""
+        counts, alpha = self._counts(seen)
+        if seen.reading.estimate == "predictive":
+            return Polya(seen.columns, table(counts + alpha)), Coefficient(seen.columns)
+        logs = outcomes.log_probabilities(counts, alpha, seen.reading.estimate)
+        return Linear(seen.columns, table(logs)), Coefficient(seen.columns)
+
+    def log_evidence(self, seen: Seen) -> float:
+        """Return Σ_c ln B(α + N_c) − ln B(α), and the coefficients of the rows."""
+        return outcomes.log_evidence(*self._counts(seen)) + total_of_logs(seen.parts[1])
+
+    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+        """Yield θ_cj of every class and column."""
+        counts, alpha = self._counts(seen)
+        values = outcomes.probabilities(counts, alpha, seen.reading.estimate)
+        lower, upper = outcomes.intervals(counts, alpha, level)
+        for c, label in enumerate(seen.classes):
+            for j, column in enumerate(seen.columns):
+                three = float(values[c, j]), float(lower[c, j]), float(upper[c, j])
+                yield Parameter(label, column, None, "probability", seen.reading.estimate, *three)
+
+    def _counts(self, seen: Seen) -> tuple[FloatArray, FloatArray]:
+        sums = seen.parts[0]
+        assert isinstance(sums, Counts)
+        counts, _ = by_column(sums, seen.columns, seen.classes)
+        given = outcomes.smoothing(seen)
+        if given is not None:
+            return counts, per_cell("alpha", given, *seen.shape)
+        if self.prior is not None and seen.reading.estimate != "smoothed":
+            return counts, per_cell("the prior of Multinomial", self.prior.alpha, *seen.shape)
+        each = outcomes.default_prior_count(seen.reading.estimate) if self.alpha is None else np.asarray(self.alpha)
+        return counts, per_cell("alpha", each, *seen.shape)

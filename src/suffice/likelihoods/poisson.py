@@ -1,0 +1,125 @@
+"""Counts: x_j ~ Poisson(θ_jc) in class c, each column by itself.
+
+Symbols: T = Σ w x and n = Σ w over the rows of class c in which x_j is observed; prior Gamma(r, β) on θ.
+
+    mle          T/n;  where n = 0, the pooled rate m
+    smoothed     (T + λ m)/(n + λ): λ pseudo-rows at the pooled rate
+    map          max(r + T − 1, 0)/(β + n)             mean     (r + T)/(β + n)
+    predictive   negative binomial, r' = r + T, p = β'/(β' + 1), β' = β + n
+    evidence     Σ_jc [ln Γ(r') − ln Γ(r) + r ln β − r' ln β'] − Σ ln x!
+
+Default prior, worth one row: r = m, β = 1, with m = (Σ_c T + 1)/(Σ_c n + 1) of the column over all classes, which is
+positive also where every count is 0; r = 1 + m for map. A function of the statistics, so it merges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from suffice.conjugate import GammaPoisson
+from suffice.errors import ParameterError
+from suffice.likelihoods.aligned import by_column, per_cell, table
+from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.logs import total_of_logs
+from suffice.likelihoods.terms import CompoundCount, PoissonCount, Term
+from suffice.plan import Collect
+from suffice.statistics import Counts
+from suffice.statistics.columns import Columns
+from suffice.statistics.frozen_arrays import FloatArray
+
+__all__ = ["Poisson"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Poisson(Likelihood):
+    """Columns of counts, each with a rate of its own.
+
+    Parameters
+    ----------
+    prior : GammaPoisson, optional
+        Gamma(shape, rate) on the rate; both one number, one per column, or one per class and column. By default worth
+        one row at the pooled rate (the page above).
+
+    Examples
+    --------
+    >>> Poisson(GammaPoisson(1, 1))
+    Poisson(prior=GammaPoisson(shape=1.0, rate=1.0))
+    """
+
+    prior: GammaPoisson | None = None
+
+    def __post_init__(self) -> None:
+        if self.prior is not None and not isinstance(self.prior, GammaPoisson):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ParameterError(
+                f"prior of Poisson must be a GammaPoisson: got {self.prior!r}. Give GammaPoisson(shape, rate)."
+            )
+
+    def collect(self, columns: Columns) -> Collect:
+        """Ask for the sum of each column, the observed weight, and the logs of the factorials."""
+        return Collect("sums", columns, logs="cells")
+
+    def terms(self, seen: Seen) -> tuple[Term, ...]:
+        """Return the rates, or shape and rate of the posterior where the rate is integrated out."""
+        if seen.reading.estimate == "predictive":
+            posterior = self._posterior(seen)
+            return (CompoundCount(seen.columns, table(posterior.shape), table(posterior.rate)),)
+        return (PoissonCount(seen.columns, table(self._rates(seen))),)
+
+    def log_evidence(self, seen: Seen) -> float:
+        """Return the log probability of the counts, rates integrated out."""
+        total, weight, r, beta = self._counts(seen)
+        if not weight.any():
+            return 0.0
+        if not (beta > 0).all():  # λ = 0: there is no prior to integrate over
+            return -np.inf
+        evidence = GammaPoisson(r, beta).log_evidence(total=total, weight=weight, log_factorials=0)
+        return float(np.sum(evidence)) - total_of_logs(seen.parts[1])
+
+    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+        """Yield θ_jc of every class and column."""
+        proper = (self._counts(seen)[3] > 0).all()
+        values, nothing = self._rates(seen), np.full(seen.shape, np.nan)
+        lower, upper = self._posterior(seen).interval(level) if proper else (nothing, nothing)
+        lower, upper = np.asarray(lower), np.asarray(upper)
+        for c, label in enumerate(seen.classes):
+            for j, column in enumerate(seen.columns):
+                three = float(values[c, j]), float(lower[c, j]), float(upper[c, j])
+                yield Parameter(label, column, None, "rate", seen.reading.estimate, *three)
+
+    def _rates(self, seen: Seen) -> FloatArray:
+        total, weight, r, beta = self._counts(seen)
+        estimate = seen.reading.estimate
+        pooled = np.broadcast_to(_pooled_rate(total, weight), total.shape)
+        if estimate == "mle":
+            return np.where(weight > 0, total / np.where(weight > 0, weight, 1.0), pooled)
+        if estimate == "smoothed":  # r = λ m and β = λ, which may be 0
+            return np.where(weight + beta > 0, (total + r) / np.where(weight + beta > 0, weight + beta, 1.0), pooled)
+        posterior = self._posterior(seen)
+        return np.asarray(posterior.map_estimate if estimate == "map" else posterior.mean)
+
+    def _posterior(self, seen: Seen) -> GammaPoisson:
+        total, weight, r, beta = self._counts(seen)
+        return GammaPoisson(r + total, beta + weight)
+
+    def _counts(self, seen: Seen) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        # T, n and the prior's r, β: each (C, D).
+        sums = seen.parts[0]
+        assert isinstance(sums, Counts)
+        total, weight = by_column(sums, seen.columns, seen.classes)
+        estimate = seen.reading.estimate
+        if self.prior is not None and estimate != "smoothed":
+            r, beta = self.prior.shape, self.prior.rate
+            return total, weight, per_cell("shape", r, *seen.shape), per_cell("rate", beta, *seen.shape)
+        pooled = _pooled_rate(total, weight)
+        rows = np.ones(()) if estimate != "smoothed" or seen.reading.alpha is None else seen.reading.alpha
+        rows = per_cell("alpha", rows, *seen.shape)
+        return total, weight, rows * pooled + (1.0 if estimate == "map" else 0.0), rows
+
+
+def _pooled_rate(total: FloatArray, weight: FloatArray) -> FloatArray:
+    return (total.sum(axis=0) + 1) / (weight.sum(axis=0) + 1)

@@ -1,0 +1,23 @@
+"""Every likelihood by its name: a new one is a file of its own and a line here.
+
+Models, files and error messages find likelihoods through this table and in no other way.
+"""
+
+from __future__ import annotations
+
+from suffice.likelihoods.bernoulli import Bernoulli
+from suffice.likelihoods.categorical import Categorical
+from suffice.likelihoods.gaussian import Gaussian
+from suffice.likelihoods.likelihood import Likelihood
+from suffice.likelihoods.multinomial import Multinomial
+from suffice.likelihoods.poisson import Poisson
+
+__all__ = ["LIKELIHOODS"]
+
+LIKELIHOODS: dict[str, type[Likelihood]] = {
+    "Bernoulli": Bernoulli,
+    "Categorical": Categorical,
+    "Gaussian": Gaussian,
+    "Multinomial": Multinomial,
+    "Poisson": Poisson,
+}

@@ -1,0 +1,142 @@
+"""What a reading adds to log p(c, x): plain arrays that a scorer runs over the rows, knowing no likelihood.
+
+Tables have a row for each column (or level) and an entry for each class: D × C. z = (x − centre) · scale. A missing
+cell (NaN, code −1) adds nothing.
+
+    Quadratic        c − s (z − m)²                                       Gaussian, parameters plugged in
+    Student          c − e ln(1 + (z − m)² s)                             Gaussian, parameters integrated out
+    Levels           the table's row of the level                         categorical
+    Presence         present where x > threshold, else absent             Bernoulli
+    Linear           Σ_j x_j weight_j, 0 · (−inf) = 0                     multinomial, parameters plugged in
+    Polya            ln Γ(A) − ln Γ(A + n) + Σ_j ln Γ(α_j + x_j) − ln Γ(α_j)          multinomial, integrated out
+    Coefficient      ln n! − Σ_j ln x_j!, the same for every class        multinomial; cancels in posteriors
+    PoissonCount     x ln λ − λ − ln x!                                   Poisson, the rate plugged in
+    CompoundCount    ln Γ(r + x) − ln Γ(r) − ln x! + r ln(β/(β + 1)) − x ln(β + 1)     Poisson, integrated out
+
+Of a row of counts some of which are missing, the observed ones are counted given their total: Linear, of a
+distribution, takes n ln Σ_observed θ off, Polya and Coefficient take A and n of the observed columns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias, final
+
+from suffice.statistics.columns import Columns
+from suffice.statistics.frozen_arrays import FloatArray
+
+__all__ = [
+    "Coefficient",
+    "CompoundCount",
+    "Levels",
+    "Linear",
+    "PoissonCount",
+    "Polya",
+    "Presence",
+    "Quadratic",
+    "Student",
+    "Term",
+]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Quadratic:
+    """c − s (z − m)²: centre and scale of length D; m, s, c of shape (D, C)."""
+
+    columns: Columns
+    centre: FloatArray
+    scale: FloatArray
+    m: FloatArray
+    s: FloatArray
+    c: FloatArray
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Student:
+    """c − e ln(1 + (z − m)² s): centre and scale of length D; m, s, c of shape (D, C); e of length C."""
+
+    columns: Columns
+    centre: FloatArray
+    scale: FloatArray
+    m: FloatArray
+    s: FloatArray
+    c: FloatArray
+    e: FloatArray
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """A row of the table for each level: column j has levels[j] rows, one after the other.
+
+    The rows of a column are its codes 0 …, then, where `unseen`, the row of every other code, then, where `missing`,
+    the row of a missing cell. A code without a row adds nothing.
+    """
+
+    columns: Columns
+    levels: tuple[int, ...]
+    table: FloatArray
+    unseen: bool = False
+    missing: bool = False
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Presence:
+    """Present where x > threshold, else absent: both of shape (D, C)."""
+
+    columns: Columns
+    threshold: float
+    present: FloatArray
+    absent: FloatArray
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Linear:
+    """Σ_j x_j weight_j: weight of shape (D, C), the logs of a distribution over the columns where it says so."""
+
+    columns: Columns
+    weight: FloatArray
+    distribution: bool = True
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Polya:
+    """The Dirichlet-multinomial of the whole row less its coefficient: alpha of shape (D, C)."""
+
+    columns: Columns
+    alpha: FloatArray
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Coefficient:
+    """The log multinomial coefficient of the row's counts, the same for every class."""
+
+    columns: Columns
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class PoissonCount:
+    """The log Poisson probability of each count: rate ≥ 0 of shape (D, C)."""
+
+    columns: Columns
+    rate: FloatArray
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class CompoundCount:
+    """The log negative binomial probability of each count: shape and rate > 0, each of shape (D, C)."""
+
+    columns: Columns
+    shape: FloatArray
+    rate: FloatArray
+
+
+Term: TypeAlias = Quadratic | Student | Levels | Presence | Linear | Polya | Coefficient | PoissonCount | CompoundCount

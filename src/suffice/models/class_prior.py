@@ -1,0 +1,163 @@
+"""The class prior p(c): read from how often each class was seen, or given.
+
+Symbols: N_c weight of the rows of class c, N = Σ N_c, C classes, prior Dir(α).
+
+    empirical   N_c/N               dirichlet   mean (N_c + α_c)/(N + α₀), map (N_c + α_c − 1)/(N + α₀ − C), or mle
+    uniform     1/C                 given       the probabilities themselves
+    evidence    ln B(α + N) − ln B(α), α = 1 for empirical;  Σ N_c ln π_c for uniform and given
+
+It has its own setting and does not follow the estimate of the likelihoods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, cast, final
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.conjugate import DirichletMultinomial
+from suffice.conjugate.arguments import is_real, option, positive
+from suffice.conjugate.special import xlogy
+from suffice.errors import ParameterError
+from suffice.statistics import Axis, Tally
+from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.labels import Label
+
+__all__ = ["ClassPrior"]
+
+_SUM_TOLERANCE = 1e-9
+_KINDS = (
+    "'empirical', 'uniform', one probability per class, a mapping {class: probability}, or DirichletMultinomial(alpha)"
+)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ClassPrior:
+    """How the probability of each class is read.
+
+    Parameters
+    ----------
+    kind : "empirical", "uniform", "given" or "dirichlet"
+    values : tuple of floats
+        Of "given" the probabilities and of "dirichlet" α: in the order of the classes, or of `labels`. One α stands for
+        every class.
+    labels : tuple of labels, optional
+        The classes that `values` belong to; otherwise they are those of the model, sorted.
+    estimate : "mean", "map" or "mle"
+        Of "dirichlet".
+
+    Examples
+    --------
+    >>> tally = Tally(Axis.of(["ham", "spam"]), [3, 1])
+    >>> ClassPrior.of("empirical").probabilities(tally)
+    array([0.75, 0.25])
+    >>> ClassPrior.of({"spam": 0.9, "ham": 0.1}).probabilities(tally)
+    array([0.1, 0.9])
+    >>> ClassPrior.dirichlet(1).probabilities(tally)
+    array([0.66666667, 0.33333333])
+    """
+
+    kind: Literal["empirical", "uniform", "given", "dirichlet"]
+    values: tuple[float, ...] = ()
+    labels: tuple[Label, ...] | None = None
+    estimate: Literal["mean", "map", "mle"] = "mean"
+
+    @classmethod
+    def of(cls, given: Any) -> ClassPrior:
+        """Return the setting that a user asked for: see the message of its error for all of them."""
+        if isinstance(given, ClassPrior):
+            return given
+        if isinstance(given, str) and given in ("empirical", "uniform"):
+            return cls("empirical" if given == "empirical" else "uniform")
+        if isinstance(given, DirichletMultinomial):
+            return cls.dirichlet(given.alpha)
+        if isinstance(given, Mapping):
+            by_label = cast("Mapping[object, Any]", given)
+            axis = Axis.of(by_label)
+            values = np.empty(len(axis))
+            values[axis.positions(by_label)] = [_number(value) for value in by_label.values()]
+            return cls("given", _distribution(values), axis.labels)
+        if isinstance(given, (list, tuple, np.ndarray)):
+            each = [_number(value) for value in np.asarray(cast("Any", given), dtype=object).ravel()]
+            return cls("given", _distribution(np.asarray(each, dtype=np.float64)))
+        raise ParameterError(f"class_prior must be {_KINDS}: got {given!r}.")
+
+    @classmethod
+    def dirichlet(cls, alpha: npt.ArrayLike, estimate: Literal["mean", "map", "mle"] = "mean") -> ClassPrior:
+        """Return the prior Dir(α): α one number for every class, or one for each in their sorted order."""
+        option("estimate", estimate, ("mean", "map", "mle"))
+        values = positive("alpha", alpha)
+        if values.ndim > 1:
+            raise ParameterError(f"alpha of the class prior must have one dimension: got shape {values.shape}.")
+        return cls("dirichlet", tuple(values.reshape(-1).tolist()), None, estimate)
+
+    def probabilities(self, tally: Tally) -> FloatArray:
+        """Return p(c) in the order of the classes."""
+        counts = tally.weight
+        if not len(counts):
+            return np.zeros(0)
+        if self.kind == "uniform":
+            return np.full(len(counts), 1 / len(counts))
+        if self.kind == "given":
+            return self._given(tally.classes)
+        if self.kind == "empirical" or self.estimate == "mle":
+            return DirichletMultinomial.mle(counts=counts)
+        posterior = DirichletMultinomial(self._alpha(tally.classes) + counts)
+        return posterior.map_estimate if self.estimate == "map" else posterior.mean
+
+    def log_evidence(self, tally: Tally) -> float:
+        """Return the log probability of the classes of the rows, in their order."""
+        if not tally.weight.any():
+            return 0.0
+        if self.kind in ("uniform", "given"):
+            return float(xlogy(tally.weight, self.probabilities(tally)).sum())
+        return float(DirichletMultinomial(self._alpha(tally.classes)).log_evidence(counts=tally.weight))
+
+    def __str__(self) -> str:
+        if self.kind in ("empirical", "uniform"):
+            return self.kind
+        numbers = ", ".join(f"{value:g}" for value in self.values[:6]) + ", …" * (len(self.values) > 6)
+        return f"given ({numbers})" if self.kind == "given" else f"Dirichlet({numbers}), {self.estimate}"
+
+    def _given(self, classes: Axis) -> FloatArray:
+        if self.labels is None or self.labels == classes.labels:
+            _require_length("class_prior", len(self.values), classes)
+            return np.asarray(self.values)
+        lacking = [label for label in classes if label not in Axis.of(self.labels)]
+        extra = [label for label in self.labels if label not in classes]
+        what, which = ("lacks class", lacking) if lacking else ("has a class that the model does not know,", extra)
+        raise ParameterError(
+            f"class_prior {what} {which[0]!r}. The classes are {list(classes)[:12]!r}. Give each its probability."
+        )
+
+    def _alpha(self, classes: Axis) -> FloatArray:
+        if self.kind == "empirical":
+            return np.ones(len(classes))
+        if len(self.values) != 1:
+            _require_length("alpha of the class prior", len(self.values), classes)
+        return np.broadcast_to(np.asarray(self.values), (len(classes),))
+
+
+def _number(value: Any) -> float:
+    if not is_real(value) or not 0 <= value <= 1:
+        raise ParameterError(f"class_prior must hold probabilities from 0 to 1: got {value!r}.")
+    return float(value)
+
+
+def _distribution(values: FloatArray) -> tuple[float, ...]:
+    total = float(values.sum())
+    if abs(total - 1) > _SUM_TOLERANCE:
+        raise ParameterError(f"class_prior must sum to 1: got a sum of {total!r}. Divide it by its sum.")
+    return tuple(values.tolist())
+
+
+def _require_length(what: str, length: int, classes: Axis) -> None:
+    if length != len(classes):
+        raise ParameterError(
+            f"{what} must have one number for each of the {len(classes)} classes: got {length}. "
+            f"The classes are {list(classes)[:12]!r}."
+        )

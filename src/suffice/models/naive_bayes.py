@@ -1,0 +1,148 @@
+"""The naive Bayes model: what was seen of every class and block of columns, and how it is read.
+
+    log p(c, x) = log p(c) + Σ_blocks log p(x_block | c)          given the class, blocks are independent
+    log p(D)    = log evidence of the classes + Σ_blocks log evidence of their cells
+
+Statistics of disjoint rows add, class by class and by label, so a + b is the model of both and a − b that of the rest.
+Reading costs no rows: another prior or estimate is another value over the same statistics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, final
+
+import numpy as np
+
+from suffice.errors import DataError, MergeError
+from suffice.likelihoods import Parameter
+from suffice.likelihoods.likelihood import Seen
+from suffice.likelihoods.terms import Term
+from suffice.models.class_prior import ClassPrior
+from suffice.models.schema import Schema
+from suffice.models.score import Scores, Wanted, score
+from suffice.plan import Parts, Reading
+from suffice.statistics import Axis, Tally
+from suffice.statistics.frozen_arrays import FloatArray
+
+__all__ = ["NaiveBayesModel"]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class NaiveBayesModel:
+    """Statistics, and how to read them.
+
+    Parameters
+    ----------
+    schema : Schema
+    tally : Tally
+        The weight of the rows of each class: its classes are those of the model.
+    parts : tuple
+        The statistics of each block of the schema, as collected.
+    reading : Reading
+    class_prior : ClassPrior
+    """
+
+    schema: Schema
+    tally: Tally
+    parts: tuple[Parts, ...]
+    reading: Reading
+    class_prior: ClassPrior
+
+    @property
+    def classes(self) -> Axis:
+        """The classes, sorted."""
+        return self.tally.classes
+
+    @cached_property
+    def log_prior(self) -> FloatArray:
+        """The log probability of each class, −inf for what cannot be."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.class_prior.probabilities(self.tally))
+
+    @cached_property
+    def terms(self) -> tuple[Term, ...]:
+        """What every block adds to log p(c, x), read once."""
+        return tuple(term for at, seen in enumerate(self._seen()) for term in self._likelihood(at).terms(seen))
+
+    def score(self, x: Any, wanted: Wanted) -> Scores:
+        """Return joint, posterior or density of every row."""
+        if not len(self.classes):
+            raise DataError(
+                "the model has seen no rows, so it knows no class. Fit it on rows, or add a model that was."
+            )
+        return score(self.terms, self.log_prior, x, wanted)
+
+    def log_evidence(self) -> float:
+        """Return log p(D) of the rows it has seen: of their classes, and of their cells given the classes."""
+        of_cells = (self._likelihood(at).log_evidence(seen) for at, seen in enumerate(self._seen()))
+        return self.class_prior.log_evidence(self.tally) + sum(of_cells)
+
+    def parameters(self, level: float) -> Iterator[Parameter]:
+        """Yield the class prior, then the parameters of every block."""
+        nan = float("nan")
+        for label, value in zip(self.classes, self.class_prior.probabilities(self.tally).tolist(), strict=True):
+            yield Parameter(label, None, None, "class prior", self.class_prior.kind, value, nan, nan)
+        for at, seen in enumerate(self._seen()):
+            yield from self._likelihood(at).parameters(seen, level)
+
+    def read(self, reading: Reading, class_prior: ClassPrior) -> NaiveBayesModel:
+        """Return the same statistics, read otherwise."""
+        return replace(self, reading=reading, class_prior=class_prior)
+
+    def __add__(self, other: NaiveBayesModel) -> NaiveBayesModel:
+        self._require_alike(other, "add")
+        return self._with(self.tally + other.tally, lambda mine, theirs: mine + theirs, other)
+
+    def __sub__(self, other: NaiveBayesModel) -> NaiveBayesModel:
+        self._require_alike(other, "subtract")
+        return self._with(self.tally - other.tally, lambda mine, theirs: mine - theirs, other)
+
+    def scale(self, w: float) -> NaiveBayesModel:
+        """Return the model of the same rows, each with w times its weight."""
+        parts = tuple(tuple(part.scale(w) for part in block) for block in self.parts)
+        return replace(self, tally=self.tally.scale(w), parts=parts)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NaiveBayesModel):
+            return NotImplemented
+        return self._difference(other) is None and self.tally == other.tally and self.parts == other.parts
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def _seen(self) -> Iterator[Seen]:
+        for block, parts in zip(self.schema.blocks, self.parts, strict=True):
+            alpha = self.reading.alpha
+            if alpha is not None and alpha.ndim and alpha.shape[-1] > 1:
+                alpha = alpha[..., np.asarray(block.columns, dtype=np.int64)]
+            yield Seen(parts, block.columns, self.classes, Reading(self.reading.estimate, alpha))
+
+    def _likelihood(self, at: int) -> Any:
+        return self.schema.blocks[at].likelihood
+
+    def _with(self, tally: Tally, together: Callable[[Any, Any], Any], other: NaiveBayesModel) -> NaiveBayesModel:
+        parts = tuple(
+            tuple(together(mine, theirs) for mine, theirs in zip(left, right, strict=True))
+            for left, right in zip(self.parts, other.parts, strict=True)
+        )
+        return replace(self, tally=tally, parts=parts)
+
+    def _difference(self, other: NaiveBayesModel) -> tuple[str, object, object] | None:
+        for what, mine, theirs in (
+            ("schemas", self.schema, other.schema),
+            ("readings", self.reading, other.reading),
+            ("class priors", self.class_prior, other.class_prior),
+        ):
+            if mine != theirs:
+                return what, mine, theirs
+        return None
+
+    def _require_alike(self, other: NaiveBayesModel, doing: str) -> None:
+        different = self._difference(other)
+        if different is not None:
+            what, mine, theirs = different
+            do = "Fit both with like=" if what == "schemas" else "Read both alike with .read(...)"
+            raise MergeError(f"cannot {doing} models of different {what}.\nleft:  {mine!r}\nright: {theirs!r}\n{do}.")

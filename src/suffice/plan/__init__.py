@@ -1,0 +1,10 @@
+"""What to collect of the rows, and how to read what was collected: data, no behaviour.
+
+Collect   the statistics of one block of columns          Reading   which estimate, with which pseudo-count
+Plan      the width of the rows and what to collect        Parts     the statistics of one block, as collected
+"""
+
+from suffice.plan.collect import Collect, Parts, Plan
+from suffice.plan.reading import ESTIMATES, Estimate, Reading
+
+__all__ = ["ESTIMATES", "Collect", "Estimate", "Parts", "Plan", "Reading"]

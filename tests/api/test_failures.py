@@ -1,0 +1,301 @@
+"""What cannot be done, and the whole sentence that says so."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from suffice.api import ClassPrior, fit
+from suffice.conjugate import DirichletMultinomial
+from suffice.errors import DataError, MergeError, ParameterError
+from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Multinomial, Poisson
+
+X = np.array([[0.0, 2], [1, 0], [0, 1]])
+Y = ["a", "b", "b"]
+MODEL = fit(X, Y, Gaussian())
+
+
+class Frame:
+    """Something that looks like a frame."""
+
+    columns = ("a", "b")
+
+
+def fails(kind, text, call):
+    with pytest.raises(kind, match=f"^{re.escape(text)}$"):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "call"),
+    [
+        (
+            ParameterError,
+            "columns must say how the columns are distributed: got None. Give one of Bernoulli(), Categorical(), "
+            "Gaussian(), Multinomial(), Poisson(), or a mapping {position: likelihood}.",
+            lambda: fit(X, Y),
+        ),
+        (
+            ParameterError,
+            "columns[0] must be a likelihood: got 'gaussian'. Give one of Bernoulli(), Categorical(), Gaussian(), "
+            "Multinomial(), Poisson().",
+            lambda: fit(X, Y, {0: "gaussian"}),
+        ),
+        (
+            ParameterError,
+            "a column has one likelihood: column 1 is in columns[(0, 1)] and in columns[-1]. Leave it out of one.",
+            lambda: fit(X, Y, {(0, 1): Gaussian(), -1: Poisson()}),
+        ),
+        (
+            ParameterError,
+            "columns of an array are positions: got 'age'. Give a position, a range, or a tuple of positions.",
+            lambda: fit(X, Y, {"age": Gaussian()}),
+        ),
+        (
+            ParameterError,
+            "column 2 is not in the data, which has 2: 0 … 1.",
+            lambda: fit(X, Y, {2: Gaussian()}),
+        ),
+        (
+            ParameterError,
+            "columns[(0, 0)] names a column twice. Name each once.",
+            lambda: fit(X, Y, {(0, 0): Gaussian()}),
+        ),
+        (
+            DataError,
+            "data must be a 2-D array or a sparse matrix: got a frame (tests). Give frame.to_numpy(); "
+            "frames are read by a later version.",
+            lambda: fit(Frame(), Y, Gaussian()),
+        ),
+        (
+            DataError,
+            "data must be 2-D, rows × columns: got an array of shape (3,). Use data.reshape(-1, 1) for one column.",
+            lambda: fit(X[:, 0], Y, Gaussian()),
+        ),
+        (
+            DataError,
+            "data must be a 2-D array of numbers: its rows differ in length. Give every row each column.",
+            lambda: fit([[1, 2], [3]], ["a", "b"], Gaussian()),
+        ),
+        (
+            DataError,
+            "data must be numbers: got dtype object. Code its values as integers first.",
+            lambda: fit(np.array([["x", 1]], dtype=object), ["a"], Gaussian()),
+        ),
+        (
+            DataError,
+            "data must be numbers: got dtype complex128. Code its values as integers first.",
+            lambda: fit(X * 1j, Y, Gaussian()),
+        ),
+        (
+            DataError,
+            "data has shape (3, 1), and the model was fitted on rows of width 2. Give the same columns in the same order.",
+            lambda: MODEL.predict(X[:, :1]),
+        ),
+        (
+            DataError,
+            "target must have one class per row: got 2 classes for 3 rows.",
+            lambda: fit(X, Y[:2], Gaussian()),
+        ),
+        (
+            DataError,
+            "target must have one class per row: got an array of shape (3, 1). Use target.ravel().",
+            lambda: fit(X, np.array([[0], [1], [1]]), Gaussian()),
+        ),
+        (
+            DataError,
+            "target 'label' names a column, and arrays have no names. Give the class of each row as an array.",
+            lambda: fit(X, "label", Gaussian()),
+        ),
+        (
+            DataError,
+            "a class must be a whole number, a bool or text: row 2 has 0.5. Cut a real target into classes first, "
+            "or convert it to text.",
+            lambda: fit(X, [1.0, 2.0, 0.5], Gaussian()),
+        ),
+        (
+            DataError,
+            "weights must have one number per row: got shape (2,) for 3 rows.",
+            lambda: fit(X, Y, Gaussian(), weights=[1, 2]),
+        ),
+        (
+            DataError,
+            "weights must be finite and ≥ 0: row 1 has -1.0. Drop the row, or take data out by subtracting its statistic.",
+            lambda: fit(X, Y, Gaussian(), weights=[1, -1, 2]),
+        ),
+        (
+            DataError,
+            "x must be finite, or NaN where it is missing: row 1, column 1 has inf. Replace it, or collect the column in "
+            "bins, which take ±inf.",
+            lambda: fit([[1, 1], [1, np.inf]], ["a", "b"], Gaussian()),
+        ),
+        (
+            DataError,
+            "counts must be ≥ 0: row 0, column 1 has -2.0. Shift the column, or collect moments or bins of it instead.",
+            lambda: fit([[1.0, -2.0]], ["a"], Multinomial()),
+        ),
+        (
+            DataError,
+            "counts must be finite and ≥ 0, or NaN where missing: row 1, column 0 has -3.0. "
+            "Replace it, or read the column with another likelihood.",
+            lambda: fit(X, Y, {0: Multinomial()}).predict([[1.0, 1.0], [-3.0, 1.0]]),
+        ),
+        (
+            DataError,
+            "Poisson counts must be whole: row 2, column 1 of the block has 0.5. Round it, or read the column as Gaussian().",
+            lambda: fit([[1, 1], [1, 1], [1, 0.5]], Y, Poisson()),
+        ),
+        (
+            DataError,
+            "Poisson counts must be whole: row 2, column 1 of the block has 0.5. Round it, or read the column as Gaussian().",
+            lambda: fit(sparse.csr_matrix([[1, 1], [1, 1], [1, 0.5]]), Y, Poisson()),
+        ),
+        (
+            DataError,
+            "level codes must be whole numbers 0, 1, … below 4194304, or -1 or NaN where missing: row 1, column 1 has 0.5. "
+            "Code the values of the column first.",
+            lambda: fit([[1, 1], [1, 0.5]], ["a", "b"], Categorical()),
+        ),
+        (
+            DataError,
+            "level codes must be whole numbers 0, 1, … below 4194304, or -1 or NaN where missing: row 0, column 1 has -2. "
+            "Code the values of the column first.",
+            lambda: fit([[1, -2]], ["a"], Categorical()),
+        ),
+        (
+            DataError,
+            "level codes must be whole numbers 0, 1, … below 4194304, or -1 or NaN where missing: row 0, column 1 has "
+            "10000000. Code the values of the column first.",
+            lambda: fit([[1, 10_000_000]], ["a"], Categorical()),
+        ),
+        (
+            DataError,
+            "levels need a dense matrix: got a sparse one of shape (3, 2). Use x.toarray(), or read presence with "
+            "Bernoulli().",
+            lambda: fit(sparse.csr_matrix(X), Y, Categorical()),
+        ),
+        (
+            ParameterError,
+            "estimate must be 'mle' or 'smoothed' or 'map' or 'mean' or 'predictive': got 'best'.",
+            lambda: fit(X, Y, Gaussian(), estimate="best"),
+        ),
+        (
+            ParameterError,
+            "alpha is λ of the smoothed reading: got alpha with estimate='predictive'. Say estimate='smoothed', or give "
+            "the likelihood a prior.",
+            lambda: MODEL.read(alpha=1),
+        ),
+        (
+            ParameterError,
+            "alpha must be finite numbers ≥ 0: got -1.",
+            lambda: MODEL.read("smoothed", alpha=-1),
+        ),
+        (
+            ParameterError,
+            "alpha must be one number, one for each of the 2 columns, or one for each class and column: got shape (3,). "
+            "Give shape (), (2,), (classes, 1) or (classes, 2).",
+            lambda: MODEL.read("smoothed", alpha=[1, 2, 3]),
+        ),
+        (
+            ParameterError,
+            "alpha must be one number, one for each column, or one for each class and column: got shape (3, 2) for "
+            "2 classes and 2 columns. Give shape (), (2,), (2, 1) or (2, 2).",
+            lambda: MODEL.read("smoothed", alpha=np.ones((3, 2))).predict(X),
+        ),
+        (
+            ParameterError,
+            "like= takes the columns from the model: got columns= too. Leave one of them out.",
+            lambda: fit(X, Y, Gaussian(), like=MODEL),
+        ),
+        (
+            ParameterError,
+            "like= takes class prior and estimate from the model: got others. Leave them out, and read the result with "
+            ".read(estimate=…, class_prior=…).",
+            lambda: fit(X, Y, estimate="map", like=MODEL),
+        ),
+        (
+            DataError,
+            "the model has seen no rows, so it knows no class. Fit it on rows, or add a model that was.",
+            lambda: (MODEL - MODEL).predict(X),
+        ),
+        (
+            MergeError,
+            "cannot take out more than was put in: class 'a' has weight 1.0, asked to take out 2.0. "
+            "Subtract only what was added before, with the same weights.",
+            lambda: MODEL.forget([[0, 2], [0, 2]], ["a", "a"]),
+        ),
+        (
+            MergeError,
+            "cannot add models of different schemas.\n"
+            "left:  2 columns\n  0–1: Gaussian(prior=None, covariance='diagonal', var_smoothing=1e-09)\n"
+            "right: 2 columns\n  0–1: Bernoulli(prior=None, threshold=0.0)\n"
+            "Fit both with like=.",
+            lambda: MODEL + fit(X, Y, Bernoulli()),
+        ),
+        (
+            MergeError,
+            "cannot subtract models of different readings.\n"
+            "left:  Reading(estimate='predictive', alpha=None)\nright: Reading(estimate='mle', alpha=None)\n"
+            "Read both alike with .read(...).",
+            lambda: MODEL - MODEL.read("mle"),
+        ),
+    ],
+)
+def test_the_whole_text(kind, text, call):
+    fails(kind, text, call)
+
+
+KINDS = (
+    "'empirical', 'uniform', one probability per class, a mapping {class: probability}, or DirichletMultinomial(alpha)"
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ("flat", f"class_prior must be {KINDS}: got 'flat'."),
+        (0.5, f"class_prior must be {KINDS}: got 0.5."),
+        ([0.5, 0.6], "class_prior must sum to 1: got a sum of 1.1. Divide it by its sum."),
+        ([-1, 2], "class_prior must hold probabilities from 0 to 1: got -1."),
+        ({"a": "much"}, "class_prior must hold probabilities from 0 to 1: got 'much'."),
+        ([1.0], "class_prior must have one number for each of the 2 classes: got 1. The classes are ['a', 'b']."),
+        ({"a": 1.0}, "class_prior lacks class 'b'. The classes are ['a', 'b']. Give each its probability."),
+        (
+            {"a": 0.5, "b": 0.25, "c": 0.25},
+            "class_prior has a class that the model does not know, 'c'. The classes are ['a', 'b']. "
+            "Give each its probability.",
+        ),
+        (
+            DirichletMultinomial([1, 1, 1]),
+            "alpha of the class prior must have one number for each of the 2 classes: got 3. The classes are ['a', 'b'].",
+        ),
+    ],
+)
+def test_class_priors_that_are_none(given, text):
+    fails(ParameterError, text, lambda: fit(X, Y, Gaussian(), given).predict(X))
+
+
+def test_a_class_prior_of_two_dimensions():
+    fails(
+        ParameterError,
+        "alpha of the class prior must have one dimension: got shape (2, 2).",
+        lambda: ClassPrior.dirichlet(np.ones((2, 2))),
+    )
+
+
+@pytest.mark.parametrize("operator", ["__add__", "__sub__"])
+def test_a_model_adds_to_models_only(operator):
+    assert getattr(MODEL, operator)(1) is NotImplemented
+    assert MODEL != 1
+    assert MODEL.naive_bayes != 1
+
+
+def test_text_weights():
+    fails(
+        DataError,
+        "weights must be numbers: got dtype <U1. Code its values as integers first.",
+        lambda: fit(X, Y, Gaussian(), weights=["1", "2", "3"]),
+    )

@@ -1,0 +1,84 @@
+"""Rows to the statistics that a plan asks for: the sums of logs above all, which no engine collects yet."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from suffice.models.collection import collect
+from suffice.models.count_logs import log_factorials
+from suffice.models.select_columns import select_columns, slice_of
+from suffice.plan import Collect, Plan
+from suffice.plan.collect import COARSE, FINE
+from suffice.statistics import Axis
+
+AXIS = Axis.of(["a", "b"])
+X = np.array([[1.0, 0, 3], [2, np.nan, 300], [0, 0, 0], [5, 4, 4]])
+CODES = np.array([0, 1, -1, 1])
+
+
+def logs(x, logs="rows", weights=None):
+    ((_, part),) = collect(Plan(3, (Collect("sums", (0, 1, 2), logs=logs),)), x, CODES, AXIS, weights)
+    return part.values @ [COARSE, FINE]
+
+
+def test_sums_without_logs():
+    ((sums,),) = collect(Plan(3, (Collect("sums", (0, 1, 2)),)), X, CODES, AXIS, None)
+    assert sums.values.tolist() == [[1, 0, 3], [7, 4, 304]]
+
+
+def test_logs_of_rows_and_cells():
+    lf = math.lgamma
+    cells = [lf(4), lf(3) + lf(301), 0, lf(6) + 2 * lf(5)]
+    rows = [lf(5) - cells[0], lf(303) - cells[1], 0, lf(14) - cells[3]]
+    for each, expected in (("cells", cells), ("rows", rows)):
+        for x in (X, sparse.csr_matrix(X), np.asfortranarray(X)):
+            np.testing.assert_allclose(logs(x, each), [expected[0], expected[1] + expected[3]], rtol=1e-13)
+            np.testing.assert_allclose(
+                logs(x, each, np.array([2, 1, 9, 3])), [2 * expected[0], expected[1] + 3 * expected[3]], rtol=1e-13
+            )
+
+
+def test_logs_leave_nothing_behind():
+    rng = np.random.default_rng(1)
+    x = rng.poisson(3, (500, 3))
+    plan = Plan(3, (Collect("sums", (0, 1, 2), logs="rows"),))
+    codes = np.zeros(500, dtype=np.int64)
+    ((_, left),) = collect(plan, x, codes, AXIS, None)
+    for row in rng.permutation(500):
+        ((_, one),) = collect(plan, x[[row]], codes[:1], AXIS, None)
+        left = left - one
+    assert not left.values.any()
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.float32, np.float64, bool])
+def test_log_factorials(dtype):
+    small = np.array([0, 1, 1]).astype(dtype)
+    np.testing.assert_allclose(log_factorials(small), 0, atol=1e-15)
+    if dtype is not bool:
+        np.testing.assert_allclose(log_factorials(np.array([3, 5]).astype(dtype)), np.log([6, 120]))
+    if dtype not in (bool, np.uint8):
+        np.testing.assert_allclose(log_factorials(np.array([1000]).astype(dtype)), [math.lgamma(1001)])
+    if dtype in (np.float32, np.float64):
+        np.testing.assert_allclose(log_factorials(np.array([0.5, np.nan], dtype)), [math.lgamma(1.5), 0])
+
+
+def test_columns_are_views_where_they_can_be():
+    x = np.zeros((3, 6))
+    assert select_columns(x, tuple(range(6))) is x
+    assert select_columns(x, (1, 3, 5)).base is x
+    assert all(column.base is x for column in select_columns(x, (0, 1, 3)))
+    assert slice_of((4,)) == slice(4, 5)
+    assert slice_of((3, 1)) is None
+
+
+def test_declared_levels_stay():
+    plan = Plan(1, (Collect("levels", (0,), levels=(0, 4), missing_level=True),))
+    ((counts,),) = collect(plan, np.array([[1.0], [np.nan], [9.0], [1.0]]), CODES, AXIS, None)
+    assert counts.levels.labels == (None, 0, 1, 4)
+    assert counts.values.tolist() == [[0, 0, 1, 0], [1, 0, 1, 0]]
+    ((empty,),) = collect(plan, np.zeros((0, 1), dtype=np.uint8), CODES[:0], AXIS, None)
+    assert empty.levels.labels == (0, 4)
