@@ -17,11 +17,18 @@ def seconds(call: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def warm(call: Callable[[], object], for_seconds: float = 0.1) -> None:
+    until = time.perf_counter() + for_seconds
+    call()
+    while time.perf_counter() < until:
+        call()
+
+
 def medians(calls: Sequence[Callable[[], object]], repeats: Sequence[int]) -> list[float]:
     """Median seconds of each call, run that often; all are warmed once and then take turns.
 
-    A short rest comes before each run: the threads of a peer's BLAS spin on for a while after their work is done, and
-    would be charged to whoever comes next.
+    Each timed run follows untimed ones of the same call, for a tenth of a second: the threads of a peer's BLAS spin on
+    for a while after their work is done, and would be charged to whoever comes next.
     """
     for call in calls:
         call()
@@ -29,7 +36,7 @@ def medians(calls: Sequence[Callable[[], object]], repeats: Sequence[int]) -> li
     for turn in range(max(repeats)):
         for call, repeat, taken in zip(calls, repeats, runs, strict=True):
             if turn < repeat:
-                time.sleep(0.05)
+                warm(call)
                 taken.append(seconds(call))
     return [median(taken) for taken in runs]
 

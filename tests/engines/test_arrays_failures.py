@@ -329,6 +329,8 @@ def test_no_classes_at_all() -> None:
     with pytest.raises(DataError) as caught:
         arrays.moments(np.zeros((2, 2)), [0, -1], [])
     assert str(caught.value) == "codes must be -1 to leave a row out: row 0 has 0. Name every class, or drop the row."
+    (nobody,) = arrays.levels(np.array([[1]]), [-1], [], levels=[3])
+    assert nobody.values.shape == (0, 0)
     for name in ("moments", "sums", "presence", "bins"):  # wider than what is worth a strip of its own
         assert len(getattr(arrays, name)(np.zeros((3, 140_000)), [-1] * 3, []).classes) == 0
 
