@@ -38,15 +38,25 @@ def test_every_class_occurs_in_the_smallest_input():
     assert set(Size(rows=10).codes()) == set(range(5))
 
 
-def test_calls_are_warmed_and_then_take_turns():
+def test_calls_are_warmed_and_then_take_turns(monkeypatch):
     order = []
+    monkeypatch.setattr(timing, "warm", lambda call: order.append("warm"))
     medians = timing.medians([lambda: order.append("a"), lambda: order.append("b")], [3, 1])
-    assert "".join(order) == "ab" + "ab" + "a" + "a"
+    assert order == ["a", "b", "warm", "a", "warm", "b", "warm", "a", "warm", "a"]
     assert all(seconds > 0 for seconds in medians)
+
+
+def test_a_call_is_warm_when_it_has_run_alone_for_a_while(monkeypatch):
+    calls = []
+    clock = iter([0.0, 0.04, 0.08, 0.12])
+    monkeypatch.setattr(timing.time, "perf_counter", lambda: next(clock))
+    timing.warm(lambda: calls.append(1), for_seconds=0.1)
+    assert len(calls) == 3
 
 
 def test_the_median_is_taken_over_the_runs(monkeypatch):
     clock = iter([0, 5, 10, 11, 20, 23])  # three runs: 5 s, 1 s, 3 s
+    monkeypatch.setattr(timing, "warm", lambda call: None)
     monkeypatch.setattr(timing.time, "perf_counter", lambda: next(clock))
     assert timing.medians([lambda: None], [3]) == [3]
 
