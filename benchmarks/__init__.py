@@ -11,8 +11,9 @@ ours      median seconds of ours
 peer      who does the same work, and its median seconds; (n runs) after it where a slow peer ran fewer times than asked
 ratio     peer ÷ ours: above 1 we are faster
 GB/s      bytes of the input ÷ ours
-of read   the share of the machine's read bandwidth: a native sum by two threads over 1 GiB, best of several,
-          taken at the start. It is the limit for work that must read its input once
+read      the machine's read bandwidth in GB/s: a native sum by two threads over 1 GiB, median of runs that take turns
+          with the others of the row. It is the limit for work that must read its input once
+of read   GB/s ÷ read
 extra     peak resident memory of ours beyond the input, and its share of the input, measured in a fresh process that
           builds the input, resets the peak and does the work once
 
@@ -23,7 +24,6 @@ The JSON is one object:
 suffice, python, numpy, scikit_learn    versions, as text
 processor, cores                        the machine, and how many CPUs the process may use
 instruction_set                         what the native core uses: plain, avx2 or avx512
-read_bandwidth                          bytes per second
 rows, columns, classes, repeat          the size asked for
 results                                 a list, in the order of the table, of objects with
     work, peer                          text
@@ -31,6 +31,8 @@ results                                 a list, in the order of the table, of ob
     peer_runs                           how often the peer ran
     ratio                               peer_seconds / seconds
     input_bytes                         size of the input
-    bytes_per_second, bandwidth_share   input_bytes / seconds, and that over read_bandwidth
+    bytes_per_second                    input_bytes / seconds
+    read_bandwidth                      bytes per second of the native sum
+    bandwidth_share                     bytes_per_second / read_bandwidth
     extra_bytes                         peak memory beyond the input; null where it is not measured
 """

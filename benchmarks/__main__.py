@@ -14,7 +14,7 @@ import benchmarks
 import benchmarks.groups
 from benchmarks.measure import Row, document, rows
 from benchmarks.table import table
-from benchmarks.timing import read_bandwidth
+from benchmarks.timing import Reading
 from benchmarks.work import BENCHES, Size
 
 
@@ -38,7 +38,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def main(arguments: Sequence[str] | None = None, *, bandwidth_bytes: int = 1 << 30) -> None:
+def main(arguments: Sequence[str] | None = None, *, reading_bytes: int = 1 << 30) -> None:
     options = parse(arguments)
     if options.list:
         for bench in BENCHES.values():
@@ -46,15 +46,14 @@ def main(arguments: Sequence[str] | None = None, *, bandwidth_bytes: int = 1 << 
         return
     size = replace(Size(), rows=options.rows)
     console = Console()
-    bandwidth = read_bandwidth(bandwidth_bytes)
-    console.print(f"{size.rows:,} × {size.columns}, {size.classes} classes; read bandwidth {bandwidth / 1e9:.1f} GB/s")
+    console.print(f"{size.rows:,} × {size.columns}, {size.classes} classes")
     results: list[Row] = []
-    for row in rows(options.names or list(BENCHES), size, options.repeat, bandwidth):
+    for row in rows(options.names or list(BENCHES), size, options.repeat, Reading.over(reading_bytes)):
         results.append(row)
         console.print(f"  {row.work}: {row.ratio:.1f}× {row.peer}", highlight=False)
     console.print(table(results, options.repeat))
     if options.json:
-        text = json.dumps(document(results, size, options.repeat, bandwidth), indent=2, ensure_ascii=False)
+        text = json.dumps(document(results, size, options.repeat), indent=2, ensure_ascii=False)
         options.json.write_text(text + "\n", encoding="utf-8")
 
 

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from benchmarks.memory import extra_in_child
-from benchmarks.timing import medians
+from benchmarks.timing import Reading, medians
 from benchmarks.work import BENCHES, Size, Work
 
 
@@ -26,11 +26,12 @@ class Row:
     ratio: float
     input_bytes: int
     bytes_per_second: float
+    read_bandwidth: float
     bandwidth_share: float
     extra_bytes: int | None
 
 
-def rows(names: Sequence[str], size: Size, repeat: int, bandwidth: float) -> Iterator[Row]:
+def rows(names: Sequence[str], size: Size, repeat: int, reading: Reading) -> Iterator[Row]:
     """Measure the named benches one after another, two rows each."""
     for name in names:
         bench = BENCHES[name]
@@ -38,7 +39,7 @@ def rows(names: Sequence[str], size: Size, repeat: int, bandwidth: float) -> Ite
         work.agree(work.ours(None), work.theirs())
         peer_runs = min(repeat, bench.peer_runs or repeat)
         yield _row(
-            name, bench.peer, work, [lambda w=work: w.ours(None), work.theirs], [repeat, peer_runs], bandwidth, size
+            name, bench.peer, work, [lambda w=work: w.ours(None), work.theirs], [repeat, peer_runs], reading, size
         )
         yield _row(
             f"{name} ×2 threads",
@@ -46,7 +47,7 @@ def rows(names: Sequence[str], size: Size, repeat: int, bandwidth: float) -> Ite
             work,
             [lambda w=work: w.ours(2), lambda w=work: w.ours(1)],
             [repeat, repeat],
-            bandwidth,
+            reading,
             None,
         )
 
@@ -57,10 +58,11 @@ def _row(
     work: Work,
     calls: Sequence[Callable[[], object]],
     repeats: Sequence[int],
-    bandwidth: float,
+    reading: Reading,
     memory_at: Size | None,
 ) -> Row:
-    ours, theirs = medians(calls, repeats)
+    ours, theirs, read = medians([*calls, reading], [*repeats, repeats[0]])
+    bandwidth = reading.x.nbytes / read
     return Row(
         work=name,
         peer=peer,
@@ -70,12 +72,13 @@ def _row(
         ratio=theirs / ours,
         input_bytes=work.input_bytes,
         bytes_per_second=work.input_bytes / ours,
+        read_bandwidth=bandwidth,
         bandwidth_share=work.input_bytes / ours / bandwidth,
         extra_bytes=extra_in_child(name, memory_at) if memory_at else None,
     )
 
 
-def document(results: Sequence[Row], size: Size, repeat: int, bandwidth: float) -> dict[str, object]:
+def document(results: Sequence[Row], size: Size, repeat: int) -> dict[str, object]:
     """The JSON object that the package docstring describes."""
     from suffice import _core
 
@@ -87,7 +90,6 @@ def document(results: Sequence[Row], size: Size, repeat: int, bandwidth: float) 
         "processor": processor(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         "instruction_set": _core.isa(),
-        "read_bandwidth": bandwidth,
         **asdict(size),
         "repeat": repeat,
         "results": [asdict(row) for row in results],

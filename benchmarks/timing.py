@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
+from numpy.typing import NDArray
 
 from suffice import _core
 
@@ -41,7 +43,18 @@ def medians(calls: Sequence[Callable[[], object]], repeats: Sequence[int]) -> li
     return [median(taken) for taken in runs]
 
 
-def read_bandwidth(size: int = 1 << 30, threads: int = 2, repeat: int = 7) -> float:
-    """Bytes per second that the machine reads at best: a native sum over `size` bytes of float64."""
-    x = np.ones(size // 8)
-    return x.nbytes / min(seconds(lambda: _core.read_sum(x, threads)) for _ in range(repeat))
+@dataclass(frozen=True)
+class Reading:
+    """The yardstick: a native sum by two threads over float64, which does nothing but read.
+
+    It takes turns with what is measured, because a machine shared with others reads half as fast a minute later.
+    """
+
+    x: NDArray[np.float64]
+
+    @classmethod
+    def over(cls, size: int = 1 << 30) -> Reading:
+        return cls(np.ones(size // 8))
+
+    def __call__(self) -> float:
+        return _core.read_sum(self.x, 2)

@@ -61,8 +61,8 @@ def test_the_median_is_taken_over_the_runs(monkeypatch):
     assert timing.medians([lambda: None], [3]) == [3]
 
 
-def test_bandwidth_is_bytes_over_the_best_time():
-    assert 1e7 < timing.read_bandwidth(1 << 20) < 1e13
+def test_the_yardstick_reads_every_number():
+    assert timing.Reading.over(1 << 20)() == 1 << 17
 
 
 @pytest.fixture
@@ -75,8 +75,12 @@ def doubling(monkeypatch):
     return work
 
 
-def test_a_bench_gives_a_row_against_the_peer_and_one_for_threads(doubling):
-    against, threads = measure.rows(["doubling"], SMALL, repeat=3, bandwidth=2e9)
+def test_a_bench_gives_a_row_against_the_peer_and_one_for_threads(doubling, monkeypatch):
+    turns = []
+    monkeypatch.setattr(measure, "medians", lambda calls, repeats: turns.append(repeats) or [2.0, 3.0, 0.5])
+    reading = timing.Reading.over(800)
+    against, threads = measure.rows(["doubling"], SMALL, repeat=3, reading=reading)
+    assert turns == [[3, 2, 3], [3, 3, 3]]
     assert (against.work, against.peer, against.peer_runs, against.extra_bytes) == ("doubling", "twice", 2, 1234)
     assert (threads.work, threads.peer, threads.peer_runs, threads.extra_bytes) == (
         "doubling ×2 threads",
@@ -86,9 +90,10 @@ def test_a_bench_gives_a_row_against_the_peer_and_one_for_threads(doubling):
     )
     for row in (against, threads):
         assert row.input_bytes == doubling.input_bytes
-        assert row.ratio == row.peer_seconds / row.seconds
-        assert row.bytes_per_second == row.input_bytes / row.seconds
-        assert row.bandwidth_share == row.bytes_per_second / 2e9
+        assert row.ratio == 1.5
+        assert row.bytes_per_second == row.input_bytes / 2
+        assert row.read_bandwidth == 1600
+        assert row.bandwidth_share == row.bytes_per_second / 1600
 
 
 def test_disagreement_stops_the_benchmark(doubling, monkeypatch):
@@ -98,7 +103,7 @@ def test_disagreement_stops_the_benchmark(doubling, monkeypatch):
     wrong = Work(doubling.ours, doubling.theirs, doubling.input_bytes, disagree)
     monkeypatch.setitem(BENCHES, "doubling", Bench("doubling", "twice", lambda _: wrong))
     with pytest.raises(AssertionError, match="no"):
-        list(measure.rows(["doubling"], SMALL, repeat=1, bandwidth=1e9))
+        list(measure.rows(["doubling"], SMALL, repeat=1, reading=timing.Reading.over(8)))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a process reset its peak")
@@ -136,9 +141,9 @@ def test_the_command_prints_a_table_and_writes_the_documented_json(doubling, tmp
     monkeypatch.setenv("COLUMNS", "160")
     file = tmp_path / "result.json"
     command = ["doubling", "--rows", "100", "--repeat", "3", "--json", str(file)]
-    benchmarks.__main__.main(command, bandwidth_bytes=1 << 20)
+    benchmarks.__main__.main(command, reading_bytes=1 << 20)
     shown = capsys.readouterr().out
-    assert "100 × 50, 5 classes; read bandwidth" in shown
+    assert "100 × 50, 5 classes" in shown
     assert "twice (2 runs)" in shown
     written = json.loads(file.read_text(encoding="utf-8"))
     assert (written["rows"], written["columns"], written["classes"], written["repeat"]) == (100, 50, 5, 3)
