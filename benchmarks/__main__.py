@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str] | None = None, *, reading_bytes: int = 1 << 30
             print(f"{bench.name:10} against {bench.peer}")
         return
     size = replace(Size(), rows=options.rows)
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 150)  # a file is as wide as the table needs
     console.print(f"{size.rows:,} × {size.columns}, {size.classes} classes")
     results: list[Row] = []
     for row in rows(options.names or list(BENCHES), size, options.repeat, Reading.over(reading_bytes)):

@@ -63,8 +63,6 @@ def _levels(
         if wanted.missing_level:  # None is the first on an axis: its code is 0, and every other one moves up
             labels, flags = [None, *labels], np.concatenate([[False], flags])
         axes.append(Axis(labels, flags))
-    if not len(classes):
-        return tuple(Counts.zero(axis, classes) for axis in axes)
     return arrays.levels(rows, codes, classes, levels=axes, weights=weights)
 
 
