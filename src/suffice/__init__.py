@@ -8,7 +8,7 @@ A coin that has fallen heads three times out of three, seen from a uniform prior
 
 Classifiers
     fit gives a Model, under a ClassPrior and the likelihoods of its columns,
-    Bernoulli, Categorical, Gaussian, Multinomial, Poisson
+    Bernoulli, Categorical, Gaussian, Joint, Multinomial, Poisson
 Conjugate models (a prior that turns into its posterior)
     BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma, NormalInverseWishart
 Sufficient statistics (what was seen; they add, subtract and scale)
@@ -16,7 +16,8 @@ Sufficient statistics (what was seen; they add, subtract and scale)
 Errors
     SufficeError and its branches DataError, ParameterError, MergeError
 Warnings
-    SufficeWarning and its branches DroppedRowsWarning, ImpossibleRowsWarning
+    SufficeWarning and its branches DroppedRowsWarning, ImpossibleRowsWarning, MissingColumnsWarning,
+    UnseenLevelsWarning
 """
 
 from __future__ import annotations
@@ -27,7 +28,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import ModuleType
 
-    from suffice.api import ClassPrior, DroppedRowsWarning, ImpossibleRowsWarning, Model, SufficeWarning, fit
+    from suffice.api import (
+        ClassPrior,
+        DroppedRowsWarning,
+        ImpossibleRowsWarning,
+        MissingColumnsWarning,
+        Model,
+        SufficeWarning,
+        UnseenLevelsWarning,
+        fit,
+    )
     from suffice.conjugate import (
         BetaBinomial,
         DirichletMultinomial,
@@ -36,7 +46,7 @@ if TYPE_CHECKING:
         NormalInverseWishart,
     )
     from suffice.errors import DataError, MergeError, ParameterError, SufficeError
-    from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Multinomial, Poisson
+    from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint, Multinomial, Poisson
     from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
 
     __version__: str
@@ -55,7 +65,9 @@ __all__ = [
     "GammaPoisson",
     "Gaussian",
     "ImpossibleRowsWarning",
+    "Joint",
     "MergeError",
+    "MissingColumnsWarning",
     "Model",
     "Moments",
     "Multinomial",
@@ -67,6 +79,7 @@ __all__ = [
     "SufficeError",
     "SufficeWarning",
     "Tally",
+    "UnseenLevelsWarning",
     "fit",
 ]
 

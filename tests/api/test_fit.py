@@ -62,7 +62,7 @@ def test_sparse_number_types():
 
 
 def test_no_columns_are_no_block():
-    assert fit(X, Y, {(): Gaussian(), range(0): Poisson()}).schema.blocks == ()
+    assert fit(X, Y, {(): Gaussian(), range(0): Poisson(), "*": None}).schema.blocks == ()
 
 
 def test_masked_cells_are_missing():
@@ -91,7 +91,9 @@ def test_blocks_of_columns():
         rtol=1e-13,
     )
     assert odd.log_evidence() == pytest.approx(
-        alone.log_evidence() + fit(scattered[:, 2:4], Y, Categorical()).log_evidence() - fit(X, Y, {}).log_evidence()
+        alone.log_evidence()
+        + fit(scattered[:, 2:4], Y, Categorical()).log_evidence()
+        - fit(X, Y, {"*": None}).log_evidence()
     )
 
 
@@ -190,11 +192,11 @@ def test_impossible_rows_get_the_class_prior_and_are_counted():
     ],
 )
 def test_class_priors(given, expected):
-    model = fit(X, Y, {}, given)
+    model = fit(X, Y, {"*": None}, given)
     with np.errstate(divide="ignore"):
         np.testing.assert_allclose(model.predict_proba(X), [expected] * 4, rtol=1e-14)
         np.testing.assert_allclose(
-            fit(X, Y, {}).read(class_prior=given).log_joint(X), np.log([expected] * 4), rtol=1e-14
+            fit(X, Y, {"*": None}).read(class_prior=given).log_joint(X), np.log([expected] * 4), rtol=1e-14
         )
 
 
@@ -249,8 +251,8 @@ def test_a_model_prints_what_it_is():
         "Model of 2 classes, weight of rows 4\n"
         "  classes: 0 2, 1 2\n"
         "  3 columns\n"
-        "    0: Gaussian(prior=None, covariance='diagonal', var_smoothing=1e-09)\n"
-        "    1: Categorical(prior=None, alpha=None, levels=None, unseen='ignore', missing='ignore')\n"
+        "    0: Gaussian()\n"
+        "    1: Categorical()\n"
         "    not used: 2\n"
         "  estimate: map, class prior: given (0.1, 0.9)"
     )

@@ -44,12 +44,8 @@ Y = ["a", "b", "b"]
         ("missing must be 'ignore' or 'level': got None.", lambda: Categorical(missing=None)),
         ("levels must be a whole number ≥ 0: got -1. Give an int.", lambda: Categorical(levels=-1)),
         (
-            "levels must be codes 0, 1, …: got 'x'. Code the values of the column first.",
-            lambda: Categorical(levels=["x"]),
-        ),
-        (
-            "levels must be codes 0, 1, …: got -3. Code the values of the column first.",
-            lambda: Categorical(levels=[-3]),
+            "levels must be a number of levels or a list of them: got 'x'.",
+            lambda: Categorical(levels="x"),
         ),
         (
             "prior of Gaussian must be a NormalInverseGamma: got BetaBinomial(a=1.0, b=1.0). "

@@ -9,6 +9,7 @@ import pytest
 from scipy import sparse
 from scipy.special import gammaln
 
+from suffice.engines.table import Matrix
 from suffice.errors import ParameterError
 from suffice.likelihoods.terms import (
     Coefficient,
@@ -21,11 +22,17 @@ from suffice.likelihoods.terms import (
     Quadratic,
     Student,
 )
-from suffice.models import score, score_counts
+from suffice.models import Scorer
+from suffice.statistics import Axis
 
 NAN, INF = math.nan, math.inf
 RNG = np.random.default_rng(7)
 PRIOR = np.log([0.25, 0.75])
+
+
+def score(terms, log_prior, rows, wanted, threads=None):
+    names = tuple(range(rows.shape[1]))
+    return Scorer(terms, log_prior, names).score(Matrix(rows, names), wanted, threads)
 
 
 def table(rows=2, low=-1.0, high=1.0):
@@ -86,7 +93,7 @@ TERMS = [
         Student((0, 1), CENTRE, SCALE, M, S, K, E),
         each(lambda x, j, c: K[j, c] - E[c] * math.log1p((z(x, j) - M[j, c]) ** 2 * S[j, c])),
     ),
-    (Levels((0, 1), (2, 3), LEVELS), each(level)),
+    (Levels((0, 1), (Axis(range(2)), Axis(range(3))), LEVELS), each(level)),
     (Presence((0, 1), 1.0, A, B), each(lambda x, j, c: A[j, c] if x[j] > 1 else B[j, c])),
     (Linear((0, 1), WEIGHT), linear),
     (Linear((0, 1), WEIGHT, distribution=False), each(lambda x, j, c: x[j] * WEIGHT[j, c])),
@@ -177,21 +184,26 @@ def test_theta_among_columns_that_cannot_be():
 
 def test_levels_that_are_unseen_or_missing():
     rows = np.log([[0.5, 0.1], [0.25, 0.2], [0.125, 0.3], [0.125, 0.4]])
-    term = Levels((0,), (4,), rows, unseen=True, missing=True)
-    cells = np.array([[0.0], [1.0], [2.0], [99.0], [-7.0], [0.5], [1e300], [NAN], [-1.0]])
-    at = [0, 1, 2, 2, 2, 2, 2, 3, 3]
-    np.testing.assert_allclose(score([term], PRIOR, cells, "joint").values, PRIOR + rows[at])
+    term = Levels((0,), (Axis([None, 0, 1]),), rows, unseen=True, missing=True)
+    cells = np.array([[0.0], [1.0], [99.0], [-7.0], [0.5], [1e300], [INF], [NAN]])
+    np.testing.assert_allclose(score([term], PRIOR, cells, "joint").values, PRIOR + rows[[1, 2, 3, 3, 3, 3, 3, 0]])
     whole = np.array([[0], [1], [2], [-7], [-1]])
-    np.testing.assert_allclose(score([term], PRIOR, whole, "joint").values, PRIOR + rows[[0, 1, 2, 2, 3]])
-    plain = Levels((0,), (4,), rows)
-    np.testing.assert_allclose(score([plain], PRIOR, np.array([[4], [-1]]), "joint").values, [PRIOR, PRIOR])
+    np.testing.assert_allclose(score([term], PRIOR, whole, "joint").values, PRIOR + rows[[1, 2, 3, 3, 3]])
+    plain = Levels((0,), (Axis([None, 0, 2, 3]),), rows)
+    for kind in (np.int64, np.uint8, np.float32):
+        scores = score([plain], PRIOR, np.array([[4], [1], [3], [0]], dtype=kind), "joint")
+        np.testing.assert_allclose(scores.values, [PRIOR, PRIOR, PRIOR + rows[3], PRIOR + rows[1]])
+        assert scores.unseen == ((0, 2, 4, (1, 4), (0, 2, 3)),)
 
 
-def test_many_cells_at_a_time(monkeypatch):
-    rows, term = np.tile(ROWS, (5, 1)), Polya((0, 1), POSITIVE)
-    whole = score([term], PRIOR, rows, "joint").values
-    monkeypatch.setattr(score_counts, "_CELLS", 6)
-    np.testing.assert_allclose(score([term], PRIOR, rows, "joint").values, whole, rtol=1e-13)
+@pytest.mark.parametrize("labels", [[-3, 5], [0, 10_000], [0.5, 2], [0, "0"], [False, True]])
+def test_levels_that_are_no_small_whole_numbers_are_coded(labels):
+    axis = Axis.of(labels)
+    term = Levels((0,), (axis,), np.log([[0.5, 0.1], [0.25, 0.2]]))
+    numbers = [label for label in axis.labels if not isinstance(label, str)]
+    cells = np.array(numbers)[:, None]
+    expected = PRIOR + term.table[[axis.index(label) for label in numbers]]
+    np.testing.assert_allclose(score([term], PRIOR, cells, "joint").values, expected)
 
 
 def test_no_terms_no_rows():

@@ -2,7 +2,22 @@
 
 from suffice.api.fit import fit
 from suffice.api.model import Model
-from suffice.api.notices import DroppedRowsWarning, ImpossibleRowsWarning, SufficeWarning
+from suffice.api.notices import (
+    DroppedRowsWarning,
+    ImpossibleRowsWarning,
+    MissingColumnsWarning,
+    SufficeWarning,
+    UnseenLevelsWarning,
+)
 from suffice.models.class_prior import ClassPrior
 
-__all__ = ["ClassPrior", "DroppedRowsWarning", "ImpossibleRowsWarning", "Model", "SufficeWarning", "fit"]
+__all__ = [
+    "ClassPrior",
+    "DroppedRowsWarning",
+    "ImpossibleRowsWarning",
+    "MissingColumnsWarning",
+    "Model",
+    "SufficeWarning",
+    "UnseenLevelsWarning",
+    "fit",
+]

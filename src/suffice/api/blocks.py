@@ -1,75 +1,144 @@
-"""What a user says of the columns, as a schema: one likelihood for everything, or one for each set of columns."""
+"""What a user says of the columns, as a schema: nothing, one likelihood for everything, or one for some of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from typing import Any, cast
 
+from suffice.api.inference import LeftOut, inferred, inferred_sparse
 from suffice.conjugate.arguments import is_real
+from suffice.engines.table import Matrix, Table
 from suffice.errors import ParameterError
-from suffice.likelihoods import Likelihood
+from suffice.likelihoods import Joint, Likelihood
 from suffice.likelihoods.registry import LIKELIHOODS
 from suffice.models.schema import Block, Schema
+from suffice.statistics.columns import Columns
 
 __all__ = ["schema_of"]
 
+Name = str | int
 
-def schema_of(columns: Any, width: int) -> Schema:
-    """Return the schema of rows of that width.
+
+def schema_of(columns: Any, names: Columns, head: Callable[[], Table], max_levels: int = 10_000) -> Schema:
+    """Return the schema of a table.
 
     Parameters
     ----------
-    columns : likelihood, or mapping {position, range or tuple of positions: likelihood}
-        A column that is not mentioned is not used.
-
-    Examples
-    --------
-    >>> from suffice.likelihoods import Bernoulli, Gaussian
-    >>> print(schema_of({range(2): Gaussian(), -1: Bernoulli()}, 4))
-    4 columns
-      0–1: Gaussian(prior=None, covariance='diagonal', var_smoothing=1e-09)
-      3: Bernoulli(prior=None, threshold=0.0)
-      not used: 2
+    columns : None, likelihood, or mapping {name, pattern, position, range or tuple of those: likelihood or None}
+        None infers all; a column that a mapping does not mention is inferred too, and one that has None is left out.
+        A name goes before a pattern, and an earlier pattern before a later one.
+    names : tuple of names
+        The columns of the table.
+    head : callable
+        Returns a table of the first rows, for what has to be inferred.
+    max_levels : int
+        A column with more distinct values than this is left out where it is inferred.
     """
+    if isinstance(columns, Joint) and columns.columns is not None:
+        columns = {columns.columns: columns, "*": None}
     if isinstance(columns, Likelihood):
-        return Schema(width, (Block(tuple(range(width)), columns),) if width else ())
-    if not isinstance(columns, Mapping):
+        return Schema(names, (Block(names, columns),) if names else ())
+    if columns is not None and not isinstance(columns, Mapping):
         kinds = ", ".join(f"{name}()" for name in LIKELIHOODS)
         raise ParameterError(
             f"columns must say how the columns are distributed: got {columns!r}. "
-            f"Give one of {kinds}, or a mapping {{position: likelihood}}."
+            f"Give one of {kinds}, or a mapping {{name: likelihood}}, or nothing to infer them."
         )
-    taken: dict[int, Any] = {}
-    blocks: list[Block] = []
-    for key, likelihood in cast("Mapping[Any, Any]", columns).items():
-        if not isinstance(likelihood, Likelihood):
-            kinds = ", ".join(f"{name}()" for name in LIKELIHOODS)
-            raise ParameterError(f"columns[{key!r}] must be a likelihood: got {likelihood!r}. Give one of {kinds}.")
-        positions = sorted(_positions(key, width))
-        for position in positions:
-            if position in taken:
+    given = _given(cast("Mapping[Any, Any]", columns or {}), names)
+    blocks = [Block(tuple(found), likelihood) for found, likelihood in given if likelihood is not None and found]
+    taken = {name for found, _ in given for name in found}
+    rest = tuple(name for name in names if name not in taken)
+    more, left_out = _inferred(rest, head, max_levels) if rest else ([], ())
+    place = {name: at for at, name in enumerate(names)}
+    return Schema(names, tuple(sorted(blocks + more, key=lambda block: place[block.columns[0]])), left_out)
+
+
+def _inferred(
+    names: Columns, head: Callable[[], Table], max_levels: int
+) -> tuple[list[Block], tuple[tuple[Name, str], ...]]:
+    table = head()
+    if isinstance(table, Matrix) and table.sparse:
+        return [Block(names, inferred_sparse(table))], ()
+    by_likelihood: list[tuple[Likelihood, list[Name]]] = []
+    left_out: list[tuple[Name, str]] = []
+    for name, found in inferred(table, names, max_levels).items():
+        if isinstance(found, LeftOut):
+            left_out.append((name, found.reason))
+            continue
+        for likelihood, members in by_likelihood:
+            if likelihood == found:
+                members.append(name)
+                break
+        else:
+            by_likelihood.append((found, [name]))
+    return [Block(tuple(members), likelihood) for likelihood, members in by_likelihood], tuple(left_out)
+
+
+def _given(columns: Mapping[Any, Any], names: Columns) -> list[tuple[list[Name], Likelihood | None]]:
+    taken: dict[Name, Any] = {}
+    matched: dict[Any, list[Name]] = {}
+    for patterns in (False, True):  # names first, so that they go before patterns
+        for key, likelihood in columns.items():
+            if likelihood is not None and not isinstance(likelihood, Likelihood):
+                kinds = ", ".join(f"{name}()" for name in LIKELIHOODS)
                 raise ParameterError(
-                    f"a column has one likelihood: column {position} is in columns[{taken[position]!r}] and in "
-                    f"columns[{key!r}]. Leave it out of one."
+                    f"columns[{key!r}] must be a likelihood, or None to leave it out: got {likelihood!r}. "
+                    f"Give one of {kinds}."
                 )
-            taken[position] = key
-        if positions:
-            blocks.append(Block(tuple(positions), likelihood))
-    return Schema(width, tuple(sorted(blocks, key=lambda block: block.columns)))
+            if _is_pattern(key, names) != patterns:
+                continue
+            matched[key] = _matching(key, likelihood, names, taken)
+            for name in matched[key]:
+                if name in taken:
+                    raise ParameterError(
+                        f"a column has one likelihood: column {name!r} is in columns[{taken[name]!r}] and in "
+                        f"columns[{key!r}]. Leave it out of one."
+                    )
+                taken[name] = key
+    place = {name: at for at, name in enumerate(names)}
+    return [(sorted(matched[key], key=place.__getitem__), likelihood) for key, likelihood in columns.items()]
 
 
-def _positions(key: Any, width: int) -> list[int]:
+def _is_pattern(key: Any, names: Columns) -> bool:
+    return isinstance(key, str) and key not in names and any(sign in key for sign in "*?[")
+
+
+def _matching(key: Any, likelihood: Likelihood | None, names: Columns, taken: Mapping[Name, Any]) -> list[Name]:
+    if _is_pattern(key, names):
+        found = [name for name in names if fnmatchcase(str(name), key)]
+        if not found and key != "*":
+            raise ParameterError(f"no column matches the pattern {key!r}. The columns are {_shown(names)}.")
+        return [name for name in found if name not in taken]
+    if isinstance(likelihood, Joint) and likelihood.columns is not None:
+        key = likelihood.columns
     wanted: list[Any] = list(cast("Any", key)) if isinstance(key, (tuple, range)) else [key]
-    positions: list[int] = []
-    for position in wanted:
-        if not is_real(position) or int(position) != position:
-            raise ParameterError(
-                f"columns of an array are positions: got {position!r}. "
-                "Give a position, a range, or a tuple of positions."
-            )
-        if not -width <= position < width:
-            raise ParameterError(f"column {int(position)} is not in the data, which has {width}: 0 … {width - 1}.")
-        positions.append(int(position) % width)
-    if len(set(positions)) != len(positions):
+    found = [_name(each, names) for each in wanted]
+    if len(set(found)) != len(found):
         raise ParameterError(f"columns[{key!r}] names a column twice. Name each once.")
-    return positions
+    return found
+
+
+def _name(wanted: Any, names: Columns) -> Name:
+    if isinstance(wanted, str) and wanted in names:
+        return wanted
+    numbered = names == tuple(range(len(names)))
+    if not isinstance(wanted, str) and is_real(wanted) and int(wanted) == wanted:
+        at = int(wanted)
+        if not numbered and at in names:
+            return at
+        if -len(names) <= at < len(names):
+            return names[at]
+        raise ParameterError(f"column {at} is not in the data, which has {len(names)}: 0 … {len(names) - 1}.")
+    if isinstance(wanted, str) and not numbered:
+        close = get_close_matches(wanted, [name for name in names if isinstance(name, str)], n=1)
+        hint = f"Did you mean {close[0]!r}?" if close else f"The columns are {_shown(names)}."
+        raise ParameterError(f"column {wanted!r} is not in the data. {hint}")
+    raise ParameterError(
+        f"columns of an array are positions: got {wanted!r}. Give a position, a range, or a tuple of positions."
+    )
+
+
+def _shown(names: Columns) -> str:
+    return ", ".join(map(repr, names[:8])) + ", …" * (len(names) > 8)

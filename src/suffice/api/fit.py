@@ -7,10 +7,11 @@ from typing import Any
 import numpy.typing as npt
 
 from suffice.api.blocks import schema_of
+from suffice.api.inference import HEAD
 from suffice.api.model import Model
 from suffice.api.reading import reading_of
-from suffice.api.seen import seen_model
-from suffice.api.table import table_of
+from suffice.api.seen import rows_of, seen_model
+from suffice.api.table import head_of, table_of
 from suffice.errors import ParameterError
 from suffice.models import ClassPrior
 
@@ -25,25 +26,30 @@ def fit(
     estimate: str = "predictive",
     weights: npt.ArrayLike | None = None,
     like: Model | None = None,
+    max_levels: int = 10_000,
 ) -> Model:
     """Return the model of these rows.
 
     Parameters
     ----------
-    data : 2-D array, or scipy sparse matrix, of numbers
-        NaN is missing, and left out. In a sparse matrix what is not stored is 0.
-    target : array of labels
-        The class of each row: text, whole numbers or bools. A row whose class is missing (None, NaN) is left out, and
-        a warning counts such rows.
-    columns : likelihood, or {position, range or tuple of positions: likelihood}
-        How the columns are distributed within a class. A column that is not mentioned is not used.
+    data : frame, 2-D array, scipy sparse matrix, list of rows or records, or mapping {name: column}
+        A frame is one of pandas, Polars, PyArrow, or another that narwhals knows. What is missing (NaN, None, null,
+        masked) is left out. In a sparse matrix what is not stored is 0.
+    target : array of labels, or the name of a column
+        The class of each row: text, whole numbers or bools. A row whose class is missing is left out, and a warning
+        counts such rows.
+    columns : None, likelihood, or {name, pattern, position, range or tuple of those: likelihood or None}
+        How the columns are distributed within a class. What nobody says is inferred from the first 100,000 rows, as
+        `suffice.api.inference` documents, and `model.schema` shows it. None leaves a column out.
     class_prior : "empirical", "uniform", probabilities, {class: probability}, DirichletMultinomial or ClassPrior
         Probabilities without names are in the order of the sorted classes.
     estimate : "mle", "smoothed", "map", "mean" or "predictive"
-    weights : array of numbers ≥ 0, optional
+    weights : array of numbers ≥ 0, or the name of a column, optional
         One for each row: a row of weight 2 counts as two, one of weight 0 was never seen.
     like : Model, optional
         Take columns, class prior and estimate from this model, so that the two can be added.
+    max_levels : int
+        A column of text with more distinct values than this is left out where it is inferred.
 
     Examples
     --------
@@ -56,10 +62,12 @@ def fit(
     if like is not None:
         _require_alone(columns, class_prior, estimate)
         known = like.naive_bayes
-        return Model(seen_model(known.schema, known.reading, known.class_prior, data, target, weights))
-    x = table_of(data)
-    schema, reading = schema_of(columns, x.shape[1]), reading_of(estimate, None, x.shape[1])
-    return Model(seen_model(schema, reading, ClassPrior.of(class_prior), x, target, weights))
+        return Model(seen_model(known.schema, known.reading, known.class_prior, rows_of(data, target, weights)))
+    prior = ClassPrior.of(class_prior)
+    rows = rows_of(data, target, weights)
+    names = rows.table.names
+    schema = schema_of(columns, names, lambda: table_of(head_of(data, HEAD)), max_levels)
+    return Model(seen_model(schema, reading_of(estimate, None, len(names)), prior, rows))
 
 
 def _require_alone(columns: Any, class_prior: Any, estimate: str) -> None:

@@ -8,17 +8,20 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.notices import ImpossibleRowsWarning, notify
+from suffice.api.notices import ImpossibleRowsWarning, UnseenLevelsWarning, notify
 from suffice.api.reading import reading_of
-from suffice.api.seen import seen_model
+from suffice.api.seen import aligned_table, rows_of, seen_model
 from suffice.api.table import table_of
 from suffice.api.target import labels_of
+from suffice.engines.table import Table
 from suffice.likelihoods import Parameter
-from suffice.models import ClassPrior, NaiveBayesModel, Schema, Wanted
+from suffice.models import ClassPrior, NaiveBayesModel, Schema, Unseen, Wanted
 from suffice.statistics.frozen_arrays import FloatArray
 from suffice.statistics.labels import Label
 
 __all__ = ["Model"]
+
+_MANY_UNSEEN = 0.2
 
 
 @final
@@ -38,7 +41,7 @@ class Model:
     Model of 2 classes, weight of rows 3
       classes: 'ham' 1, 'spam' 2
       2 columns
-        0–1: Bernoulli(prior=None, threshold=0.0)
+        0–1: Bernoulli()
       estimate: predictive, class prior: empirical
     """
 
@@ -71,11 +74,11 @@ class Model:
 
     def log_joint(self, data: Any) -> FloatArray:
         """Return log p(c, x), rows × classes, constants and coefficients included; −inf for what cannot be."""
-        return self.naive_bayes.score(self._table(data), "joint").values
+        return self._noted(data, "joint")
 
     def log_density(self, data: Any) -> FloatArray:
         """Return log p(x) of each row."""
-        return self.naive_bayes.score(self._table(data), "density").values
+        return self._noted(data, "density")
 
     def log_evidence(self) -> float:
         """Return log p(D) of the rows it has seen, classes and cells, all parameters integrated out.
@@ -156,21 +159,37 @@ class Model:
             f"  estimate: {known.reading.estimate}, class prior: {known.class_prior}"
         )
 
-    def _table(self, data: Any) -> Any:
-        return table_of(data, self.schema.width)
-
     def _of(self, data: Any, target: Any, weights: npt.ArrayLike | None) -> Model:
         known = self.naive_bayes
-        return Model(seen_model(known.schema, known.reading, known.class_prior, data, target, weights))
+        return Model(seen_model(known.schema, known.reading, known.class_prior, rows_of(data, target, weights)))
+
+    def _table(self, data: Any) -> Table:
+        return aligned_table(table_of(data), self.schema.names)
+
+    def _noted(self, data: Any, wanted: Wanted) -> FloatArray:
+        values, _, unseen = self.naive_bayes.score(self._table(data), wanted)
+        _note_unseen(unseen)
+        return values
 
     def _scored(self, data: Any, wanted: Wanted) -> FloatArray:
-        x = self._table(data)
-        values, impossible = self.naive_bayes.score(x, wanted)
+        values, impossible, unseen = self.naive_bayes.score(self._table(data), wanted)
+        _note_unseen(unseen)
         if impossible:
             notify(
                 ImpossibleRowsWarning,
-                f"{impossible} of {x.shape[0]} rows are impossible under every class and got the class prior. "
+                f"{impossible} of {len(values)} rows are impossible under every class and got the class prior. "
                 "Read the model with a prior (estimate='mean' or 'predictive'), or look at these rows: "
                 "their log_density is −inf.",
             )
         return values
+
+
+def _note_unseen(unseen: tuple[Unseen, ...]) -> None:
+    for column, cells, known, strange, familiar in unseen:
+        if cells > _MANY_UNSEEN * known:
+            notify(
+                UnseenLevelsWarning,
+                f"column {column!r}: {cells} of {known} known cells have levels that the model has not seen, such as "
+                f"{', '.join(map(repr, strange))}; it knows {', '.join(map(repr, familiar)) or 'none'}. "
+                "They count as unseen. Check that the column has the same coding as when the model was fitted.",
+            )

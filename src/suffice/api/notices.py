@@ -2,7 +2,9 @@
 
 SufficeWarning
 ├── DroppedRowsWarning      rows without a class were left out
-└── ImpossibleRowsWarning   rows that no class can have produced got the class prior
+├── ImpossibleRowsWarning   rows that no class can have produced got the class prior
+├── MissingColumnsWarning   columns of the model are not in the data and count as missing
+└── UnseenLevelsWarning     many cells of a column have levels that the model has not seen
 """
 
 from __future__ import annotations
@@ -10,7 +12,14 @@ from __future__ import annotations
 import inspect
 import warnings
 
-__all__ = ["DroppedRowsWarning", "ImpossibleRowsWarning", "SufficeWarning", "notify"]
+__all__ = [
+    "DroppedRowsWarning",
+    "ImpossibleRowsWarning",
+    "MissingColumnsWarning",
+    "SufficeWarning",
+    "UnseenLevelsWarning",
+    "notify",
+]
 
 
 class SufficeWarning(UserWarning):
@@ -23,6 +32,14 @@ class DroppedRowsWarning(SufficeWarning):
 
 class ImpossibleRowsWarning(SufficeWarning):
     """Rows have probability 0 under every class."""
+
+
+class MissingColumnsWarning(SufficeWarning):
+    """Columns that the model knows are not in the data."""
+
+
+class UnseenLevelsWarning(SufficeWarning):
+    """Over a fifth of the known cells of a column have levels that the model has not seen."""
 
 
 def notify(kind: type[SufficeWarning], message: str) -> None:

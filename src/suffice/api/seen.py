@@ -2,31 +2,87 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from suffice.api.notices import DroppedRowsWarning, notify
+import numpy.typing as npt
+
+from suffice.api.notices import DroppedRowsWarning, MissingColumnsWarning, notify
 from suffice.api.table import table_of, weights_of
-from suffice.api.target import target_of
+from suffice.api.target import Target, target_of
 from suffice.engines import arrays
+from suffice.engines.collection import collect
+from suffice.engines.table import Frame, Table
+from suffice.errors import DataError
 from suffice.models import ClassPrior, NaiveBayesModel, Schema
-from suffice.models.collection import collect
 from suffice.plan import Reading
+from suffice.statistics.columns import Columns
 
-__all__ = ["seen_model"]
+__all__ = ["Rows", "aligned_table", "rows_of", "seen_model"]
 
 
-def seen_model(
-    schema: Schema, reading: Reading, class_prior: ClassPrior, data: Any, target: Any, weights: Any
-) -> NaiveBayesModel:
+class Rows(NamedTuple):
+    """Rows with their classes and weights."""
+
+    table: Table
+    target: Target
+    weights: npt.NDArray[Any] | None
+
+
+def rows_of(data: Any, target: Any, weights: Any) -> Rows:
+    """Return the table without the columns that are target and weights, where those are named."""
+    table = table_of(data)
+    named = tuple(name for name in (target, weights) if isinstance(name, str))
+    if named and isinstance(table, Frame):
+        target, weights = (_named(table, given, what) for given, what in ((target, "target"), (weights, "weights")))
+        table = table.without(named)
+    return Rows(table, target_of(target, table.rows), weights_of(weights, table.rows))
+
+
+def seen_model(schema: Schema, reading: Reading, class_prior: ClassPrior, rows: Rows) -> NaiveBayesModel:
     """Return what was seen of these rows, to be read so; rows without a class are left out with a warning."""
-    x = table_of(data, schema.width)
-    codes, classes, missing = target_of(target, x.shape[0])
-    w = weights_of(weights, x.shape[0])
+    table, (codes, classes, missing), weights = rows
     if missing:
         notify(
             DroppedRowsWarning,
             f"{missing} of {len(codes)} rows have no class and were left out. Give them one, or drop them first.",
         )
-    tally = arrays.tally(codes, classes, weights=w)
-    parts = collect(schema.plan(), x, codes, classes, w)
+    tally = arrays.tally(codes, classes, weights=weights)
+    parts = collect(schema.plan(), aligned_table(table, schema.names), codes, classes, weights)
     return NaiveBayesModel(schema, tally, parts, reading, class_prior)
+
+
+def aligned_table(table: Table, names: Columns) -> Table:
+    """Return the table with the columns of a model; one that it lacks is missing in every row, and warned of."""
+    aligned, missing = table.aligned(names)
+    if missing:
+        shown = ", ".join(map(repr, missing[:5])) + ", …" * (len(missing) > 5)
+        notify(
+            MissingColumnsWarning,
+            f"{len(missing)} of the {len(names)} columns of the model are not in the data and count as missing: "
+            f"{shown}. Give them, or rename the data's columns: {_shown(table.names)}.",
+        )
+    return aligned
+
+
+def _named(table: Frame, given: Any, what: str) -> Any:
+    if not isinstance(given, str):
+        return given
+    if given not in table.names:
+        from difflib import get_close_matches
+
+        close = get_close_matches(given, [name for name in table.names if isinstance(name, str)], n=1)
+        hint = f"Did you mean {close[0]!r}?" if close else f"The columns are {_shown(table.names)}."
+        raise DataError(f"{what} column {given!r} is not in the data. {hint}")
+    column = table.column(given)
+    if what == "target":
+        return column
+    numbers = column.numbers()
+    if numbers.valid is not None:
+        raise DataError(
+            f"{what} column {given!r} must be known in every row. Give each a number, or 0 to leave it out."
+        )
+    return numbers.values
+
+
+def _shown(names: Columns) -> str:
+    return ", ".join(map(repr, names[:8])) + ", …" * (len(names) > 8)

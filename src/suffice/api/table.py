@@ -1,80 +1,152 @@
-"""The rows as a matrix of numbers that the core reads: dense or CSR, copied only where the type is foreign to it."""
+"""The rows as a table: arrays, sparse matrices, frames, lists of rows or of records, a mapping of columns."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from suffice.engines.column import Column, Numbers, Objects, Unread
+from suffice.engines.frames import column_of, first_rows, frame_table, is_frame, is_series
+from suffice.engines.table import Frame, Matrix, Table
 from suffice.errors import DataError
+from suffice.statistics.columns import columns_of
 
-__all__ = ["table_of", "weights_of"]
+__all__ = ["head_of", "table_of", "weights_of"]
 
 _NATIVE = frozenset("?bBhHiIlLqQfd")
 
 
-def table_of(data: Any, width: int | None = None) -> Any:
-    """Return a 2-D array or a CSR matrix, of that many columns where a model expects them.
+def table_of(data: Any) -> Table:
+    """Return the table.
 
     Parameters
     ----------
-    data : 2-D array, list of rows, or scipy sparse matrix
+    data : 2-D array, scipy sparse matrix, frame, list of rows, list of records {name: value}, or mapping {name: column}
+
+    Examples
+    --------
+    >>> table_of([{"fur": "black", "age": 3}, {"fur": "white"}]).names
+    ('fur', 'age')
     """
+    if isinstance(data, np.ndarray):
+        return _array(cast("npt.NDArray[Any]", data))
+    if isinstance(data, Table):
+        return data
     if hasattr(data, "tocsr"):
-        x = data.tocsr()
-        if not x.has_canonical_format:
-            x = x.copy()
-            x.sum_duplicates()
-        if x.dtype.char not in _NATIVE:
-            x = x.astype(np.float64)
-    else:
-        x = _dense(data)
-    if width is not None and x.shape[1] != width:
-        raise DataError(
-            f"data has shape {x.shape}, and the model was fitted on rows of width {width}. "
-            "Give the same columns in the same order."
-        )
-    return x
+        return _sparse(data)
+    if is_frame(data):
+        return frame_table(data)
+    if isinstance(data, Mapping):
+        return _columns(cast("Mapping[Any, Any]", data))
+    if isinstance(data, (list, tuple)) and data and isinstance(data[0], Mapping):
+        return _records(cast("Sequence[Mapping[Any, Any]]", data))
+    return _array(_rows(data))
+
+
+def head_of(data: Any, rows: int) -> Any:
+    """Return the first rows of what `table_of` takes."""
+    if isinstance(data, Mapping):
+        return {name: column[:rows] for name, column in cast("Mapping[Any, Any]", data).items()}
+    if is_frame(data):
+        return first_rows(data, rows)
+    if hasattr(data, "tocsr"):
+        return data.tocsr()[:rows]
+    return data[:rows]
 
 
 def weights_of(weights: Any, rows: int) -> npt.NDArray[Any] | None:
     """Return the weights, one per row, or None."""
     if weights is None:
         return None
+    if is_series(weights):
+        column = column_of(weights).numbers()
+        if column.valid is not None:
+            raise DataError("weights must be known in every row. Give each a number, or 0 to leave the row out.")
+        weights = column.values
     values = np.asarray(weights)
     if values.shape != (rows,):
         raise DataError(f"weights must have one number per row: got shape {values.shape} for {rows} rows.")
-    return values if values.dtype.char in _NATIVE else _numbers(values, "weights")
+    if values.dtype.char in _NATIVE:
+        return values
+    if values.dtype.kind in "iufO":
+        with suppress(TypeError, ValueError):
+            return values.astype(np.float64)
+    raise DataError(f"weights must be numbers: got dtype {values.dtype}. Convert them first.")
 
 
-def _dense(data: Any) -> npt.NDArray[Any]:
-    if not isinstance(data, (np.ndarray, list, tuple)) and (hasattr(data, "columns") or hasattr(data, "__dataframe__")):
-        raise DataError(
-            f"data must be a 2-D array or a sparse matrix: got a frame ({type(data).__module__.split('.')[0]}). "
-            "Give frame.to_numpy(); frames are read by a later version."
-        )
-    if isinstance(data, np.ma.MaskedArray):
-        masked: Any = data  # pyright: ignore[reportUnknownVariableType]
-        data = masked.astype(np.float64).filled(np.nan)
+def _sparse(data: Any) -> Matrix:
+    x = data.tocsr()
+    if not x.has_canonical_format:
+        x = x.copy()
+        x.sum_duplicates()
+    if x.dtype.char not in _NATIVE:
+        x = x.astype(np.float64)
+    return Matrix(x, columns_of(x.shape[1]))
+
+
+def _rows(data: Any) -> npt.NDArray[Any]:
     try:
-        x: npt.NDArray[Any] = np.asarray(cast("Any", data))
+        x: npt.NDArray[Any] = np.asarray(data)
+        # NumPy makes text of numbers that stand beside text.
+        return np.array(data, dtype=object) if x.dtype.kind in "US" and isinstance(data, (list, tuple)) else x
     except ValueError:
-        raise DataError(
-            "data must be a 2-D array of numbers: its rows differ in length. Give every row each column."
-        ) from None
+        raise DataError("data must be 2-D: its rows differ in length. Give every row each column.") from None
+
+
+def _array(x: npt.NDArray[Any]) -> Table:
+    if isinstance(x, np.ma.MaskedArray):
+        masked: Any = x  # pyright: ignore[reportUnknownVariableType]
+        x = masked.astype(np.float64).filled(np.nan)
     if x.ndim != 2:
         raise DataError(
             f"data must be 2-D, rows × columns: got an array of shape {x.shape}. "
             "Use data.reshape(-1, 1) for one column."
         )
-    return x if x.dtype.char in _NATIVE and x.dtype.isnative else _numbers(x, "data")
+    names = columns_of(x.shape[1])
+    if x.dtype.char in _NATIVE and x.dtype.isnative:
+        return Matrix(np.asarray(x), names)
+    if x.dtype.kind in "iuf":
+        return Matrix(x.astype(np.float64), names)
+    if x.dtype.kind not in "OUT":
+        raise DataError(f"data must be numbers, bools or text: got dtype {x.dtype}. Convert it first.")
+    return Frame(names, tuple(Objects(x[:, j].astype(object)) for j in range(x.shape[1])), len(x))
 
 
-def _numbers(values: npt.NDArray[Any], what: str) -> npt.NDArray[Any]:
-    if values.dtype.kind in "iufbO":
-        try:
-            return values.astype(np.float64)  # None becomes NaN: missing
-        except (TypeError, ValueError):
-            pass
-    raise DataError(f"{what} must be numbers: got dtype {values.dtype}. Code its values as integers first.")
+def _columns(data: Mapping[Any, Any]) -> Frame:
+    names = columns_of(list(data))
+    columns = tuple(_column(values, name) for name, values in zip(names, data.values(), strict=True))
+    lengths = {len(values) for values in data.values()}
+    if len(lengths) > 1:
+        raise DataError(f"columns must have one length: got {sorted(lengths)}.")
+    return Frame(names, columns, lengths.pop() if lengths else 0)
+
+
+def _column(values: Any, name: str | int) -> Column:
+    if is_series(values):
+        return column_of(values)
+    array: npt.NDArray[Any] = np.asarray(values)
+    if array.dtype.kind in "US" and not isinstance(values, np.ndarray):
+        array = np.empty(len(values), dtype=object)
+        array[:] = list(values)
+    if array.ndim != 1:
+        raise DataError(f"column {name!r} must have one value per row: got an array of shape {array.shape}.")
+    if array.dtype.kind in "Mm":
+        return Unread("time", str(array.dtype))
+    if array.dtype.kind in "iufb":
+        native = array.dtype.char in _NATIVE and array.dtype.isnative
+        return Numbers(array if native else array.astype(np.float64))
+    return Objects(array.astype(object))
+
+
+def _records(data: Sequence[Mapping[Any, Any]]) -> Frame:
+    names = columns_of(list(dict.fromkeys(name for row in data for name in row)))
+    columns: list[Column] = []
+    for name in names:
+        values = np.empty(len(data), dtype=object)
+        values[:] = [row.get(name) for row in data]
+        columns.append(Objects(values))
+    return Frame(names, tuple(columns), len(data))

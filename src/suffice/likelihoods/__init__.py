@@ -3,13 +3,15 @@
 Bernoulli     present or absent         Gaussian      real numbers
 Categorical   one of several levels     Poisson       counts, each with a rate of its own
 Multinomial   counts that are draws from one distribution over the columns
+Joint         combinations of the levels of several columns
 """
 
 from suffice.likelihoods.bernoulli import Bernoulli
 from suffice.likelihoods.categorical import Categorical
 from suffice.likelihoods.gaussian import Gaussian
+from suffice.likelihoods.joint import Joint
 from suffice.likelihoods.likelihood import Likelihood, Parameter
 from suffice.likelihoods.multinomial import Multinomial
 from suffice.likelihoods.poisson import Poisson
 
-__all__ = ["Bernoulli", "Categorical", "Gaussian", "Likelihood", "Multinomial", "Parameter", "Poisson"]
+__all__ = ["Bernoulli", "Categorical", "Gaussian", "Joint", "Likelihood", "Multinomial", "Parameter", "Poisson"]

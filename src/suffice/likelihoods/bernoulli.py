@@ -32,7 +32,7 @@ __all__ = ["Bernoulli"]
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Bernoulli(Likelihood):
     """Columns read as present or absent.
 
@@ -47,7 +47,7 @@ class Bernoulli(Likelihood):
     Examples
     --------
     >>> Bernoulli(threshold=0.5)
-    Bernoulli(prior=None, threshold=0.5)
+    Bernoulli(threshold=0.5)
     """
 
     prior: BetaBinomial | None = None

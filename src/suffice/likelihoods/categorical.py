@@ -6,15 +6,15 @@ Symbols: N_jc(k) weight of the rows of class c with x_j = k, n = Σ_k N_jc(k), S
     mean, predictive (N_jc(k) + α_k)/(n + α₀)
     term   ln θ_jc(k), nothing where missing
 
-A level is one that a row has shown, in any class, or that is declared. An unseen one is missing, or, with
-unseen="mass", shares one further level of S_j + 1 that no row has.
+A level is one that a row has shown, in any class, or that is declared: text, a number, a bool. An unseen one is
+missing, or, with unseen="mass", shares one further level of S_j + 1 that no row has.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, final
+from typing import Any, Literal, cast, final
 
 import numpy as np
 import numpy.typing as npt
@@ -37,9 +37,9 @@ __all__ = ["Categorical"]
 
 
 @final
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Categorical(Likelihood):
-    """Columns of levels, coded 0, 1, … in a matrix; −1 or NaN is missing.
+    """Columns of levels: text, whole or other numbers, bools. 1.0 is 1; "1" is not 1; True is not 1.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Categorical(Likelihood):
     alpha : float or array > 0, optional
         The same α for every level instead: one number, one per column, or one per class and column. By default 1, and 2
         for the map reading.
-    levels : int or iterable of codes, optional
+    levels : int or iterable of labels, optional
         Levels that count whether or not a row has them; an int L stands for 0, …, L − 1.
     unseen : "ignore" or "mass"
         A level that is none of the known ones is missing, or has the probability of one further level.
@@ -58,7 +58,7 @@ class Categorical(Likelihood):
     Examples
     --------
     >>> Categorical(levels=3, unseen="mass")
-    Categorical(prior=None, alpha=None, levels=(0, 1, 2), unseen='mass', missing='ignore')
+    Categorical(levels=(0, 1, 2), unseen='mass')
     """
 
     prior: DirichletMultinomial | None
@@ -87,14 +87,14 @@ class Categorical(Likelihood):
         return Collect("levels", columns, levels=self.levels, missing_level=self.missing == "level")
 
     def terms(self, seen: Seen) -> tuple[Term, ...]:
-        """Return the table of ln θ, a row for each code."""
-        mass, informative = self.unseen == "mass", self.missing == "level"
+        """Return the table of ln θ, a row for each level."""
+        axes: list[Axis] = []
         tables: list[FloatArray] = []
         for levels, counts, alpha in self._by_column(seen):
-            logs = table(outcomes.log_probabilities(counts, alpha, seen.reading.estimate))
-            tables.append(_laid_out(levels, logs, len(seen.classes), mass=mass, informative=informative))
-        sizes = tuple(len(rows) for rows in tables)
-        return (Levels(seen.columns, sizes, np.concatenate(tables), unseen=mass, missing=informative),)
+            axes.append(levels)
+            tables.append(table(outcomes.log_probabilities(counts, alpha, seen.reading.estimate)))
+        mass, informative = self.unseen == "mass", self.missing == "level"
+        return (Levels(seen.columns, tuple(axes), np.concatenate(tables), unseen=mass, missing=informative),)
 
     def log_evidence(self, seen: Seen) -> float:
         """Return Σ_jc ln B(α + N_jc) − ln B(α)."""
@@ -143,21 +143,6 @@ class Categorical(Likelihood):
 def _declared(levels: Any) -> tuple[Label, ...]:
     if is_real(levels):
         return tuple(range(whole("levels", levels, 0)))
-    labels = Axis.of(levels).labels
-    for label in labels:
-        if isinstance(label, bool) or not isinstance(label, int) or label < 0:
-            raise ParameterError(f"levels must be codes 0, 1, …: got {label!r}. Code the values of the column first.")
-    return labels
-
-
-def _laid_out(levels: Axis, logs: FloatArray, classes: int, *, mass: bool, informative: bool) -> FloatArray:
-    # The rows of the codes 0 …, then that of the unseen, then that of the missing (terms.py).
-    codes = [label for label in levels if label is not None]
-    size = int(max(codes, default=-1)) + 1  # pyright: ignore[reportArgumentType]
-    other = logs[len(levels)] if mass else np.zeros(classes)
-    rows = np.tile(other, (size + mass + informative, 1))
-    none_first = len(levels) - len(codes)
-    rows[np.array(codes, dtype=np.int64)] = logs[none_first : len(levels)]
-    if none_first:
-        rows[-1] = logs[0]
-    return rows
+    if isinstance(levels, str) or not isinstance(levels, Iterable):
+        raise ParameterError(f"levels must be a number of levels or a list of them: got {levels!r}.")
+    return Axis.of(cast("Iterable[object]", levels)).labels

@@ -42,7 +42,7 @@ _LEAST_SHARE = 1e-12
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Gaussian(Likelihood):
     """Columns of real numbers.
 
@@ -60,7 +60,7 @@ class Gaussian(Likelihood):
     Examples
     --------
     >>> Gaussian(covariance="shared")
-    Gaussian(prior=None, covariance='shared', var_smoothing=1e-09)
+    Gaussian(covariance='shared')
     """
 
     prior: NormalInverseGamma | None = None

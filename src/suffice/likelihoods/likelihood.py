@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from inspect import signature
 from typing import NamedTuple, final
 
 from suffice.likelihoods.terms import Term
@@ -67,6 +68,15 @@ class Likelihood(ABC):
     """How the cells of a block of columns are distributed within a class."""
 
     __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Show what was given and is not the default."""
+        given = (
+            f"{name}={getattr(self, name)!r}"
+            for name, parameter in signature(type(self)).parameters.items()
+            if getattr(self, name) != parameter.default
+        )
+        return f"{type(self).__name__}({', '.join(given)})"
 
     @abstractmethod
     def collect(self, columns: Columns) -> Collect:

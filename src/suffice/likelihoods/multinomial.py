@@ -38,7 +38,7 @@ __all__ = ["Multinomial"]
 
 
 @final
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Multinomial(Likelihood):
     """Columns of counts that are draws from one distribution over the columns: words of a document.
 
@@ -52,7 +52,7 @@ class Multinomial(Likelihood):
     Examples
     --------
     >>> Multinomial(alpha=0.1)
-    Multinomial(prior=None, alpha=0.1)
+    Multinomial(alpha=0.1)
     """
 
     prior: DirichletMultinomial | None

@@ -35,7 +35,7 @@ __all__ = ["Poisson"]
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Poisson(Likelihood):
     """Columns of counts, each with a rate of its own.
 

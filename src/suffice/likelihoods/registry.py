@@ -8,6 +8,7 @@ from __future__ import annotations
 from suffice.likelihoods.bernoulli import Bernoulli
 from suffice.likelihoods.categorical import Categorical
 from suffice.likelihoods.gaussian import Gaussian
+from suffice.likelihoods.joint import Joint
 from suffice.likelihoods.likelihood import Likelihood
 from suffice.likelihoods.multinomial import Multinomial
 from suffice.likelihoods.poisson import Poisson
@@ -18,6 +19,7 @@ LIKELIHOODS: dict[str, type[Likelihood]] = {
     "Bernoulli": Bernoulli,
     "Categorical": Categorical,
     "Gaussian": Gaussian,
+    "Joint": Joint,
     "Multinomial": Multinomial,
     "Poisson": Poisson,
 }

@@ -6,6 +6,7 @@ cell (NaN, code −1) adds nothing.
     Quadratic        c − s (z − m)²                                       Gaussian, parameters plugged in
     Student          c − e ln(1 + (z − m)² s)                             Gaussian, parameters integrated out
     Levels           the table's row of the level                         categorical
+    Combinations     the table's row of the combination of levels         joint
     Presence         present where x > threshold, else absent             Bernoulli
     Linear           Σ_j x_j weight_j, 0 · (−inf) = 0                     multinomial, parameters plugged in
     Polya            ln Γ(A) − ln Γ(A + n) + Σ_j ln Γ(α_j + x_j) − ln Γ(α_j)          multinomial, integrated out
@@ -22,11 +23,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias, final
 
+from suffice.statistics import Axis
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
 __all__ = [
     "Coefficient",
+    "Combinations",
     "CompoundCount",
     "Levels",
     "Linear",
@@ -69,17 +72,33 @@ class Student:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:
-    """A row of the table for each level: column j has levels[j] rows, one after the other.
+    """A row of the table for each level: those of column j follow its axis, one column after the other.
 
-    The rows of a column are its codes 0 …, then, where `unseen`, the row of every other code, then, where `missing`,
-    the row of a missing cell. A code without a row adds nothing.
+    Where `unseen`, a column's rows are followed by that of every level that is not on its axis; else such a level adds
+    nothing. Where `missing`, a missing cell has the level None, seen or not; else it adds nothing.
     """
 
     columns: Columns
-    levels: tuple[int, ...]
+    levels: tuple[Axis, ...]
     table: FloatArray
     unseen: bool = False
     missing: bool = False
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Combinations:
+    """A row of the table for each combination of levels that was seen, and `rest` (C,) for every other one.
+
+    `seen` has a row for each combination: the position of each of its levels on the axis of the column. A missing cell
+    stands for all levels of its column: what it may be is added up.
+    """
+
+    columns: Columns
+    levels: tuple[Axis, ...]
+    seen: IntArray
+    table: FloatArray
+    rest: FloatArray
 
 
 @final
@@ -139,4 +158,6 @@ class CompoundCount:
     rate: FloatArray
 
 
-Term: TypeAlias = Quadratic | Student | Levels | Presence | Linear | Polya | Coefficient | PoissonCount | CompoundCount
+Term: TypeAlias = (
+    Quadratic | Student | Levels | Combinations | Presence | Linear | Polya | Coefficient | PoissonCount | CompoundCount
+)

@@ -1,12 +1,13 @@
 """Scores and algebra: what was seen of every block of columns, read into log p(c, x) and what follows from it.
 
 NaiveBayesModel   statistics, how to read them, and +, −, scale           Schema   which columns have which likelihood
-ClassPrior        p(c)                                                    score    rows to joint, posterior or density
+ClassPrior        p(c)                                                    Scorer   rows to joint, posterior or density
 """
 
 from suffice.models.class_prior import ClassPrior
+from suffice.models.level_codes import Unseen
 from suffice.models.naive_bayes import NaiveBayesModel
 from suffice.models.schema import Schema
-from suffice.models.score import Scores, Wanted, score
+from suffice.models.score import Scorer, Scores, Wanted
 
-__all__ = ["ClassPrior", "NaiveBayesModel", "Schema", "Scores", "Wanted", "score"]
+__all__ = ["ClassPrior", "NaiveBayesModel", "Schema", "Scorer", "Scores", "Unseen", "Wanted"]

@@ -16,13 +16,14 @@ from typing import Any, final
 
 import numpy as np
 
+from suffice.engines.table import Table
 from suffice.errors import DataError, MergeError
 from suffice.likelihoods import Parameter
 from suffice.likelihoods.likelihood import Seen
 from suffice.likelihoods.terms import Term
 from suffice.models.class_prior import ClassPrior
 from suffice.models.schema import Schema
-from suffice.models.score import Scores, Wanted, score
+from suffice.models.score import Scorer, Scores, Wanted
 from suffice.plan import Parts, Reading
 from suffice.statistics import Axis, Tally
 from suffice.statistics.frozen_arrays import FloatArray
@@ -68,13 +69,18 @@ class NaiveBayesModel:
         """What every block adds to log p(c, x), read once."""
         return tuple(term for at, seen in enumerate(self._seen()) for term in self._likelihood(at).terms(seen))
 
-    def score(self, x: Any, wanted: Wanted) -> Scores:
-        """Return joint, posterior or density of every row."""
+    @cached_property
+    def scorer(self) -> Scorer:
+        """The terms, compiled once."""
+        return Scorer(self.terms, self.log_prior, self.schema.names)
+
+    def score(self, table: Table, wanted: Wanted) -> Scores:
+        """Return joint, posterior or density of every row of a table with the columns of the schema."""
         if not len(self.classes):
             raise DataError(
                 "the model has seen no rows, so it knows no class. Fit it on rows, or add a model that was."
             )
-        return score(self.terms, self.log_prior, x, wanted)
+        return self.scorer.score(table, wanted)
 
     def log_evidence(self) -> float:
         """Return log p(D) of the rows it has seen: of their classes, and of their cells given the classes."""
@@ -117,7 +123,7 @@ class NaiveBayesModel:
         for block, parts in zip(self.schema.blocks, self.parts, strict=True):
             alpha = self.reading.alpha
             if alpha is not None and alpha.ndim and alpha.shape[-1] > 1:
-                alpha = alpha[..., np.asarray(block.columns, dtype=np.int64)]
+                alpha = alpha[..., self.schema.positions(block.columns)]
             yield Seen(parts, block.columns, self.classes, Reading(self.reading.estimate, alpha))
 
     def _likelihood(self, at: int) -> Any:

@@ -1,8 +1,11 @@
-"""Which columns have which likelihood: blocks of columns, none in two of them, some perhaps in none."""
+"""Which columns have which likelihood: blocks of columns, none in two of them, some perhaps in none.
+
+Columns are names; those of an array are 0, 1, …
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import final
 
@@ -30,19 +33,38 @@ class Block:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Schema:
-    """The width of the rows and the blocks of their columns.
+    """The names of the columns, and the blocks that they form.
+
+    Parameters
+    ----------
+    names : tuple of names
+        Every column of the rows, in order.
+    blocks : tuple of Block
+    left_out : tuple of (name, reason)
+        Why columns are in no block. Two schemas that differ in nothing else are equal.
 
     Examples
     --------
-    >>> from suffice.likelihoods import Gaussian
-    >>> print(Schema(4, (Block((0, 1, 3), Gaussian()),)))
-    4 columns
-      0–1, 3: Gaussian(prior=None, covariance='diagonal', var_smoothing=1e-09)
-      not used: 2
+    >>> from suffice.likelihoods import Bernoulli
+    >>> print(Schema(("wet", "cold", "id"), (Block(("wet", "cold"), Bernoulli()),), (("id", "mostly distinct"),)))
+    3 columns
+      'wet', 'cold': Bernoulli()
+      'id' left out: mostly distinct
     """
 
-    width: int
+    names: Columns
     blocks: tuple[Block, ...]
+    left_out: tuple[tuple[str | int, str], ...] = field(default=(), compare=False)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.names)
+
+    def positions(self, columns: Columns) -> list[int]:
+        """Return where these columns stand among the names."""
+        place = {name: at for at, name in enumerate(self.names)}
+        return [place[name] for name in columns]
 
     def plan(self) -> Plan:
         """Return what to collect of the rows."""
@@ -52,15 +74,20 @@ class Schema:
     def unused(self) -> Columns:
         """The columns that are in no block."""
         used = {column for block in self.blocks for column in block.columns}
-        return tuple(column for column in range(self.width) if column not in used)
+        return tuple(column for column in self.names if column not in used)
 
     def __repr__(self) -> str:
         lines = [f"{self.width} column{'' if self.width == 1 else 's'}"]
         lines += [f"  {block!r}" for block in self.blocks[:_SHOWN]]
         if len(self.blocks) > _SHOWN:
             lines.append(f"  … {len(self.blocks)} blocks in all")
-        if self.unused:
-            lines.append(f"  not used: {_ranges(self.unused)}")
+        said = dict(self.left_out)
+        silent = tuple(column for column in self.unused if column not in said)
+        if silent:
+            lines.append(f"  not used: {_ranges(silent)}")
+        lines += [f"  {name!r} left out: {reason}" for name, reason in self.left_out[:_SHOWN]]
+        if len(self.left_out) > _SHOWN:
+            lines.append(f"  … {len(self.left_out)} left out in all")
         return "\n".join(lines)
 
 

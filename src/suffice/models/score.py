@@ -5,123 +5,159 @@
     posterior       p(c | x)                    rows × classes
     density         log p(x)                    rows
 
-A row that is impossible under every class (−inf everywhere) gets the class prior as its posterior, and is counted. The
-terms that the native core knows are scored there in one pass; others follow in NumPy, a block of rows at a time.
+A row that is impossible under every class (−inf everywhere) gets the class prior as its posterior, and is counted.
+
+Terms are compiled once into the tables of the native core, which scores in one pass. A matrix of numbers goes there as
+it is; other tables go as separate columns, with the levels of each coded along its axis (level_codes.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, final
 
 import numpy as np
+import numpy.typing as npt
 
+from suffice import _core
+from suffice.engines.flaws import explained
+from suffice.engines.rows import table_of
+from suffice.engines.table import Matrix, Table
 from suffice.engines.threads import thread_count
-from suffice.likelihoods.terms import (
-    Coefficient,
-    CompoundCount,
-    Levels,
-    PoissonCount,
-    Polya,
-    Term,
-)
-from suffice.models import score_cells, score_counts
-from suffice.models.native_score import is_native, native_score
-from suffice.models.select_columns import slice_of
+from suffice.likelihoods.terms import Coefficient, Combinations, Levels, Term
+from suffice.models.combination_codes import combination_codes
+from suffice.models.compiled import add_term
+from suffice.models.level_codes import Unseen, direct_levels, level_codes, sampled_unseen
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray
+from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["Scores", "Wanted", "score"]
+__all__ = ["Scorer", "Scores", "Wanted"]
 
 Wanted: TypeAlias = Literal["joint", "log_posterior", "posterior", "density"]
 
-_ROWS = 8192
-_CELLS = 2**21
-
 
 class Scores(NamedTuple):
-    """What was asked for, and how many rows are impossible under every class."""
+    """What was asked for, how many rows are impossible under every class, and which columns had unseen levels."""
 
     values: FloatArray
     impossible: int
+    unseen: tuple[Unseen, ...]
 
 
-def score(terms: Sequence[Term], log_prior: FloatArray, x: Any, wanted: Wanted, threads: int | None = None) -> Scores:
-    """Return joint, posterior or density of every row.
+class _Spread(NamedTuple):
+    """The columns that terms look at, one after the other, and tables that know their places."""
+
+    arrays: list[npt.NDArray[Any]]
+    valid: list[npt.NDArray[np.uint8] | None]
+    names: list[str | int]
+    unseen: list[Unseen]
+    tables: _core.ScoreTables
+
+
+@final
+class Scorer:
+    """The terms of a model, for tables with the columns `names`.
 
     Parameters
     ----------
     terms : sequence of terms
-        Their columns are positions in x.
     log_prior : array of C
         log p(c); −inf is allowed.
-    x : 2-D array or CSR matrix of numbers
-    wanted : "joint", "log_posterior", "posterior" or "density"
-    threads : int, optional
-        Changes the speed and nothing else.
+    names : tuple
+        The columns of the tables, in their order.
     """
-    threads = thread_count(threads)
-    rows, classes = x.shape[0], len(log_prior)
-    if wanted not in ("joint", "density"):  # what is the same for every class cancels
-        terms = [term for term in terms if not isinstance(term, Coefficient)]
-    native = [term for term in terms if classes and is_native(term, x)]
-    others = [term for term in terms if term not in native]
-    if classes and not others:
-        return Scores(*native_score(native, log_prior, x, wanted, threads))
-    before = native_score(native, log_prior, x, "joint", threads)[0] if native else np.tile(log_prior, (rows, 1))
-    values = np.empty(rows if wanted == "density" else (rows, classes))
-    impossible = 0
-    wide = max((len(term.columns) for term in terms), default=1)
-    step = max(1, min(_ROWS, _CELLS // max(classes, wide, 1)))
-    for start in range(0, rows, step):
-        block = slice(start, min(start + step, rows))
-        scores = before[block]
-        with np.errstate(over="ignore", invalid="ignore"):
-            for term in others:
-                _add(term, _cells(x, block, term.columns), start, scores)
-        values[block], none = _finished(scores, log_prior, wanted)
-        impossible += none
-    return Scores(values, impossible)
 
+    __slots__ = ("_compiled", "_direct", "_log_prior", "_names", "_terms")
 
-def _cells(x: Any, rows: slice, columns: Columns) -> Any:
-    part = x[rows]
-    if len(columns) == x.shape[1]:
-        return part
-    even = slice_of(columns) if len(columns) and not hasattr(x, "tocsr") else None
-    return part[:, list(columns) if even is None else even]
+    def __init__(self, terms: Sequence[Term], log_prior: FloatArray, names: Columns) -> None:
+        self._terms = tuple(terms)
+        self._log_prior = np.ascontiguousarray(log_prior)
+        self._names = names
+        self._compiled: dict[tuple[bool, bool], _core.ScoreTables] = {}
+        self._direct: dict[bool, tuple[Term, ...] | None] = {}
 
+    def score(self, table: Table, wanted: Wanted, threads: int | None = None) -> Scores:
+        """Return joint, posterior or density of every row; the number of threads changes the speed and nothing else."""
+        exact = wanted in ("joint", "density")
+        if isinstance(table, Matrix):
+            whole = not table.sparse and table.x.dtype.kind in "iu"
+            direct = self._directly(whole=whole)
+            if direct is not None:
+                tables = self._tables(direct, whole=whole, exact=exact)
+                return self._scored(tables, table_of(table.x), self._names, wanted, threads, self._sampled(table))
+            if table.sparse:
+                table = Matrix(table.x.toarray(), table.names, table.named)
+        spread = self._spread(table, exact=exact)
+        if not spread.arrays:  # no column says anything
+            spread.arrays.append(np.zeros(table.rows, dtype=np.bool_))
+            spread.valid.append(None)
+        view = table_of(spread.arrays, spread.valid)
+        return self._scored(spread.tables, view, spread.names, wanted, threads, tuple(spread.unseen))
 
-def _add(term: Term, x: Any, start: int, scores: FloatArray) -> None:
-    if isinstance(term, Levels):
-        score_cells.add_levels(term, x.toarray() if hasattr(x, "tocsr") else x, scores)
-        return
-    rows = score_counts.counted_rows(x, term.columns, start)
-    if isinstance(term, Polya):
-        score_counts.add_polya(term, rows, scores)
-    elif isinstance(term, Coefficient):
-        score_counts.add_coefficient(rows, scores)
-    elif isinstance(term, PoissonCount):
-        score_counts.add_poisson(term, rows, scores)
-    elif isinstance(term, CompoundCount):
-        score_counts.add_compound(term, rows, scores)
-    else:
-        raise TypeError(f"only the native core scores {type(term).__name__}")
+    def _scored(
+        self,
+        tables: _core.ScoreTables,
+        view: Any,
+        names: Sequence[str | int],
+        wanted: Wanted,
+        threads: int | None,
+        unseen: tuple[Unseen, ...],
+    ) -> Scores:
+        with explained(names, len(self._log_prior)):
+            values, impossible = _core.score(tables, view.view, wanted, thread_count(threads))
+        return Scores(values[:, 0] if wanted == "density" else values, impossible, unseen)
 
+    def _directly(self, *, whole: bool) -> tuple[Term, ...] | None:
+        # The terms as a matrix takes them, or None where a column must be coded first.
+        if whole not in self._direct:
+            found: list[Term] | None = []
+            for term in self._terms:
+                ready = direct_levels(term) if isinstance(term, Levels) and whole else term
+                if ready is None or isinstance(ready, Combinations) or (isinstance(ready, Levels) and not whole):
+                    found = None
+                    break
+                found.append(ready)
+            self._direct[whole] = None if found is None else tuple(found)
+        return self._direct[whole]
 
-def _finished(scores: FloatArray, log_prior: FloatArray, wanted: Wanted) -> tuple[FloatArray, int]:
-    highest = scores.max(axis=1, keepdims=True)
-    none: BoolArray = highest[:, 0] == -np.inf
-    impossible = int(np.count_nonzero(none))
-    if wanted == "joint":
-        return scores, impossible
-    shifted = scores - np.where(none[:, None], 0.0, highest)
-    powers = np.exp(shifted)
-    total = powers.sum(axis=1, keepdims=True)
-    if wanted == "density":
-        with np.errstate(divide="ignore"):
-            return np.where(none, -np.inf, highest[:, 0] + np.log(np.where(none, 1.0, total[:, 0]))), impossible
-    total = np.where(none[:, None], 1.0, total)
-    posterior = powers / total if wanted == "posterior" else shifted - np.log(total)
-    posterior[none] = np.exp(log_prior) if wanted == "posterior" else log_prior
-    return posterior, impossible
+    def _tables(self, terms: tuple[Term, ...], *, whole: bool, exact: bool) -> _core.ScoreTables:
+        if (whole, exact) not in self._compiled:
+            place = {name: at for at, name in enumerate(self._names)}
+            tables = _core.ScoreTables(self._log_prior)
+            for term in self._wanted(terms, exact=exact):
+                add_term(tables, term, [place[name] for name in term.columns])
+            self._compiled[whole, exact] = tables
+        return self._compiled[whole, exact]
+
+    def _sampled(self, table: Matrix) -> tuple[Unseen, ...]:
+        return tuple(found for term in self._terms if isinstance(term, Levels) for found in sampled_unseen(table, term))
+
+    @staticmethod
+    def _wanted(terms: Sequence[Term], *, exact: bool) -> list[Term]:
+        # What is the same for every class cancels in a posterior.
+        return [term for term in terms if exact or not isinstance(term, Coefficient)]
+
+    def _spread(self, table: Table, *, exact: bool) -> _Spread:
+        spread = _Spread([], [], [], [], _core.ScoreTables(self._log_prior))
+        for term in self._wanted(self._terms, exact=exact):
+            start = len(spread.arrays)
+            if isinstance(term, Levels):
+                for name, axis in zip(term.columns, term.levels, strict=True):
+                    codes, unseen = level_codes(table, name, axis, unseen=term.unseen, missing=term.missing)
+                    spread.arrays.append(codes)
+                    spread.valid.append(None)
+                    spread.unseen.extend(unseen)
+                spread.names.extend(term.columns)
+            elif isinstance(term, Combinations):
+                codes, term, unseen = combination_codes(table, term)  # noqa: PLW2901 - a table of what these rows have
+                spread.arrays.append(codes)
+                spread.valid.append(None)
+                spread.names.append(term.columns[0])
+                spread.unseen.extend(unseen)
+            else:
+                numbers = table.numbers(term.columns)
+                spread.arrays.extend(numbers.columns())
+                spread.valid.extend(numbers.valid or [None] * len(term.columns))
+                spread.names.extend(term.columns)
+            add_term(spread.tables, term, list(range(start, len(spread.arrays))))
+        return spread

@@ -4,7 +4,8 @@
     moments     (Moments,)                                                     real columns
     presence    (Counts of x > threshold,)                                     columns read as present or absent
     sums        (Counts of Σ w x,) and, where asked, (Counts of logs,)         columns of counts ≥ 0
-    levels      (Counts of levels,) for each column                            columns of level codes 0 …, −1 missing
+    levels      (Counts of levels,) for each column                            columns of distinct values
+    joint       (Counts of combinations,) and (Counts of levels,) per column   the same; rows without a gap
 
 The logs that sums cannot know, per class: of "cells" Σ w ln x!, of "rows" Σ w ln(n!/Π x!), n the row's total. They
 belong to the evidence and to nothing else. They are collected as whole numbers, coarse · 2⁻²⁰ + fine · 2⁻⁴³, so that
@@ -22,7 +23,7 @@ from suffice.statistics.labels import Label
 
 __all__ = ["COARSE", "FINE", "Collect", "Logs", "Parts", "Plan", "What"]
 
-What: TypeAlias = Literal["moments", "presence", "sums", "levels"]
+What: TypeAlias = Literal["moments", "presence", "sums", "levels", "joint"]
 Logs: TypeAlias = Literal["none", "cells", "rows"]
 Parts: TypeAlias = "tuple[Moments | Counts, ...]"
 
@@ -36,8 +37,8 @@ class Collect:
 
     Parameters
     ----------
-    what : "moments", "presence", "sums" or "levels"
-    columns : tuple of names or positions
+    what : "moments", "presence", "sums", "levels" or "joint"
+    columns : tuple of names
     threshold : float
         Of "presence": x > threshold is present.
     levels : tuple of labels, optional

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from suffice.models.collection import collect
-from suffice.models.count_logs import log_factorials
-from suffice.models.select_columns import select_columns, slice_of
+from suffice.engines.collection import collect as collect_table
+from suffice.engines.count_logs import log_factorials
+from suffice.engines.table import Matrix, slice_of
 from suffice.plan import Collect, Plan
 from suffice.plan.collect import COARSE, FINE
 from suffice.statistics import Axis
@@ -18,6 +18,10 @@ from suffice.statistics import Axis
 AXIS = Axis.of(["a", "b"])
 X = np.array([[1.0, 0, 3], [2, np.nan, 300], [0, 0, 0], [5, 4, 4]])
 CODES = np.array([0, 1, -1, 1])
+
+
+def collect(plan, x, codes, classes, weights):
+    return collect_table(plan, Matrix(x, tuple(range(x.shape[1]))), codes, classes, weights)
 
 
 def logs(x, logs="rows", weights=None):
@@ -68,9 +72,10 @@ def test_log_factorials(dtype):
 
 def test_columns_are_views_where_they_can_be():
     x = np.zeros((3, 6))
-    assert select_columns(x, tuple(range(6))) is x
-    assert select_columns(x, (1, 3, 5)).base is x
-    assert all(column.base is x for column in select_columns(x, (0, 1, 3)))
+    table = Matrix(x, tuple(range(6)))
+    assert table.numbers(tuple(range(6))).x is x
+    assert table.numbers((1, 3, 5)).x.base is x
+    assert all(column.base is x for column in table.numbers((0, 1, 3)).x)
     assert slice_of((4,)) == slice(4, 5)
     assert slice_of((3, 1)) is None
 

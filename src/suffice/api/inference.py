@@ -1,0 +1,146 @@
+"""What a column is, when nobody says: one function of its type and of the first 100,000 rows in order.
+
+    type                        read as
+    bool                        Bernoulli
+    float, decimal              Numeric: Gaussian or histogram, whichever the data speak for
+    integer                     Categorical when few values are distinct, at most 32 and at most √n of n known cells
+                                (2 are always few); left out as an id when nearly all are distinct and they rise from
+                                row to row or fill their range; else Numeric
+    text, categorical, mixed    Categorical; left out as an id when nearly all are distinct and short, as free text when
+                                most are distinct and long, and when there are more than `max_levels`
+    date, time, duration        left out
+    nothing but missing cells   left out
+    list, struct, map, bytes    refused
+    sparse matrix               Bernoulli of bools and of 0 and 1, Multinomial of other counts, Gaussian of all else
+
+Nearly all are 95 %, of 100 known cells or more; most is half. Long is 32 characters or three words on average.
+What is left out says so, and how to use it: any column can be given its likelihood by name.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from suffice.engines.coding import Coded
+from suffice.engines.collection import column_codes
+from suffice.engines.column import Column, Objects
+from suffice.engines.table import Matrix, Table
+from suffice.errors import DataError
+from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Likelihood, Multinomial
+from suffice.likelihoods import Gaussian as Numeric
+from suffice.statistics.columns import Columns
+from suffice.statistics.frozen_arrays import IntArray
+
+__all__ = ["HEAD", "LeftOut", "inferred", "inferred_sparse"]
+
+HEAD = 100_000
+
+_FEW, _ALWAYS_FEW = 32, 2
+_NEARLY_ALL, _ENOUGH = 0.95, 100
+_MOST = 0.5
+_LONG, _WORDS = 32, 3
+_LOOKED_AT = 4096
+
+
+class LeftOut(NamedTuple):
+    """Why a column is not used, and how it could be."""
+
+    reason: str
+
+
+Found: TypeAlias = "Likelihood | LeftOut"
+
+
+def inferred(head: Table, names: Columns, max_levels: int) -> dict[str | int, Found]:
+    """Return the likelihood of each of these columns, given the first rows of the table."""
+    return {name: _of_column(head, name, max_levels) for name in names}
+
+
+def inferred_sparse(head: Matrix) -> Likelihood:
+    """Return the likelihood of all columns of a sparse matrix."""
+    stored = head.x.data[~np.isnan(head.x.data)] if head.x.dtype.kind == "f" else head.x.data
+    if head.x.dtype.kind == "b" or ((stored == 0) | (stored == 1)).all():
+        return Bernoulli()
+    return Multinomial() if (stored >= 0).all() and (np.floor(stored) == stored).all() else Gaussian()
+
+
+def _of_column(head: Table, name: str | int, max_levels: int) -> Found:
+    column = head.column(name)
+    kind = column.kind
+    if kind == "bool":
+        return Bernoulli()
+    if kind == "float":
+        return Numeric()
+    if kind == "integer":
+        return _of_integers(column, name)
+    if kind == "time":
+        return LeftOut("dates and times. Take parts of them as columns, such as the hour or the day of the week")
+    if kind == "nothing":
+        return LeftOut("no cell is known in the first rows. Give its likelihood by name if there are some later")
+    if kind in ("nested", "binary"):
+        raise DataError(
+            f"column {name!r} has lists, structs, maps or bytes, which no likelihood reads. "
+            f"Take values out of it, or leave it out with columns={{{name!r}: None}}."
+        )
+    return _of_levels(column_codes(head, name), name, max_levels)
+
+
+def _of_integers(column: Column, name: str | int) -> Found:
+    numbers = column.numbers() if isinstance(column, Objects) else column
+    if _looks_real(numbers):
+        return Numeric()
+    codes, labels = numbers.coded()
+    known = codes[codes >= 0]
+    if not len(known):
+        return LeftOut("no cell is known in the first rows. Give its likelihood by name if there are some later")
+    if len(labels) <= max(_ALWAYS_FEW, min(_FEW, math.isqrt(len(known)))):
+        return Categorical()
+    if _nearly_all(len(labels), len(known)) and (_rises(known) or labels[-1] - labels[0] < 2 * len(known)):
+        return LeftOut(_id(name, len(labels), len(known)))
+    return Numeric()
+
+
+def _looks_real(column: Any) -> bool:
+    # Many distinct values among the first, and not in order: no need to sort 100,000 of them.
+    values = getattr(column, "values", None)
+    if values is None or values.dtype.kind not in "iu" or getattr(column, "valid", None) is not None:
+        return False
+    some = values[:_LOOKED_AT]
+    if len(np.unique(some)) <= _FEW:
+        return False
+    wide = some.astype(np.float64)
+    return len(values) < _ENOUGH or bool((np.diff(wide) < 0).any() and wide.max() - wide.min() >= 2 * len(values))
+
+
+def _of_levels(found: Coded, name: str | int, max_levels: int) -> Found:
+    codes, labels = found
+    known = int((codes >= 0).sum())
+    texts = [label for label in labels[:_LOOKED_AT] if isinstance(label, str)]
+    if texts and len(labels) > _MOST * known and known >= _ENOUGH:
+        length = sum(map(len, texts)) / len(texts)
+        words = sum(len(text.split()) for text in texts) / len(texts)
+        if length >= _LONG or words >= _WORDS:
+            return LeftOut(f"free text, {words:.0f} words on average. Make columns of its words, or of what it says")
+    if _nearly_all(len(labels), known):
+        return LeftOut(_id(name, len(labels), known))
+    if len(labels) > max_levels:
+        return LeftOut(
+            f"{len(labels):,} distinct values in the first rows, more than max_levels={max_levels:,}. "
+            f"Use it with columns={{{name!r}: Categorical()}}"
+        )
+    return Categorical()
+
+
+def _nearly_all(distinct: int, known: int) -> bool:
+    return known >= _ENOUGH and distinct >= _NEARLY_ALL * known
+
+
+def _rises(codes: IntArray) -> bool:
+    return bool((np.diff(codes) >= 0).all())
+
+
+def _id(name: str | int, distinct: int, known: int) -> str:
+    return f"an id, {distinct:,} of {known:,} values are distinct. Use it with columns={{{name!r}: Categorical()}}"

@@ -1,0 +1,118 @@
+"""A column that came as Arrow chunks: numbers are read where they lie, text is coded in the native core."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast, final
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice import _core
+from suffice.engines.coding import Coded
+from suffice.engines.column import Bitmap, Codes, Column, Kind, Nothing, Numbers, Unread
+from suffice.errors import DataError
+
+__all__ = ["Texts", "arrow_column"]
+
+_TIMES = frozenset({"date", "time", "timestamp", "duration"})
+_NESTED = frozenset({"list", "struct", "map", "other"})
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Texts(Column):
+    """Chunks of text."""
+
+    chunks: tuple[_core.ArrowChunk, ...]
+
+    @property
+    def kind(self) -> Kind:
+        """Text, or nothing where every cell is missing."""
+        return "text" if any(chunk.missing < chunk.length for chunk in self.chunks) else "nothing"
+
+    def numbers(self) -> Numbers:
+        """Raise DataError, unless no cell is known."""
+        codes, labels = self.coded()
+        if labels:
+            row = int(np.argmax(codes >= 0))
+            raise DataError(f"row {row} has {labels[int(codes[row])]!r}")
+        return Nothing(len(codes)).numbers()
+
+    def coded(self) -> Coded:
+        """Return the distinct texts in the order in which they first come."""
+        dictionary = _core.Dictionary()
+        try:
+            codes = [chunk.encode(dictionary, True) for chunk in self.chunks]
+            labels = dictionary.labels()
+        except ValueError as reason:
+            raise DataError(str(reason)) from None
+        return Coded(_joined(codes).astype(np.int64), cast("list[Any]", labels))
+
+
+def arrow_column(stream: Any) -> Column:
+    """Return the column behind an Arrow stream capsule."""
+    chunks = list(_core.arrow_chunks(stream))
+    kinds = {chunk.kind for chunk in chunks} - {"null"}
+    length = sum(chunk.length for chunk in chunks)
+    if not kinds:
+        return Nothing(length)
+    (kind,) = kinds
+    if kind == "text":
+        return Texts(tuple(chunks))
+    if kind == "dictionary":
+        return _coded(chunks)
+    if kind in _TIMES:
+        return Unread("time", kind)
+    if kind == "binary":
+        return Unread("binary", "bytes")
+    if kind in _NESTED:
+        return Unread("nested", {"list": "lists", "struct": "structs", "map": "maps"}.get(kind, "a nested type"))
+    return Numbers(_joined([chunk.values() for chunk in chunks]), _validity(chunks, length))
+
+
+def _validity(chunks: Sequence[_core.ArrowChunk], length: int) -> Bitmap | None:
+    maps = [chunk.valid() for chunk in chunks]
+    if all(bitmap is None for bitmap in maps):
+        return None
+    if len(maps) == 1:
+        return maps[0]
+    bits = np.ones(length, dtype=np.uint8)
+    start = 0
+    for chunk, bitmap in zip(chunks, maps, strict=True):
+        if bitmap is not None:
+            bits[start : start + chunk.length] = np.unpackbits(bitmap, count=chunk.length, bitorder="little")
+        start += chunk.length
+    return np.packbits(bits, bitorder="little")
+
+
+def _coded(chunks: Sequence[_core.ArrowChunk]) -> Column:
+    # Every chunk has its own dictionary; one over all of them holds the values one after the other.
+    codes: list[npt.NDArray[np.int64]] = []
+    values: list[npt.NDArray[Any]] = []
+    start = 0
+    for chunk in chunks:
+        inner = chunk.dictionary
+        if inner.kind == "text":
+            texts = inner.texts()
+            here = np.empty(len(texts), dtype=object)
+            here[:] = texts
+        else:
+            here = inner.values().astype(object)
+        own = chunk.codes().astype(np.int64)
+        bitmap = chunk.valid()
+        if bitmap is not None:
+            own[~np.unpackbits(bitmap, count=chunk.length, bitorder="little").view(np.bool_)] = -1
+        if len(own) and own.max() >= len(here):
+            raise DataError(f"a coded column has {len(here)} values: row {int(own.argmax())} has a code beyond.")
+        codes.append(np.where(own < 0, -1, own + start))
+        values.append(here)
+        start += len(here)
+    return Codes(_joined(codes), _joined(values))
+
+
+def _joined(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    if not parts:
+        return np.zeros(0)
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -1,0 +1,134 @@
+"""Rows to statistics as a plan asks for them: one pass of an engine for each block of columns."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.engines import arrays
+from suffice.engines.coding import Coded
+from suffice.engines.count_logs import count_logs
+from suffice.engines.joint_codes import joint_codes
+from suffice.engines.table import Matrix, Table
+from suffice.errors import DataError
+from suffice.plan import Collect, Parts, Plan
+from suffice.statistics import Axis, Counts
+from suffice.statistics.frozen_arrays import IntArray
+from suffice.statistics.labels import Label
+
+__all__ = ["collect", "column_codes", "small_codes"]
+
+_SAMPLE = 2048
+_FEW = 2**16
+
+
+def collect(
+    plan: Plan, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
+) -> tuple[Parts, ...]:
+    """Return the statistics of every block: codes are positions on the axis of the classes, −1 leaves a row out."""
+    return tuple(_block(wanted, table, codes, classes, weights) for wanted in plan.collects)
+
+
+def column_codes(table: Table, name: str | int) -> Coded:
+    """Return the distinct values of a column, and the code of every cell."""
+    if isinstance(table, Matrix) and table.sparse:
+        raise DataError(
+            f"levels need a dense matrix: got a sparse one of shape {table.x.shape}. Use x.toarray(), "
+            "or read presence with Bernoulli()."
+        )
+    try:
+        return table.column(name).coded()
+    except DataError as reason:
+        raise DataError(
+            f"column {name!r} must hold numbers, text, bools or bytes: {reason}. "
+            f"Convert it, or leave it out with columns={{{name!r}: None}}."
+        ) from None
+
+
+def small_codes(codes: IntArray, place: IntArray) -> npt.NDArray[Any]:
+    """Return place[code] of every code, −1 where the code is, in the smallest type that holds them."""
+    places = np.append(place, -1)
+    least = next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if len(places) <= np.iinfo(kind).max)
+    return places.astype(least)[codes]
+
+
+def _block(wanted: Collect, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None) -> Parts:
+    if wanted.what == "levels":
+        quick = _whole_numbers(wanted, table, codes, classes, weights)
+        return _levels(wanted, table, codes, classes, weights) if quick is None else quick
+    if wanted.what == "joint":
+        return _joint(wanted, table, codes, classes, weights)
+    names = wanted.columns
+    x, valid = table.numbers(names)
+    if wanted.what == "moments":
+        return (arrays.moments(x, codes, classes, columns=names, weights=weights, valid=valid),)
+    if wanted.what == "presence":
+        threshold = wanted.threshold
+        return (arrays.presence(x, codes, classes, threshold=threshold, columns=names, weights=weights, valid=valid),)
+    counted = arrays.sums(x, codes, classes, columns=names, weights=weights, valid=valid)
+    if wanted.logs == "none":
+        return (counted,)
+    return counted, count_logs(x, codes, classes, weights, wanted.logs)
+
+
+def _whole_numbers(
+    wanted: Collect, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
+) -> tuple[Counts, ...] | None:
+    # Levels 0, 1, … in a matrix of integers are codes already. Their number is guessed from some rows; where the guess
+    # is wrong the engine says so, and None is returned: the columns then have to be coded.
+    if not isinstance(table, Matrix) or table.sparse or table.x.dtype.kind not in "iu" or not table.rows:
+        return None
+    declared = [label for label in wanted.levels or () if isinstance(label, int) and not isinstance(label, bool)]
+    if len(declared) < len(wanted.levels or ()) or not all(0 <= label < _FEW for label in declared):
+        return None
+    numbers = table.numbers(wanted.columns)
+    some: npt.NDArray[Any] = table.x[:: max(1, table.rows // _SAMPLE)][:, table.positions(wanted.columns)]
+    if some.min(initial=0) < 0 or some.max(initial=0) >= _FEW:
+        return None
+    least = max(declared, default=-1) + 1
+    sizes = [max(least, int(code) + 1) for code in some.max(axis=0)]
+    axes = {size: Axis(range(size), np.isin(np.arange(size), declared)) for size in set(sizes)}
+    unsigned = np.dtype(f"u{table.x.dtype.itemsize}")  # in which −1, a missing code to the engine, is out of range
+    separate = isinstance(numbers.x, list)
+    rows: Any = [column.view(unsigned) for column in numbers.columns()] if separate else numbers.x.view(unsigned)
+    with suppress(DataError):
+        return arrays.levels(rows, codes, classes, levels=[axes[size] for size in sizes], weights=weights)
+    return None
+
+
+def _levels(
+    wanted: Collect, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
+) -> tuple[Counts, ...]:
+    rows: list[npt.NDArray[Any]] = []
+    axes: list[Axis] = []
+    for name in wanted.columns:
+        cells, labels = column_codes(table, name)
+        axis = _axis(labels, wanted.levels or ())
+        place = axis.positions(labels)
+        if wanted.missing_level and (cells < 0).any():  # None is the first on an axis: every other one moves up
+            axis = Axis([None, *axis.labels], [False, *axis.declared.tolist()])
+            cells, place = np.where(cells < 0, len(labels), cells), np.append(place + 1, 0)
+        rows.append(small_codes(cells, place))
+        axes.append(axis)
+    return arrays.levels(rows, codes, classes, levels=axes, weights=weights)
+
+
+def _joint(
+    wanted: Collect, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
+) -> tuple[Counts, ...]:
+    # The combinations of rows without a gap, then the levels of each column by itself.
+    each = [column_codes(table, name) for name in wanted.columns]
+    cells, combinations = joint_codes(each)
+    axis = Axis.of(combinations)
+    axes = [_axis(labels, ()) for _, labels in each]
+    rows = [small_codes(cells, axis.positions(combinations))]
+    rows += [small_codes(own, at.positions(labels)) for (own, labels), at in zip(each, axes, strict=True)]
+    return arrays.levels(rows, codes, classes, levels=[axis, *axes], weights=weights)
+
+
+def _axis(labels: list[Any], declared: tuple[Label, ...]) -> Axis:
+    stay = Axis.of(declared, declared=True)
+    return stay.union(Axis.of(labels))[0]

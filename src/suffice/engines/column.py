@@ -1,0 +1,208 @@
+"""One column of a table, read in one of two ways: as numbers for the kernels, or as codes of its distinct values.
+
+Numbers    a 1-D array of numbers or bools, with an Arrow validity bitmap where cells are missing
+Objects    a 1-D array of Python objects: text, or whatever a frame holds
+Codes      a column that came coded (a categorical, a dictionary): codes into a list of values
+Nothing    a column that is not there: every cell is missing
+Unread     a column that has no reading (lists, structs, bytes, times): it may stand in a table, but not be used
+
+`kind` says what the cells are: "bool", "integer", "float", "text", "mixed", "time", "nested", "binary" or "nothing".
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, final
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.engines.coding import Coded, coded, is_missing
+from suffice.errors import DataError
+from suffice.statistics.frozen_arrays import BoolArray, IntArray
+
+__all__ = ["Codes", "Column", "Kind", "Nothing", "Numbers", "Objects", "Unread"]
+
+Kind: TypeAlias = Literal["bool", "integer", "float", "text", "mixed", "time", "nested", "binary", "nothing"]
+Bitmap: TypeAlias = "npt.NDArray[np.uint8]"
+
+_KINDS: dict[str, Kind] = {"b": "bool", "i": "integer", "u": "integer", "f": "float"}
+_LOOKED_AT = 100_000
+
+
+class Column(ABC):
+    """The cells of one column."""
+
+    @property
+    @abstractmethod
+    def kind(self) -> Kind:
+        """What the cells are."""
+
+    @abstractmethod
+    def numbers(self) -> Numbers:
+        """Return the cells as numbers, or raise DataError: what it has instead, to be finished with the name."""
+
+    @abstractmethod
+    def coded(self) -> Coded:
+        """Return the distinct values, and the code of every cell."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbers(Column):
+    """An array of numbers or bools; a 0 bit of `valid` is a missing cell, and so is NaN."""
+
+    values: npt.NDArray[Any]
+    valid: Bitmap | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """What the dtype says."""
+        return _KINDS[self.values.dtype.kind]
+
+    def numbers(self) -> Numbers:
+        """Return itself."""
+        return self
+
+    def coded(self) -> Coded:
+        """Return the distinct numbers, sorted."""
+        if self.valid is None:
+            return coded(self.values)
+        return coded(self.values, ~np.unpackbits(self.valid, count=len(self.values), bitorder="little").view(np.bool_))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Objects(Column):
+    """An array of Python objects, some of them perhaps missing."""
+
+    values: npt.NDArray[Any]
+
+    @property
+    def kind(self) -> Kind:
+        """What the first 100,000 objects are."""
+        return _kind_of(self.values[:_LOOKED_AT].tolist())
+
+    def numbers(self) -> Numbers:
+        """Return the objects as floats where each is a number."""
+        values = self.values.tolist()
+        for row, value in enumerate(values):
+            if not is_missing(value) and not isinstance(value, (int, float, np.number, np.bool_, decimal.Decimal)):
+                raise DataError(f"row {row} has {value!r}")
+        return Numbers(np.array([np.nan if is_missing(value) else float(value) for value in values], dtype=np.float64))
+
+    def coded(self) -> Coded:
+        """Return the distinct objects in the order in which they first come."""
+        return coded(self.values)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Codes(Column):
+    """Codes into a list of values, negative where the cell is missing. Not every value need occur."""
+
+    codes: npt.NDArray[Any]
+    values: npt.NDArray[Any]
+    missing: BoolArray | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """What the values are; whole numbers that came as categories are levels and no quantity."""
+        kind = _kind_of(self.values.tolist())
+        return "mixed" if kind in ("integer", "float") else kind
+
+    def numbers(self) -> Numbers:
+        """Return the values of the codes as floats where each is a number."""
+        values = Objects(self.values.astype(object)).numbers().values
+        return Numbers(np.append(values, np.nan)[self._known()])
+
+    def coded(self) -> Coded:
+        """Return the values that occur."""
+        codes = self._known()
+        there = np.bincount(codes[codes >= 0], minlength=len(self.values)) > 0
+        some = coded(self.values[there])  # canonical, and once each
+        place = np.full(len(self.values) + 1, -1, dtype=np.int64)
+        place[:-1][there] = some.codes
+        return Coded(place[codes], some.labels)
+
+    def _known(self) -> IntArray:
+        codes = self.codes.astype(np.int64)
+        bad = codes < 0 if self.missing is None else self.missing | (codes < 0)
+        if (codes >= len(self.values)).any():
+            raise DataError(
+                f"a coded column has {len(self.values)} values: row {int(codes.argmax())} has a code beyond."
+            )
+        codes[bad] = -1
+        return codes
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Nothing(Column):
+    """A column of so many missing cells."""
+
+    rows: int
+
+    @property
+    def kind(self) -> Kind:
+        """Nothing."""
+        return "nothing"
+
+    def numbers(self) -> Numbers:
+        """Return zeros of which none is valid."""
+        return Numbers(np.broadcast_to(np.zeros(1), (self.rows,)), np.zeros((self.rows + 7) // 8, dtype=np.uint8))
+
+    def coded(self) -> Coded:
+        """Return no value."""
+        return Coded(np.full(self.rows, -1, dtype=np.int64), [])
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Unread(Column):
+    """A column of a type that no likelihood reads."""
+
+    kind_: Literal["time", "nested", "binary"]
+    type_: str
+
+    @property
+    def kind(self) -> Kind:
+        """Which of the three it is."""
+        return self.kind_
+
+    def numbers(self) -> Numbers:
+        """Raise DataError."""
+        raise DataError(f"it holds {self.type_}")
+
+    def coded(self) -> Coded:
+        """Raise DataError."""
+        raise DataError(f"it holds {self.type_}")
+
+
+def _kind_of(values: list[Any]) -> Kind:
+    types: set[type[Any]] = {type(value) for value in values if not is_missing(value)}
+    kinds: set[Kind] = {_kind_of_type(kind) for kind in types}
+    if not kinds:
+        return "nothing"
+    if kinds == {"integer", "float"}:
+        return "float"
+    return kinds.pop() if len(kinds) == 1 else "mixed"
+
+
+def _kind_of_type(kind: type[Any]) -> Kind:
+    if issubclass(kind, str):
+        return "text"
+    if issubclass(kind, (bool, np.bool_)):
+        return "bool"
+    if issubclass(kind, (int, np.integer)):
+        return "integer"
+    if issubclass(kind, (float, np.floating, decimal.Decimal)):
+        return "float"
+    if issubclass(kind, (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)):
+        return "time"
+    if issubclass(kind, (bytes, bytearray, memoryview)):
+        return "binary"
+    return "nested" if issubclass(kind, (list, tuple, dict, set, np.ndarray)) else "mixed"

@@ -1,0 +1,192 @@
+"""A table: rows as they come, through whatever door, with columns that are found by name.
+
+Matrix    a 2-D array of numbers or a CSR matrix; its columns are named 0, 1, … unless somebody gives them names
+Frame     columns of any kind, each by itself (column.py)
+
+Whoever collects asks for the numbers of some columns, as the kernels take them, or for one column. Nothing is copied
+that has a dtype and layout that the kernels read.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, cast, final
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.engines.column import Bitmap, Column, Nothing, Numbers
+from suffice.errors import DataError
+from suffice.statistics.columns import Columns
+
+__all__ = ["Aligned", "Frame", "Matrix", "NumberRows", "Table", "slice_of"]
+
+
+class NumberRows(NamedTuple):
+    """What an engine takes: a matrix, a CSR matrix or a list of 1-D columns, and the bitmaps of the columns."""
+
+    x: Any
+    valid: list[Bitmap | None] | None
+
+    def columns(self) -> list[npt.NDArray[Any]]:
+        """Return each column of what is not sparse by itself."""
+        if isinstance(self.x, list):
+            return cast("list[npt.NDArray[Any]]", self.x)
+        return [self.x[:, j] for j in range(self.x.shape[1])]
+
+
+class Aligned(NamedTuple):
+    """A table with exactly the columns that were asked for, and which of those it did not have."""
+
+    table: Table
+    missing: Columns
+
+
+class Table(ABC):
+    """Rows × named columns."""
+
+    names: Columns
+
+    @property
+    @abstractmethod
+    def rows(self) -> int:
+        """How many rows there are."""
+
+    @abstractmethod
+    def numbers(self, columns: Columns) -> NumberRows:
+        """Return these columns as numbers, or raise DataError for one that has something else."""
+
+    @abstractmethod
+    def column(self, name: str | int) -> Column:
+        """Return one column."""
+
+    @abstractmethod
+    def aligned(self, names: Columns) -> Aligned:
+        """Return the table of these columns in this order: a model's."""
+
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return len(self.names)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Matrix(Table):
+    """A 2-D array of a type that the core reads, or a CSR matrix without duplicates."""
+
+    x: Any
+    names: Columns
+    named: bool = False
+
+    @property
+    def rows(self) -> int:
+        """Rows of the matrix."""
+        return self.x.shape[0]
+
+    @property
+    def sparse(self) -> bool:
+        """Whether what is not stored is 0."""
+        return hasattr(self.x, "tocsr")
+
+    def positions(self, columns: Columns) -> Sequence[int]:
+        """Return where these columns stand."""
+        if columns is self.names or columns == self.names:
+            return range(self.width)
+        if not self.named and self.names == tuple(range(self.width)):
+            return columns  # pyright: ignore[reportReturnType]
+        place = {name: at for at, name in enumerate(self.names)}
+        return [place[name] for name in columns]
+
+    def numbers(self, columns: Columns) -> NumberRows:
+        """Return a view of the columns: a matrix where they are evenly spaced, else each by itself."""
+        at = self.positions(columns)
+        if len(at) == self.width and at == range(self.width):
+            return NumberRows(self.x, None)
+        if self.sparse:
+            return NumberRows(self.x[:, list(at)], None)
+        even = slice_of(at)
+        return NumberRows([self.x[:, j] for j in at] if even is None else self.x[:, even], None)
+
+    def column(self, name: str | int) -> Column:
+        """Return a view of the column."""
+        (at,) = self.positions((name,))
+        if self.sparse:
+            return Numbers(self.x[:, [at]].toarray()[:, 0])
+        return Numbers(self.x[:, at])
+
+    def aligned(self, names: Columns) -> Aligned:
+        """Return the same matrix under these names: columns without names are known by their place."""
+        if len(names) != self.width:
+            raise DataError(
+                f"data has shape {tuple(self.x.shape)}, and the model was fitted on rows of width {len(names)}. "
+                "Give the same columns in the same order."
+            )
+        return Aligned(self if names == self.names else replace(self, names=names, named=True), ())
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Frame(Table):
+    """Columns of one length, each of its own kind."""
+
+    names: Columns
+    columns: tuple[Column, ...]
+    length: int
+    _place: dict[str | int, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_place", {name: at for at, name in enumerate(self.names)})
+
+    @property
+    def rows(self) -> int:
+        """The length of every column."""
+        return self.length
+
+    def numbers(self, columns: Columns) -> NumberRows:
+        """Return each column by itself, with its bitmap."""
+        found: list[Numbers] = []
+        for name in columns:
+            column = self.column(name)
+            try:
+                found.append(column.numbers())
+            except DataError as reason:
+                raise DataError(
+                    f"column {name!r} must hold numbers: {reason}. "
+                    f"Read it with Categorical(), or leave it out with columns={{{name!r}: None}}."
+                ) from None
+        return NumberRows([each.values for each in found], [each.valid for each in found])
+
+    def column(self, name: str | int) -> Column:
+        """Return the column of that name."""
+        return self.columns[self._place[name]]
+
+    def aligned(self, names: Columns) -> Aligned:
+        """Match columns by name: one that is not here is missing in every row, one that nobody asks for is left out."""
+        if names == self.names:
+            return Aligned(self, ())
+        missing = tuple(name for name in names if name not in self._place)
+        if len(missing) == len(names) == self.width and all(isinstance(name, int) for name in names):
+            return Aligned(replace(self, names=names), ())  # the model knows places and no names
+        columns = tuple(
+            self.columns[self._place[name]] if name in self._place else Nothing(self.length) for name in names
+        )
+        return Aligned(Frame(names, columns, self.length), missing)
+
+    def without(self, names: Columns) -> Frame:
+        """Return the table without these columns."""
+        kept = tuple(name for name in self.names if name not in names)
+        return Frame(kept, tuple(map(self.column, kept)), self.length)
+
+
+def slice_of(positions: Sequence[int]) -> slice | None:
+    """Return the slice that these positions are, or None when they are not evenly spaced."""
+    at: npt.NDArray[np.int64] = np.asarray(positions, dtype=np.int64)
+    if len(at) == 1:
+        return slice(int(at[0]), int(at[0]) + 1)
+    step = int(at[1] - at[0])
+    if step <= 0 or (np.diff(at) != step).any():
+        return None
+    return slice(int(at[0]), int(at[-1]) + 1, step)

@@ -1,0 +1,164 @@
+"""Several columns of levels as one: the combination s of a row's levels has probability θ_c(s) in class c.
+
+Symbols: N_c(s) weight of the rows of class c with combination s, n = Σ_s N_c(s), S_j levels of column j,
+T = Π_j S_j combinations, seen or not; prior Dir(α), the same α for each of the T.
+
+    mle N_c(s)/n, 1/T where n = 0        smoothed (N_c(s) + λ)/(n + T λ)
+    map (N_c(s) + α − 1)/(n + T(α − 1)), clipped at 0 and renormalised; the mean where all clip
+    mean, predictive (N_c(s) + α)/(n + T α)
+    evidence   ln Γ(Tα) − ln Γ(Tα + n) + Σ_s [ln Γ(α + N_c(s)) − ln Γ(α)]
+
+Only combinations that a row has shown are stored; the others share one number. A row with a gap counts for the levels
+of its columns and for no combination; when it is scored, what the gap may be is added up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, final
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.conjugate import BetaBinomial
+from suffice.conjugate.log_gamma import log_rising
+from suffice.errors import ParameterError
+from suffice.likelihoods import probabilities as outcomes
+from suffice.likelihoods.aligned import by_class, per_cell, table
+from suffice.likelihoods.concentration import Alpha, alpha_of
+from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.terms import Combinations, Term
+from suffice.plan import Collect
+from suffice.statistics import Axis, Counts
+from suffice.statistics.columns import Columns, columns_of
+from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.labels import Label
+
+__all__ = ["Joint"]
+
+
+class _Read(NamedTuple):
+    """Counts of the seen combinations (C, M), and for each class n, α and, of each combination, its probability."""
+
+    counts: FloatArray
+    alpha: FloatArray
+    total: FloatArray
+    combinations: float
+    seen: FloatArray
+    rest: FloatArray
+
+
+@final
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Joint(Likelihood):
+    """Columns of levels whose combinations count: no independence among them.
+
+    Parameters
+    ----------
+    columns : list of names, optional
+        The columns of the block. In `columns={("a", "b"): Joint()}` the key says so instead.
+    alpha : float or array > 0, optional
+        α of every combination: one number, or one per class as shape (classes, 1). By default 1, and 2 for the map
+        reading.
+
+    Examples
+    --------
+    >>> Joint(["fur", "sex"], alpha=0.5)
+    Joint(columns=('fur', 'sex'), alpha=0.5)
+    """
+
+    columns: Columns | None
+    alpha: Alpha | None
+
+    def __init__(self, columns: Iterable[str | int] | None = None, alpha: npt.ArrayLike | None = None) -> None:
+        if isinstance(columns, str):
+            raise ParameterError(f"columns of Joint must be a list of names: got {columns!r}. Give [{columns!r}, …].")
+        object.__setattr__(self, "columns", None if columns is None else columns_of(columns))
+        object.__setattr__(self, "alpha", None if alpha is None else alpha_of(alpha))
+
+    def collect(self, columns: Columns) -> Collect:
+        """Ask for the weight of each combination, and of the levels of each column."""
+        return Collect("joint", columns)
+
+    def terms(self, seen: Seen) -> tuple[Term, ...]:
+        """Return ln θ of the combinations that were seen, and that of every other one."""
+        axis, levels = self._axes(seen)
+        read = self._read(seen)
+        places = np.zeros((len(axis), len(levels)), dtype=np.int64)
+        for j, of_column in enumerate(levels):
+            places[:, j] = of_column.positions(_parts(label)[j] for label in axis)
+        with np.errstate(divide="ignore"):
+            return (Combinations(seen.columns, levels, places, np.log(table(read.seen)), np.log(read.rest)),)
+
+    def log_evidence(self, seen: Seen) -> float:
+        """Return Σ_c of the log probability of the sequence of combinations."""
+        read = self._read(seen)
+        if not read.counts.any():
+            return 0.0
+        if not (read.alpha > 0).all():
+            return -np.inf
+        total = log_rising(read.alpha[:, None], read.counts).sum() if read.counts.size else 0.0
+        return float(total - log_rising(read.alpha * read.combinations, read.total).sum())
+
+    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+        """Yield θ_c(s) of every class and combination that was seen; its level is the tuple of levels."""
+        axis, _ = self._axes(seen)
+        read = self._read(seen)
+        shape = read.counts.shape
+        lower, upper = np.full(shape, np.nan), np.full(shape, np.nan)
+        if read.counts.size and (read.alpha > 0).all() and read.combinations > 1:
+            a = read.counts + read.alpha[:, None]
+            b = (read.total + read.alpha * read.combinations)[:, None] - a
+            found = BetaBinomial(a, b).interval(level)
+            lower, upper = np.asarray(found.lower), np.asarray(found.upper)
+        name = ", ".join(map(str, seen.columns))
+        for c, label in enumerate(seen.classes):
+            for k, combination in enumerate(axis):
+                three = float(read.seen[c, k]), float(lower[c, k]), float(upper[c, k])
+                yield Parameter(label, name, combination, "probability", seen.reading.estimate, *three)
+
+    @staticmethod
+    def _axes(seen: Seen) -> tuple[Axis, tuple[Axis, ...]]:
+        counts = [part for part in seen.parts if isinstance(part, Counts)]
+        return counts[0].levels, tuple(part.levels for part in counts[1:])
+
+    def _read(self, seen: Seen) -> _Read:
+        together = seen.parts[0]
+        assert isinstance(together, Counts)
+        _, levels = self._axes(seen)
+        t = float(np.prod([float(len(axis)) for axis in levels]))
+        counts = by_class(together.values, together.classes, seen.classes)
+        alpha, n, estimate = self._alpha(seen), counts.sum(axis=1), seen.reading.estimate
+        if estimate == "mle":
+            added = np.zeros_like(alpha)
+        elif estimate == "map":
+            added = alpha - 1
+        else:
+            added = alpha
+        some = np.maximum(counts + added[:, None], 0.0)
+        other = np.maximum(added, 0.0)
+        total = some.sum(axis=1) + other * (t - counts.shape[1])
+        fallback = alpha if estimate == "map" else np.ones_like(alpha)  # the mean, or each alike
+        nothing = total <= 0
+        some = np.where(nothing[:, None], counts + fallback[:, None] if estimate == "map" else 1.0, some)
+        other = np.where(nothing, fallback, other)
+        total = np.where(nothing, n + fallback * t if estimate == "map" else max(t, 1.0), total)
+        return _Read(counts, alpha, n, t, some / total[:, None], other / total)
+
+    def _alpha(self, seen: Seen) -> FloatArray:
+        given: Any = outcomes.smoothing(seen)
+        if given is None:
+            given = outcomes.default_prior_count(seen.reading.estimate) if self.alpha is None else self.alpha
+        array = np.asarray(given, dtype=np.float64)
+        if array.ndim and array.shape[-1] != 1:
+            raise ParameterError(
+                f"alpha of Joint must be one number, or one for each class as shape (classes, 1): "
+                f"got shape {array.shape}."
+            )
+        return per_cell("alpha", array, len(seen.classes), 1)[:, 0].copy()
+
+
+def _parts(label: Label) -> tuple[Any, ...]:
+    assert isinstance(label, tuple)
+    return label

@@ -1,0 +1,108 @@
+"""The levels of a column as rows of a term's table: coded along its axis, once for each distinct value."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.engines.collection import column_codes
+from suffice.engines.table import Matrix, Table
+from suffice.likelihoods.terms import Levels
+from suffice.statistics import Axis
+from suffice.statistics.labels import Label
+
+__all__ = ["Unseen", "direct_levels", "level_codes", "places_of", "sampled_unseen"]
+
+_EXAMPLES = 3
+_SAMPLE = 4096
+_SPARE = 64
+
+
+class Unseen(NamedTuple):
+    """How many of the known cells of a column have levels that the model has not seen, and examples of both."""
+
+    column: str | int
+    cells: int
+    known: int
+    unseen: tuple[Label, ...]
+    seen: tuple[Label, ...]
+
+
+class LevelCodes(NamedTuple):
+    """Rows of the table, −1 for none; `unseen` is empty where every level is on the axis."""
+
+    codes: npt.NDArray[Any]
+    unseen: tuple[Unseen, ...]
+
+
+def level_codes(
+    table: Table, name: str | int, axis: Axis, *, unseen: bool = False, missing: bool = False
+) -> LevelCodes:
+    """Return the row of each cell: that of its level, of what is unseen, of None where it is missing, or −1."""
+    codes, labels = column_codes(table, name)
+    places, strange = places_of(labels, axis)
+    found: tuple[Unseen, ...] = ()
+    if strange:
+        each = np.bincount(codes[codes >= 0], minlength=len(labels))
+        others = [label for label in axis if label is not None]
+        cells, known = int(each[strange].sum()), int(each.sum())
+        examples = tuple(labels[k] for k in strange[:_EXAMPLES])
+        found = (Unseen(name, cells, known, examples, tuple(others[:_EXAMPLES])),)
+        places[strange] = len(axis) if unseen else -1
+    gap = -1
+    if missing:
+        gap = 0 if None in axis else len(axis) if unseen else -1  # None is the first on an axis
+    return LevelCodes(_small(np.append(places, gap))[codes], found)
+
+
+def places_of(labels: list[Any], axis: Axis) -> tuple[npt.NDArray[np.int64], list[int]]:
+    """Return where each label stands on the axis, −1 for none, and which stand nowhere."""
+    places = np.array([axis.index(label) if label in axis else -1 for label in labels], dtype=np.int64)
+    return places, np.flatnonzero(places < 0).tolist()
+
+
+def direct_levels(term: Levels) -> Levels | None:
+    """Return the term with a row for each of 0, 1, …, so that whole numbers are their own codes, or None: too large."""
+    tables: list[npt.NDArray[np.float64]] = []
+    axes: list[Axis] = []
+    start = 0
+    for axis in term.levels:
+        known = [label for label in axis if isinstance(label, int) and not isinstance(label, bool) and label >= 0]
+        gap = len(axis) > 0 and axis.labels[0] is None  # a whole number is never missing
+        rows = term.table[start + gap : start + len(axis)]
+        start += len(axis)
+        if len(known) + gap < len(axis):
+            return None
+        size = max(known, default=-1) + 1
+        if size > 2 * len(known) + _SPARE:
+            return None
+        table = np.zeros((size, term.table.shape[1]))
+        table[known] = rows
+        tables.append(table)
+        axes.append(Axis(range(size)))
+    return None if term.unseen else Levels(term.columns, tuple(axes), np.concatenate(tables) if tables else term.table)
+
+
+def sampled_unseen(table: Matrix, term: Levels) -> list[Unseen]:
+    """Return the columns with unseen levels among some rows, evenly spaced, where levels are their own codes."""
+    step = max(1, table.rows // _SAMPLE)
+    found: list[Unseen] = []
+    x = table.x[::step]
+    for at, name, axis in zip(table.positions(term.columns), term.columns, term.levels, strict=True):
+        cells = x[:, at]
+        known = np.array([label for label in axis if label is not None], dtype=np.float64)
+        there = np.isin(cells, known)
+        if not there.all():
+            strange = np.unique(cells[~there])[:_EXAMPLES].tolist()
+            seen = [label for label in axis if label is not None][:_EXAMPLES]
+            found.append(Unseen(name, int((~there).sum()), len(cells), tuple(strange), tuple(seen)))
+    return found
+
+
+def _small(places: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+    highest = int(places.max(initial=0))
+    return places.astype(
+        next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if highest <= np.iinfo(kind).max)
+    )
