@@ -15,6 +15,7 @@
 #include "suffice/kernels.hpp"
 #include "suffice/moments.hpp"
 #include "suffice/parallel.hpp"
+#include "count_logs.hpp"
 #include "scores.hpp"
 #include "suffice/scatter.hpp"
 
@@ -159,6 +160,8 @@ const char* name_of(Flaw::Kind kind) {
         case Flaw::Kind::level_out_of_range: return "level_out_of_range";
         case Flaw::Kind::bad_index: return "bad_index";
         case Flaw::Kind::bad_starts: return "bad_starts";
+        case Flaw::Kind::bad_count: return "bad_count";
+        case Flaw::Kind::not_whole: return "not_whole";
     }
     return "unknown";
 }
@@ -200,6 +203,7 @@ NB_MODULE(_core, m) {
     m.def("moments", &moments_of<Sparse>, "x"_a, "labels"_a, "threads"_a, "Absent cells are 0; a stored NaN is missing.");
     m.def("sums", &sums_of<Sparse>, "x"_a, "labels"_a, "threads"_a, "Absent cells are 0; a stored NaN is missing.");
     m.def("presence", &presence_of<Sparse>, "x"_a, "labels"_a, "threshold"_a, "threads"_a, "Absent cells are 0; a stored NaN is missing.");
+    define_count_logs(m);
     define_scores(m);
     m.def("tally", &tally_of, "labels"_a, "The weight of each class.");
 

@@ -60,6 +60,22 @@ void add_linear(ScoreTables& t, Indices columns, const Doubles2& weight, bool di
     t.linear.push_back({std::move(columns), copy(weight, d, t.classes(), "weight"), distribution});
 }
 
+// A part that the term does not have comes without columns.
+std::vector<double> part(const Doubles2& array, std::size_t rows, std::size_t classes, const char* what) {
+    if (array.shape(0) == 0) return {};
+    return copy(array, rows, classes, what);
+}
+
+void add_counts(ScoreTables& t, Indices columns, const Doubles2& start, const Doubles2& slope, const Doubles2& base,
+                bool factorials, bool whole_row) {
+    const std::size_t d = columns.size(), classes = t.classes();
+    t.count.push_back({std::move(columns), part(start, d, classes, "start"), part(slope, d, classes, "slope"),
+                       part(base, d, classes, "base"), factorials, whole_row});
+    if (whole_row && t.count.back().start.empty() && d > 0) throw std::invalid_argument("a whole row needs start");
+}
+
+void add_coefficient(ScoreTables& t, Indices columns) { t.coefficient.push_back({std::move(columns)}); }
+
 Wanted wanted_of(const std::string& name) {
     if (name == "joint") return Wanted::joint;
     if (name == "log_posterior") return Wanted::log_posterior;
@@ -89,7 +105,7 @@ void require_codes(const ScoreTables& t, const Csr&) {
 template <class X>
 auto score_of(const ScoreTables& t, const X& x, const std::string& wanted, std::size_t threads) {
     const std::size_t rows = view(x).rows, cols = view(x).cols;
-    within(t.quadratic, cols), within(t.student, cols), within(t.level, cols), within(t.presence, cols), within(t.linear, cols);
+    within(t.quadratic, cols), within(t.student, cols), within(t.level, cols), within(t.presence, cols), within(t.linear, cols), within(t.count, cols), within(t.coefficient, cols);
     if (t.classes() == 0) throw std::invalid_argument("there are no classes");
     require_codes(t, view(x));
     const Wanted what = wanted_of(wanted);
@@ -103,13 +119,16 @@ auto score_of(const ScoreTables& t, const X& x, const std::string& wanted, std::
 void define_scores(nb::module_& m) {
     nb::class_<ScoreTables>(m, "ScoreTables", "The terms of log p(c, x), compiled from a reading.")
         .def("__init__", [](ScoreTables* self, const Doubles& log_prior) {
-                new (self) ScoreTables{copy(log_prior, log_prior.shape(0), "log_prior"), {}, {}, {}, {}, {}};
+                new (self) ScoreTables{copy(log_prior, log_prior.shape(0), "log_prior"), {}, {}, {}, {}, {}, {}, {}};
             }, "log_prior"_a)
         .def("add_quadratic", &add_quadratic, "columns"_a, "centre"_a, "scale"_a, "m"_a, "s"_a, "c"_a, "c − s (z − m)², z = (x − centre) · scale.")
         .def("add_student", &add_student, "columns"_a, "centre"_a, "scale"_a, "m"_a, "s"_a, "c"_a, "e"_a, "c − e log(1 + (z − m)² s).")
         .def("add_levels", &add_levels, "columns"_a, "levels"_a, "table"_a, "table[level]; −1 and codes beyond are missing.")
         .def("add_presence", &add_presence, "columns"_a, "threshold"_a, "present"_a, "absent"_a, "x > threshold ? present : absent.")
-        .def("add_linear", &add_linear, "columns"_a, "weight"_a, "distribution"_a, "x · weight, with 0 · (−inf) = 0.");
+        .def("add_linear", &add_linear, "columns"_a, "weight"_a, "distribution"_a, "x · weight, with 0 · (−inf) = 0.")
+        .def("add_counts", &add_counts, "columns"_a, "start"_a, "slope"_a, "base"_a, "factorials"_a, "whole_row"_a,
+             "base + ln Γ(start + x) − ln Γ(start) + x · slope − ln x!; a part without columns is not there.")
+        .def("add_coefficient", &add_coefficient, "columns"_a, "ln n! − Σ ln x!, the same for every class.");
     m.def("score", &score_of<Matrix>, "tables"_a, "x"_a, "wanted"_a, "threads"_a,
           "(scores, impossible rows); wanted is joint, log_posterior, posterior or density.");
     m.def("score", &score_of<Columns>, "tables"_a, "x"_a, "wanted"_a, "threads"_a, "The same of separate columns.");

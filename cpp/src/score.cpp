@@ -5,6 +5,7 @@
 
 #include "aligned.hpp"
 #include "blocks.hpp"
+#include "score_counts.hpp"
 #include "sparse.hpp"
 
 namespace suffice {
@@ -35,7 +36,7 @@ Aligned presence_rows(const PresenceTerms& terms, std::size_t classes) {
 // The tables as the kernels want them, made once a call and shared by its threads.
 class Compiled {
   public:
-    explicit Compiled(const ScoreTables& tables) : tables_(tables), classes_(tables.classes()), width_(padded(classes_)) {
+    Compiled(const ScoreTables& tables, std::size_t rows) : tables_(tables), classes_(tables.classes()), width_(padded(classes_)) {
         for (const auto& t : tables.quadratic) {
             Aligned constant(width_);
             for (std::size_t k = 0; k < t.c.size(); ++k) constant[k % classes_] += t.c[k];
@@ -47,6 +48,7 @@ class Compiled {
         for (const auto& t : tables.presence)
             presence_.push_back(presence_rows(t, classes_));
         for (const auto& t : tables.linear) linear_.push_back(padded_rows(t.weight, classes_));
+        for (const auto& t : tables.count) count_.emplace_back(t, classes_, rows);
     }
 
     struct Levels {
@@ -83,6 +85,7 @@ class Compiled {
     std::vector<Levels> level_;
     std::vector<Aligned> presence_;  // rows of 3: missing, absent, present
     std::vector<Aligned> linear_;
+    std::vector<CompiledCounts> count_;
 };
 
 // Scores of one tile of rows.
@@ -90,7 +93,9 @@ class TileScorer {
   public:
     explicit TileScorer(const Compiled& compiled)
         : compiled_(compiled), by_class_(std::max<std::size_t>(compiled.classes_, 1) * tile_rows),
-          by_row_(compiled.width_ * tile_rows) {}
+          by_row_(compiled.width_ * tile_rows) {
+        for (const auto& block : compiled.count_) counts_.emplace_back(block);
+    }
 
     void start() {
         std::fill(by_class_.begin(), by_class_.end(), 0.0);
@@ -138,6 +143,21 @@ class TileScorer {
             if (missing && t.linear[b].distribution)
                 for (std::size_t r = 0; r < tile_rows; ++r) condition_on_observed(t.linear[b], tile, r);
         }
+        for (std::size_t b = 0; b < t.count.size(); ++b) counts_[b].add(tile_of(t.count[b].columns), rows, first, by_row_.data());
+        for (const auto& block : t.coefficient) {
+            const RowTile tile = tile_of(block.columns);
+            for (std::size_t r = 0; r < rows; ++r) {
+                RowCoefficient coefficient;
+                for (std::size_t j = 0; j < where_.size(); ++j)
+                    coefficient.add_checked(j, x[where_[j] * tile_rows + r], first + r, block.columns[j]);
+                add_to_every_class(r, coefficient.log());
+            }
+        }
+    }
+
+    CountScorer& counts(std::size_t block) { return counts_[block]; }
+    void add_to_every_class(std::size_t r, double value) {
+        for (std::size_t c = 0; c < compiled_.width_; ++c) row(r)[c] += value;
     }
 
     void add_levels(std::size_t block, const std::uint32_t* slots, std::size_t rows) {
@@ -185,6 +205,7 @@ class TileScorer {
 
     const Compiled& compiled_;
     Aligned by_class_, by_row_;
+    std::vector<CountScorer> counts_;
     std::vector<std::size_t> where_;
     std::vector<std::uint32_t> slots_;
 };
@@ -199,7 +220,7 @@ struct Needed {
             for (const auto& block : blocks)
                 for (const std::size_t j : block.columns) wanted[j] = true;
         };
-        want(t.quadratic), want(t.student), want(t.presence), want(t.linear);
+        want(t.quadratic), want(t.student), want(t.presence), want(t.linear), want(t.count), want(t.coefficient);
         for (std::size_t j = 0; j < cols; ++j)
             if (wanted[j]) {
                 place[j] = columns.size();
@@ -316,6 +337,8 @@ class SparseScorer {
         }
         for (const auto& block : t.linear) places_.push_back(places(block.columns));
         for (const auto& block : t.presence) places_.push_back(places(block.columns));
+        for (const auto& block : t.count) places_.push_back(places(block.columns));
+        for (const auto& block : t.coefficient) places_.push_back(places(block.columns));
     }
 
     void work(std::size_t unit, Checkpoint& checkpoint) {
@@ -345,7 +368,7 @@ class SparseScorer {
         return place;
     }
 
-    // False when a stored cell is missing: the tile is then scored the general way.
+    // False when a stored cell is missing under weights or presences: the tile is then scored the general way.
     bool add_stored(std::size_t first, std::size_t rows) {
         const ScoreTables& t = compiled_.tables_;
         const std::size_t width = compiled_.width_;
@@ -357,6 +380,7 @@ class SparseScorer {
             for (std::size_t k = 0; k < row_.size(); ++k) {
                 const double value = row_.value(k);
                 if (std::isnan(value)) {
+                    if (t.linear.empty() && t.presence.empty()) continue;
                     scorer_.start();
                     return false;
                 }
@@ -374,8 +398,29 @@ class SparseScorer {
                     for (std::size_t c = 0; c < width; ++c) to[c] += absent[width + c] - absent[c];
                 }
             }
+            add_counts(first + r, r);
         }
         return true;
+    }
+
+    // The terms of counts in the row that was read, the r-th of the tile.
+    void add_counts(std::size_t row, std::size_t r) {
+        const ScoreTables& t = compiled_.tables_;
+        std::size_t block = t.linear.size() + t.presence.size();
+        for (std::size_t b = 0; b < t.count.size(); ++b, ++block) {
+            CountScorer& counts = scorer_.counts(b);
+            counts.begin();
+            for (std::size_t k = 0; k < row_.size(); ++k)
+                if (const std::uint32_t at = places_[block][row_.column(k)]; at != nowhere) counts.cell(at, row_.value(k), row);
+            counts.end(scorer_.row(r));
+        }
+        for (std::size_t b = 0; b < t.coefficient.size(); ++b, ++block) {
+            RowCoefficient coefficient;
+            for (std::size_t k = 0; k < row_.size(); ++k)
+                if (const std::uint32_t at = places_[block][row_.column(k)]; at != nowhere)
+                    coefficient.add_checked(at, row_.value(k), row, row_.column(k));
+            scorer_.add_to_every_class(r, coefficient.log());
+        }
     }
 
     void add_spelled_out(std::size_t first, std::size_t rows) {
@@ -407,7 +452,7 @@ class SparseScorer {
 template <class Worker, class... Given>
 Scores score_rows(const ScoreTables& tables, std::size_t rows, std::size_t cells, Wanted wanted, std::size_t threads,
                   const Interrupt& interrupt, const Given&... given) {
-    const Compiled compiled(tables);
+    const Compiled compiled(tables, rows);
     const std::size_t per_row = wanted == Wanted::density ? 1 : tables.classes();
     Scores scores;
     scores.values.resize(rows * per_row);

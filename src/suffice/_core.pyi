@@ -83,6 +83,23 @@ def scatter(x: Matrix, labels: Labels, threads: int) -> tuple[Annotated[NDArray[
 def scatter(x: Columns, labels: Labels, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
     """(weight, mean, mean_low, scatter, left_out)."""
 
+@overload
+def count_logs(x: Matrix, labels: Labels, kind: str, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    """classes × (coarse, fine): Σ w ln x! of cells, Σ w ln(n!/Π x!) of rows."""
+
+@overload
+def count_logs(x: Columns, labels: Labels, kind: str, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    """The same of separate columns."""
+
+@overload
+def count_logs(x: Sparse, labels: Labels, kind: str, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    """The same of sparse rows."""
+
+def log_rising(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """
+    ln Γ(a + x) − ln Γ(a), entry by entry, for a > 0 and x ≥ 0 (for tests).
+    """
+
 class ScoreTables:
     """The terms of log p(c, x), compiled from a reading."""
 
@@ -102,6 +119,14 @@ class ScoreTables:
 
     def add_linear(self, columns: Sequence[int], weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], distribution: bool) -> None:
         """x · weight, with 0 · (−inf) = 0."""
+
+    def add_counts(self, columns: Sequence[int], start: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], slope: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], base: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], factorials: bool, whole_row: bool) -> None:
+        """
+        base + ln Γ(start + x) − ln Γ(start) + x · slope − ln x!; a part without columns is not there.
+        """
+
+    def add_coefficient(self, columns: Sequence[int]) -> None:
+        """ln n! − Σ ln x!, the same for every class."""
 
 @overload
 def score(tables: ScoreTables, x: Matrix, wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int]:

@@ -142,12 +142,12 @@ def fails(kind, text, call):
         ),
         (
             DataError,
-            "Poisson counts must be whole: row 2, column 1 of the block has 0.5. Round it, or read the column as Gaussian().",
+            "Poisson counts must be whole: row 2, column 1 has 0.5. Round it, or read the column as Gaussian().",
             lambda: fit([[1, 1], [1, 1], [1, 0.5]], Y, Poisson()),
         ),
         (
             DataError,
-            "Poisson counts must be whole: row 2, column 1 of the block has 0.5. Round it, or read the column as Gaussian().",
+            "Poisson counts must be whole: row 2, column 1 has 0.5. Round it, or read the column as Gaussian().",
             lambda: fit(sparse.csr_matrix([[1, 1], [1, 1], [1, 0.5]]), Y, Poisson()),
         ),
         (

@@ -81,7 +81,7 @@ def test_blocks_of_columns():
     rest = fit(X, Y, {range(0, 3, 2): Poisson(), -2: Bernoulli()})
     assert [block.columns for block in rest.schema.blocks] == [(0, 2), (1,)]
     scattered = np.tile(X, 2)
-    odd = fit(scattered, Y, {(0, 1, 5): Multinomial(), (2, 3): Categorical()})
+    odd = fit(scattered, Y, {(0, 1, 5): Multinomial(), (2, 3): Categorical(), 4: None})
     alone = fit(scattered[:, [0, 1, 5]], Y, Multinomial())
     np.testing.assert_allclose(
         odd.log_joint(scattered),
@@ -246,7 +246,7 @@ def test_parameters_are_rows_of_a_tidy_table():
 
 
 def test_a_model_prints_what_it_is():
-    model = fit(X, [0, 1, 1, 0], {0: Gaussian(), 1: Categorical()}, [0.1, 0.9], "map")
+    model = fit(X, [0, 1, 1, 0], {0: Gaussian(), 1: Categorical(), 2: None}, [0.1, 0.9], "map")
     assert repr(model) == (
         "Model of 2 classes, weight of rows 4\n"
         "  classes: 0 2, 1 2\n"
@@ -259,7 +259,7 @@ def test_a_model_prints_what_it_is():
     many = fit(np.zeros((20, 1)), np.arange(20), {0: Bernoulli()}, ClassPrior.dirichlet(2, "map"))
     assert repr(many).splitlines()[1] == "  classes: 0 1, 1 1, 2 1, 3 1, 4 1, 5 1, 6 1, 7 1, …"
     assert repr(many).splitlines()[-1] == "  estimate: predictive, class prior: Dirichlet(2), map"
-    wide = fit(np.zeros((1, 40)), ["a"], {tuple(range(0, 40, 2)): Bernoulli()})
+    wide = fit(np.zeros((1, 40)), ["a"], {tuple(range(0, 40, 2)): Bernoulli(), "*": None})
     assert "… 20 in all: Bernoulli" in repr(wide)
     blocks = fit(np.zeros((1, 20)), ["a"], {j: Bernoulli() for j in range(20)})
     assert "  … 20 blocks in all" in repr(blocks.schema)

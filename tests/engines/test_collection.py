@@ -9,11 +9,11 @@ import pytest
 from scipy import sparse
 
 from suffice.engines.collection import collect as collect_table
-from suffice.engines.count_logs import log_factorials
 from suffice.engines.table import Matrix, slice_of
 from suffice.plan import Collect, Plan
 from suffice.plan.collect import COARSE, FINE
 from suffice.statistics import Axis
+from tests.oracles.count_logs import log_factorials
 
 AXIS = Axis.of(["a", "b"])
 X = np.array([[1.0, 0, 3], [2, np.nan, 300], [0, 0, 0], [5, 4, 4]])

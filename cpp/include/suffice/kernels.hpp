@@ -17,6 +17,11 @@ namespace suffice {
 inline constexpr std::size_t lanes = 8;
 inline constexpr std::uint32_t no_slot = 0xffffffff;
 
+// A count beyond this one scores as this one, so that sums of its logs stay finite.
+inline constexpr double greatest_count = 1e290;
+// A row of whole counts up to this one takes the fast way of count_logs.
+inline constexpr double small_count = 7;
+
 constexpr std::size_t padded(std::size_t width) { return (width + lanes - 1) / lanes * lanes; }
 
 // A tile of rows × width doubles, and the class and weight of each row. `weights` may be null (all 1).
@@ -107,6 +112,23 @@ struct Kernels {
     std::size_t (*finish_rows)(double* scores, std::size_t rows, std::size_t used, std::size_t classes,
                                const double* log_prior, int wanted, double* out);
     bool (*any_missing)(const double* x, std::size_t count);
+
+    // out[k] = ln Γ(start[k] + x) − ln Γ(start[k]) for start > 0 and x ≥ 0.
+    void (*log_rising)(const double* start, std::size_t width, double x, double* out);
+    // Counts as slots of a table in which row 0 is zero and row j · depth + x is that of count x of column j: columns × rows.
+    // A count that is missing or not one of 0 … depth has slot 0. `totals` adds the counts of each row up; its `state` has
+    // the bits 1 for a count that is not in the table, 2 for one that cannot be, 4 for a missing one.
+    void (*count_slots)(const RowTile* tile, std::size_t columns, std::size_t depth, std::uint32_t* slots, double* totals,
+                        std::uint8_t* state);
+    // sums[r, c] = Σ_j table[slots[j, r], c], in the order of the columns.
+    void (*tabled_terms)(const std::uint32_t* slots, std::size_t rows, std::size_t columns, const double* table,
+                         std::size_t width, double* sums);
+    // sums[c] = Σ_k values[k] rows[k][c], in order; `values` may be null (all 1).
+    void (*gather_terms)(const double* const* rows, const double* values, std::size_t count, std::size_t width, double* sums);
+    // Of each row of counts Σ ln x! and Σ x, missing ones left out; a row with a count that is not one of 0 … small_count
+    // has another state than 0, and its sums are not to be used.
+    void (*count_logs)(const double* x, std::size_t stride, std::size_t rows, std::size_t columns,
+                       const double* log_factorials, double* cells, double* totals, std::uint8_t* state);
 };
 
 extern const Kernels kernels_plain;

@@ -11,6 +11,7 @@
 
 #include "suffice/parallel.hpp"
 #include "suffice/rows.hpp"
+#include "suffice/score_counts.hpp"
 
 namespace suffice {
 
@@ -59,6 +60,8 @@ struct ScoreTables {
     std::vector<LevelTerms> level;
     std::vector<PresenceTerms> presence;
     std::vector<LinearTerms> linear;
+    std::vector<CountTerms> count;
+    std::vector<CoefficientTerms> coefficient;
 
     std::size_t classes() const { return log_prior.size(); }
 };

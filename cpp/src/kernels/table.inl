@@ -3,6 +3,8 @@
 #include "lane8.inl"
 #include "collect.inl"
 #include "score.inl"
+#include "log_gamma.inl"
+#include "score_counts.inl"
 
 namespace suffice {
 
@@ -11,6 +13,7 @@ const Kernels SUFFICE_KERNELS = {
     SUFFICE_KERNELS_NAME, load_rows,      load_column,    load_eight_columns, row_slots,   column_slots,  moments_clean,
     moments_masked,       sums_clean,     sums_masked,    presence_clean,     presence_masked, outer_products, sum,
     quadratic_terms,      student_terms,  level_terms,    presence_slots,     linear_terms, finish_rows,   any_missing,
+    log_rising,           count_slots,    tabled_terms,   gather_terms,       count_logs,
 };
 
 }  // namespace suffice

@@ -128,10 +128,14 @@ def _columns(data: Mapping[Any, Any]) -> Frame:
 def _column(values: Any, name: str | int) -> Column:
     if is_series(values):
         return column_of(values)
-    array: npt.NDArray[Any] = np.asarray(values)
-    if array.dtype.kind in "US" and not isinstance(values, np.ndarray):
+    if isinstance(values, np.ndarray):
+        array = cast("npt.NDArray[Any]", values)
+    else:
         array = np.empty(len(values), dtype=object)
         array[:] = list(values)
+        if {type(value) for value in array.tolist()} <= {int, float, bool}:
+            with suppress(OverflowError):  # of an int longer than 64 bits
+                array = np.array(values)
     if array.ndim != 1:
         raise DataError(f"column {name!r} must have one value per row: got an array of shape {array.shape}.")
     if array.dtype.kind in "Mm":

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from numbers import Real
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +34,7 @@ from suffice.errors import DataError, ParameterError
 from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
 from suffice.statistics.deviations import PASS
 
-__all__ = ["bins", "levels", "moments", "presence", "scatter", "sums", "tally"]
+__all__ = ["bins", "count_logs", "levels", "moments", "presence", "scatter", "sums", "tally"]
 
 Classes = Axis | Iterable[object]
 Names = Iterable[str | int] | None
@@ -118,6 +118,44 @@ def sums(
     with explained(names, len(target.classes)):
         counted = _core.sums(view, target.labels, thread_count(threads))
     return _by_column(target, names, *counted)
+
+
+def count_logs(
+    x: Rows,
+    codes: npt.ArrayLike,
+    classes: Classes,
+    *,
+    logs: Literal["cells", "rows"],
+    columns: Names = None,
+    weights: npt.ArrayLike | None = None,
+    valid: Valid = None,
+    threads: int | None = None,
+) -> Counts:
+    """Return the logs that sums of counts do not know, added up per class: of cells Σ w ln x!, of rows Σ w ln(n!/Π x!).
+
+    n is the total of the row. Each row's log is split into whole numbers, coarse · 2⁻²⁰ + fine · 2⁻⁴³, which add and
+    subtract exactly while the coarse sum is below 2⁵³: they are the entries "coarse" and "fine" of the result.
+
+    Parameters
+    ----------
+    logs : "cells" or "rows"
+        Cells must be whole numbers; rows may have fractions.
+
+    Examples
+    --------
+    >>> logs = count_logs([[1, 2], [2, 0]], [0, 0], ["a"], logs="rows")
+    >>> bool(abs(logs.values @ [2**-20, 2**-43] - np.log(3)) < 1e-12)
+    True
+    """
+    view, rows, cols = table_of(x, valid)
+    names = columns_for(columns, cols)
+    target = target_of(codes, classes, weights, rows)
+    if logs not in ("cells", "rows"):
+        raise ParameterError(f"logs must be 'cells' or 'rows': got {logs!r}.")
+    with explained(names, len(target.classes)):
+        values = target.ordered(_core.count_logs(view, target.labels, logs, thread_count(threads)))
+    axis = Axis(["coarse", "fine"], declared=True)
+    return Counts(target.classes, axis, _own(values), np.zeros((len(target.classes), 1)))
 
 
 def presence(

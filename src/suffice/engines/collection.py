@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from suffice.engines import arrays
 from suffice.engines.coding import Coded
-from suffice.engines.count_logs import count_logs
 from suffice.engines.joint_codes import joint_codes
 from suffice.engines.table import Matrix, Table
 from suffice.errors import DataError
@@ -71,7 +70,8 @@ def _block(wanted: Collect, table: Table, codes: IntArray, classes: Axis, weight
     counted = arrays.sums(x, codes, classes, columns=names, weights=weights, valid=valid)
     if wanted.logs == "none":
         return (counted,)
-    return counted, count_logs(x, codes, classes, weights, wanted.logs)
+    logs = arrays.count_logs(x, codes, classes, logs=wanted.logs, columns=names, weights=weights, valid=valid)
+    return counted, logs
 
 
 def _whole_numbers(

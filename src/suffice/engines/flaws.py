@@ -35,6 +35,11 @@ def explained(columns: Sequence[str | int] | int, classes: int, sizes: Sequence[
             "Shift the column, or collect moments or bins of it instead.",
             "level_out_of_range": f"level codes must {_span(size)}be -1 where missing: row {row}, column {name} has "
             f"{value:.0f}. Name every level, or code it as -1.",
+            "bad_count": "counts must be finite and ≥ 0, or NaN where missing: "
+            f"row {row}, column {name} has {value!r}. "
+            "Replace it, or read the column with another likelihood.",
+            "not_whole": f"Poisson counts must be whole: row {row}, column {name} has {value!r}. "
+            "Round it, or read the column as Gaussian().",
             "bad_index": f"x is not a sound CSR matrix: row {row}, stored cell {column} has column index {value:.0f}. "
             "Check it with x.check_format().",
             "bad_starts": f"x is not a sound CSR matrix: row start {row} is {value:.0f}. "

@@ -11,6 +11,10 @@ Symbols: N_cj = Σ x_j over the rows of class c, n_c = Σ_j N_cj, D columns, pri
 
 A missing count is not a zero: the others are counted given their total. The statistics take it so too, and the evidence
 is that of the counts that were seen.
+
+coefficients=False leaves ln coef out of term, predictive and evidence: they are then those of the sequence of draws in
+its order, as of the words of a document, not of how often each outcome came. The coefficient is the same for every
+class, so class posteriors do not change; and its logs are not collected, which saves a pass over the rows.
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.conjugate import DirichletMultinomial
+from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import by_column, per_cell, table
 from suffice.likelihoods.concentration import Alpha, alpha_of, require_one_prior
@@ -48,6 +53,8 @@ class Multinomial(Likelihood):
         Dir(α) over the columns: α of shape (columns,) or (classes, columns).
     alpha : float or array > 0, optional
         α given as one number, one per column, or one per class and column. By default 1, and 2 for the map reading.
+    coefficients : bool
+        Whether log p(c, x), log p(x) and evidence count the orders of the draws, n!/Π x_j!, or are those of one order.
 
     Examples
     --------
@@ -57,27 +64,41 @@ class Multinomial(Likelihood):
 
     prior: DirichletMultinomial | None
     alpha: Alpha | None
+    coefficients: bool
 
-    def __init__(self, prior: DirichletMultinomial | None = None, alpha: npt.ArrayLike | None = None) -> None:
+    def __init__(
+        self,
+        prior: DirichletMultinomial | None = None,
+        alpha: npt.ArrayLike | None = None,
+        *,
+        coefficients: bool = True,
+    ) -> None:
         require_one_prior("Multinomial", prior, alpha)
+        if not isinstance(coefficients, (bool, np.bool_)):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ParameterError(
+                f"coefficients must be True or False: got {coefficients!r}. Give False for draws in their order."
+            )
         object.__setattr__(self, "prior", prior)
         object.__setattr__(self, "alpha", None if alpha is None else alpha_of(alpha))
+        object.__setattr__(self, "coefficients", bool(coefficients))
 
     def collect(self, columns: Columns) -> Collect:
-        """Ask for the sum of each column, and for the logs of the rows' coefficients."""
-        return Collect("sums", columns, logs="rows")
+        """Ask for the sum of each column, and for the logs of the rows' coefficients where they count."""
+        return Collect("sums", columns, logs="rows" if self.coefficients else "none")
 
     def terms(self, seen: Seen) -> tuple[Term, ...]:
-        """Return ln θ, or α + N where it is integrated out, and the coefficient."""
+        """Return ln θ, or α + N where it is integrated out, and the coefficient where it counts."""
         counts, alpha = self._counts(seen)
+        coefficient = (Coefficient(seen.columns),) if self.coefficients else ()
         if seen.reading.estimate == "predictive":
-            return Polya(seen.columns, table(counts + alpha)), Coefficient(seen.columns)
+            return Polya(seen.columns, table(counts + alpha)), *coefficient
         logs = outcomes.log_probabilities(counts, alpha, seen.reading.estimate)
-        return Linear(seen.columns, table(logs)), Coefficient(seen.columns)
+        return Linear(seen.columns, table(logs)), *coefficient
 
     def log_evidence(self, seen: Seen) -> float:
-        """Return Σ_c ln B(α + N_c) − ln B(α), and the coefficients of the rows."""
-        return outcomes.log_evidence(*self._counts(seen)) + total_of_logs(seen.parts[1])
+        """Return Σ_c ln B(α + N_c) − ln B(α), and the coefficients of the rows where they count."""
+        of_draws = outcomes.log_evidence(*self._counts(seen))
+        return of_draws + total_of_logs(seen.parts[1]) if self.coefficients else of_draws
 
     def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
         """Yield θ_cj of every class and column."""

@@ -7,7 +7,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from suffice import _core
-from suffice.likelihoods.terms import Levels, Linear, Presence, Quadratic, Student, Term
+from suffice.likelihoods.terms import (
+    Coefficient,
+    Combinations,
+    CompoundCount,
+    Levels,
+    Linear,
+    PoissonCount,
+    Polya,
+    Presence,
+    Quadratic,
+    Student,
+    Term,
+)
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["add_term"]
@@ -27,8 +39,25 @@ def add_term(tables: _core.ScoreTables, term: Term, places: Sequence[int]) -> No
     elif isinstance(term, Levels):
         sizes = [len(axis) + term.unseen for axis in term.levels]
         tables.add_levels(columns, sizes, _flat(term.table))
+    elif isinstance(term, Coefficient):
+        tables.add_coefficient(columns)
+    elif isinstance(term, Combinations):
+        raise TypeError("combinations are coded first (combination_codes.py)")
     else:
-        raise TypeError(f"no kernel scores {type(term).__name__}")
+        _add_counts(tables, term, columns)
+
+
+def _add_counts(tables: _core.ScoreTables, term: Polya | PoissonCount | CompoundCount, columns: list[int]) -> None:
+    nothing = np.empty((0, 0))
+    if isinstance(term, Polya):
+        tables.add_counts(columns, _flat(term.alpha), nothing, nothing, factorials=False, whole_row=True)
+    elif isinstance(term, PoissonCount):
+        with np.errstate(divide="ignore"):  # a rate of 0 has the log −inf
+            slope = np.log(term.rate)
+        tables.add_counts(columns, nothing, _flat(slope), _flat(-term.rate), factorials=True, whole_row=False)
+    else:
+        slope, base = -np.log1p(term.rate), -term.shape * np.log1p(1 / term.rate)
+        tables.add_counts(columns, _flat(term.shape), _flat(slope), _flat(base), factorials=True, whole_row=False)
 
 
 def _flat(array: FloatArray) -> FloatArray:
