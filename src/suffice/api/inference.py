@@ -97,7 +97,7 @@ def _of_integers(column: Column, name: str | int) -> Found:
     if not len(known):
         return LeftOut("no cell is known in the first rows. Give its likelihood by name if there are some later")
     if len(labels) <= max(_ALWAYS_FEW, min(_FEW, math.isqrt(len(known)))):
-        return Categorical()
+        return Categorical(alpha="evidence")
     if _nearly_all(len(labels), len(known)) and (_rises(known) or labels[-1] - labels[0] < 2 * len(known)):
         return LeftOut(_id(name, len(labels), len(known)))
     return Numeric()
@@ -131,7 +131,7 @@ def _of_levels(found: Coded, name: str | int, max_levels: int) -> Found:
             f"{len(labels):,} distinct values in the first rows, more than max_levels={max_levels:,}. "
             f"Use it with columns={{{name!r}: Categorical()}}"
         )
-    return Categorical()
+    return Categorical(alpha="evidence")
 
 
 def _nearly_all(distinct: int, known: int) -> bool:

@@ -25,6 +25,7 @@ from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import by_class, per_cell, table
 from suffice.likelihoods.concentration import Alpha, alpha_of, require_one_prior
+from suffice.likelihoods.evidence_alpha import evidence_alpha
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.terms import Levels, Term
 from suffice.plan import Collect
@@ -45,9 +46,10 @@ class Categorical(Likelihood):
     ----------
     prior : DirichletMultinomial, optional
         Dir(α) over the levels of each column in their sorted order: α of shape (levels,) or (classes, levels).
-    alpha : float or array > 0, optional
+    alpha : float or array > 0, or "evidence", optional
         The same α for every level instead: one number, one per column, or one per class and column. By default 1, and 2
-        for the map reading.
+        for the map reading. "evidence" takes for each column the α with the greatest evidence (evidence_alpha.py), and
+        1 + α for the map reading.
     levels : int or iterable of labels, optional
         Levels that count whether or not a row has them; an int L stands for 0, …, L − 1.
     unseen : "ignore" or "mass"
@@ -62,7 +64,7 @@ class Categorical(Likelihood):
     """
 
     prior: DirichletMultinomial | None
-    alpha: Alpha | None
+    alpha: Alpha | Literal["evidence"] | None
     levels: tuple[Label, ...] | None
     unseen: Literal["ignore", "mass"]
     missing: Literal["ignore", "level"]
@@ -70,14 +72,17 @@ class Categorical(Likelihood):
     def __init__(
         self,
         prior: DirichletMultinomial | None = None,
-        alpha: npt.ArrayLike | None = None,
+        alpha: npt.ArrayLike | Literal["evidence"] | None = None,
         levels: int | Iterable[object] | None = None,
         unseen: Literal["ignore", "mass"] = "ignore",
         missing: Literal["ignore", "level"] = "ignore",
     ) -> None:
         require_one_prior("Categorical", prior, alpha)
         object.__setattr__(self, "prior", prior)
-        object.__setattr__(self, "alpha", None if alpha is None else alpha_of(alpha))
+        chosen = alpha if alpha is None or isinstance(alpha, str) else alpha_of(alpha)
+        if isinstance(chosen, str):
+            option("alpha", chosen, ("evidence",))
+        object.__setattr__(self, "alpha", chosen)
         object.__setattr__(self, "levels", None if levels is None else _declared(levels))
         object.__setattr__(self, "unseen", option("unseen", unseen, ("ignore", "mass")))
         object.__setattr__(self, "missing", option("missing", missing, ("ignore", "level")))
@@ -113,9 +118,12 @@ class Categorical(Likelihood):
 
     def _by_column(self, seen: Seen) -> Iterator[tuple[Axis, FloatArray, FloatArray]]:
         # Of each column its levels, their counts and prior counts (C, K); the last of K is the unseen, if it counts.
-        given = outcomes.smoothing(seen)
+        given, estimate = outcomes.smoothing(seen), seen.reading.estimate
+        chosen = given is None and self.alpha == "evidence" and estimate != "smoothed"
         if given is None:
-            given = outcomes.default_prior_count(seen.reading.estimate) if self.alpha is None else self.alpha
+            given = self.alpha
+            if given is None or isinstance(given, str):
+                given = outcomes.default_prior_count(estimate)
         symmetric = per_cell("alpha", given, *seen.shape)
         for j, part in enumerate(seen.parts):
             assert isinstance(part, Counts)
@@ -123,7 +131,9 @@ class Categorical(Likelihood):
             if self.unseen == "mass":
                 counts = np.concatenate([counts, np.zeros((len(seen.classes), 1))], axis=1)
             alpha: FloatArray = np.broadcast_to(symmetric[:, j : j + 1], counts.shape)
-            if self.prior is not None and seen.reading.estimate != "smoothed":
+            if chosen:
+                alpha = np.full(counts.shape, evidence_alpha(counts) + (estimate == "map"))
+            if self.prior is not None and estimate != "smoothed":
                 alpha = self._prior_counts(self.prior.alpha, counts.shape, seen.columns[j], part.levels)
             yield part.levels, counts, alpha
 
