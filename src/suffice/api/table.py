@@ -101,6 +101,8 @@ def _array(x: npt.NDArray[Any]) -> Table:
     if isinstance(x, np.ma.MaskedArray):
         masked: Any = x  # pyright: ignore[reportUnknownVariableType]
         x = masked.astype(np.float64).filled(np.nan)
+    elif x.ndim == 2 and x.dtype.char in _NATIVE and x.dtype.isnative:
+        return Matrix(x, columns_of(x.shape[1]))
     if x.ndim != 2:
         raise DataError(
             f"data must be 2-D, rows × columns: got an array of shape {x.shape}. "

@@ -211,6 +211,8 @@ def _matrix(x: npt.NDArray[Any]) -> Table:
         do = " Use x.reshape(-1, 1) for one column, x.reshape(1, -1) for one row." if x.ndim == 1 else ""
         raise DataError(f"x must be a matrix of rows × columns: got an array of shape {x.shape}.{do}")
     _require_native(x, "x")
+    if type(x) is np.ndarray and (x.flags.c_contiguous or x.flags.f_contiguous):
+        return Table(_core.Matrix(x), *x.shape)
     if np.ma.is_masked(x):  # what is masked is missing
         mask = np.ma.getmaskarray(x)
         plain = np.asarray(np.ma.getdata(x))

@@ -119,6 +119,8 @@ class Matrix(Table):
 
     def aligned(self, names: Columns) -> Aligned:
         """Return the same matrix under these names: columns without names are known by their place."""
+        if names is self.names:
+            return Aligned(self, ())
         if len(names) != self.width:
             raise DataError(
                 f"data has shape {tuple(self.x.shape)}, and the model was fitted on rows of width {len(names)}. "

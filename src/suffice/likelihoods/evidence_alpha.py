@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from scipy.optimize import brentq
 from scipy.special import digamma
 
@@ -29,6 +28,7 @@ def evidence_alpha(counts: FloatArray) -> float:
 
     Examples
     --------
+    >>> import numpy as np
     >>> round(evidence_alpha(np.array([[9.0, 1.0], [1.0, 9.0]])), 3)
     0.67
     """

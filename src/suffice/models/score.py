@@ -35,6 +35,8 @@ __all__ = ["Scorer", "Scores", "Wanted"]
 
 Wanted: TypeAlias = Literal["joint", "log_posterior", "posterior", "density"]
 
+_FEW_ROWS = 256
+
 
 class Scores(NamedTuple):
     """What was asked for, how many rows are impossible under every class, and which columns had unseen levels."""
@@ -67,10 +69,11 @@ class Scorer:
         The columns of the tables, in their order.
     """
 
-    __slots__ = ("_compiled", "_direct", "_log_prior", "_names", "_terms")
+    __slots__ = ("_compiled", "_direct", "_levels", "_log_prior", "_names", "_terms")
 
     def __init__(self, terms: Sequence[Term], log_prior: FloatArray, names: Columns) -> None:
         self._terms = tuple(terms)
+        self._levels = tuple(term for term in terms if isinstance(term, Levels))
         self._log_prior = np.ascontiguousarray(log_prior)
         self._names = names
         self._compiled: dict[tuple[bool, bool], _core.ScoreTables] = {}
@@ -103,8 +106,10 @@ class Scorer:
         threads: int | None,
         unseen: tuple[Unseen, ...],
     ) -> Scores:
+        # A few rows are done before a second thread would be awake.
+        count = 1 if threads is None and view.rows <= _FEW_ROWS else thread_count(threads)
         with explained(names, len(self._log_prior)):
-            values, impossible = _core.score(tables, view.view, wanted, thread_count(threads))
+            values, impossible = _core.score(tables, view.view, wanted, count)
         return Scores(values[:, 0] if wanted == "density" else values, impossible, unseen)
 
     def _directly(self, *, whole: bool) -> tuple[Term, ...] | None:
@@ -130,7 +135,7 @@ class Scorer:
         return self._compiled[whole, exact]
 
     def _sampled(self, table: Matrix) -> tuple[Unseen, ...]:
-        return tuple(found for term in self._terms if isinstance(term, Levels) for found in sampled_unseen(table, term))
+        return tuple(found for term in self._levels for found in sampled_unseen(table, term))
 
     @staticmethod
     def _wanted(terms: Sequence[Term], *, exact: bool) -> list[Term]:
