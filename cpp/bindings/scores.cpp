@@ -76,6 +76,21 @@ void add_counts(ScoreTables& t, Indices columns, const Doubles2& start, const Do
 
 void add_coefficient(ScoreTables& t, Indices columns) { t.coefficient.push_back({std::move(columns)}); }
 
+void add_steps(ScoreTables& t, Indices columns, Indices edge_counts, const Doubles& edges, const Doubles2& table) {
+    if (edge_counts.size() != columns.size()) throw std::invalid_argument("one number of edges for each column");
+    std::size_t total = 0;
+    for (const std::size_t count : edge_counts) {
+        if (count > UINT32_MAX / 4 || (total += count) > UINT32_MAX / 4) throw std::invalid_argument("too many edges");
+    }
+    const std::size_t cells = total + columns.size();
+    t.step.push_back({std::move(columns), std::move(edge_counts), copy(edges, total, "edges"), copy(table, cells, t.classes(), "table")});
+}
+
+void add_observed(ScoreTables& t, Indices columns, const Doubles2& present, const Doubles2& absent) {
+    const std::size_t d = columns.size(), classes = t.classes();
+    t.observed.push_back({std::move(columns), copy(present, d, classes, "present"), copy(absent, d, classes, "absent")});
+}
+
 Wanted wanted_of(const std::string& name) {
     if (name == "joint") return Wanted::joint;
     if (name == "log_posterior") return Wanted::log_posterior;
@@ -105,7 +120,8 @@ void require_codes(const ScoreTables& t, const Csr&) {
 template <class X>
 auto score_of(const ScoreTables& t, const X& x, const std::string& wanted, std::size_t threads) {
     const std::size_t rows = view(x).rows, cols = view(x).cols;
-    within(t.quadratic, cols), within(t.student, cols), within(t.level, cols), within(t.presence, cols), within(t.linear, cols), within(t.count, cols), within(t.coefficient, cols);
+    within(t.quadratic, cols), within(t.student, cols), within(t.level, cols), within(t.presence, cols), within(t.linear, cols);
+    within(t.count, cols), within(t.coefficient, cols), within(t.step, cols), within(t.observed, cols);
     if (t.classes() == 0) throw std::invalid_argument("there are no classes");
     require_codes(t, view(x));
     const Wanted what = wanted_of(wanted);
@@ -128,7 +144,9 @@ void define_scores(nb::module_& m) {
         .def("add_linear", &add_linear, "columns"_a, "weight"_a, "distribution"_a, "x · weight, with 0 · (−inf) = 0.")
         .def("add_counts", &add_counts, "columns"_a, "start"_a, "slope"_a, "base"_a, "factorials"_a, "whole_row"_a,
              "base + ln Γ(start + x) − ln Γ(start) + x · slope − ln x!; a part without columns is not there.")
-        .def("add_coefficient", &add_coefficient, "columns"_a, "ln n! − Σ ln x!, the same for every class.");
+        .def("add_coefficient", &add_coefficient, "columns"_a, "ln n! − Σ ln x!, the same for every class.")
+        .def("add_steps", &add_steps, "columns"_a, "edge_counts"_a, "edges"_a, "table"_a, "table[number of inner edges ≤ x]; a missing cell adds nothing.")
+        .def("add_observed", &add_observed, "columns"_a, "present"_a, "absent"_a, "x is known ? present : absent.");
     m.def("score", &score_of<Matrix>, "tables"_a, "x"_a, "wanted"_a, "threads"_a,
           "(scores, impossible rows); wanted is joint, log_posterior, posterior or density.");
     m.def("score", &score_of<Columns>, "tables"_a, "x"_a, "wanted"_a, "threads"_a, "The same of separate columns.");

@@ -1,7 +1,9 @@
 #include "suffice/score.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 
 #include "aligned.hpp"
 #include "blocks.hpp"
@@ -33,6 +35,17 @@ Aligned presence_rows(const PresenceTerms& terms, std::size_t classes) {
     return out;
 }
 
+Aligned observed_rows(const ObservedTerms& terms, std::size_t classes) {
+    const std::size_t width = padded(classes);
+    Aligned out(2 * terms.columns.size() * width);
+    for (std::size_t j = 0; j < terms.columns.size(); ++j)
+        for (std::size_t c = 0; c < classes; ++c) {
+            out[2 * j * width + c] = terms.absent[j * classes + c];
+            out[(2 * j + 1) * width + c] = terms.present[j * classes + c];
+        }
+    return out;
+}
+
 // The tables as the kernels want them, made once a call and shared by its threads.
 class Compiled {
   public:
@@ -49,6 +62,8 @@ class Compiled {
             presence_.push_back(presence_rows(t, classes_));
         for (const auto& t : tables.linear) linear_.push_back(padded_rows(t.weight, classes_));
         for (const auto& t : tables.count) count_.emplace_back(t, classes_, rows);
+        for (const auto& t : tables.step) step_.emplace_back(t, classes_);
+        for (const auto& t : tables.observed) observed_.push_back(observed_rows(t, classes_));
     }
 
     struct Levels {
@@ -71,6 +86,31 @@ class Compiled {
                                 table.begin() + static_cast<std::ptrdiff_t>((first[j] + 1 + k) * width));
         }
     };
+    struct Steps {
+        std::vector<std::size_t> steps, start;
+        std::vector<double> trees;
+        Levels levels;
+        Steps(const StepTerms& t, std::size_t classes) : levels({t.columns, cells(t), t.table}, classes) {
+            const double* edges = t.edges.data();
+            for (const std::size_t count : t.edge_counts) {
+                steps.push_back(static_cast<std::size_t>(std::bit_width(count)));
+                start.push_back(trees.size());
+                const std::size_t size = std::size_t{1} << steps.back();
+                trees.resize(start.back() + size + lanes, std::numeric_limits<double>::quiet_NaN());
+                // Entry i of a level with `span` edges below each: the middle one of its own.
+                for (std::size_t i = 1; i < size; ++i) {
+                    const std::size_t top = std::bit_floor(i), span = size / top, middle = (i - top) * span + span / 2 - 1;
+                    if (middle < count) trees[start.back() + i] = edges[middle];
+                }
+                edges += count;
+            }
+        }
+        static std::vector<std::size_t> cells(const StepTerms& t) {
+            std::vector<std::size_t> sizes;
+            for (const std::size_t count : t.edge_counts) sizes.push_back(count + 1);
+            return sizes;
+        }
+    };
     struct Quadratic {
         Aligned m, s, c, constant;
     };
@@ -86,6 +126,8 @@ class Compiled {
     std::vector<Aligned> presence_;  // rows of 3: missing, absent, present
     std::vector<Aligned> linear_;
     std::vector<CompiledCounts> count_;
+    std::vector<Steps> step_;
+    std::vector<Aligned> observed_;  // rows of 2: missing, known
 };
 
 // Scores of one tile of rows.
@@ -160,6 +202,30 @@ class TileScorer {
         for (std::size_t c = 0; c < compiled_.width_; ++c) row(r)[c] += value;
     }
 
+    // The terms of histograms, and of whether a cell is known.
+    void add_steps(const double* x, const std::vector<std::size_t>& place) {
+        const Kernels& k = kernels();
+        const ScoreTables& t = compiled_.tables_;
+        const auto tile_of = [&](const std::vector<std::size_t>& of) {
+            where_.clear();
+            for (const std::size_t column : of) where_.push_back(place[column]);
+            slots_.resize(tile_rows * where_.size());
+            return RowTile{x, tile_rows, where_.data(), true};
+        };
+        for (std::size_t b = 0; b < t.step.size(); ++b) {
+            const auto& own = compiled_.step_[b];
+            const RowTile tile = tile_of(t.step[b].columns);
+            const StepTable table{where_.size(), own.steps.data(), own.start.data(), own.trees.data(), own.levels.first.data()};
+            k.step_slots(&tile, &table, slots_.data());
+            k.slot_terms(slots_.data(), tile_rows, where_.size(), own.levels.table.data(), compiled_.width_, by_row_.data());
+        }
+        for (std::size_t b = 0; b < t.observed.size(); ++b) {
+            const RowTile tile = tile_of(t.observed[b].columns);
+            k.observed_slots(&tile, where_.size(), slots_.data());
+            k.slot_terms(slots_.data(), tile_rows, where_.size(), compiled_.observed_[b].data(), compiled_.width_, by_row_.data());
+        }
+    }
+
     void add_levels(std::size_t block, const std::uint32_t* slots, std::size_t rows) {
         const auto& own = compiled_.level_[block];
         kernels().level_terms(slots, rows, own.first.size(), own.table.data(), compiled_.width_, by_row_.data());
@@ -221,6 +287,7 @@ struct Needed {
                 for (const std::size_t j : block.columns) wanted[j] = true;
         };
         want(t.quadratic), want(t.student), want(t.presence), want(t.linear), want(t.count), want(t.coefficient);
+        want(t.step), want(t.observed);
         for (std::size_t j = 0; j < cols; ++j)
             if (wanted[j]) {
                 place[j] = columns.size();
@@ -244,6 +311,7 @@ class DenseScorer {
             if (!needed_.columns.empty()) {
                 load(first, rows);
                 scorer_.add(tile_.data(), needed_.columns.size(), needed_.place, first, rows);
+                scorer_.add_steps(tile_.data(), needed_.place);
             }
             for (std::size_t b = 0; b < compiled_.level_.size(); ++b) {
                 load_slots(b, first, rows);
@@ -328,7 +396,7 @@ class SparseScorer {
         : compiled_(compiled), x_(x), rows_(rows), wanted_(wanted), per_row_(per_row), scores_(scores),
           needed_(compiled.tables_, x.cols), scorer_(compiled), row_(x) {
         const ScoreTables& t = compiled.tables_;
-        counts_alone_ = t.quadratic.empty() && t.student.empty() && t.level.empty();
+        counts_alone_ = t.quadratic.empty() && t.student.empty() && t.level.empty() && t.step.empty() && t.observed.empty();
         for (const auto& block : t.presence) {
             counts_alone_ &= block.threshold >= 0 && all_finite(block.present) && all_finite(block.absent);
             Aligned absent(compiled.width_);
@@ -431,6 +499,7 @@ class SparseScorer {
                 if (const std::size_t j = row_.column(k); needed_.wanted[j]) tile_[needed_.place[j] * tile_rows + r] = row_.value(k);
         }
         scorer_.add(tile_.data(), needed_.columns.size(), needed_.place, first, rows);
+        scorer_.add_steps(tile_.data(), needed_.place);
     }
 
     const Compiled& compiled_;

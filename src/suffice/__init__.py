@@ -8,7 +8,7 @@ A coin that has fallen heads three times out of three, seen from a uniform prior
 
 Classifiers
     fit gives a Model, under a ClassPrior and the likelihoods of its columns,
-    Bernoulli, Categorical, Gaussian, Joint, Multinomial, Poisson
+    Bernoulli, Categorical, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson
 Conjugate models (a prior that turns into its posterior)
     BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma, NormalInverseWishart
 Sufficient statistics (what was seen; they add, subtract and scale)
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         NormalInverseWishart,
     )
     from suffice.errors import DataError, MergeError, ParameterError, SufficeError
-    from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint, Multinomial, Poisson
+    from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson
     from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
 
     __version__: str
@@ -64,6 +64,7 @@ __all__ = [
     "DroppedRowsWarning",
     "GammaPoisson",
     "Gaussian",
+    "Histogram",
     "ImpossibleRowsWarning",
     "Joint",
     "MergeError",
@@ -73,6 +74,7 @@ __all__ = [
     "Multinomial",
     "NormalInverseGamma",
     "NormalInverseWishart",
+    "Numeric",
     "ParameterError",
     "Poisson",
     "Scatter",

@@ -127,6 +127,11 @@ class ScoreTables:
 
     def add_coefficient(self, columns: Sequence[int]) -> None:
         """ln n! − Σ ln x!, the same for every class."""
+    def add_steps(self, columns: Sequence[int], edge_counts: Sequence[int], edges: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """table[number of inner edges ≤ x]; a missing cell adds nothing."""
+
+    def add_observed(self, columns: Sequence[int], present: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], absent: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """x is known ? present : absent."""
 
 @overload
 def score(tables: ScoreTables, x: Matrix, wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int]:

@@ -33,13 +33,14 @@ def fails(kind, text, call):
         (
             ParameterError,
             "columns must say how the columns are distributed: got 'gaussian'. Give one of Bernoulli(), Categorical(), "
-            "Gaussian(), Joint(), Multinomial(), Poisson(), or a mapping {name: likelihood}, or nothing to infer them.",
+            "Gaussian(), Histogram(), Joint(), Multinomial(), Numeric(), Poisson(), or a mapping {name: likelihood}, or "
+            "nothing to infer them.",
             lambda: fit(X, Y, "gaussian"),
         ),
         (
             ParameterError,
             "columns[0] must be a likelihood, or None to leave it out: got 'gaussian'. Give one of Bernoulli(), "
-            "Categorical(), Gaussian(), Joint(), Multinomial(), Poisson().",
+            "Categorical(), Gaussian(), Histogram(), Joint(), Multinomial(), Numeric(), Poisson().",
             lambda: fit(X, Y, {0: "gaussian"}),
         ),
         (

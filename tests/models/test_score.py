@@ -9,7 +9,6 @@ import pytest
 from scipy import sparse
 from scipy.special import gammaln
 
-from suffice.engines.table import Matrix
 from suffice.errors import ParameterError
 from suffice.likelihoods.terms import (
     Coefficient,
@@ -22,17 +21,12 @@ from suffice.likelihoods.terms import (
     Quadratic,
     Student,
 )
-from suffice.models import Scorer
 from suffice.statistics import Axis
+from tests.models.scored import score
 
 NAN, INF = math.nan, math.inf
 RNG = np.random.default_rng(7)
 PRIOR = np.log([0.25, 0.75])
-
-
-def score(terms, log_prior, rows, wanted, threads=None):
-    names = tuple(range(rows.shape[1]))
-    return Scorer(terms, log_prior, names).score(Matrix(rows, names), wanted, threads)
 
 
 def table(rows=2, low=-1.0, high=1.0):

@@ -60,6 +60,14 @@ struct LinearTable {
     std::size_t columns, width;
     const double* weight;
 };
+// Column j searches a tree of 2^steps[j] − 1 edges from start[j] + 1: the children of entry i are 2i, where x is below
+// the edge, and 2i + 1. It is padded with NaN, also beyond its end to whole lanes. Missing cells are slot first[j].
+struct StepTable {
+    std::size_t columns;
+    const std::size_t *steps, *start;
+    const double* trees;
+    const std::uint32_t* first;
+};
 
 struct Kernels {
     const char* name;
@@ -129,6 +137,13 @@ struct Kernels {
     // has another state than 0, and its sums are not to be used.
     void (*count_logs)(const double* x, std::size_t stride, std::size_t rows, std::size_t columns,
                        const double* log_factorials, double* cells, double* totals, std::uint8_t* state);
+    // Cells of a histogram as levels: column j has the slot first[j] (missing), then one for each cell. Slots are
+    // columns × rows here and in the next two.
+    void (*step_slots)(const RowTile* tile, const StepTable* table, std::uint32_t* out);
+    // Whether a cell is known, as a level: column j has the slots 2j (missing) and 2j + 1 (known).
+    void (*observed_slots)(const RowTile* tile, std::size_t columns, std::uint32_t* out);
+    void (*slot_terms)(const std::uint32_t* slots, std::size_t rows, std::size_t columns, const double* table,
+                       std::size_t width, double* scores);
 };
 
 extern const Kernels kernels_plain;

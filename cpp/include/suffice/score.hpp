@@ -53,6 +53,19 @@ struct LinearTerms {
     bool distribution = true;
 };
 
+// term = table[#{inner edges ≤ x}]: a histogram. Column j has edge_counts[j] rising edges and one cell more.
+struct StepTerms {
+    std::vector<std::size_t> columns, edge_counts;
+    std::vector<double> edges;  // Σ edge_counts
+    std::vector<double> table;  // Σ (edge_counts + 1) × classes
+};
+
+// term = x is known ? present : absent.
+struct ObservedTerms {
+    std::vector<std::size_t> columns;
+    std::vector<double> present, absent;  // columns × classes
+};
+
 struct ScoreTables {
     std::vector<double> log_prior;  // classes
     std::vector<QuadraticTerms> quadratic;
@@ -62,6 +75,8 @@ struct ScoreTables {
     std::vector<LinearTerms> linear;
     std::vector<CountTerms> count;
     std::vector<CoefficientTerms> coefficient;
+    std::vector<StepTerms> step;
+    std::vector<ObservedTerms> observed;
 
     std::size_t classes() const { return log_prior.size(); }
 };

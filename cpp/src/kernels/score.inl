@@ -138,14 +138,44 @@ void student_terms(const RowTile* tile, const StudentTable* table, double* score
     each_class_run(table->classes, [&]<size_t n>(size_t c) { student_run<n>(*tile, *table, c, scores); });
 }
 
-void level_terms(const std::uint32_t* slots, size_t rows, size_t columns, const double* table, size_t width, double* scores) {
-    for (size_t c = 0; c < width; c += lanes)
-        for (size_t r = 0; r < rows; ++r) {
-            const std::uint32_t* at = slots + r * columns;
-            Lane8 sum = {};
-            for (size_t j = 0; j < columns; ++j) sum += load(table + at[j] * width + c);
-            store(scores + r * width + c, load(scores + r * width + c) + sum);
+// Table rows are added up in whole registers, whatever their size here: a Lane8 that is wider than a register would live
+// in memory. Several rows at a time, because each sum waits for its last addition.
+#if defined(__AVX512F__)
+typedef double Register __attribute__((vector_size(64), aligned(8), may_alias));
+#elif defined(__AVX__)
+typedef double Register __attribute__((vector_size(32), aligned(8), may_alias));
+#else
+typedef double Register __attribute__((vector_size(16), aligned(8), may_alias));
+#endif
+constexpr size_t registers = sizeof(Lane8) / sizeof(Register), register_lanes = lanes / registers;
+
+template <size_t at_once>
+inline __attribute__((always_inline)) void level_rows(const std::uint32_t* slots, size_t row_stride, size_t column_stride, size_t columns,
+                                                      const double* table, size_t width, double* scores) {
+    Register sum[at_once][registers] = {};
+    for (size_t j = 0; j < columns; ++j)
+        for (size_t k = 0; k < at_once; ++k) {
+            const double* from = table + slots[k * row_stride + j * column_stride] * width;
+            for (size_t i = 0; i < registers; ++i) sum[k][i] += *reinterpret_cast<const Register*>(from + i * register_lanes);
         }
+    for (size_t k = 0; k < at_once; ++k)
+        for (size_t i = 0; i < registers; ++i) *reinterpret_cast<Register*>(scores + k * width + i * register_lanes) += sum[k][i];
+}
+
+inline __attribute__((always_inline)) void add_level_rows(const std::uint32_t* slots, size_t row_stride, size_t column_stride, size_t rows,
+                                                          size_t columns, const double* table, size_t width, double* scores) {
+    constexpr size_t at_once = registers > 2 ? 2 : 4;
+    for (size_t c = 0; c < width; c += lanes) {
+        size_t r = 0;
+        for (; r + at_once <= rows; r += at_once)
+            level_rows<at_once>(slots + r * row_stride, row_stride, column_stride, columns, table + c, width, scores + r * width + c);
+        for (; r < rows; ++r)
+            level_rows<1>(slots + r * row_stride, row_stride, column_stride, columns, table + c, width, scores + r * width + c);
+    }
+}
+
+void level_terms(const std::uint32_t* slots, size_t rows, size_t columns, const double* table, size_t width, double* scores) {
+    add_level_rows(slots, columns, 1, rows, columns, table, width, scores);
 }
 
 void presence_slots(const RowTile* tile, size_t columns, double threshold, std::uint32_t* out) {

@@ -5,6 +5,7 @@
 #include "score.inl"
 #include "log_gamma.inl"
 #include "score_counts.inl"
+#include "score_steps.inl"
 
 namespace suffice {
 
@@ -14,6 +15,7 @@ const Kernels SUFFICE_KERNELS = {
     moments_masked,       sums_clean,     sums_masked,    presence_clean,     presence_masked, outer_products, sum,
     quadratic_terms,      student_terms,  level_terms,    presence_slots,     linear_terms, finish_rows,   any_missing,
     log_rising,           count_slots,    tabled_terms,   gather_terms,       count_logs,
+    step_slots,           observed_slots, slot_terms,
 };
 
 }  // namespace suffice

@@ -29,8 +29,7 @@ from suffice.engines.collection import column_codes
 from suffice.engines.column import Column, Objects
 from suffice.engines.table import Matrix, Table
 from suffice.errors import DataError
-from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Likelihood, Multinomial
-from suffice.likelihoods import Gaussian as Numeric
+from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Likelihood, Multinomial, Numeric
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import IntArray
 

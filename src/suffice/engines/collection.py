@@ -64,6 +64,11 @@ def _block(wanted: Collect, table: Table, codes: IntArray, classes: Axis, weight
     x, valid = table.numbers(names)
     if wanted.what == "moments":
         return (arrays.moments(x, codes, classes, columns=names, weights=weights, valid=valid),)
+    if wanted.what in ("bins", "numeric"):
+        together = arrays.bins(x, codes, classes, columns=names, weights=weights, valid=valid)
+        if wanted.what == "bins":
+            return (together,)
+        return arrays.moments(x, codes, classes, columns=names, weights=weights, valid=valid), together
     if wanted.what == "presence":
         threshold = wanted.threshold
         return (arrays.presence(x, codes, classes, threshold=threshold, columns=names, weights=weights, valid=valid),)

@@ -7,6 +7,7 @@ whatever their class; the posterior as in gaussian_posterior.py.
     smoothed     the mle with λ pseudo-rows of mean m and variance v: κ = λ, a = λ/2, b = λv/2, σ² = b'/a'
     map          the joint mode          mean          the posterior mean          predictive     Student-t
     shared       one σ²_j for all classes: the mle is Σ_c dp/Σ_c n
+    missing      with missing="level", whether a cell is known has a term of its own (observation.py)
     term         −½ ln 2πσ² − (x − μ)²/2σ²          v = 0: the column says nothing and adds 0 to every class
 
 Default prior, unit information (worth one row): location m, κ = 1, a = ½, b = ½ v. It is a function of the statistics,
@@ -25,10 +26,12 @@ import numpy as np
 from suffice.conjugate import NormalInverseGamma
 from suffice.conjugate.arguments import GREATEST, LEAST, is_real, option
 from suffice.conjugate.log_gamma import log_rising
+from suffice.conjugate.student_t import StudentT
 from suffice.errors import ParameterError
-from suffice.likelihoods.aligned import per_cell, table
-from suffice.likelihoods.gaussian_posterior import Posterior, Prior, log_evidence, posterior
+from suffice.likelihoods.aligned import by_class, per_cell, table
+from suffice.likelihoods.gaussian_posterior import Posterior, Prior, column_evidence, posterior
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.observation import Observation
 from suffice.likelihoods.standardised import Standardised, standardised
 from suffice.likelihoods.terms import Quadratic, Student, Term
 from suffice.plan import Collect
@@ -56,6 +59,8 @@ class Gaussian(Likelihood):
     var_smoothing : float from 1e-12 to 1
         The least variance of the mle and smoothed readings, as a share of the column's own. (Below 1e-12 the parabola
         (a z + b) z + c of a class would lose its digits.)
+    missing : "ignore" or "level"
+        A missing cell is left out, or says by being missing what that tells of the class.
 
     Examples
     --------
@@ -66,6 +71,7 @@ class Gaussian(Likelihood):
     prior: NormalInverseGamma | None = None
     covariance: Literal["diagonal", "shared"] = "diagonal"
     var_smoothing: float = 1e-9
+    missing: Literal["ignore", "level"] = "ignore"
 
     def __post_init__(self) -> None:
         if self.prior is not None and not isinstance(self.prior, NormalInverseGamma):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -80,6 +86,7 @@ class Gaussian(Likelihood):
                 "Give for example 1e-9."
             )
         object.__setattr__(self, "var_smoothing", float(self.var_smoothing))
+        option("missing", self.missing, ("ignore", "level"))
 
     def collect(self, columns: Columns) -> Collect:
         """Ask for weight, mean and squared deviations of each column."""
@@ -87,6 +94,38 @@ class Gaussian(Likelihood):
 
     def terms(self, seen: Seen) -> tuple[Term, ...]:
         """Return the parabolas of the plug-in readings, or Student-t."""
+        return *self._of_values(seen), *(each.term(seen) for each in self._observation(seen))
+
+    def log_evidence(self, seen: Seen) -> float:
+        """Return the log density of the values, means and variances integrated out; a constant column counts for 0."""
+        known = sum((each.log_evidence() for each in self._observation(seen)), 0.0)
+        return float(self.column_evidence(seen).sum()) + known
+
+    def column_evidence(self, seen: Seen) -> FloatArray:
+        """Return the log evidence of the values of each column (D)."""
+        values, prior = self._standardised(seen)
+        found = np.zeros(len(seen.columns))
+        found[values.columns] = column_evidence(values, prior, shared=self._shared)
+        return found
+
+    def predictive(self, seen: Seen) -> tuple[Standardised, StudentT]:
+        """Return the columns that say something and Student-t of each class and column of them, in their unit."""
+        values, prior = self._standardised(seen)
+        return values, posterior(values, prior, shared=self._shared).model().predictive()
+
+    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+        """Yield location and variance (or location, scale and degrees of Student-t); none for a constant column."""
+        yield from self._of_location_and_scale(seen, level)
+        for each in self._observation(seen):
+            yield from each.parameters(seen, level)
+
+    def _observation(self, seen: Seen) -> Iterator[Observation]:
+        if self.missing == "level":
+            (moments,) = seen.parts
+            assert isinstance(moments, Moments)
+            yield Observation.of(seen, by_class(moments.weight, moments.classes, seen.classes))
+
+    def _of_values(self, seen: Seen) -> tuple[Term, ...]:
         values, prior = self._standardised(seen)
         if not values.columns.size:
             return ()
@@ -97,12 +136,7 @@ class Gaussian(Likelihood):
         tables = table(mu), table(0.5 / variance), table(constant)
         return (Quadratic(_named(seen, values), values.centre, 1 / values.unit, *tables),)
 
-    def log_evidence(self, seen: Seen) -> float:
-        """Return the log density of the values, means and variances integrated out; a constant column counts for 0."""
-        return log_evidence(*self._standardised(seen), shared=self._shared)
-
-    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
-        """Yield location and variance (or location, scale and degrees of Student-t); none for a constant column."""
+    def _of_location_and_scale(self, seen: Seen, level: float) -> Iterator[Parameter]:
         values, prior = self._standardised(seen)
         if not values.columns.size:
             return

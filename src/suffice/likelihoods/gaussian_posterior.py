@@ -26,7 +26,7 @@ from suffice.errors import ParameterError
 from suffice.likelihoods.standardised import Standardised
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["Posterior", "Prior", "log_evidence", "posterior"]
+__all__ = ["Posterior", "Prior", "column_evidence", "posterior"]
 
 
 @final
@@ -69,22 +69,23 @@ def posterior(seen: Standardised, prior: Prior, *, shared: bool) -> Posterior:
     return Posterior(m, kappa, np.broadcast_to(a, n.shape), np.broadcast_to(b, n.shape), 1 + len(n) / 2)
 
 
-def log_evidence(seen: Standardised, prior: Prior, *, shared: bool) -> float:
-    """Return the log density of all the values, in the unit of x, summed over classes and columns."""
+def column_evidence(seen: Standardised, prior: Prior, *, shared: bool) -> FloatArray:
+    """Return the log density of the values of each column (D), in the unit of x, summed over the classes."""
     if not seen.weight.any():
-        return 0.0
+        return np.zeros_like(seen.unit)
     if not (prior.kappa > 0).all():  # λ = 0: there is no prior to integrate over
-        return -np.inf
-    in_z = -float((seen.weight * np.log(seen.unit)).sum())
+        return np.where(seen.weight.any(axis=0), -np.inf, 0.0)
+    in_z: FloatArray = -(seen.weight * np.log(seen.unit)).sum(axis=0)
     if not shared:
         model = NormalInverseGamma(prior.m, prior.kappa, prior.a, prior.b)
-        return in_z + float(np.sum(model.log_evidence(weight=seen.weight, mean=seen.mean, dp=seen.dp)))
+        of_class: FloatArray = np.asarray(model.log_evidence(weight=seen.weight, mean=seen.mean, dp=seen.dp))
+        return in_z + of_class.sum(axis=0)
     # One variance: as if all the deviations were of one class whose mean is known, and the means' part by itself.
     (a, b), n, one = _of_column(prior), seen.weight.sum(axis=0), np.ones(1)
     squares = 2 * _extra(seen, prior).sum(axis=0)
     variance = NormalInverseGamma(0, 1, a, b).log_evidence(weight=n, mean=np.zeros_like(n), dp=squares)
     means = 0.5 * log_ratio(one, n) - 0.5 * log_ratio(prior.kappa, seen.weight).sum(axis=0)
-    return in_z + float(np.sum(variance + means))
+    return in_z + variance + means
 
 
 def _extra(seen: Standardised, prior: Prior) -> FloatArray:

@@ -16,6 +16,7 @@ from suffice.likelihoods.terms import Term
 from suffice.plan import Collect, Parts, Reading
 from suffice.statistics import Axis
 from suffice.statistics.columns import Columns
+from suffice.statistics.frozen_arrays import FloatArray
 from suffice.statistics.labels import Label
 
 __all__ = ["Likelihood", "Parameter", "Seen"]
@@ -34,12 +35,15 @@ class Seen:
     classes : Axis
         The classes of the model. One that a statistic does not have was not seen there.
     reading : Reading
+    rows : array of C
+        The weight of the rows of each class, whatever is missing in them.
     """
 
     parts: Parts
     columns: Columns
     classes: Axis
     reading: Reading
+    rows: FloatArray
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -97,3 +101,8 @@ class Likelihood(ABC):
     @abstractmethod
     def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
         """Yield every parameter as it is read, with its interval of that level."""
+
+    def choices(self, seen: Seen) -> dict[str | int, str]:
+        """Return what the statistics decided about each column, in words; nothing where there was nothing to decide."""
+        del seen
+        return {}

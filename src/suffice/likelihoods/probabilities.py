@@ -20,7 +20,15 @@ from suffice.likelihoods.likelihood import Seen
 from suffice.plan import Estimate
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["default_prior_count", "intervals", "log_evidence", "log_probabilities", "probabilities", "smoothing"]
+__all__ = [
+    "default_prior_count",
+    "intervals",
+    "log_evidence",
+    "log_evidence_of_each",
+    "log_probabilities",
+    "probabilities",
+    "smoothing",
+]
 
 
 def default_prior_count(estimate: Estimate) -> float:
@@ -61,6 +69,13 @@ def log_evidence(counts: FloatArray, alpha: FloatArray) -> float:
     if not (alpha > 0).all():
         return -np.inf
     return float(np.sum(DirichletMultinomial(alpha).log_evidence(counts=counts)))
+
+
+def log_evidence_of_each(counts: FloatArray, alpha: FloatArray) -> FloatArray:
+    """Return the log probability of each sequence of outcomes, of shape (…) for counts of shape (…, K)."""
+    if (alpha > 0).all():
+        return np.asarray(DirichletMultinomial(alpha).log_evidence(counts=counts))
+    return np.where(counts.any(axis=-1), -np.inf, 0.0)
 
 
 def intervals(counts: FloatArray, alpha: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:

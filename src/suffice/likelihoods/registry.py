@@ -8,9 +8,11 @@ from __future__ import annotations
 from suffice.likelihoods.bernoulli import Bernoulli
 from suffice.likelihoods.categorical import Categorical
 from suffice.likelihoods.gaussian import Gaussian
+from suffice.likelihoods.histogram import Histogram
 from suffice.likelihoods.joint import Joint
 from suffice.likelihoods.likelihood import Likelihood
 from suffice.likelihoods.multinomial import Multinomial
+from suffice.likelihoods.numeric import Numeric
 from suffice.likelihoods.poisson import Poisson
 
 __all__ = ["LIKELIHOODS"]
@@ -19,7 +21,9 @@ LIKELIHOODS: dict[str, type[Likelihood]] = {
     "Bernoulli": Bernoulli,
     "Categorical": Categorical,
     "Gaussian": Gaussian,
+    "Histogram": Histogram,
     "Joint": Joint,
     "Multinomial": Multinomial,
+    "Numeric": Numeric,
     "Poisson": Poisson,
 }

@@ -1,13 +1,15 @@
 """What a reading adds to log p(c, x): plain arrays that a scorer runs over the rows, knowing no likelihood.
 
 Tables have a row for each column (or level) and an entry for each class: D × C. z = (x − centre) · scale. A missing
-cell (NaN, code −1) adds nothing.
+cell (NaN, code −1) adds nothing, except to Observed and to Levels that say so.
 
     Quadratic        c − s (z − m)²                                       Gaussian, parameters plugged in
     Student          c − e ln(1 + (z − m)² s)                             Gaussian, parameters integrated out
     Levels           the table's row of the level                         categorical
     Combinations     the table's row of the combination of levels         joint
+    Steps            the table's row of the cell between cuts             histogram
     Presence         present where x > threshold, else absent             Bernoulli
+    Observed         present where x is known, absent where it is missing
     Linear           Σ_j x_j weight_j, 0 · (−inf) = 0                     multinomial, parameters plugged in
     Polya            ln Γ(A) − ln Γ(A + n) + Σ_j ln Γ(α_j + x_j) − ln Γ(α_j)          multinomial, integrated out
     Coefficient      ln n! − Σ_j ln x_j!, the same for every class        multinomial; cancels in posteriors
@@ -33,10 +35,12 @@ __all__ = [
     "CompoundCount",
     "Levels",
     "Linear",
+    "Observed",
     "PoissonCount",
     "Polya",
     "Presence",
     "Quadratic",
+    "Steps",
     "Student",
     "Term",
 ]
@@ -103,6 +107,29 @@ class Combinations:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """A row of the table for each cell: column j has one more than its cuts, one after the other.
+
+    The cuts of a column rise; x is in cell #{cuts ≤ x}, so −inf is in the first and inf in the last.
+    """
+
+    columns: Columns
+    edges: tuple[FloatArray, ...]
+    table: FloatArray
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Observed:
+    """Present where the cell is known, absent where it is missing: both of shape (D, C)."""
+
+    columns: Columns
+    present: FloatArray
+    absent: FloatArray
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
 class Presence:
     """Present where x > threshold, else absent: both of shape (D, C)."""
 
@@ -159,5 +186,16 @@ class CompoundCount:
 
 
 Term: TypeAlias = (
-    Quadratic | Student | Levels | Combinations | Presence | Linear | Polya | Coefficient | PoissonCount | CompoundCount
+    Quadratic
+    | Student
+    | Levels
+    | Combinations
+    | Steps
+    | Observed
+    | Presence
+    | Linear
+    | Polya
+    | Coefficient
+    | PoissonCount
+    | CompoundCount
 )

@@ -13,10 +13,12 @@ from suffice.likelihoods.terms import (
     CompoundCount,
     Levels,
     Linear,
+    Observed,
     PoissonCount,
     Polya,
     Presence,
     Quadratic,
+    Steps,
     Student,
     Term,
 )
@@ -39,6 +41,11 @@ def add_term(tables: _core.ScoreTables, term: Term, places: Sequence[int]) -> No
     elif isinstance(term, Levels):
         sizes = [len(axis) + term.unseen for axis in term.levels]
         tables.add_levels(columns, sizes, _flat(term.table))
+    elif isinstance(term, Steps):
+        edges = np.concatenate([np.empty(0), *term.edges])
+        tables.add_steps(columns, [len(cuts) for cuts in term.edges], _flat(edges), _flat(term.table))
+    elif isinstance(term, Observed):
+        tables.add_observed(columns, _flat(term.present), _flat(term.absent))
     elif isinstance(term, Coefficient):
         tables.add_coefficient(columns)
     elif isinstance(term, Combinations):

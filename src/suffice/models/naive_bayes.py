@@ -95,6 +95,12 @@ class NaiveBayesModel:
         for at, seen in enumerate(self._seen()):
             yield from self._likelihood(at).parameters(seen, level)
 
+    def choices(self) -> dict[str | int, str]:
+        """Return what the statistics decided about columns that leave something to decide."""
+        return {
+            name: it for at, seen in enumerate(self._seen()) for name, it in self._likelihood(at).choices(seen).items()
+        }
+
     def read(self, reading: Reading, class_prior: ClassPrior) -> NaiveBayesModel:
         """Return the same statistics, read otherwise."""
         return replace(self, reading=reading, class_prior=class_prior)
@@ -124,7 +130,7 @@ class NaiveBayesModel:
             alpha = self.reading.alpha
             if alpha is not None and alpha.ndim and alpha.shape[-1] > 1:
                 alpha = alpha[..., self.schema.positions(block.columns)]
-            yield Seen(parts, block.columns, self.classes, Reading(self.reading.estimate, alpha))
+            yield Seen(parts, block.columns, self.classes, Reading(self.reading.estimate, alpha), self.tally.weight)
 
     def _likelihood(self, at: int) -> Any:
         return self.schema.blocks[at].likelihood

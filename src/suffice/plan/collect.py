@@ -2,6 +2,8 @@
 
     what        parts of the statistic                                         of
     moments     (Moments,)                                                     real columns
+    bins        (Bins,)                                                        real columns, ±inf included
+    numeric     (Moments, Bins)                                                real columns
     presence    (Counts of x > threshold,)                                     columns read as present or absent
     sums        (Counts of Σ w x,) and, where asked, (Counts of logs,)         columns of counts ≥ 0
     levels      (Counts of levels,) for each column                            columns of distinct values
@@ -17,15 +19,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, final
 
-from suffice.statistics import Counts, Moments
+from suffice.statistics import Bins, Counts, Moments
 from suffice.statistics.columns import Columns
 from suffice.statistics.labels import Label
 
 __all__ = ["COARSE", "FINE", "Collect", "Logs", "Parts", "Plan", "What"]
 
-What: TypeAlias = Literal["moments", "presence", "sums", "levels", "joint"]
+What: TypeAlias = Literal["moments", "bins", "numeric", "presence", "sums", "levels", "joint"]
 Logs: TypeAlias = Literal["none", "cells", "rows"]
-Parts: TypeAlias = "tuple[Moments | Counts, ...]"
+Parts: TypeAlias = "tuple[Moments | Counts | Bins, ...]"
 
 COARSE, FINE = 2.0**-20, 2.0**-43
 
@@ -37,7 +39,7 @@ class Collect:
 
     Parameters
     ----------
-    what : "moments", "presence", "sums", "levels" or "joint"
+    what : "moments", "bins", "numeric", "presence", "sums", "levels" or "joint"
     columns : tuple of names
     threshold : float
         Of "presence": x > threshold is present.

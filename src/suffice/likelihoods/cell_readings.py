@@ -1,0 +1,76 @@
+"""Masses of cells, read: the steps of the density, and the table of their probabilities with their intervals.
+
+Symbols as in cells.py; θ the masses of the cells of a column in a class, read from N and α (probabilities.py).
+
+    density in cell k   θ_k / width_k
+    shown as            [e_{k−1}, e_k), the last cell with its end, in the fewest digits that keep the edges apart
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from suffice.likelihoods import probabilities as outcomes
+from suffice.likelihoods.aligned import table
+from suffice.likelihoods.cells import Cells
+from suffice.likelihoods.likelihood import Parameter, Seen
+from suffice.likelihoods.terms import Steps
+from suffice.statistics.frozen_arrays import FloatArray
+
+__all__ = ["intervals_shown", "masses_of", "steps_of", "symmetric_alphas"]
+
+_FEWEST, _MOST = 3, 17  # 17 digits tell any two floats apart
+
+
+def symmetric_alphas(by_column: FloatArray, cells: Sequence[Cells]) -> list[FloatArray]:
+    """Return prior counts (C, K) of the cells of each column, given one number per class and column (C, D)."""
+    return [np.broadcast_to(by_column[:, each.column, None], each.counts.shape) for each in cells]
+
+
+def steps_of(seen: Seen, cells: Sequence[Cells], alphas: Sequence[FloatArray]) -> tuple[Steps, ...]:
+    """Return the logs of the densities as a term; none where no column has cells."""
+    if not cells:
+        return ()
+    logs = [
+        outcomes.log_probabilities(each.counts, alpha, seen.reading.estimate) - each.log_width
+        for each, alpha in zip(cells, alphas, strict=True)
+    ]
+    names = tuple(seen.columns[each.column] for each in cells)
+    return (Steps(names, tuple(each.edges[1:-1] for each in cells), table(np.concatenate(logs, axis=1))),)
+
+
+def masses_of(seen: Seen, cells: Sequence[Cells], alphas: Sequence[FloatArray], level: float) -> Iterator[Parameter]:
+    """Yield the probability of every class, column and cell."""
+    estimate = seen.reading.estimate
+    for each, alpha in zip(cells, alphas, strict=True):
+        values = outcomes.probabilities(each.counts, alpha, estimate)
+        lower, upper = outcomes.intervals(each.counts, alpha, level)
+        shown = intervals_shown(each.edges)
+        for c, label in enumerate(seen.classes):
+            for k, interval in enumerate(shown):
+                three = float(values[c, k]), float(lower[c, k]), float(upper[c, k])
+                yield Parameter(label, seen.columns[each.column], interval, "probability", estimate, *three)
+
+
+def intervals_shown(edges: FloatArray) -> list[str]:
+    """Return the cells between the edges as text.
+
+    Examples
+    --------
+    >>> intervals_shown(np.array([0, 1.5, 3, 1e6]))
+    ['[0, 1.5)', '[1.5, 3)', '[3, 1e+06]']
+    """
+    numbers: list[float] = edges.tolist()
+    shown = [f"{edge!r}" for edge in numbers]
+    for digits in range(_FEWEST, _MOST):
+        shorter = [f"{edge:.{digits}g}" for edge in numbers]
+        if len(set(shorter)) == len(shorter):
+            shown = shorter
+            break
+    return [
+        f"[{low}, {high}{']' if last else ')'}"
+        for (low, high), last in zip(pairwise(shown), [*[False] * (len(shown) - 2), True], strict=True)
+    ]

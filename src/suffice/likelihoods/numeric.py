@@ -1,0 +1,175 @@
+"""Real numbers, each column as a Gaussian or as a histogram, whichever the data speak for.
+
+    Gaussian     until the values of a column say otherwise (comparison.py says how)
+    Histogram    elsewhere, of as many cells as it would have by itself (histogram.py)
+    evidence     G of a Gaussian column, H − ½ (K + 1) ln(1 + n) of a histogram: its edges are paid for (cells.py)
+
+The choice is made with the priors of the mean and predictive readings, whatever the estimate: it is a function of the
+statistics and of the likelihood, and another reading of the same rows keeps it. It is the same in any unit of x.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, final
+
+import numpy.typing as npt
+
+from suffice.conjugate import NormalInverseGamma
+from suffice.conjugate.arguments import option
+from suffice.errors import ParameterError
+from suffice.likelihoods.aligned import by_class
+from suffice.likelihoods.cell_readings import masses_of, steps_of
+from suffice.likelihoods.cells import Cells, evidence_of
+from suffice.likelihoods.comparison import MOST_CELLS, speak_for_steps
+from suffice.likelihoods.concentration import Alpha, alpha_of
+from suffice.likelihoods.gaussian import Gaussian
+from suffice.likelihoods.histogram import Histogram, bins_of
+from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.observation import Observation
+from suffice.likelihoods.terms import Quadratic, Student, Term
+from suffice.plan import Collect, Reading
+from suffice.statistics import Moments
+from suffice.statistics.columns import Columns
+
+__all__ = ["Numeric"]
+
+
+class _Chosen(NamedTuple):
+    # What was seen as each of the two takes it, the cells of the columns read as histograms, and those columns.
+    moments: Seen
+    bins: Seen
+    cells: list[Cells]
+    columns: set[str | int]
+
+
+@final
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Numeric(Likelihood):
+    """Columns of real numbers, each read as Gaussian or as Histogram by its evidence.
+
+    Parameters
+    ----------
+    bins : int from 1 to 4096, optional
+        The most cells of a histogram. By default 2, 4, 8, 16, 32 or 64, whichever the data speak for.
+    prior : NormalInverseGamma, optional
+        On mean and variance of the Gaussian columns, as in Gaussian.
+    alpha : float or array > 0, optional
+        Prior count of every cell of the histograms, as in Histogram.
+    missing : "ignore" or "level"
+        A missing cell is left out, or says by being missing what that tells of the class.
+
+    Examples
+    --------
+    >>> Numeric(bins=16)
+    Numeric(bins=16)
+    """
+
+    bins: int | None
+    prior: NormalInverseGamma | None
+    alpha: Alpha | None
+    missing: Literal["ignore", "level"]
+
+    def __init__(
+        self,
+        bins: int | None = None,
+        prior: NormalInverseGamma | None = None,
+        alpha: npt.ArrayLike | None = None,
+        missing: Literal["ignore", "level"] = "ignore",
+    ) -> None:
+        if prior is not None and not isinstance(prior, NormalInverseGamma):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ParameterError(
+                f"prior of Numeric must be a NormalInverseGamma: got {prior!r}. "
+                "Give NormalInverseGamma(location, strength, shape, scale), and alpha= for the cells of histograms."
+            )
+        object.__setattr__(self, "bins", bins_of(bins))
+        object.__setattr__(self, "prior", prior)
+        object.__setattr__(self, "alpha", None if alpha is None else alpha_of(alpha))
+        object.__setattr__(self, "missing", option("missing", missing, ("ignore", "level")))
+
+    def collect(self, columns: Columns) -> Collect:
+        """Ask for moments and fine bins of each column."""
+        return Collect("numeric", columns)
+
+    def terms(self, seen: Seen) -> tuple[Term, ...]:
+        """Return the terms of the Gaussian columns, then those of the histograms."""
+        chosen = self._chosen(seen)
+        smooth = (_without(term, chosen.columns) for term in self._gaussian.terms(chosen.moments))
+        steps = steps_of(seen, chosen.cells, self._histogram.alphas(chosen.bins, chosen.cells))
+        return (
+            *(term for term in smooth if term.columns),
+            *steps,
+            *(each.term(seen) for each in self._observation(seen)),
+        )
+
+    def log_evidence(self, seen: Seen) -> float:
+        """Return the log density of the values, each column under its own reading, edges paid for."""
+        chosen = self._chosen(seen)
+        smooth = self._gaussian.column_evidence(chosen.moments)
+        smooth[[each.column for each in chosen.cells]] = 0.0
+        steps = evidence_of(chosen.cells, self._histogram.alphas(chosen.bins, chosen.cells))
+        price = sum((each.price for each in chosen.cells), 0.0)
+        known = sum((each.log_evidence() for each in self._observation(seen)), 0.0)
+        return float(smooth.sum()) + float(steps.sum()) - price + known
+
+    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+        """Yield the parameters of the Gaussian columns, then those of the histograms."""
+        chosen = self._chosen(seen)
+        for row in self._gaussian.parameters(chosen.moments, level):
+            if row.column not in chosen.columns:
+                yield row
+        yield from masses_of(seen, chosen.cells, self._histogram.alphas(chosen.bins, chosen.cells), level)
+        for each in self._observation(seen):
+            yield from each.parameters(seen, level)
+
+    def choices(self, seen: Seen) -> dict[str | int, str]:
+        """Return "Gaussian", "Histogram, 16 cells" or "constant" for each column."""
+        chosen = self._chosen(seen)
+        found = dict.fromkeys(seen.columns, "constant")
+        for j in self._gaussian.predictive(chosen.moments)[0].columns.tolist():
+            found[seen.columns[j]] = "Gaussian"
+        found.update({seen.columns[each.column]: f"Histogram, {each.number} cells" for each in chosen.cells})
+        return found
+
+    @property
+    def _gaussian(self) -> Gaussian:
+        return Gaussian(self.prior)
+
+    @property
+    def _histogram(self) -> Histogram:
+        return Histogram(self.bins, alpha=self.alpha)
+
+    def _chosen(self, seen: Seen) -> _Chosen:
+        moments, bins = (replace(seen, parts=(part,)) for part in seen.parts)
+        unread = Reading("predictive")
+        of_moments, of_bins = replace(moments, reading=unread), replace(bins, reading=unread)
+        few = Histogram(MOST_CELLS if self.bins is None else min(self.bins, MOST_CELLS), alpha=self.alpha)
+        cells = few.cells(of_bins)
+        smooth = self._gaussian.column_evidence(of_moments)
+        stepped = set(
+            speak_for_steps(cells, few.alphas(of_bins, cells), smooth, *self._gaussian.predictive(of_moments))
+        )
+        chosen = [each for each in self._histogram.cells(bins) if each.column in stepped] if stepped else []
+        return _Chosen(moments, bins, chosen, {seen.columns[each.column] for each in chosen})
+
+    def _observation(self, seen: Seen) -> Iterator[Observation]:
+        if self.missing == "level":
+            moments = seen.parts[0]
+            assert isinstance(moments, Moments)
+            yield Observation.of(seen, by_class(moments.weight, moments.classes, seen.classes))
+
+
+def _without(term: Term, columns: set[str | int]) -> Term:
+    # The Gaussian's terms have a row for each column.
+    assert isinstance(term, (Quadratic, Student))
+    kept = [j for j, column in enumerate(term.columns) if column not in columns]
+    return replace(
+        term,
+        columns=tuple(term.columns[j] for j in kept),
+        centre=term.centre[kept],
+        scale=term.scale[kept],
+        m=term.m[kept],
+        s=term.s[kept],
+        c=term.c[kept],
+    )
