@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "arrow.hpp"
+#include "shared_dictionary.hpp"
 #include "suffice/bins.hpp"
 #include "suffice/counts.hpp"
 #include "suffice/kernels.hpp"
@@ -205,6 +207,8 @@ NB_MODULE(_core, m) {
     m.def("presence", &presence_of<Sparse>, "x"_a, "labels"_a, "threshold"_a, "threads"_a, "Absent cells are 0; a stored NaN is missing.");
     define_count_logs(m);
     define_scores(m);
+    define_dictionary(m);
+    define_arrow(m);
     m.def("tally", &tally_of, "labels"_a, "The weight of each class.");
 
     m.def("read_sum", &read_sum, "x"_a, "threads"_a, "The sum of an array, at the speed of memory: the benchmark's yardstick.");

@@ -127,6 +127,7 @@ class ScoreTables:
 
     def add_coefficient(self, columns: Sequence[int]) -> None:
         """ln n! − Σ ln x!, the same for every class."""
+
     def add_steps(self, columns: Sequence[int], edge_counts: Sequence[int], edges: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
         """table[number of inner edges ≤ x]; a missing cell adds nothing."""
 
@@ -146,6 +147,71 @@ def score(tables: ScoreTables, x: Columns, wanted: str, threads: int) -> tuple[A
 @overload
 def score(tables: ScoreTables, x: Sparse, wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int]:
     """The same of sparse rows."""
+
+class Dictionary:
+    """
+    Texts, each with the number of its first appearance. Threads may share it.
+    """
+
+    def __init__(self, labels: Sequence[str] = ()) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def labels(self) -> list[str]:
+        """The texts, in the order of their codes."""
+
+    def encode_objects(self, array: object, grow: bool) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')] | None:
+        """
+        Codes of an object array of str: −1 missing, −2 unseen; None, and nothing learnt, when an item is neither str nor missing.
+        """
+
+    def encode_fixed(self, array: object, grow: bool) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
+        """Codes of a NumPy array of str: −2 unseen."""
+
+class ArrowChunk:
+    """A stretch of an Arrow column, not copied."""
+
+    @property
+    def length(self) -> int:
+        """Its rows."""
+
+    @property
+    def kind(self) -> str:
+        """What its values are: int64, text, dictionary, …"""
+
+    @property
+    def missing(self) -> int:
+        """How many rows are missing."""
+
+    def values(self) -> Annotated[NDArray[Any], dict(shape=(None,), order='C', writable=False)]:
+        """The numbers, read only; where they are missing, anything."""
+
+    def valid(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', writable=False)] | None:
+        """
+        A bitmap, bit 0 for row 0, 1 where the row is there; None when nothing is missing.
+        """
+
+    def codes(self) -> Annotated[NDArray[Any], dict(shape=(None,), order='C', writable=False)]:
+        """
+        Of a dictionary, the place of each row's value in it; where the row is missing, anything.
+        """
+
+    @property
+    def dictionary(self) -> ArrowChunk:
+        """Of a dictionary, its values."""
+
+    def texts(self) -> list[str | None]:
+        """The texts, None where missing."""
+
+    def encode(self, dictionary: Dictionary, grow: bool) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
+        """
+        Codes of a chunk of text, or of a dictionary of text: −1 missing, −2 unseen. Either all rows are coded or nothing is learnt.
+        """
+
+def arrow_chunks(capsule: object) -> list[ArrowChunk]:
+    """
+    Read what column.__arrow_c_stream__() returned to its end: at least one chunk.
+    """
 
 def tally(labels: Labels) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
     """The weight of each class."""

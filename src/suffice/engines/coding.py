@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
+from suffice import _core
 from suffice.errors import DataError
 from suffice.statistics.frozen_arrays import BoolArray, IntArray
 from suffice.statistics.labels import canonical, key_of_label
@@ -47,7 +48,7 @@ def coded(values: npt.NDArray[Any], missing: BoolArray | None = None) -> Coded:
         if missing is not None:
             objects = objects.copy()
             objects[missing] = None
-        return _objects(objects.tolist())
+        return _texts(objects) or _objects(objects.tolist())
     if missing is None or not missing.any():
         return _numbers(values)
     some = _numbers(values[~missing])
@@ -90,10 +91,17 @@ def _sorted(values: npt.NDArray[Any]) -> Coded:
     return Coded(codes.astype(np.int64), [canonical(label)[1] for label in labels])
 
 
+def _texts(values: npt.NDArray[Any]) -> Coded | None:
+    # What is all text, or missing, is coded natively; None for anything else, lone surrogates included.
+    dictionary = _core.Dictionary()
+    try:
+        codes = dictionary.encode_objects(np.ascontiguousarray(values), True)
+    except ValueError:
+        return None
+    return None if codes is None else Coded(codes.astype(np.int64), cast("list[Any]", dictionary.labels()))
+
+
 def _objects(values: list[Any]) -> Coded:
-    if {type(value) for value in values} <= {str}:
-        index: dict[Any, int] = {}
-        return Coded(np.array([index.setdefault(value, len(index)) for value in values], dtype=np.int64), list(index))
     # By type too, because Python takes True and 1 for the same key, and by canonical form, in which 1.0 and 1 are one.
     codes: list[int] = []
     labels: list[Any] = []

@@ -32,9 +32,8 @@ class NumberRows(NamedTuple):
 
     def columns(self) -> list[npt.NDArray[Any]]:
         """Return each column of what is not sparse by itself."""
-        if isinstance(self.x, list):
-            return cast("list[npt.NDArray[Any]]", self.x)
-        return [self.x[:, j] for j in range(self.x.shape[1])]
+        x: Any = self.x
+        return cast("list[npt.NDArray[Any]]", x) if isinstance(x, list) else [x[:, j] for j in range(self.x.shape[1])]
 
 
 class Aligned(NamedTuple):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from scipy.optimize import brentq
 from scipy.special import digamma
 
@@ -28,7 +29,6 @@ def evidence_alpha(counts: FloatArray) -> float:
 
     Examples
     --------
-    >>> import numpy as np
     >>> round(evidence_alpha(np.array([[9.0, 1.0], [1.0, 9.0]])), 3)
     0.67
     """
@@ -41,9 +41,9 @@ def evidence_alpha(counts: FloatArray) -> float:
 
     def slope(log_alpha: float) -> float:
         alpha = math.exp(log_alpha)
-        of_totals = digamma(outcomes * alpha) * len(totals) - digamma(outcomes * alpha + totals).sum()
-        of_counts = digamma(alpha + known).sum() - digamma(alpha) * len(known)
-        return float(outcomes * of_totals + of_counts)
+        of_totals = len(totals) * _total(np.array([outcomes * alpha])) - _total(outcomes * alpha + totals)
+        of_counts = _total(alpha + known) - len(known) * _total(np.array([alpha]))
+        return outcomes * of_totals + of_counts
 
     low, high = math.log(LEAST_ALPHA), math.log(MOST_ALPHA)
     if slope(low) <= 0:
@@ -51,3 +51,8 @@ def evidence_alpha(counts: FloatArray) -> float:
     if slope(high) >= 0:
         return MOST_ALPHA
     return math.exp(float(brentq(slope, low, high, xtol=1e-14, rtol=1e-14)))
+
+
+def _total(x: FloatArray) -> float:
+    values: FloatArray = np.asarray(digamma(x))
+    return float(values.sum())

@@ -1,0 +1,77 @@
+// The Arrow C data interface (arrow.apache.org/docs/format/CDataInterface.html): three plain structs that a
+// producer fills and whoever holds them releases, once.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+extern "C" {
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+struct ArrowSchema {
+    const char* format;
+    const char* name;
+    const char* metadata;
+    std::int64_t flags;
+    std::int64_t n_children;
+    ArrowSchema** children;
+    ArrowSchema* dictionary;
+    void (*release)(ArrowSchema*);
+    void* private_data;
+};
+
+struct ArrowArray {
+    std::int64_t length;
+    std::int64_t null_count;
+    std::int64_t offset;
+    std::int64_t n_buffers;
+    std::int64_t n_children;
+    const void** buffers;
+    ArrowArray** children;
+    ArrowArray* dictionary;
+    void (*release)(ArrowArray*);
+    void* private_data;
+};
+
+#endif
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(ArrowArrayStream*, ArrowSchema*);
+    int (*get_next)(ArrowArrayStream*, ArrowArray*);
+    const char* (*get_last_error)(ArrowArrayStream*);
+    void (*release)(ArrowArrayStream*);
+    void* private_data;
+};
+
+#endif
+}
+
+namespace suffice {
+
+// One of the structs, released when it goes. A struct whose `release` is null is nobody's, or already released.
+template <class Struct>
+class Owned final {
+  public:
+    Owned() = default;
+    // Moves the contents out of where the producer left them, as the protocol has it: bit by bit.
+    explicit Owned(Struct& from) : value_(from) { from.release = nullptr; }
+    Owned(Owned&& other) noexcept : value_(std::exchange(other.value_, Struct{})) {}
+    Owned& operator=(Owned&&) = delete;
+    ~Owned() {
+        if (value_.release != nullptr) value_.release(&value_);
+    }
+
+    Struct* get() { return &value_; }
+    Struct* operator->() { return &value_; }
+    const Struct& operator*() const { return value_; }
+    explicit operator bool() const { return value_.release != nullptr; }
+
+  private:
+    Struct value_{};
+};
+
+}  // namespace suffice

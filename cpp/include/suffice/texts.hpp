@@ -1,0 +1,77 @@
+// Columns of text as Arrow lays them out, read without trust.
+//
+//   offsets   text i is bytes[offsets[i] … offsets[i + 1]), offsets of 32 or 64 bits
+//   views     16 bytes a row: length (int32), then the text itself when it has at most 12 bytes,
+//             else its first 4 bytes, the number of its buffer (int32) and where it starts there (int32)
+//   validity  one bit a row, the least significant first; 0 where the row is missing
+//
+// Neither the producer's numbers nor its alignment are relied on: what can be checked is, and loads are by bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+namespace suffice {
+
+template <class T>
+T load(const void* data, std::size_t index) {
+    T value;
+    std::memcpy(&value, static_cast<const std::byte*>(data) + index * sizeof(T), sizeof(T));
+    return value;
+}
+
+struct Validity {
+    const std::uint8_t* bits = nullptr;  // null: nothing is missing
+    std::size_t offset = 0;              // the bit of row 0
+
+    bool operator()(std::size_t row) const {
+        return bits == nullptr || ((bits[(offset + row) >> 3] >> ((offset + row) & 7)) & 1) != 0;
+    }
+};
+
+// std::invalid_argument, in words.
+[[noreturn]] void refuse_offsets(std::size_t row, std::int64_t first, std::int64_t last);
+[[noreturn]] void refuse_missing_bytes(std::size_t row, std::int64_t length);
+
+template <class Offset>
+struct OffsetTexts {
+    const void* offsets = nullptr;  // of row 0
+    const char* bytes = nullptr;
+    std::size_t rows = 0;
+    Validity valid = {};
+
+    // The text between two offsets; both were read by the caller.
+    std::string_view between(std::size_t row, Offset first, Offset last) const {
+        if (first < 0 || last < first) refuse_offsets(row, first, last);
+        if (first == last) return {};
+        if (bytes == nullptr) refuse_missing_bytes(row, last - first);
+        return {bytes + first, static_cast<std::size_t>(last - first)};
+    }
+    std::string_view at(std::size_t row) const { return between(row, load<Offset>(offsets, row), load<Offset>(offsets, row + 1)); }
+};
+
+struct ViewTexts {
+    static constexpr std::size_t inline_bytes = 12;
+
+    const std::byte* views = nullptr;  // of row 0
+    std::span<const void* const> buffers = {};
+    const void* sizes = nullptr;  // int64, one for each buffer
+    std::size_t rows = 0;
+    Validity valid = {};
+
+    std::string_view at(std::size_t row) const {
+        const std::byte* view = views + row * 16;
+        const auto length = load<std::int32_t>(view, 0);
+        if (length >= 0 && static_cast<std::size_t>(length) <= inline_bytes)
+            return {reinterpret_cast<const char*>(view) + 4, static_cast<std::size_t>(length)};
+        return outside(row, view, length);
+    }
+
+  private:
+    std::string_view outside(std::size_t row, const std::byte* view, std::int32_t length) const;
+};
+
+}  // namespace suffice

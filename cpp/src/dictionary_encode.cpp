@@ -1,0 +1,167 @@
+// Columns of text as codes. Most columns repeat a few short texts, so a small table in front of the dictionary
+// remembers what 16 bytes stood for: one multiplication and one comparison a row.
+//
+//   views     the row's own 16 bytes: equal ones are the same text, also when it lies elsewhere
+//   the rest  up to 15 bytes of text, NULs, and the length in the last byte
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "suffice/dictionary.hpp"
+
+namespace suffice {
+namespace {
+
+constexpr std::size_t rows_between_interrupts = std::size_t{1} << 18;
+constexpr std::size_t longest_short = 15;
+
+struct Sixteen {
+    std::uint64_t low, high;
+    bool operator==(const Sixteen&) const = default;
+};
+
+Sixteen sixteen(const void* data) { return {load<std::uint64_t>(data, 0), load<std::uint64_t>(data, 1)}; }
+
+// Lives for one call: a view means nothing beside another column's buffers.
+class Memo final {
+  public:
+    struct Place {
+        Sixteen key = {0, 0};
+        std::int32_t code = empty;
+    };
+    static constexpr std::int32_t empty = -3;
+
+    Place& of(const Sixteen& key) {
+        return places_[((key.low ^ std::rotl(key.high, 29)) * 0x9e3779b97f4a7c15u) >> (64 - bits)];
+    }
+
+  private:
+    static constexpr int bits = 9;
+    Place places_[std::size_t{1} << bits];
+};
+
+struct Coder {
+    Dictionary& dictionary;
+    bool grow;
+    Memo memo = {};
+
+    template <class Find>
+    std::int32_t remembered(const Sixteen& key, Find&& find) {
+        Memo::Place& place = memo.of(key);
+        if (place.key == key && place.code != Memo::empty) return place.code;
+        const std::int32_t code = dictionary.code(find(), grow);
+        place = {key, code};
+        return code;
+    }
+    // `readable`: 16 bytes may be read from the start of the text.
+    std::int32_t text(std::string_view text, bool readable) {
+        if (text.size() > longest_short) return dictionary.code(text, grow);
+        return remembered(packed(text, readable), [&] { return text; });
+    }
+
+  private:
+    static Sixteen packed(std::string_view text, bool readable) {
+        if (std::endian::native == std::endian::little && readable) {
+            const auto bits = static_cast<unsigned>(text.size() * 8);
+            Sixteen key = sixteen(text.data());
+            const std::uint64_t all = ~std::uint64_t{0};
+            key.low &= bits >= 64 ? all : ~(all << bits);
+            key.high &= bits >= 64 ? ~(all << (bits - 64)) : 0;
+            key.high |= std::uint64_t{text.size()} << 56;
+            return key;
+        }
+        char bytes[16] = {};
+        std::copy(text.begin(), text.end(), bytes);
+        bytes[15] = static_cast<char>(text.size());
+        return sixteen(bytes);
+    }
+};
+
+template <class Offset>
+void encode_part(const OffsetTexts<Offset>& texts, Coder& coder, std::int32_t* codes, std::size_t begin, std::size_t end) {
+    const Offset whole = load<Offset>(texts.offsets, texts.rows);  // as far as the bytes are said to reach
+    Offset last = load<Offset>(texts.offsets, begin);
+    for (std::size_t row = begin; row < end; ++row) {
+        const Offset first = last;
+        last = load<Offset>(texts.offsets, row + 1);
+        const std::string_view text = texts.between(row, first, last);
+        codes[row] = texts.valid(row) ? coder.text(text, !text.empty() && first <= whole - 16) : missing_code;
+    }
+}
+
+void encode_part(const ViewTexts& texts, Coder& coder, std::int32_t* codes, std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row)
+        codes[row] = texts.valid(row) ? coder.remembered(sixteen(texts.views + row * 16), [&] { return texts.at(row); }) : missing_code;
+}
+
+// Writes one character at `to` and returns the place behind it.
+char* put_utf8(char* to, std::size_t row, std::uint32_t character) {
+    const auto put = [&to](std::uint32_t byte) { *to++ = static_cast<char>(byte); };
+    const auto rest = [&](unsigned shift) { put(0x80 | ((character >> shift) & 0x3f)); };
+    if (character < 0x80) {
+        put(character);
+    } else if (character < 0x800) {
+        put(0xc0 | (character >> 6)), rest(0);
+    } else if (character < 0x10000) {
+        if (character >= 0xd800 && character < 0xe000) refuse_character("row " + std::to_string(row), character);
+        put(0xe0 | (character >> 12)), rest(6), rest(0);
+    } else {
+        if (character > 0x10ffff) refuse_character("row " + std::to_string(row), character);
+        put(0xf0 | (character >> 18)), rest(12), rest(6), rest(0);
+    }
+    return to;
+}
+
+void encode_part(const WideTexts& texts, Coder& coder, std::int32_t* codes, std::size_t begin, std::size_t end) {
+    std::vector<char> bytes(texts.width * 4 + 16);  // 16 may be read from any text in it
+    for (std::size_t row = begin; row < end; ++row) {
+        const std::byte* cell = texts.data + static_cast<std::ptrdiff_t>(row) * texts.stride;
+        std::size_t width = texts.width;
+        while (width > 0 && load<std::uint32_t>(cell, width - 1) == 0) --width;
+        char* to = bytes.data();
+        for (std::size_t i = 0; i < width; ++i) {
+            const auto character = load<std::uint32_t>(cell, i);
+            to = put_utf8(to, row, texts.swapped ? __builtin_bswap32(character) : character);
+        }
+        codes[row] = coder.text({bytes.data(), static_cast<std::size_t>(to - bytes.data())}, true);
+    }
+}
+
+template <class Texts>
+void encode_all(const Texts& texts, Dictionary& dictionary, bool grow, std::int32_t* codes, const Interrupt& interrupt) {
+    Attempt attempt(dictionary);
+    Coder coder{dictionary, grow};
+    for (std::size_t begin = 0; begin < texts.rows; begin += rows_between_interrupts) {
+        if (begin > 0 && interrupt && interrupt()) throw Interrupted{};
+        encode_part(texts, coder, codes, begin, std::min(texts.rows, begin + rows_between_interrupts));
+    }
+    attempt.keep();
+}
+
+}  // namespace
+
+void encode(const OffsetTexts<std::int32_t>& texts, Dictionary& dictionary, bool grow, std::int32_t* codes, const Interrupt& interrupt) {
+    encode_all(texts, dictionary, grow, codes, interrupt);
+}
+void encode(const OffsetTexts<std::int64_t>& texts, Dictionary& dictionary, bool grow, std::int32_t* codes, const Interrupt& interrupt) {
+    encode_all(texts, dictionary, grow, codes, interrupt);
+}
+void encode(const ViewTexts& texts, Dictionary& dictionary, bool grow, std::int32_t* codes, const Interrupt& interrupt) {
+    encode_all(texts, dictionary, grow, codes, interrupt);
+}
+void encode(const WideTexts& texts, Dictionary& dictionary, bool grow, std::int32_t* codes, const Interrupt& interrupt) {
+    encode_all(texts, dictionary, grow, codes, interrupt);
+}
+
+void refuse_character(const std::string& where, std::uint32_t character) {
+    if (character > 0x10ffff)
+        throw std::invalid_argument(where + " holds the number " + std::to_string(character) + ", which is no Unicode character. Make the array of str again.");
+    std::string number;
+    for (int shift = 12; shift >= 0; shift -= 4) number.push_back("0123456789ABCDEF"[(character >> shift) & 15]);
+    throw std::invalid_argument(where + " holds the lone surrogate U+" + number +
+                                ", which UTF-8 cannot spell. Replace it: text.encode('utf-8', 'replace').decode('utf-8').");
+}
+
+}  // namespace suffice
