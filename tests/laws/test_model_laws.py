@@ -11,14 +11,21 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from suffice.api import ImpossibleRowsWarning, fit
-from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Multinomial, Poisson
+from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Histogram, Multinomial, Numeric, Poisson
 from suffice.plan import ESTIMATES
 
 pytestmark = pytest.mark.filterwarnings("ignore::suffice.api.ImpossibleRowsWarning")
 
 MIXTURE = {0: Gaussian(), 1: Bernoulli(), 2: Categorical(unseen="mass"), (3, 4): Multinomial(), 5: Poisson()}
 SHARED = {(0, 1): Gaussian(covariance="shared"), 2: Categorical(missing="level"), (3, 4, 5): Bernoulli(threshold=1)}
-COLUMNS = [MIXTURE, SHARED, Gaussian(), Bernoulli(), Categorical(), Multinomial(), Poisson()]
+REAL = {
+    (0, 1): Histogram(missing="level"),
+    (2, 3): Numeric(missing="level"),
+    4: Gaussian(missing="level"),
+    5: Histogram(3),
+}
+ALONE = [Gaussian(), Histogram(), Numeric(), Bernoulli(), Categorical(), Multinomial(), Poisson()]
+COLUMNS = [MIXTURE, SHARED, REAL, *ALONE]
 WIDTH = 6
 
 cells = st.one_of(st.integers(0, 4).map(float), st.just(float("nan")))
@@ -95,7 +102,7 @@ def test_permuting_rows_changes_nothing(a, kinds, estimate, random):
     same(fit(x[order], [y[i] for i in order], kinds, estimate=estimate, weights=w[order]), model, x)
 
 
-@given(tables(1), st.sampled_from(COLUMNS[2:]), estimates, st.permutations(range(WIDTH)))
+@given(tables(1), st.sampled_from(ALONE), estimates, st.permutations(range(WIDTH)))
 def test_permuting_columns_changes_nothing(a, kind, estimate, order):
     x, y, w = a
     model, moved = (
@@ -115,7 +122,7 @@ def test_renaming_classes_permutes_the_answer(a, kinds, estimate):
     np.testing.assert_allclose(renamed.predict_proba(x)[:, ::-1], model.predict_proba(x), rtol=0, atol=1e-6)
 
 
-@given(tables(1), st.sampled_from(COLUMNS[2:]), estimates, st.integers(0, WIDTH - 1))
+@given(tables(1), st.sampled_from(ALONE), estimates, st.integers(0, WIDTH - 1))
 def test_a_dropped_column_is_a_missing_column(a, kind, estimate, gone):
     x, y, w = a
     if kind == Multinomial() and estimate == "map":
@@ -195,3 +202,34 @@ def test_reading_is_reversible_and_free_of_rows(a, kinds, estimate):
     model = fit(a[0], a[1], kinds, weights=a[2])
     assert model.read(estimate) == fit(a[0], a[1], kinds, estimate=estimate, weights=a[2])
     assert model.read(estimate).read("predictive") == model
+
+
+@given(
+    st.lists(st.tuples(reals, reals, labels), min_size=2, max_size=30),
+    st.integers(-300, 300),
+    st.sampled_from([Histogram(), Histogram(3), Histogram(missing="level"), Numeric(), Numeric(2, missing="level")]),
+    estimates,
+)
+def test_another_unit_moves_no_cell(rows, power, kind, estimate):
+    x = np.array([row[:2] for row in rows])
+    y = [row[2] for row in rows]
+    moved = np.ldexp(x, power)
+    model, other = (fit(each, y, kind, estimate=estimate) for each in (x, moved))
+    assert model.naive_bayes.choices() == other.naive_bayes.choices()
+    np.testing.assert_allclose(other.predict_proba(moved), model.predict_proba(x), rtol=0, atol=1e-9)
+    told = [j for j, choice in model.naive_bayes.choices().items() if choice != "constant"]
+    shift = -power * np.log(2) * (~np.isnan(x[:, told])).sum(axis=1)
+    before = model.log_density(x)
+    np.testing.assert_allclose(other.log_density(moved), before + shift, rtol=1e-9, atol=1e-7)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([-3.7, 0.001, 12.5]), st.sampled_from([0.0, 55.0]))
+def test_a_shift_or_another_sign_moves_cells_by_rounding_only(seed, s, t):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, 60)
+    x = rng.normal(size=(60, 2)) + 2 * rng.choice([-1, 1], (60, 2)) + y[:, None]
+    moved = s * x + t
+    for kind in (Histogram(3 if s > 0 else 2), Numeric(2)):
+        model, other = fit(x, y, kind), fit(moved, y, kind)
+        assert model.naive_bayes.choices() == other.naive_bayes.choices()
+        np.testing.assert_allclose(other.predict_proba(moved), model.predict_proba(x), rtol=0, atol=1e-6)

@@ -30,6 +30,9 @@ inline __attribute__((always_inline)) void one_by_one(const double* x, size_t ro
 
 #if defined(__AVX512F__)
 
+// The forms with a mask of all lanes: those without leave a register undefined, about which GCC warns.
+constexpr __mmask8 every = 0xff;
+
 // The edges of a level for eight searches: up to 32 of them are picked out of registers.
 template <size_t level>
 inline __attribute__((always_inline)) __m512d edges_of(const double* tree, __m512i at) {
@@ -37,7 +40,7 @@ inline __attribute__((always_inline)) __m512d edges_of(const double* tree, __m51
     if constexpr (level == 0) {
         return _mm512_set1_pd(here[0]);
     } else if constexpr (level <= 3) {
-        return _mm512_permutexvar_pd(at, _mm512_loadu_pd(here));
+        return _mm512_maskz_permutexvar_pd(every, at, _mm512_loadu_pd(here));
     } else if constexpr (level == 4) {
         return _mm512_permutex2var_pd(_mm512_loadu_pd(here), at, _mm512_loadu_pd(here + 8));
     } else {
@@ -66,7 +69,7 @@ inline __attribute__((always_inline)) void count_edges(const double* x, size_t r
         const __m512i at = _mm512_add_epi64(eight_searches<steps>(eight, tree, _mm512_setzero_si512()), _mm512_set1_epi64(first));
         const __mmask8 known = _mm512_cmp_pd_mask(eight, eight, _CMP_EQ_OQ);
         const __m512i slot = _mm512_mask_add_epi64(at, known, at, _mm512_set1_epi64(1));
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + r), _mm512_cvtepi64_epi32(slot));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + r), _mm512_maskz_cvtepi64_epi32(every, slot));
     }
 }
 

@@ -26,6 +26,7 @@ import numpy as np
 from suffice.likelihoods.aligned import by_class
 from suffice.likelihoods.probabilities import log_evidence_of_each
 from suffice.statistics import Axis, Bins
+from suffice.statistics.bin_readings import cell_masses, equal_mass_cuts, summable
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["Cells", "cells_of", "evidence_of", "known_weight"]
@@ -53,18 +54,25 @@ class Cells:
             return 0.5 * len(self.edges) * float(np.log1p(self.counts.sum()))
 
 
-def cells_of(bins: Bins, classes: Axis, number: int) -> list[Cells]:
-    """Return at most `number` cells of each column that has two values or more."""
-    edges = bins.equal_mass_edges(number)
+def cells_of(bins: Bins, classes: Axis, *numbers: int) -> list[list[Cells]]:
+    """Return, for each of the numbers, at most so many cells of each column that has two values or more."""
+    lower, upper = bins.lower(), bins.upper()
+    counts = by_class(bins.counts, bins.classes, classes)
     below, above = (by_class(each, bins.classes, classes) for each in (bins.below, bins.above))
-    found: list[Cells] = []
-    for j, inside in enumerate(bins.masses(edges)):
-        if bins.offsets[j + 1] - bins.offsets[j] < 2:
+    found: list[list[Cells]] = [[] for _ in numbers]
+    ends: list[int] = bins.offsets.tolist()
+    for j, (start, end) in enumerate(pairwise(ends)):
+        if end - start < 2:
             continue
-        counts = by_class(inside, bins.classes, classes).copy()
-        counts[:, 0] += below[:, j]
-        counts[:, -1] += above[:, j]
-        found.append(Cells(j, edges[j], counts, _log_width(edges[j])))
+        here = slice(start, end)
+        weight, low, high = counts[:, here], lower[here], upper[here]
+        pooled = summable(weight).sum(axis=0)
+        for number, cells in zip(numbers, found, strict=True):
+            edges = equal_mass_cuts(number, pooled, low, high)
+            masses = cell_masses(edges, weight, low)
+            masses[:, 0] += below[:, j]
+            masses[:, -1] += above[:, j]
+            cells.append(Cells(j, edges, masses, _log_width(edges)))
     return found
 
 

@@ -123,9 +123,9 @@ class Histogram(Likelihood):
         assert isinstance(bins, Bins)
         number = self.prior.alpha.shape[-1] if self.prior is not None and self.bins is None else self.bins
         if number is not None:
-            return cells_of(bins, seen.classes, number)
+            return cells_of(bins, seen.classes, number)[0]
         symmetric = per_cell("alpha", 1.0 if self.alpha is None else self.alpha, *seen.shape)
-        tried = [cells_of(bins, seen.classes, number) for number in _NUMBERS]
+        tried = cells_of(bins, seen.classes, *_NUMBERS)
         worth = [
             evidence_of(cells, symmetric_alphas(symmetric, cells)) - [each.price for each in cells] for cells in tried
         ]
