@@ -222,6 +222,26 @@ def test_weights_that_are_not_whole_leave_nothing_missing():
     assert model.log_joint([[NAN, 0.0]]) == -INF
 
 
+@pytest.mark.parametrize("estimate", ESTIMATES)
+@pytest.mark.parametrize("likelihood", [Gaussian, Histogram, Numeric])
+def test_a_model_of_no_rows(likelihood, estimate):
+    model = fit(X, Y, likelihood(missing="level"), estimate=estimate)
+    empty = model - model
+    assert empty.log_evidence() == 0
+    assert empty.parameters() == []
+    assert "Gaussian" not in empty.naive_bayes.choices().values()
+    assert empty + model == model
+
+
+def test_a_choice_without_pseudo_counts_and_with_a_class_that_a_column_has_not_seen():
+    x = X.copy()
+    x[Y == 2, 0] = NAN
+    model = fit(x, Y, Numeric())
+    for other in (model.read("smoothed", alpha=0), model.read("mle")):
+        assert other.naive_bayes.choices() == model.naive_bayes.choices()
+        assert not np.isnan(other.log_joint(ASKED)).any()
+
+
 @pytest.mark.parametrize("bad", [INF, -INF])
 def test_an_infinity_is_an_error_that_says_where(bad):
     x = X.copy()

@@ -37,11 +37,13 @@ __all__ = ["Numeric"]
 
 
 class _Chosen(NamedTuple):
-    # What was seen as each of the two takes it, the cells of the columns read as histograms, and those columns.
+    # What was seen as each of the two takes it, the cells of the columns read as histograms, those columns, and the
+    # positions of all that a Gaussian could read.
     moments: Seen
     bins: Seen
     cells: list[Cells]
     columns: set[str | int]
+    spread: list[int]
 
 
 @final
@@ -127,8 +129,7 @@ class Numeric(Likelihood):
         """Return "Gaussian", "Histogram, 16 cells" or "constant" for each column."""
         chosen = self._chosen(seen)
         found = dict.fromkeys(seen.columns, "constant")
-        for j in self._gaussian.predictive(chosen.moments)[0].columns.tolist():
-            found[seen.columns[j]] = "Gaussian"
+        found.update({seen.columns[j]: "Gaussian" for j in chosen.spread})
         found.update({seen.columns[each.column]: f"Histogram, {each.number} cells" for each in chosen.cells})
         return found
 
@@ -147,11 +148,11 @@ class Numeric(Likelihood):
         few = Histogram(MOST_CELLS if self.bins is None else min(self.bins, MOST_CELLS), alpha=self.alpha)
         cells = few.cells(of_bins)
         smooth = self._gaussian.column_evidence(of_moments)
-        stepped = set(
-            speak_for_steps(cells, few.alphas(of_bins, cells), smooth, *self._gaussian.predictive(of_moments))
-        )
+        values, predictive = self._gaussian.predictive(of_moments)
+        stepped = set(speak_for_steps(cells, few.alphas(of_bins, cells), smooth, values, predictive))
         chosen = [each for each in self._histogram.cells(bins) if each.column in stepped] if stepped else []
-        return _Chosen(moments, bins, chosen, {seen.columns[each.column] for each in chosen})
+        columns = {seen.columns[each.column] for each in chosen}
+        return _Chosen(moments, bins, chosen, columns, values.columns.tolist())
 
     def _observation(self, seen: Seen) -> Iterator[Observation]:
         if self.missing == "level":
