@@ -11,10 +11,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from suffice.api import ImpossibleRowsWarning, fit
-from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Histogram, Multinomial, Numeric, Poisson
+from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson
 from suffice.plan import ESTIMATES
 
-pytestmark = pytest.mark.filterwarnings("ignore::suffice.api.ImpossibleRowsWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.UnseenLevelsWarning"),
+]
 
 MIXTURE = {0: Gaussian(), 1: Bernoulli(), 2: Categorical(unseen="mass"), (3, 4): Multinomial(), 5: Poisson()}
 SHARED = {(0, 1): Gaussian(covariance="shared"), 2: Categorical(missing="level"), (3, 4, 5): Bernoulli(threshold=1)}
@@ -24,8 +27,9 @@ REAL = {
     4: Gaussian(missing="level"),
     5: Histogram(3),
 }
+JOINT = {(0, 3): Joint(), (1, 2, 4): Joint(alpha=0.5), 5: Categorical(alpha="evidence")}
 ALONE = [Gaussian(), Histogram(), Numeric(), Bernoulli(), Categorical(), Multinomial(), Poisson()]
-COLUMNS = [MIXTURE, SHARED, REAL, *ALONE]
+COLUMNS = [MIXTURE, SHARED, REAL, JOINT, *ALONE]
 WIDTH = 6
 
 cells = st.one_of(st.integers(0, 4).map(float), st.just(float("nan")))
@@ -132,7 +136,7 @@ def test_a_dropped_column_is_a_missing_column(a, kind, estimate, gone):
     missing = x.copy()
     missing[:, gone] = np.nan
     model = fit(x, y, kind, estimate=estimate, weights=w)
-    dropped = fit(x, y, {rest: kind}, estimate=estimate, weights=w)
+    dropped = fit(x, y, {rest: kind, gone: None}, estimate=estimate, weights=w)
     expected = dropped.log_joint(x)
     if kind == Multinomial() and estimate in ("mle", "map"):
         # Of nothing but zeros there is no θ among the observed: the two fall back on different things.
