@@ -19,7 +19,7 @@ import numpy.typing as npt
 from suffice.errors import DataError
 from suffice.statistics.frozen_arrays import BoolArray, IntArray, frozen, sealed, stored
 from suffice.statistics.label_bytes import labels_from_arrays, labels_to_arrays
-from suffice.statistics.labels import TEXT, Key, Label, canonical, key_of_label
+from suffice.statistics.labels import NUMBER, TEXT, Key, Label, canonical, key_of_label
 
 __all__ = ["Axis", "require_axis"]
 
@@ -61,8 +61,9 @@ class Axis:
 
     def __init__(self, labels: Iterable[object] = (), declared: bool | npt.ArrayLike = False) -> None:
         plain: list[Any] = list(labels)
-        if {type(label) for label in plain} == {str}:  # a vocabulary: text is canonical as it is
-            kinds, keys = bytes([TEXT]) * len(plain), plain
+        kind = _plain_kind(plain)
+        if kind is not None:  # a vocabulary, or the positions of columns: canonical as they are
+            kinds, keys = bytes([kind]) * len(plain), plain
         else:
             pairs = [canonical(label) for label in plain]
             kinds, plain = bytes(kind for kind, _ in pairs), [label for _, label in pairs]
@@ -130,7 +131,12 @@ class Axis:
 
     def positions(self, labels: Iterable[object]) -> IntArray:
         """Return the position of each of the labels: `moved[axis.positions(labels)] = values` lays values out."""
-        return np.array([self.index(label) for label in labels], dtype=np.int64)
+        plain: list[Any] = list(labels)
+        if _plain_kind(plain) is not None:  # they are their own keys
+            found = np.fromiter(map(self._index().get, plain, repeat(-1)), dtype=np.int64, count=len(plain))
+            if not len(found) or found.min() >= 0:
+                return found
+        return np.array([self.index(label) for label in plain], dtype=np.int64)
 
     def take(self, mask: BoolArray) -> Axis:
         """Return the axis of the entries where the mask is true, in the same order."""
@@ -236,6 +242,16 @@ def _keys_of(labels: tuple[Label, ...], keys: Iterable[Key]) -> tuple[Key, ...]:
 
 def _moved(kinds: bytes, order: list[int]) -> bytes:
     return kinds if len(set(kinds)) <= 1 else bytes(map(kinds.__getitem__, order))
+
+
+def _plain_kind(labels: list[Any]) -> int | None:
+    # The kind of labels that are all text, or all whole numbers of a machine's size, and so their own keys.
+    types = set(map(type, labels))
+    if types == {str}:
+        return TEXT
+    if types == {int} and min(labels) >= -(2**63) and max(labels) < 2**63:
+        return NUMBER
+    return None
 
 
 def _sorted_positions(kinds: bytes, keys: list[Any]) -> list[int]:
