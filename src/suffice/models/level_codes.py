@@ -13,10 +13,10 @@ from suffice.likelihoods.terms import Levels
 from suffice.statistics import Axis
 from suffice.statistics.labels import Label
 
-__all__ = ["Unseen", "direct_levels", "level_codes", "places_of", "sampled_unseen"]
+__all__ = ["SAMPLE", "Unseen", "direct_levels", "level_codes", "places_of", "sampled_unseen"]
 
 _EXAMPLES = 3
-_SAMPLE = 4096
+SAMPLE = 4096
 _SPARE = 64
 
 
@@ -87,7 +87,7 @@ def direct_levels(term: Levels) -> Levels | None:
 
 def sampled_unseen(table: Matrix, term: Levels) -> list[Unseen]:
     """Return the columns with unseen levels among some rows, evenly spaced, where levels are their own codes."""
-    step = max(1, table.rows // _SAMPLE)
+    step = max(1, table.rows // SAMPLE)
     found: list[Unseen] = []
     x = table.x[::step]
     for at, name, axis in zip(table.positions(term.columns), term.columns, term.levels, strict=True):

@@ -125,6 +125,10 @@ class NaiveBayesModel:
 
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What was read and compiled is made again where it is wanted: the core's tables do not travel.
+        return NaiveBayesModel, (self.schema, self.tally, self.parts, self.reading, self.class_prior)
+
     def _seen(self) -> Iterator[Seen]:
         for block, parts in zip(self.schema.blocks, self.parts, strict=True):
             alpha = self.reading.alpha

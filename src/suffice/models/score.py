@@ -27,7 +27,7 @@ from suffice.engines.threads import thread_count
 from suffice.likelihoods.terms import Coefficient, Combinations, Levels, Term
 from suffice.models.combination_codes import combination_codes
 from suffice.models.compiled import add_term
-from suffice.models.level_codes import Unseen, direct_levels, level_codes, sampled_unseen
+from suffice.models.level_codes import SAMPLE, Unseen, direct_levels, level_codes, sampled_unseen
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray
 
@@ -69,7 +69,7 @@ class Scorer:
         The columns of the tables, in their order.
     """
 
-    __slots__ = ("_compiled", "_direct", "_levels", "_log_prior", "_names", "_terms")
+    __slots__ = ("_compiled", "_direct", "_levels", "_log_prior", "_names", "_sizes", "_terms")
 
     def __init__(self, terms: Sequence[Term], log_prior: FloatArray, names: Columns) -> None:
         self._terms = tuple(terms)
@@ -78,6 +78,7 @@ class Scorer:
         self._names = names
         self._compiled: dict[tuple[bool, bool], _core.ScoreTables] = {}
         self._direct: dict[bool, tuple[Term, ...] | None] = {}
+        self._sizes: dict[Levels, npt.NDArray[np.int64]] = {}
 
     def score(self, table: Table, wanted: Wanted, threads: int | None = None) -> Scores:
         """Return joint, posterior or density of every row; the number of threads changes the speed and nothing else."""
@@ -135,7 +136,18 @@ class Scorer:
         return self._compiled[whole, exact]
 
     def _sampled(self, table: Matrix) -> tuple[Unseen, ...]:
-        return tuple(found for term in self._levels for found in sampled_unseen(table, term))
+        strange = (term for term in self._levels if not self._all_seen(table, term))
+        return tuple(found for term in strange for found in sampled_unseen(table, term))
+
+    def _all_seen(self, table: Matrix, term: Levels) -> bool:
+        # The usual case, all columns at once: the levels of each are 0, 1, … and the sampled cells are among them.
+        if term not in self._sizes:
+            sizes = [len(axis) if axis.labels == tuple(range(len(axis))) else -1 for axis in term.levels]
+            self._sizes[term] = np.array(sizes)
+        cells = table.x[:: max(1, table.rows // SAMPLE)]
+        if len(term.columns) != table.width:
+            cells = cells[:, table.positions(term.columns)]
+        return bool(((cells >= 0) & (cells < self._sizes[term])).all())
 
     @staticmethod
     def _wanted(terms: Sequence[Term], *, exact: bool) -> list[Term]:
