@@ -9,6 +9,8 @@ A coin that has fallen heads three times out of three, seen from a uniform prior
 Classifiers
     fit gives a Model, under a ClassPrior and the likelihoods of its columns,
     Bernoulli, Categorical, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson
+scikit-learn estimators
+    GaussianNB, BernoulliNB, CategoricalNB, MultinomialNB, ComplementNB
 Conjugate models (a prior that turns into its posterior)
     BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma, NormalInverseWishart
 Sufficient statistics (what was seen; they add, subtract and scale)
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
         NormalInverseWishart,
     )
     from suffice.errors import DataError, MergeError, ParameterError, SufficeError
+    from suffice.estimators import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
     from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson
     from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
 
@@ -54,16 +57,20 @@ if TYPE_CHECKING:
 __all__ = [
     "Axis",
     "Bernoulli",
+    "BernoulliNB",
     "BetaBinomial",
     "Bins",
     "Categorical",
+    "CategoricalNB",
     "ClassPrior",
+    "ComplementNB",
     "Counts",
     "DataError",
     "DirichletMultinomial",
     "DroppedRowsWarning",
     "GammaPoisson",
     "Gaussian",
+    "GaussianNB",
     "Histogram",
     "ImpossibleRowsWarning",
     "Joint",
@@ -72,6 +79,7 @@ __all__ = [
     "Model",
     "Moments",
     "Multinomial",
+    "MultinomialNB",
     "NormalInverseGamma",
     "NormalInverseWishart",
     "Numeric",
@@ -103,6 +111,9 @@ def _rooms() -> Iterator[ModuleType]:
     from suffice import api
 
     yield api
+    from suffice import estimators
+
+    yield estimators
 
 
 def __getattr__(name: str) -> object:

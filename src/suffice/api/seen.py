@@ -35,7 +35,8 @@ def rows_of(data: Any, target: Any, weights: Any) -> Rows:
     if named and isinstance(table, Frame):
         target, weights = (_named(table, given, what) for given, what in ((target, "target"), (weights, "weights")))
         table = table.without(named)
-    return Rows(table, target_of(target, table.rows), weights_of(weights, table.rows))
+    coded = target if isinstance(target, Target) else target_of(target, table.rows)
+    return Rows(table, coded, weights_of(weights, table.rows))
 
 
 def seen_model(schema: Schema, reading: Reading, class_prior: ClassPrior, rows: Rows) -> NaiveBayesModel:

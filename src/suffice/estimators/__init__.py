@@ -1,0 +1,16 @@
+"""The scikit-learn faces: its contract and parameter names over `fit` and `Model`, which do all the work.
+
+GaussianNB     real numbers               MultinomialNB   counts, as of words
+BernoulliNB    present or absent          ComplementNB    counts, judged by the other classes
+CategoricalNB  codes of levels
+
+Only this room and the faces after it import scikit-learn. What differs from its numbers, and why: docs/scikit-learn.md.
+"""
+
+from suffice.estimators.bernoulli_nb import BernoulliNB
+from suffice.estimators.categorical_nb import CategoricalNB
+from suffice.estimators.complement_nb import ComplementNB
+from suffice.estimators.gaussian_nb import GaussianNB
+from suffice.estimators.multinomial_nb import MultinomialNB
+
+__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "MultinomialNB"]

@@ -1,0 +1,100 @@
+"""Presence and absence: the scikit-learn face of the Bernoulli likelihood, smoothed."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+from suffice.api import Model, fit
+from suffice.api.target import Target
+from suffice.conjugate.arguments import is_real
+from suffice.errors import ParameterError
+from suffice.estimators.counting import CountingClassifier
+from suffice.estimators.scores import Asked, require_finite, scores_of
+from suffice.estimators.tables import learnt_table
+from suffice.likelihoods import Bernoulli
+from suffice.models.column_counts import column_counts, column_logs
+from suffice.statistics.frozen_arrays import FloatArray
+
+__all__ = ["BernoulliNB"]
+
+
+@final
+class BernoulliNB(CountingClassifier):
+    """Bernoulli naive Bayes with scikit-learn's interface.
+
+    Parameters
+    ----------
+    alpha : float or array of shape (columns,) ≥ 0
+        Pseudo-counts of presence and of absence.
+    force_alpha : bool
+        Whether an alpha below 1e-10 stays as it is.
+    binarize : float or None
+        A cell is present when it is greater; None is for cells that are 0 or 1, and reads what is above 0 as present.
+    fit_prior : bool
+        Learn the class prior; otherwise it is uniform.
+    class_prior : array-like of one probability for each class, or {class: probability}, optional
+
+    Attributes
+    ----------
+    model_ : Model
+        What was seen, and all that can be asked of it.
+    classes_, class_count_, class_log_prior_ : array (classes,)
+    feature_count_, feature_log_prob_ : array (classes, columns)
+        The weight of the rows in which the column is present, and the log of its probability.
+    n_features_in_, feature_names_in_
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.array([[1, 0, 1], [1, 1, 0], [0, 0, 1]])
+    >>> BernoulliNB().fit(x, ["spam", "spam", "ham"]).predict([[1, 1, 0]])
+    array(['spam'], dtype='<U4')
+    """
+
+    def __init__(
+        self,
+        *,
+        alpha: Any = 1.0,
+        force_alpha: bool = True,
+        binarize: float | None = 0.0,
+        fit_prior: bool = True,
+        class_prior: Any = None,
+    ) -> None:
+        self.alpha = alpha
+        self.force_alpha = force_alpha
+        self.binarize = binarize
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+
+    @property
+    def feature_count_(self) -> FloatArray:
+        """The weight of the rows of each class in which a column is present."""
+        return column_counts(self.model_.naive_bayes)
+
+    @property
+    def feature_log_prob_(self) -> FloatArray:
+        """The log of the probability that a column is present."""
+        return column_logs(self.model_.naive_bayes)
+
+    def __sklearn_tags__(self) -> Any:
+        tags: Any = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = (
+            True  # scikit-learn's tag: one threshold for blobs of real numbers is not much
+        )
+        return tags
+
+    @property
+    def _sparse(self) -> bool:
+        return True
+
+    def _seen(self, x: Any, target: Target, weights: Any) -> Model:
+        if self.binarize is not None and not is_real(self.binarize):
+            raise ParameterError(
+                f"binarize must be a number, or None for cells that are 0 or 1: got {self.binarize!r}."
+            )
+        columns = Bernoulli(threshold=0.0 if self.binarize is None else self.binarize)
+        return fit(learnt_table(self, x), target, columns, estimate="mle", weights=weights)
+
+    def _scores(self, x: Any, asked: Asked) -> FloatArray:
+        require_finite(x)
+        return scores_of(self.model_, x, asked)
