@@ -10,6 +10,7 @@ work      what is measured; `… ×2 threads` compares two threads of ours with 
 ours      median seconds of ours
 peer      who does the same work, and its median seconds; (n runs) after it where a slow peer ran fewer times than asked
 ratio     peer ÷ ours: above 1 we are faster
+at least  the ratio that the design asks for, and whether it is there
 GB/s      bytes of the input ÷ ours
 read      the machine's read bandwidth in GB/s: a native sum by two threads over 1 GiB, median of runs that take turns
           with the others of the row. It is the limit for work that must read its input once
@@ -30,6 +31,7 @@ results                                 a list, in the order of the table, of ob
     seconds, peer_seconds               medians
     peer_runs                           how often the peer ran
     ratio                               peer_seconds / seconds
+    at_least                            the ratio that the design asks for, or null
     input_bytes                         size of the input
     bytes_per_second                    input_bytes / seconds
     read_bandwidth                      bytes per second of the native sum

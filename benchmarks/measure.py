@@ -24,6 +24,7 @@ class Row:
     peer_seconds: float
     peer_runs: int
     ratio: float
+    at_least: float | None
     input_bytes: int
     bytes_per_second: float
     read_bandwidth: float
@@ -70,6 +71,7 @@ def _row(
         peer_seconds=theirs,
         peer_runs=repeats[1],
         ratio=theirs / ours,
+        at_least=BENCHES[name].at_least if name in BENCHES else None,
         input_bytes=work.input_bytes,
         bytes_per_second=work.input_bytes / ours,
         read_bandwidth=bandwidth,

@@ -13,7 +13,7 @@ def table(results: Sequence[Row], repeat: int) -> Table:
     shown = Table(title=f"median of {repeat}, both sides warm and in turn")
     for heading in ("work", "peer"):
         shown.add_column(heading)
-    for heading in ("ours", "theirs", "ratio", "GB/s", "read", "of read", "extra"):
+    for heading in ("ours", "theirs", "ratio", "at least", "GB/s", "read", "of read", "extra"):
         shown.add_column(heading, justify="right", no_wrap=True)
     for row in results:
         few = "" if row.peer_runs == repeat else f" ({row.peer_runs} run{'s' * (row.peer_runs > 1)})"
@@ -23,6 +23,7 @@ def table(results: Sequence[Row], repeat: int) -> Table:
             duration(row.seconds),
             duration(row.peer_seconds),
             f"{row.ratio:.1f}×",
+            "–" if row.at_least is None else f"{row.at_least:g}× {'✓' if row.ratio >= row.at_least else '✗'}",
             f"{row.bytes_per_second / 1e9:.1f}",
             f"{row.read_bandwidth / 1e9:.1f}",
             f"{row.bandwidth_share:.0%}",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,16 +56,35 @@ class Bench:
     make: Callable[[Size], Work]
     peer_runs: int | None = None
     """A slow peer runs at most this often."""
+    at_least: float | None = None
+    """The ratio that the design asks for."""
 
 
 BENCHES: dict[str, Bench] = {}
 
 
-def bench(*, peer: str, peer_runs: int | None = None) -> Callable[[Callable[[Size], Work]], Callable[[Size], Work]]:
+def bench(
+    *, peer: str, peer_runs: int | None = None, at_least: float | None = None
+) -> Callable[[Callable[[Size], Work]], Callable[[Size], Work]]:
     """Register a function that makes a piece of work of a given size, under its own name."""
 
     def register(make: Callable[[Size], Work]) -> Callable[[Size], Work]:
-        BENCHES[make.__name__] = Bench(make.__name__, peer, make, peer_runs)
+        BENCHES[make.__name__] = Bench(make.__name__, peer, make, peer_runs, at_least)
         return make
 
     return register
+
+
+def limited(threads: int | None, call: Callable[[], Any]) -> Any:
+    """Call on that many threads, through the environment: what has a public face takes no number of threads."""
+    if threads is None:
+        return call()
+    before = os.environ.get("SUFFICE_NUM_THREADS")
+    os.environ["SUFFICE_NUM_THREADS"] = str(threads)
+    try:
+        return call()
+    finally:
+        if before is None:
+            del os.environ["SUFFICE_NUM_THREADS"]
+        else:
+            os.environ["SUFFICE_NUM_THREADS"] = before

@@ -10,7 +10,7 @@ Classifiers
     fit gives a Model, under a ClassPrior and the likelihoods of its columns,
     Bernoulli, Categorical, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson
 scikit-learn estimators
-    GaussianNB, BernoulliNB, CategoricalNB, MultinomialNB, ComplementNB
+    NaiveBayes, GaussianNB, BernoulliNB, CategoricalNB, MultinomialNB, ComplementNB
 Conjugate models (a prior that turns into its posterior)
     BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma, NormalInverseWishart
 Sufficient statistics (what was seen; they add, subtract and scale)
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
         NormalInverseWishart,
     )
     from suffice.errors import DataError, MergeError, ParameterError, SufficeError
-    from suffice.estimators import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
+    from suffice.estimators import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB, NaiveBayes
     from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson
     from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
 
@@ -80,6 +80,7 @@ __all__ = [
     "Moments",
     "Multinomial",
     "MultinomialNB",
+    "NaiveBayes",
     "NormalInverseGamma",
     "NormalInverseWishart",
     "Numeric",

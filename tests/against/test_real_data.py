@@ -101,7 +101,8 @@ def test_a_mixed_frame_in_one_call_is_at_least_as_good_as_the_best_of_five(data)
     assert ours >= max(theirs.values())
 
 
-def test_fraud_by_default_is_eight_times_as_precise():
+def test_fraud_by_default_is_several_times_as_precise():
+    """Here the peer has 0.177 (its scores saturate at 0 and 1), of which eight times would be more than 1."""
     frame = pd.read_csv(DATA / "creditcard-first60.csv.gz")
     cut = int(0.7 * len(frame))
     train, test = frame.iloc[:cut], frame.iloc[cut:]
@@ -109,4 +110,5 @@ def test_fraud_by_default_is_eight_times_as_precise():
     ours = average_precision_score(test["Class"], sf.NaiveBayes().fit(x, train["Class"]).predict_proba(x_test)[:, 1])
     peer = average_precision_score(test["Class"], GaussianNB().fit(x, train["Class"]).predict_proba(x_test)[:, 1])
     print("fraud", ours, peer)
-    assert ours >= 8 * peer
+    assert ours >= 4 * peer
+    assert ours >= 0.7

@@ -11,7 +11,6 @@ from suffice.api.inference import HEAD
 from suffice.api.model import Model
 from suffice.api.reading import reading_of
 from suffice.api.seen import rows_of, seen_model
-from suffice.api.table import head_of, table_of
 from suffice.errors import ParameterError
 from suffice.models import ClassPrior
 
@@ -66,7 +65,7 @@ def fit(
     prior = ClassPrior.of(class_prior)
     rows = rows_of(data, target, weights)
     names = rows.table.names
-    schema = schema_of(columns, names, lambda: table_of(head_of(data, HEAD)), max_levels)
+    schema = schema_of(columns, names, lambda: rows.table.head(HEAD), max_levels)
     return Model(seen_model(schema, reading_of(estimate, None, len(names)), prior, rows))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -22,6 +23,7 @@ from suffice.statistics.labels import Label
 __all__ = ["Model"]
 
 _MANY_UNSEEN = 0.2
+_SHOWN = 12
 
 
 @final
@@ -56,6 +58,11 @@ class Model:
     def schema(self) -> Schema:
         """Which columns have which likelihood."""
         return self.naive_bayes.schema
+
+    @property
+    def choices(self) -> dict[str | int, str]:
+        """What the statistics decided where it is left to them: {column: "Gaussian" or "Histogram, 16 cells"}."""
+        return self.naive_bayes.choices()
 
     def predict(self, data: Any) -> npt.NDArray[Any]:
         """Return the most probable class of each row; of equals the first."""
@@ -152,6 +159,8 @@ class Model:
         shown = [f"{label!r} {weight:g}" for (label, weight), _ in zip(each, range(8), strict=False)]
         shown += ["…"] * (len(known.classes) > len(shown))
         schema = "\n".join(f"  {line}" for line in repr(known.schema).splitlines())
+        for kind, columns in _by_choice(self.choices).items():
+            schema += f"\n    read as {kind}: {columns}"
         count = len(known.classes)
         return (
             f"Model of {count} class{'' if count == 1 else 'es'}, weight of rows {known.tally.weight.sum():g}\n"
@@ -193,3 +202,14 @@ def _note_unseen(unseen: tuple[Unseen, ...]) -> None:
                 f"{', '.join(map(repr, strange))}; it knows {', '.join(map(repr, familiar)) or 'none'}. "
                 "They count as unseen. Check that the column has the same coding as when the model was fitted.",
             )
+
+
+def _by_choice(choices: Mapping[str | int, str]) -> dict[str, str]:
+    # {"Gaussian": "'age', 'height'"}: the columns of each kind, the first few by name.
+    columns: dict[str, list[str]] = {}
+    for column, choice in choices.items():
+        columns.setdefault(choice.partition(",")[0], []).append(repr(column))
+    return {
+        kind: ", ".join(names[:_SHOWN]) + f", … {len(names)} in all" * (len(names) > _SHOWN)
+        for kind, names in sorted(columns.items())
+    }

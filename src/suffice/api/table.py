@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.engines.column import Column, Numbers, Objects, Unread
-from suffice.engines.frames import column_of, first_rows, frame_table, is_frame, is_series
+from suffice.engines.frames import column_of, frame_table, is_frame, is_series
 from suffice.engines.table import Frame, Matrix, Table
 from suffice.errors import DataError
 from suffice.statistics.columns import columns_of
 
-__all__ = ["head_of", "table_of", "weights_of"]
+__all__ = ["table_of", "weights_of"]
 
 _NATIVE = frozenset("?bBhHiIlLqQfd")
 
@@ -45,17 +45,6 @@ def table_of(data: Any) -> Table:
     if isinstance(data, (list, tuple)) and data and isinstance(data[0], Mapping):
         return _records(cast("Sequence[Mapping[Any, Any]]", data))
     return _array(_rows(data))
-
-
-def head_of(data: Any, rows: int) -> Any:
-    """Return the first rows of what `table_of` takes."""
-    if isinstance(data, Mapping):
-        return {name: column[:rows] for name, column in cast("Mapping[Any, Any]", data).items()}
-    if is_frame(data):
-        return first_rows(data, rows)
-    if hasattr(data, "tocsr"):
-        return data.tocsr()[:rows]
-    return data[:rows]
 
 
 def weights_of(weights: Any, rows: int) -> npt.NDArray[Any] | None:

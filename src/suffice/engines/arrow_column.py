@@ -26,6 +26,8 @@ class Texts(Column):
     """Chunks of text."""
 
     chunks: tuple[_core.ArrowChunk, ...]
+    limit: int | None = None
+    """The number of rows to read, where that is not all of them."""
 
     @property
     def kind(self) -> Kind:
@@ -48,7 +50,20 @@ class Texts(Column):
             labels = dictionary.labels()
         except ValueError as reason:
             raise DataError(str(reason)) from None
-        return Coded(_joined(codes).astype(np.int64), cast("list[Any]", labels))
+        known = _joined(codes).astype(np.int64)[: self.limit]
+        # In the order in which they first come, so those of the first rows come first.
+        return Coded(known, cast("list[Any]", labels[: int(known.max(initial=-1)) + 1]))
+
+    def head(self, rows: int, /) -> Texts:
+        """Return the first rows."""
+        kept: list[_core.ArrowChunk] = []
+        length = 0
+        for chunk in self.chunks:
+            if kept and length >= rows:
+                break
+            kept.append(chunk)
+            length += chunk.length
+        return Texts(tuple(kept), rows)
 
 
 def arrow_column(stream: Any) -> Column:

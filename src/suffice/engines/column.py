@@ -49,6 +49,10 @@ class Column(ABC):
     def coded(self) -> Coded:
         """Return the distinct values, and the code of every cell."""
 
+    @abstractmethod
+    def head(self, rows: int, /) -> Column:
+        """Return the first rows."""
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +76,10 @@ class Numbers(Column):
         if self.valid is None:
             return coded(self.values)
         return coded(self.values, ~np.unpackbits(self.valid, count=len(self.values), bitorder="little").view(np.bool_))
+
+    def head(self, rows: int, /) -> Numbers:
+        """Return the first rows."""
+        return Numbers(self.values[:rows], self.valid)
 
 
 @final
@@ -97,6 +105,10 @@ class Objects(Column):
     def coded(self) -> Coded:
         """Return the distinct objects in the order in which they first come."""
         return coded(self.values)
+
+    def head(self, rows: int, /) -> Objects:
+        """Return the first rows."""
+        return Objects(self.values[:rows])
 
 
 @final
@@ -138,6 +150,10 @@ class Codes(Column):
         codes[bad] = -1
         return codes
 
+    def head(self, rows: int, /) -> Codes:
+        """Return the first rows."""
+        return Codes(self.codes[:rows], self.values, None if self.missing is None else self.missing[:rows])
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,6 +174,10 @@ class Nothing(Column):
     def coded(self) -> Coded:
         """Return no value."""
         return Coded(np.full(self.rows, -1, dtype=np.int64), [])
+
+    def head(self, rows: int, /) -> Nothing:
+        """Return the first rows."""
+        return Nothing(min(rows, self.rows))
 
 
 @final
@@ -180,6 +200,10 @@ class Unread(Column):
     def coded(self) -> Coded:
         """Raise DataError."""
         raise DataError(f"it holds {self.type_}")
+
+    def head(self, _rows: int, /) -> Unread:
+        """Return itself: it has no rows that could be read."""
+        return self
 
 
 def _kind_of(values: list[Any]) -> Kind:

@@ -18,7 +18,7 @@ from suffice.engines.table import Frame
 from suffice.errors import DataError
 from suffice.statistics.columns import columns_of
 
-__all__ = ["column_of", "first_rows", "frame_table", "is_frame", "is_series"]
+__all__ = ["column_of", "frame_table", "is_frame", "is_series"]
 
 _NATIVE = frozenset("?bBhHiIlLqQfd")
 
@@ -48,11 +48,6 @@ def frame_table(data: Any) -> Frame:
     names = columns_of(_names(frame.columns))
     columns = tuple(column_of(frame.get_column(name).to_native()) for name in frame.columns)
     return Frame(names, columns, len(frame))
-
-
-def first_rows(data: Any, rows: int) -> Any:
-    """Return a frame of the first rows."""
-    return _narwhals(data).head(rows).to_native()
 
 
 def column_of(series: Any) -> Column:

@@ -65,10 +65,19 @@ class Table(ABC):
     def aligned(self, names: Columns) -> Aligned:
         """Return the table of these columns in this order: a model's."""
 
+    @abstractmethod
+    def head(self, rows: int) -> Table:
+        """Return the first rows."""
+
     @property
     def width(self) -> int:
         """How many columns there are."""
         return len(self.names)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.rows, self.width
 
 
 @final
@@ -127,6 +136,10 @@ class Matrix(Table):
             )
         return Aligned(self if names == self.names else replace(self, names=names, named=True), ())
 
+    def head(self, rows: int) -> Matrix:
+        """Return a view of the first rows."""
+        return replace(self, x=self.x[:rows])
+
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -175,6 +188,11 @@ class Frame(Table):
             self.columns[self._place[name]] if name in self._place else Nothing(self.length) for name in names
         )
         return Aligned(Frame(names, columns, self.length), missing)
+
+    def head(self, rows: int) -> Frame:
+        """Return the first rows of each column."""
+        columns = tuple(column.head(rows) for column in self.columns)
+        return Frame(self.names, columns, min(rows, self.length))
 
     def without(self, names: Columns) -> Frame:
         """Return the table without these columns."""

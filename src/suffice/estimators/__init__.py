@@ -2,7 +2,7 @@
 
 GaussianNB     real numbers               MultinomialNB   counts, as of words
 BernoulliNB    present or absent          ComplementNB    counts, judged by the other classes
-CategoricalNB  codes of levels
+CategoricalNB  codes of levels            NaiveBayes      columns of every kind, frames as they are
 
 Only this room and the faces after it import scikit-learn. What differs from its numbers, and why: docs/scikit-learn.md.
 """
@@ -12,5 +12,6 @@ from suffice.estimators.categorical_nb import CategoricalNB
 from suffice.estimators.complement_nb import ComplementNB
 from suffice.estimators.gaussian_nb import GaussianNB
 from suffice.estimators.multinomial_nb import MultinomialNB
+from suffice.estimators.naive_bayes import NaiveBayes
 
-__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "MultinomialNB"]
+__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "MultinomialNB", "NaiveBayes"]

@@ -84,10 +84,14 @@ class BernoulliNB(CountingClassifier):
         return tags
 
     @property
+    def _frames(self) -> bool:
+        return False
+
+    @property
     def _sparse(self) -> bool:
         return True
 
-    def _seen(self, x: Any, target: Target, weights: Any) -> Model:
+    def _seen(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
         if self.binarize is not None and not is_real(self.binarize):
             raise ParameterError(
                 f"binarize must be a number, or None for cells that are 0 or 1: got {self.binarize!r}."

@@ -98,10 +98,14 @@ class CategoricalNB(CountingClassifier):
         return tags
 
     @property
+    def _frames(self) -> bool:
+        return False
+
+    @property
     def _sparse(self) -> bool:
         return False
 
-    def _seen(self, x: Any, target: Target, weights: Any) -> Model:
+    def _seen(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
         model = fit(learnt_table(self, level_codes(x)), target, Categorical(), estimate="mle", weights=weights)
         for column, counts in zip(model.schema.names, model.naive_bayes.parts[0], strict=True):
             assert isinstance(counts, Counts)

@@ -37,8 +37,11 @@ class Classifier(SklearnClassifier, metaclass=ABCMeta):
     n_features_in_: int
 
     @abstractmethod
-    def _seen(self, x: Any, target: Target, weights: Any) -> Model:
-        """Return the model of these rows alone, not yet read: one call of `suffice.fit`."""
+    def _seen(self, x: Any, target: Target, weights: Any, known: Model | None, /) -> Model:
+        """Return the model of these rows alone, not yet read: one call of `suffice.fit`.
+
+        `known` is the model that it will be added to, where there is one.
+        """
 
     @abstractmethod
     def _read(self, model: Model) -> Model:
@@ -47,6 +50,11 @@ class Classifier(SklearnClassifier, metaclass=ABCMeta):
     @abstractmethod
     def _scores(self, x: Any, asked: Asked) -> FloatArray:
         """Return scores, log posterior or posterior of rows that were checked: rows × classes."""
+
+    @property
+    @abstractmethod
+    def _frames(self) -> bool:
+        """Whether frames and text are read as they are, column by column."""
 
     @property
     @abstractmethod
@@ -65,7 +73,7 @@ class Classifier(SklearnClassifier, metaclass=ABCMeta):
         sample_weight : array-like of shape (rows,) or number, optional
             Weights ≥ 0; a row of weight 2 counts as two.
         """
-        x = fitted_rows(self, X, y, sparse=self._sparse)
+        x = fitted_rows(self, X, y, sparse=self._sparse, frames=self._frames)
         return self._learn(x, y, None, sample_weight, None)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -81,9 +89,9 @@ class Classifier(SklearnClassifier, metaclass=ABCMeta):
         """
         known = vars(self).get("model_")
         if known is None:
-            x = fitted_rows(self, X, y, sparse=self._sparse)
+            x = fitted_rows(self, X, y, sparse=self._sparse, frames=self._frames)
         else:
-            x = rows_like_fitted(self, X, sparse=self._sparse)
+            x = rows_like_fitted(self, X, sparse=self._sparse, frames=self._frames)
         return self._learn(x, y, classes, sample_weight, known)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -112,7 +120,7 @@ class Classifier(SklearnClassifier, metaclass=ABCMeta):
     def _rows(self, x: Any) -> Any:
         if "model_" not in vars(self):
             check_is_fitted(self)
-        return rows_like_fitted(self, x, sparse=self._sparse)
+        return rows_like_fitted(self, x, sparse=self._sparse, frames=self._frames)
 
     def _learn(self, x: Any, y: Any, classes: Any, sample_weight: Any, known: Model | None) -> Self:
         y = labels(y, x)
@@ -121,7 +129,7 @@ class Classifier(SklearnClassifier, metaclass=ABCMeta):
         types = [
             each.dtype for each in (vars(self).get("classes_") if known else None, y, may_come) if each is not None
         ]
-        batch = self._seen(x, coded(y, may_come), weights)
+        batch = self._seen(x, coded(y, may_come), weights, known)
         model = batch if known is None else _together(known, batch)
         if not model.naive_bayes.tally.weight.any():
             raise DataError("all weights are zero, so nothing was seen. Give some row a sample_weight above 0.")

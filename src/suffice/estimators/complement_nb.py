@@ -92,10 +92,14 @@ class ComplementNB(CountingClassifier):
         return tags
 
     @property
+    def _frames(self) -> bool:
+        return False
+
+    @property
     def _sparse(self) -> bool:
         return True
 
-    def _seen(self, x: Any, target: Target, weights: Any) -> Model:
+    def _seen(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
         if not isinstance(self.norm, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ParameterError(f"norm must be True or False: got {self.norm!r}.")
         return seen_occurrences(self, x, target, weights)

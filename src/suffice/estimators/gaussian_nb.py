@@ -83,10 +83,14 @@ class GaussianNB(Classifier):
         return gaussian_arrays(self.model_.naive_bayes).floor
 
     @property
+    def _frames(self) -> bool:
+        return False
+
+    @property
     def _sparse(self) -> bool:
         return True
 
-    def _seen(self, x: Any, target: Target, weights: Any) -> Model:
+    def _seen(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
         share = self.var_smoothing
         if not is_real(share) or not 0 <= share <= 1:
             raise ParameterError(f"var_smoothing must be a share of a column's variance from 0 to 1: got {share!r}.")

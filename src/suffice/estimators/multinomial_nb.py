@@ -71,10 +71,14 @@ class MultinomialNB(CountingClassifier):
         return tags
 
     @property
+    def _frames(self) -> bool:
+        return False
+
+    @property
     def _sparse(self) -> bool:
         return True
 
-    def _seen(self, x: Any, target: Target, weights: Any) -> Model:
+    def _seen(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
         return seen_occurrences(self, x, target, weights)
 
     def _scores(self, x: Any, asked: Asked) -> FloatArray:

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from suffice.api import Model
+from suffice.engines.table import Table
 from suffice.errors import DataError
 from suffice.estimators.tables import asked_table
 from suffice.statistics.frozen_arrays import FloatArray
@@ -36,6 +37,8 @@ def scores_of(model: Model, x: Any, asked: Asked) -> FloatArray:
 
 def require_finite(x: Any) -> None:
     """Raise DataError when a cell is infinite; NaN is missing, and allowed."""
+    if isinstance(x, Table):  # a column that must be finite says so when it is fitted
+        return
     values = x.data if hasattr(x, "tocsr") else x
     if values.dtype.kind != "f":
         return

@@ -12,6 +12,8 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from suffice.api.table import table_of
+from suffice.engines.frames import is_frame
 from suffice.errors import DataError
 from suffice.estimators.contract import (
     assert_all_finite,
@@ -26,8 +28,11 @@ __all__ = ["fitted_rows", "labels", "require_not_negative", "row_weights", "rows
 _NUMBERS = frozenset("?bBhHiIlLqQfd")
 
 
-def fitted_rows(estimator: Any, x: Any, y: Any, *, sparse: bool) -> Any:
-    """Return the rows to fit on as an array or CSR matrix, and note their width and names on the estimator."""
+def fitted_rows(estimator: Any, x: Any, y: Any, *, sparse: bool, frames: bool) -> Any:
+    """Return the rows to fit on, and note their width and names on the estimator.
+
+    They come back as an array or CSR matrix; where `frames` are read, a frame or a matrix with text as a table.
+    """
     if y is None:
         name = type(estimator).__name__
         raise DataError(f"This {name} estimator requires y to be passed, but the target y is None.")
@@ -35,14 +40,23 @@ def fitted_rows(estimator: Any, x: Any, y: Any, *, sparse: bool) -> Any:
         estimator.n_features_in_ = x.shape[1]
         estimator.__dict__.pop("feature_names_in_", None)
         return x
+    if frames and _has_columns(x):
+        table = table_of(x)
+        estimator.n_features_in_ = table.width
+        estimator.__dict__.pop("feature_names_in_", None)
+        if table.width and all(isinstance(name, str) for name in table.names):
+            estimator.feature_names_in_ = np.array(table.names, dtype=object)
+        return table
     return _checked(estimator, x, sparse=sparse, reset=True)
 
 
-def rows_like_fitted(estimator: Any, x: Any, *, sparse: bool) -> Any:
-    """Return rows of the width, and under the names, that the estimator was fitted on."""
+def rows_like_fitted(estimator: Any, x: Any, *, sparse: bool, frames: bool) -> Any:
+    """Return rows of the width, and under the names, that the estimator was fitted on; a table is matched by name."""
     known: dict[str, Any] = estimator.__dict__
     if _is_plain(x, sparse=sparse) and x.shape[1] == known["n_features_in_"] and "feature_names_in_" not in known:
         return x
+    if frames and _has_columns(x):
+        return table_of(x)
     return _checked(estimator, x, sparse=sparse, reset=False)
 
 
@@ -82,6 +96,14 @@ def _is_plain(x: Any, *, sparse: bool) -> bool:
     if type(x) is not np.ndarray and not (sparse and getattr(x, "format", "") == "csr"):
         return False
     return x.ndim == 2 and x.dtype.char in _NUMBERS and x.dtype.isnative and 0 not in x.shape
+
+
+def _has_columns(x: Any) -> bool:
+    # A frame, or a matrix in which there is text: scikit-learn would make numbers of it, or refuse it.
+    if isinstance(x, np.ndarray):
+        matrix = cast("npt.NDArray[Any]", x)
+        return matrix.ndim == 2 and matrix.dtype.kind in "OU" and any(isinstance(cell, str) for cell in matrix.flat)
+    return is_frame(x)
 
 
 def _checked(estimator: Any, x: Any, *, sparse: bool, reset: bool) -> Any:
