@@ -6,6 +6,7 @@ a dictionary. A missing value (None, NaN, NA, NaT, masked) has the code −1.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -59,6 +60,8 @@ def coded(values: npt.NDArray[Any], missing: BoolArray | None = None) -> Coded:
 
 def is_missing(value: Any) -> bool:
     """Say whether an object stands for no value: None, NaN, pandas' NA and NaT."""
+    if isinstance(value, Decimal):
+        return value.is_nan()
     return type(value).__name__ in _NOT_THERE or (isinstance(value, (float, np.floating)) and value != value)
 
 
@@ -108,8 +111,9 @@ def _objects(values: list[Any]) -> Coded:
     by_value: dict[Any, int] = {}
     by_label: dict[Any, int] = {}
     for row, value in enumerate(values):
+        simple = not isinstance(value, tuple)  # to Python (True,) and (1,) are the same key too
         try:
-            code = by_value.get((type(value), value))
+            code = by_value.get((type(value), value)) if simple else None
             kind, label = (0, None) if code is not None or is_missing(value) else canonical(_plain(value))
         except (TypeError, DataError):
             raise DataError(f"row {row} has {_shown(value)}") from None
@@ -119,14 +123,15 @@ def _objects(values: list[Any]) -> Coded:
                 code = by_label.setdefault((kind, key_of_label(kind, label)), len(labels))
                 if code == len(labels):
                     labels.append(label)
-            by_value[type(value), value] = code
+            if simple:
+                by_value[type(value), value] = code
         codes.append(code)
     return Coded(np.array(codes, dtype=np.int64), labels)
 
 
 def _plain(value: Any) -> Any:
     # A Decimal is the number that it spells; other foreign kinds are for `canonical` to refuse.
-    return float(value) if type(value).__name__ == "Decimal" else value
+    return float(value) if isinstance(value, Decimal) else value
 
 
 def _shown(value: Any) -> str:
