@@ -14,8 +14,9 @@ from __future__ import annotations
 import datetime
 import decimal
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, final
+from typing import Any, Literal, TypeAlias, TypeVar, cast, final
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +32,8 @@ Bitmap: TypeAlias = "npt.NDArray[np.uint8]"
 
 _KINDS: dict[str, Kind] = {"b": "bool", "i": "integer", "u": "integer", "f": "float"}
 _LOOKED_AT = 100_000
+
+_Result = TypeVar("_Result")
 
 
 class Column(ABC):
@@ -96,11 +99,9 @@ class Objects(Column):
 
     def numbers(self) -> Numbers:
         """Return the objects as floats where each is a number."""
-        values = self.values.tolist()
-        for row, value in enumerate(values):
-            if not is_missing(value) and not isinstance(value, (int, float, np.number, np.bool_, decimal.Decimal)):
-                raise DataError(f"row {row} has {value!r}")
-        return Numbers(np.array([np.nan if is_missing(value) else float(value) for value in values], dtype=np.float64))
+        return Numbers(
+            np.array([_float(row, value) for row, value in enumerate(self.values.tolist())], dtype=np.float64)
+        )
 
     def coded(self) -> Coded:
         """Return the distinct objects in the order in which they first come."""
@@ -128,27 +129,41 @@ class Codes(Column):
 
     def numbers(self) -> Numbers:
         """Return the values of the codes as floats where each is a number."""
-        values = Objects(self.values.astype(object)).numbers().values
-        return Numbers(np.append(values, np.nan)[self._known()])
+        codes, there = self._known()
+        values = np.full(len(self.values) + 1, np.nan)
+        values[:-1][there] = self._read(codes, there, lambda some: Objects(some.astype(object)).numbers().values)
+        return Numbers(values[codes])
 
     def coded(self) -> Coded:
         """Return the values that occur."""
-        codes = self._known()
-        there = np.bincount(codes[codes >= 0], minlength=len(self.values)) > 0
-        some = coded(self.values[there])  # canonical, and once each
+        codes, there = self._known()
+        some = self._read(codes, there, coded)  # canonical, and once each
         place = np.full(len(self.values) + 1, -1, dtype=np.int64)
         place[:-1][there] = some.codes
         return Coded(place[codes], some.labels)
 
-    def _known(self) -> IntArray:
+    def _known(self) -> tuple[IntArray, BoolArray]:
+        # The codes, −1 where missing, and which values occur.
         codes = self.codes.astype(np.int64)
-        bad = codes < 0 if self.missing is None else self.missing | (codes < 0)
+        codes[codes < 0 if self.missing is None else self.missing | (codes < 0)] = -1
         if (codes >= len(self.values)).any():
             raise DataError(
                 f"a coded column has {len(self.values)} values: row {int(codes.argmax())} has a code beyond."
             )
-        codes[bad] = -1
-        return codes
+        return codes, np.bincount(codes[codes >= 0], minlength=len(self.values)) > 0
+
+    def _read(self, codes: IntArray, there: BoolArray, read: Callable[[npt.NDArray[Any]], _Result]) -> _Result:
+        try:
+            return read(self.values[there])
+        except DataError:
+            # It names the place among the values, and the user knows rows.
+            for at in np.flatnonzero(there).tolist():
+                try:
+                    read(self.values[at : at + 1])
+                except DataError as reason:
+                    row = int(np.argmax(codes == at))
+                    raise DataError(str(reason).replace("row 0 ", f"row {row} ", 1)) from None
+            raise
 
     def head(self, rows: int, /) -> Codes:
         """Return the first rows."""
@@ -204,6 +219,17 @@ class Unread(Column):
     def head(self, _rows: int, /) -> Unread:
         """Return itself: it has no rows that could be read."""
         return self
+
+
+def _float(row: int, value: Any) -> float:
+    if is_missing(value):
+        return float("nan")
+    if not isinstance(value, (int, float, np.integer, np.floating, np.bool_, decimal.Decimal)):
+        raise DataError(f"row {row} has {value!r}")
+    try:
+        return float(cast("Any", value))
+    except OverflowError:
+        raise DataError(f"row {row} has a whole number beyond float64") from None
 
 
 def _kind_of(values: list[Any]) -> Kind:
