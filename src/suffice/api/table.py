@@ -18,6 +18,8 @@ from suffice.statistics.columns import columns_of
 __all__ = ["table_of", "weights_of"]
 
 _NATIVE = frozenset("?bBhHiIlLqQfd")
+# Lists of one kind; of two kinds an array would hold neither: True is not 1, nor is 2⁵³ + 1 a float.
+_PLAIN: dict[frozenset[type], str] = {frozenset([int]): "int64", frozenset([float]): "float64", frozenset([bool]): "?"}
 
 
 def table_of(data: Any) -> Table:
@@ -43,6 +45,7 @@ def table_of(data: Any) -> Table:
     if isinstance(data, Mapping):
         return _columns(cast("Mapping[Any, Any]", data))
     if isinstance(data, (list, tuple)) and data and isinstance(data[0], Mapping):
+        _require_records(cast("Sequence[object]", data))
         return _records(cast("Sequence[Mapping[Any, Any]]", data))
     return _array(_rows(data))
 
@@ -51,8 +54,15 @@ def weights_of(weights: Any, rows: int) -> npt.NDArray[Any] | None:
     """Return the weights, one per row, or None."""
     if weights is None:
         return None
+    if isinstance(weights, str):
+        raise DataError(
+            f"weights {weights!r} names a column, and arrays have no names. Give the weight of each row as an array."
+        )
     if is_series(weights):
-        column = column_of(weights).numbers()
+        try:
+            column = column_of(weights).numbers()
+        except DataError as reason:
+            raise DataError(f"weights must be numbers: {reason}. Convert them first.") from None
         if column.valid is not None:
             raise DataError("weights must be known in every row. Give each a number, or 0 to leave the row out.")
         weights = column.values
@@ -87,10 +97,7 @@ def _rows(data: Any) -> npt.NDArray[Any]:
 
 
 def _array(x: npt.NDArray[Any]) -> Table:
-    if isinstance(x, np.ma.MaskedArray):
-        masked: Any = x  # pyright: ignore[reportUnknownVariableType]
-        x = masked.astype(np.float64).filled(np.nan)
-    elif x.ndim == 2 and x.dtype.char in _NATIVE and x.dtype.isnative:
+    if x.ndim == 2 and x.dtype.char in _NATIVE and x.dtype.isnative and not isinstance(x, np.ma.MaskedArray):
         return Matrix(x, columns_of(x.shape[1]))
     if x.ndim != 2:
         raise DataError(
@@ -98,13 +105,17 @@ def _array(x: npt.NDArray[Any]) -> Table:
             "Use data.reshape(-1, 1) for one column."
         )
     names = columns_of(x.shape[1])
-    if x.dtype.char in _NATIVE and x.dtype.isnative:
-        return Matrix(np.asarray(x), names)
+    if isinstance(x, np.ma.MaskedArray):
+        masked: Any = x  # pyright: ignore[reportUnknownVariableType]
+        if x.dtype.kind == "f":
+            return _array(masked.filled(np.nan))
+        return Frame(names, tuple(_column(masked[:, j], j) for j in names), len(x), named=False)
     if x.dtype.kind in "iuf":
         return Matrix(x.astype(np.float64), names)
     if x.dtype.kind not in "OUT":
         raise DataError(f"data must be numbers, bools or text: got dtype {x.dtype}. Convert it first.")
-    return Frame(names, tuple(Objects(x[:, j].astype(object)) for j in range(x.shape[1])), len(x))
+    columns = tuple(Objects(x[:, j].astype(object)) for j in range(x.shape[1]))
+    return Frame(names, columns, len(x), named=False)
 
 
 def _columns(data: Mapping[Any, Any]) -> Frame:
@@ -119,29 +130,43 @@ def _columns(data: Mapping[Any, Any]) -> Frame:
 def _column(values: Any, name: str | int) -> Column:
     if is_series(values):
         return column_of(values)
+    array: npt.NDArray[Any]
     if isinstance(values, np.ndarray):
         array = cast("npt.NDArray[Any]", values)
     else:
-        array = np.empty(len(values), dtype=object)
-        array[:] = list(values)
-        if {type(value) for value in array.tolist()} <= {int, float, bool}:
+        array = np.fromiter(values, dtype=object, count=len(values))
+        plain = _PLAIN.get(frozenset(map(type, cast("list[Any]", array.tolist()))))
+        if plain is not None:
             with suppress(OverflowError):  # of an int longer than 64 bits
-                array = np.array(values)
+                array = array.astype(plain)
     if array.ndim != 1:
         raise DataError(f"column {name!r} must have one value per row: got an array of shape {array.shape}.")
     if array.dtype.kind in "Mm":
         return Unread("time", str(array.dtype))
+    if isinstance(values, np.ma.MaskedArray):
+        return _masked(values)
     if array.dtype.kind in "iufb":
         native = array.dtype.char in _NATIVE and array.dtype.isnative
         return Numbers(array if native else array.astype(np.float64))
     return Objects(array.astype(object))
 
 
+def _masked(values: Any) -> Column:
+    gaps: npt.NDArray[np.bool_] = np.ma.getmaskarray(values)
+    if values.dtype.char in _NATIVE and values.dtype.isnative:
+        return Numbers(values.data, np.packbits(~gaps, bitorder="little") if gaps.any() else None)
+    objects = values.data.astype(object)
+    objects[gaps] = None
+    return Objects(objects)
+
+
+def _require_records(data: Sequence[object]) -> None:
+    for row, record in enumerate(data):
+        if not isinstance(record, Mapping):
+            raise DataError(f"data must be records {{name: value}} throughout: row {row} has {record!r}.")
+
+
 def _records(data: Sequence[Mapping[Any, Any]]) -> Frame:
     names = columns_of(list(dict.fromkeys(name for row in data for name in row)))
-    columns: list[Column] = []
-    for name in names:
-        values = np.empty(len(data), dtype=object)
-        values[:] = [row.get(name) for row in data]
-        columns.append(Objects(values))
-    return Frame(names, tuple(columns), len(data))
+    columns = (np.fromiter((row.get(name) for row in data), dtype=object, count=len(data)) for name in names)
+    return Frame(names, tuple(map(Objects, columns)), len(data))

@@ -129,11 +129,7 @@ class Matrix(Table):
         """Return the same matrix under these names: columns without names are known by their place."""
         if names is self.names:
             return Aligned(self, ())
-        if len(names) != self.width:
-            raise DataError(
-                f"data has shape {tuple(self.x.shape)}, and the model was fitted on rows of width {len(names)}. "
-                "Give the same columns in the same order."
-            )
+        _require_width(self, names)
         return Aligned(self if names == self.names else replace(self, names=names, named=True), ())
 
     def head(self, rows: int) -> Matrix:
@@ -144,11 +140,12 @@ class Matrix(Table):
 @final
 @dataclass(frozen=True, eq=False)
 class Frame(Table):
-    """Columns of one length, each of its own kind."""
+    """Columns of one length, each of its own kind; where they are not `named`, they are known by their place."""
 
     names: Columns
     columns: tuple[Column, ...]
     length: int
+    named: bool = True
     _place: dict[str | int, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -181,6 +178,9 @@ class Frame(Table):
         """Match columns by name: one that is not here is missing in every row, one that nobody asks for is left out."""
         if names == self.names:
             return Aligned(self, ())
+        if not self.named:
+            _require_width(self, names)
+            return Aligned(replace(self, names=names), ())
         missing = tuple(name for name in names if name not in self._place)
         if len(missing) == len(names) == self.width and all(isinstance(name, int) for name in names):
             return Aligned(replace(self, names=names), ())  # the model knows places and no names
@@ -198,6 +198,14 @@ class Frame(Table):
         """Return the table without these columns."""
         kept = tuple(name for name in self.names if name not in names)
         return Frame(kept, tuple(map(self.column, kept)), self.length)
+
+
+def _require_width(table: Table, names: Columns) -> None:
+    if len(names) != table.width:
+        raise DataError(
+            f"data has shape {(table.rows, table.width)}, and the model was fitted on rows of width {len(names)}. "
+            "Give the same columns in the same order."
+        )
 
 
 def slice_of(positions: Sequence[int]) -> slice | None:
