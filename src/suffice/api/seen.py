@@ -77,7 +77,10 @@ def _named(table: Frame, given: Any, what: str) -> Any:
     column = table.column(given)
     if what == "target":
         return column
-    numbers = column.numbers()
+    try:
+        numbers = column.numbers()
+    except DataError as reason:
+        raise DataError(f"{what} column {given!r} must hold numbers: {reason}. Convert it first.") from None
     if numbers.valid is not None:
         raise DataError(
             f"{what} column {given!r} must be known in every row. Give each a number, or 0 to leave it out."

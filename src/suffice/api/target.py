@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from suffice.engines.column import Column, Numbers, Objects
-from suffice.engines.frames import column_of, is_series
+from suffice.engines.column import Column, Numbers, Objects, Unread
+from suffice.engines.frames import column_of, is_frame, is_series
 from suffice.errors import DataError
 from suffice.statistics import Axis
 from suffice.statistics.frozen_arrays import IntArray
@@ -74,6 +74,8 @@ def _column(target: Any) -> Column:
         raise DataError(
             f"target {target!r} names a column, and arrays have no names. Give the class of each row as an array."
         )
+    if is_frame(target):
+        raise DataError("target must have one class per row: got a frame. Give one of its columns.")
     if is_series(target):
         return column_of(target)
     values = _vector(target)
@@ -81,6 +83,8 @@ def _column(target: Any) -> Column:
         raise DataError(
             f"target must have one class per row: got an array of shape {values.shape}. Use target.ravel()."
         )
+    if values.dtype.kind in "Mm":  # whose objects may be plain ints
+        return Unread("time", str(values.dtype))
     return Numbers(values) if values.dtype.kind in "iubf" else Objects(values)
 
 
@@ -90,12 +94,12 @@ def _vector(target: Any) -> npt.NDArray[Any]:
         return np.array(masked.tolist(), dtype=object)
     if isinstance(target, np.ndarray):
         return cast("npt.NDArray[Any]", target)
-    values: list[Any] = list(target)
+    if not isinstance(target, Iterable):
+        raise DataError(f"target must have one class per row, or be the name of a column: got {target!r}.")
+    values: list[Any] = list(cast("Iterable[Any]", target))
     kinds: set[Any] = {type(value) for value in values}
     plain = {int: np.int64, bool: np.bool_, float: np.float64}.get(kinds.pop()) if len(kinds) == 1 else None
     if plain is not None:
         with suppress(OverflowError):  # of an int longer than 64 bits
             return np.array(values, dtype=plain)
-    objects = np.empty(len(values), dtype=object)
-    objects[:] = values
-    return objects
+    return np.fromiter(values, dtype=object, count=len(values))
