@@ -20,13 +20,13 @@ What is left out says so, and how to use it: any column can be given its likelih
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from suffice.engines.coding import Coded
 from suffice.engines.collection import column_codes
-from suffice.engines.column import Column, Objects
+from suffice.engines.column import Column, Numbers, Objects
 from suffice.engines.table import Matrix, Table
 from suffice.errors import DataError
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Likelihood, Multinomial, Numeric
@@ -42,6 +42,7 @@ _NEARLY_ALL, _ENOUGH = 0.95, 100
 _MOST = 0.5
 _LONG, _WORDS = 32, 3
 _LOOKED_AT = 4096
+_UNKNOWN = "no cell is known in the first rows. Give its likelihood by name if there are some later"
 
 
 class LeftOut(NamedTuple):
@@ -55,7 +56,8 @@ Found: TypeAlias = "Likelihood | LeftOut"
 
 def inferred(head: Table, names: Columns, max_levels: int) -> dict[str | int, Found]:
     """Return the likelihood of each of these columns, given the first rows of the table."""
-    return {name: _of_column(head, name, max_levels) for name in names}
+    there = set(head.names)  # a record may bring its name later
+    return {name: _of_column(head, name, max_levels) if name in there else LeftOut(_UNKNOWN) for name in names}
 
 
 def inferred_sparse(head: Matrix) -> Likelihood:
@@ -69,6 +71,8 @@ def inferred_sparse(head: Matrix) -> Likelihood:
 def _of_column(head: Table, name: str | int, max_levels: int) -> Found:
     column = head.column(name)
     kind = column.kind
+    if kind == "nothing" or (isinstance(column, Numbers) and not _some_known(column)):
+        return LeftOut(_UNKNOWN)
     if kind == "bool":
         return Bernoulli()
     if kind == "float":
@@ -77,8 +81,6 @@ def _of_column(head: Table, name: str | int, max_levels: int) -> Found:
         return _of_integers(column, name)
     if kind == "time":
         return LeftOut("dates and times. Take parts of them as columns, such as the hour or the day of the week")
-    if kind == "nothing":
-        return LeftOut("no cell is known in the first rows. Give its likelihood by name if there are some later")
     if kind in ("nested", "binary"):
         raise DataError(
             f"column {name!r} has lists, structs, maps or bytes, which no likelihood reads. "
@@ -88,13 +90,13 @@ def _of_column(head: Table, name: str | int, max_levels: int) -> Found:
 
 
 def _of_integers(column: Column, name: str | int) -> Found:
-    numbers = column.numbers() if isinstance(column, Objects) else column
-    if _looks_real(numbers):
+    if _looks_real(column):
         return Numeric()
-    codes, labels = numbers.coded()
+    codes, labels = column.coded()
     known = codes[codes >= 0]
-    if not len(known):
-        return LeftOut("no cell is known in the first rows. Give its likelihood by name if there are some later")
+    if isinstance(column, Objects):  # whose labels are in the order of the rows
+        order = sorted(range(len(labels)), key=labels.__getitem__)
+        known, labels = np.argsort(order)[known], [labels[k] for k in order]
     if len(labels) <= max(_ALWAYS_FEW, min(_FEW, math.isqrt(len(known)))):
         return Categorical(alpha="evidence")
     if _nearly_all(len(labels), len(known)) and (_rises(known) or labels[-1] - labels[0] < 2 * len(known)):
@@ -102,11 +104,19 @@ def _of_integers(column: Column, name: str | int) -> Found:
     return Numeric()
 
 
-def _looks_real(column: Any) -> bool:
+def _some_known(column: Numbers) -> bool:
+    values = column.values
+    known = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), dtype=np.bool_)
+    if column.valid is not None:
+        known &= np.unpackbits(column.valid, count=len(values), bitorder="little").view(np.bool_)
+    return bool(known.any())
+
+
+def _looks_real(column: Column) -> bool:
     # Many distinct values among the first, and not in order: no need to sort 100,000 of them.
-    values = getattr(column, "values", None)
-    if values is None or values.dtype.kind not in "iu" or getattr(column, "valid", None) is not None:
+    if not isinstance(column, Numbers) or column.valid is not None:
         return False
+    values = column.values
     some = values[:_LOOKED_AT]
     if len(np.unique(some)) <= _FEW:
         return False
