@@ -87,7 +87,7 @@ def _given(columns: Mapping[Any, Any], names: Columns) -> list[tuple[list[Name],
                     f"columns[{key!r}] must be a likelihood, or None to leave it out: got {likelihood!r}. "
                     f"Give one of {kinds}."
                 )
-            if _is_pattern(key, names) != patterns:
+            if _is_pattern(key, likelihood, names) != patterns:
                 continue
             matched[key] = _matching(key, likelihood, names, taken)
             for name in matched[key]:
@@ -101,12 +101,14 @@ def _given(columns: Mapping[Any, Any], names: Columns) -> list[tuple[list[Name],
     return [(sorted(matched[key], key=place.__getitem__), likelihood) for key, likelihood in columns.items()]
 
 
-def _is_pattern(key: Any, names: Columns) -> bool:
+def _is_pattern(key: Any, likelihood: Likelihood | None, names: Columns) -> bool:
+    if isinstance(likelihood, Joint) and likelihood.columns is not None:
+        return False  # it says which columns itself
     return isinstance(key, str) and key not in names and any(sign in key for sign in "*?[")
 
 
 def _matching(key: Any, likelihood: Likelihood | None, names: Columns, taken: Mapping[Name, Any]) -> list[Name]:
-    if _is_pattern(key, names):
+    if _is_pattern(key, likelihood, names):
         found = [name for name in names if fnmatchcase(str(name), key)]
         if not found and key != "*":
             raise ParameterError(f"no column matches the pattern {key!r}. The columns are {_shown(names)}.")

@@ -1,7 +1,8 @@
 """Several columns of levels as one: the combination s of a row's levels has probability θ_c(s) in class c.
 
 Symbols: N_c(s) weight of the rows of class c with combination s, n = Σ_s N_c(s), S_j levels of column j,
-T = Π_j S_j combinations, seen or not; prior Dir(α), the same α for each of the T.
+T = Π_j S_j combinations, seen or not; prior Dir(α), the same α for each of the T. A column of which no cell is known
+has one level, unknown.
 
     mle N_c(s)/n, 1/T where n = 0        smoothed (N_c(s) + λ)/(n + T λ)
     map (N_c(s) + α − 1)/(n + T(α − 1)), clipped at 0 and renormalised; the mean where all clip
@@ -14,6 +15,7 @@ of its columns and for no combination; when it is scored, what the gap may be is
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, final
@@ -127,9 +129,14 @@ class Joint(Likelihood):
         together = seen.parts[0]
         assert isinstance(together, Counts)
         _, levels = self._axes(seen)
-        t = float(np.prod([float(len(axis)) for axis in levels]))
+        t = math.prod(max(float(len(axis)), 1.0) for axis in levels)
         counts = by_class(together.values, together.classes, seen.classes)
         alpha, n, estimate = self._alpha(seen), counts.sum(axis=1), seen.reading.estimate
+        if not math.isfinite(t * max(1.0, float(alpha.max(initial=0.0)))):
+            raise ParameterError(
+                f"a Joint of {len(levels)} columns has more combinations than float64 can count. "
+                "Give it fewer columns, or read each by itself with Categorical()."
+            )
         if estimate == "mle":
             added = np.zeros_like(alpha)
         elif estimate == "map":
@@ -143,7 +150,7 @@ class Joint(Likelihood):
         nothing = total <= 0
         some = np.where(nothing[:, None], counts + fallback[:, None] if estimate == "map" else 1.0, some)
         other = np.where(nothing, fallback, other)
-        total = np.where(nothing, n + fallback * t if estimate == "map" else max(t, 1.0), total)
+        total = np.where(nothing, n + fallback * t if estimate == "map" else t, total)
         return _Read(counts, alpha, n, t, some / total[:, None], other / total)
 
     def _alpha(self, seen: Seen) -> FloatArray:

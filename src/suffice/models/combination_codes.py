@@ -10,6 +10,7 @@ A level that is not on its column's axis is a gap. A row of gaps only adds nothi
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,7 +57,7 @@ def _log_probability(term: Combinations, combination: IntArray) -> FloatArray:
     if not known.any():
         return np.zeros_like(term.rest)
     matching = (term.seen[:, known] == combination[known]).all(axis=1)
-    others = float(np.prod([float(len(axis)) for axis, there in zip(term.levels, known, strict=True) if not there]))
+    others = math.prod(max(float(len(axis)), 1.0) for axis, there in zip(term.levels, known, strict=True) if not there)
     left = others - float(matching.sum())
     logs = term.table[matching]
     if left > 0:
