@@ -33,11 +33,14 @@ def evidence_alpha(counts: FloatArray) -> float:
     0.67
     """
     outcomes = counts.shape[-1]
-    seen = counts[counts.any(axis=-1)]
+    # A class of a single row has the evidence 1/K whatever α is: its part of the slope is rounding and nothing else.
+    single = (counts.sum(axis=-1) == 1) & (counts == 1).any(axis=-1)
+    seen = np.sort(counts[counts.any(axis=-1) & ~single], axis=-1)
     if outcomes < 2 or not len(seen):
         return 1.0
-    totals = seen.sum(axis=-1)
-    known = seen[seen > 0]
+    # Sorted, so that neither the order of the classes nor that of the levels changes a bit.
+    totals = np.sort(seen.sum(axis=-1))
+    known = np.sort(seen[seen > 0])
 
     def slope(log_alpha: float) -> float:
         alpha = math.exp(log_alpha)
