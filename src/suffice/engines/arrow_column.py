@@ -77,14 +77,18 @@ def arrow_column(stream: Any) -> Column:
     if kind == "text":
         return Texts(tuple(chunks))
     if kind == "dictionary":
-        return _coded(chunks)
+        return _unread(chunks[0].dictionary.kind) or _coded(chunks)
+    return _unread(kind) or Numbers(_joined([chunk.values() for chunk in chunks]), _validity(chunks, length))
+
+
+def _unread(kind: str) -> Unread | None:
     if kind in _TIMES:
         return Unread("time", kind)
     if kind == "binary":
         return Unread("binary", "bytes")
     if kind in _NESTED:
         return Unread("nested", {"list": "lists", "struct": "structs", "map": "maps"}.get(kind, "a nested type"))
-    return Numbers(_joined([chunk.values() for chunk in chunks]), _validity(chunks, length))
+    return None
 
 
 def _validity(chunks: Sequence[_core.ArrowChunk], length: int) -> Bitmap | None:
@@ -108,13 +112,7 @@ def _coded(chunks: Sequence[_core.ArrowChunk]) -> Column:
     values: list[npt.NDArray[Any]] = []
     start = 0
     for chunk in chunks:
-        inner = chunk.dictionary
-        if inner.kind == "text":
-            texts = inner.texts()
-            here = np.empty(len(texts), dtype=object)
-            here[:] = texts
-        else:
-            here = inner.values().astype(object)
+        here = _objects(chunk.dictionary)
         own = chunk.codes().astype(np.int64)
         bitmap = chunk.valid()
         if bitmap is not None:
@@ -125,6 +123,18 @@ def _coded(chunks: Sequence[_core.ArrowChunk]) -> Column:
         values.append(here)
         start += len(here)
     return Codes(_joined(codes), _joined(values))
+
+
+def _objects(chunk: _core.ArrowChunk) -> npt.NDArray[Any]:
+    if chunk.kind == "null":
+        return np.full(chunk.length, None, dtype=object)
+    if chunk.kind == "text":
+        return np.fromiter(chunk.texts(), dtype=object, count=chunk.length)
+    objects = chunk.values().astype(object)
+    bitmap = chunk.valid()
+    if bitmap is not None:
+        objects[~np.unpackbits(bitmap, count=chunk.length, bitorder="little").view(np.bool_)] = None
+    return objects
 
 
 def _joined(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:

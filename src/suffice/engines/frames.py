@@ -37,6 +37,7 @@ def is_series(data: Any) -> bool:
     """Say whether it is one column of a frame library."""
     return not isinstance(data, np.ndarray) and (
         hasattr(data, "__arrow_c_stream__")
+        or hasattr(data, "__arrow_c_array__")
         or hasattr(data, "__narwhals_series__")
         or type(data).__module__.partition(".")[0] in ("pandas", "modin", "cudf")
     )
@@ -56,6 +57,8 @@ def column_of(series: Any) -> Column:
         series = series.to_native()
     if hasattr(series, "iloc"):  # pandas and those who speak like it
         return _pandas_column(series)
+    if not hasattr(series, "__arrow_c_stream__"):  # one chunk of PyArrow's
+        series = sys.modules["pyarrow"].chunked_array([series])
     return arrow_column(series.__arrow_c_stream__())
 
 
@@ -66,6 +69,9 @@ def _narwhals(data: Any) -> Any:
         data = sys.modules["pyarrow"].Table.from_batches([data])
     try:
         return nw.from_native(data, eager_only=True)
+    except nw.exceptions.DuplicateError:
+        columns_of(_names(list(data.column_names if hasattr(data, "column_names") else data.columns)))
+        raise
     except TypeError:
         what = f"{type(data).__module__.partition('.')[0]}.{type(data).__name__}"
         raise DataError(
@@ -90,7 +96,7 @@ def _pandas_column(series: Any) -> Column:
         missing = series.isna().to_numpy()
         values = series.to_numpy(dtype=dtype.numpy_dtype, na_value=0) if missing.any() else series.to_numpy()
         return Numbers(_readable(values), _bitmap(missing) if missing.any() else None)
-    if kind in "Mm":
+    if kind in "Mm" or type(dtype).__name__ == "PeriodDtype":
         return Unread("time", str(dtype))
     return _numpy_column(series.to_numpy(dtype=None if kind in "biuf" else object))
 
