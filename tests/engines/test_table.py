@@ -1,0 +1,103 @@
+"""Tables: columns found by name or by place, views where they can be, and tables that do not fit a model."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from suffice.engines.column import Nothing, Numbers, Objects
+from suffice.engines.table import Frame, Matrix, slice_of
+from suffice.errors import DataError
+
+X = np.arange(12.0).reshape(3, 4)
+TEXT = np.array(["x", None, "y"], dtype=object)
+
+
+def frame(names=("a", "b"), **options):
+    columns = (Numbers(np.array([1, 2, 3])), Objects(TEXT))
+    return Frame(names, columns[: len(names)], 3, **options)
+
+
+def dense(numbers):
+    if sparse.issparse(numbers.x):
+        return numbers.x.toarray()
+    return np.stack(numbers.columns(), axis=1)
+
+
+names = st.permutations(range(4)).flatmap(lambda order: st.integers(1, 4).map(lambda size: tuple(order[:size])))
+
+
+@given(names, st.sampled_from([np.asarray, np.asfortranarray, sparse.csr_matrix]), st.booleans())
+def test_the_numbers_of_any_columns_in_any_order(columns, form, named):
+    table = Matrix(form(X), tuple(range(4)))
+    if named:
+        (table, missing) = table.aligned(tuple("pqrs"))
+        assert missing == ()
+        columns = tuple("pqrs"[j] for j in columns)
+    places = ["pqrs".index(name) if named else name for name in columns]
+    np.testing.assert_array_equal(dense(table.numbers(columns)), X[:, places])
+    for name, place in zip(columns, places, strict=True):
+        np.testing.assert_array_equal(table.column(name).numbers().values, X[:, place])
+    assert (table.rows, table.width) == (3, 4)
+
+
+@given(st.lists(st.integers(0, 20), min_size=1, max_size=6, unique=True))
+def test_a_slice_or_none(positions):
+    found = slice_of(positions)
+    if found is not None:
+        assert list(range(21))[found] == positions
+    else:
+        assert len(set(np.diff(positions))) > 1 or positions[1] < positions[0]
+
+
+def test_a_frame_gives_each_column_with_its_bitmap():
+    table = Frame(("a", "b"), (Numbers(np.array([1, 2, 3])), Nothing(3)), 3)
+    x, valid = table.numbers(("b", "a"))
+    assert [column.tolist() for column in x] == [[0, 0, 0], [1, 2, 3]]
+    assert valid[0].tolist() == [0]
+    assert valid[1] is None
+
+
+def test_a_frame_is_matched_by_name():
+    table, missing = frame().aligned(("b", "c", "a"))
+    assert (table.names, missing) == (("b", "c", "a"), ("c",))
+    assert table.column("c").coded().labels == []
+    assert table.column("a").numbers().values.tolist() == [1, 2, 3]
+    assert frame().aligned(("a", "b")).table.names == ("a", "b")
+    assert frame().without(("a",)).names == ("b",)
+
+
+def test_a_model_of_places_takes_a_frame_of_its_width():
+    table, missing = frame().aligned((0, 1))
+    assert missing == ()
+    assert table.column(0).numbers().values.tolist() == [1, 2, 3]
+    assert frame().aligned((0, 1, 2)).missing == (0, 1, 2)
+
+
+def test_columns_without_names_are_known_by_their_place():
+    for table in (frame((0, 1), named=False), Matrix(X[:, :2], (0, 1))):
+        aligned, missing = table.aligned(("p", "q"))
+        assert (aligned.names, missing) == (("p", "q"), ())
+    assert aligned.column("q").numbers().values.tolist() == X[:, 1].tolist()
+
+
+@pytest.mark.parametrize(
+    "table", [frame((0, 1), named=False), Matrix(X[:, :2], (0, 1)), Matrix(sparse.csr_matrix(X[:, :2]), (0, 1))]
+)
+def test_another_width(table):
+    text = (
+        "data has shape (3, 2), and the model was fitted on rows of width 3. Give the same columns in the same order."
+    )
+    with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
+        table.aligned(("p", "q", "r"))
+
+
+def test_text_has_no_numbers():
+    text = "column 'b' must hold numbers: row 0 has 'x'. Read it with Categorical(), or leave it out with columns={'b': None}."
+    with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
+        frame().numbers(("a", "b"))
