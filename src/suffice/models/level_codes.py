@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,10 +14,11 @@ from suffice.likelihoods.terms import Levels
 from suffice.statistics import Axis
 from suffice.statistics.labels import Label
 
-__all__ = ["SAMPLE", "Unseen", "direct_levels", "level_codes", "places_of", "sampled_unseen"]
+__all__ = ["Unseen", "direct_levels", "level_codes", "places_of", "sampled_rows", "sampled_unseen"]
 
 _EXAMPLES = 3
-SAMPLE = 4096
+_SAMPLE = 4096
+_SUSPICIOUS = 0.1
 _SPARE = 64
 
 
@@ -85,15 +87,31 @@ def direct_levels(term: Levels) -> Levels | None:
     return None if term.unseen else Levels(term.columns, tuple(axes), np.concatenate(tables) if tables else term.table)
 
 
+def sampled_rows(table: Matrix) -> npt.NDArray[Any]:
+    """Return some rows of a dense matrix, or all of them, in no period: rows that repeat are not all alike."""
+    rows = table.rows
+    if rows <= _SAMPLE:
+        return table.x
+    step = int(rows * (math.sqrt(5) - 1) / 2)
+    while math.gcd(step, rows) > 1:
+        step += 1
+    return table.x[np.arange(_SAMPLE) * step % rows]
+
+
 def sampled_unseen(table: Matrix, term: Levels) -> list[Unseen]:
-    """Return the columns with unseen levels among some rows, evenly spaced, where levels are their own codes."""
-    step = max(1, table.rows // SAMPLE)
+    """Return the columns with unseen levels among some rows, where levels are their own codes.
+
+    A column that has many of them there is counted in all rows.
+    """
     found: list[Unseen] = []
-    x = table.x[::step]
+    x = sampled_rows(table)
     for at, name, axis in zip(table.positions(term.columns), term.columns, term.levels, strict=True):
         cells = x[:, at]
         known = np.array([label for label in axis if label is not None], dtype=np.float64)
         there = np.isin(cells, known)
+        if len(x) < table.rows and there.mean() < 1 - _SUSPICIOUS:
+            cells = table.x[:, at]
+            there = np.isin(cells, known)
         if not there.all():
             strange = np.unique(cells[~there])[:_EXAMPLES].tolist()
             seen = [label for label in axis if label is not None][:_EXAMPLES]

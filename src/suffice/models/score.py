@@ -27,7 +27,7 @@ from suffice.engines.threads import thread_count
 from suffice.likelihoods.terms import Coefficient, Combinations, Levels, Term
 from suffice.models.combination_codes import combination_codes
 from suffice.models.compiled import add_term
-from suffice.models.level_codes import SAMPLE, Unseen, direct_levels, level_codes, sampled_unseen
+from suffice.models.level_codes import Unseen, direct_levels, level_codes, sampled_rows, sampled_unseen
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray
 
@@ -144,7 +144,7 @@ class Scorer:
         if term not in self._sizes:
             sizes = [len(axis) if axis.labels == tuple(range(len(axis))) else -1 for axis in term.levels]
             self._sizes[term] = np.array(sizes)
-        cells = table.x[:: max(1, table.rows // SAMPLE)]
+        cells = sampled_rows(table)
         if len(term.columns) != table.width:
             cells = cells[:, table.positions(term.columns)]
         return bool(((cells >= 0) & (cells < self._sizes[term])).all())
