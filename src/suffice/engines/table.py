@@ -192,7 +192,7 @@ class Frame(Table):
     def head(self, rows: int) -> Frame:
         """Return the first rows of each column."""
         columns = tuple(column.head(rows) for column in self.columns)
-        return Frame(self.names, columns, min(rows, self.length))
+        return replace(self, columns=columns, length=min(rows, self.length))
 
     def without(self, names: Columns) -> Frame:
         """Return the table without these columns."""
