@@ -5,8 +5,9 @@ Symbols: counts N_ck of K outcomes in C classes, n_c = Σ_k N_ck, ψ the digamma
     ln p(N | α)     = Σ_c { ln Γ(Kα) − ln Γ(Kα + n_c) + Σ_k [ln Γ(α + N_ck) − ln Γ(α)] }
     d/dα ln p       = Σ_c { K ψ(Kα) − K ψ(Kα + n_c) + Σ_k [ψ(α + N_ck) − ψ(α)] }
 
-Counts that are all alike push α to infinity, pure classes push it to 0, so it is looked for from 0.001 to 1,000; where
-the slope has one sign throughout, the answer is the bound. It is a function of the statistics alone, so it merges.
+Counts that are all alike push α to infinity, pure classes push it to 0, so it is looked for from 0.001 to 1: a few rows
+whose counts happen to be alike must not silence their column, and 1 is what nobody's prior is elsewhere. Where the slope
+has one sign throughout, the answer is the bound. It is a function of the statistics alone, so it merges.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["LEAST_ALPHA", "MOST_ALPHA", "evidence_alpha"]
 
-LEAST_ALPHA, MOST_ALPHA = 1e-3, 1e3
+LEAST_ALPHA, MOST_ALPHA = 1e-3, 1.0
 
 
 def evidence_alpha(counts: FloatArray) -> float:
