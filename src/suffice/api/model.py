@@ -11,12 +11,14 @@ import numpy.typing as npt
 
 from suffice.api.notices import ImpossibleRowsWarning, UnseenLevelsWarning, notify
 from suffice.api.reading import reading_of
+from suffice.api.sampling import Sample, sampled
 from suffice.api.seen import aligned_table, rows_of, seen_model
 from suffice.api.table import table_of
 from suffice.api.target import labels_of
 from suffice.engines.table import Table
 from suffice.likelihoods import Parameter
 from suffice.models import ClassPrior, NaiveBayesModel, Schema, Unseen, Wanted
+from suffice.models.pruning import pruned_model
 from suffice.statistics.frozen_arrays import FloatArray
 from suffice.statistics.labels import Label
 
@@ -143,6 +145,74 @@ class Model:
         """Return the model of the same rows, each with w times its weight."""
         return Model(self.naive_bayes.scale(w))
 
+    def prune(self, min_count: float) -> Model:
+        """Return the model without what weighs less than `min_count` over all classes.
+
+        A level of a categorical column is dropped as if its cells had been missing, a combination of a joint block is
+        one of the unseen, and a column of counts (multinomial, Poisson, Bernoulli) is left out of the schema, which
+        says so. Declared levels and real columns stay, and so does every class. What later rows show of a dropped level
+        counts again; rows that had it can no longer be forgotten. The evidence of the counts that are left is that of
+        draws in their order (coefficients=False), and without ln x! (factorials=False).
+
+        Examples
+        --------
+        >>> from suffice.api import fit
+        >>> from suffice.likelihoods import Categorical
+        >>> model = fit([["red"], ["red"], ["blu"]], ["a", "b", "b"], Categorical())
+        >>> [parameter.level for parameter in model.prune(2).parameters() if parameter.label == "a"]
+        [None, 'red']
+        """
+        left = pruned_model(self.naive_bayes, min_count)
+        return self if left is self.naive_bayes else Model(left)
+
+    def sample(
+        self,
+        n: int,
+        seed: int | np.random.Generator | None = None,
+        classes: Any = None,
+        posterior: bool = False,
+        length: npt.ArrayLike | None = None,
+    ) -> Sample:
+        """Return n rows drawn from the model as it is read, and their classes.
+
+        Each class is drawn from the class prior, and its cells from their likelihoods: under the predictive estimate
+        with parameters of their own for every row (Student-t, Pólya, negative binomial), else with those that are read.
+
+        Parameters
+        ----------
+        n : int ≥ 0
+        seed : int ≥ 0 or Generator, optional
+            The same seed gives the same rows.
+        classes : label, sequence of n labels, or mapping {label: number of rows}, optional
+            The classes of the rows, instead of a draw; of a mapping one class after the other.
+        posterior : bool
+            Draw the parameters once from their posterior, the class prior too unless it is given or uniform, and then
+            all rows with these: calls differ by as much as the parameters are uncertain.
+        length : int ≥ 0 or array of n, optional
+            The total of each row of multinomial counts, of which the model says nothing. By default the mean total of
+            the row's class, rounded, at least 1.
+
+        Returns
+        -------
+        Sample
+            `data` is a 2-D array of floats where the model is one of an array whose used columns hold numbers, NaN in
+            the others; else a mapping {name: array} of the columns in use. The model takes either back. `target` holds
+            the classes. No cell is missing, but of levels with missing="level" and of columns that were never observed.
+            The mass of unseen levels (unseen="mass") is drawn as a level that the column does not have: "(unseen)", or
+            the least whole number among numbers.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from suffice.api import fit
+        >>> from suffice.likelihoods import Gaussian
+        >>> model = fit(np.array([[1.0], [2.0], [8.0], [9.0]]), ["low", "low", "high", "high"], Gaussian())
+        >>> data, target = model.read("mle").sample(1000, seed=0)
+        >>> data[target == "high"].mean().round(1)
+        np.float64(8.5)
+        """
+        return sampled(self.naive_bayes, n, seed, classes, length, posterior=posterior)
+
     def __add__(self, other: Model) -> Model:
         if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
@@ -173,7 +243,7 @@ class Model:
         return Model(seen_model(known.schema, known.reading, known.class_prior, rows_of(data, target, weights)))
 
     def _table(self, data: Any) -> Table:
-        return aligned_table(table_of(data), self.schema.names)
+        return aligned_table(table_of(data), self.schema)
 
     def _noted(self, data: Any, wanted: Wanted) -> FloatArray:
         values, _, unseen = self.naive_bayes.score(self._table(data), wanted)

@@ -48,13 +48,20 @@ def seen_model(schema: Schema, reading: Reading, class_prior: ClassPrior, rows: 
             f"{missing} of {len(codes)} rows have no class and were left out. Give them one, or drop them first.",
         )
     tally = arrays.tally(codes, classes, weights=weights)
-    parts = collect(schema.plan(), aligned_table(table, schema.names), codes, classes, weights)
+    parts = collect(schema.plan(), aligned_table(table, schema), codes, classes, weights)
     return NaiveBayesModel(schema, tally, parts, reading, class_prior)
 
 
-def aligned_table(table: Table, names: Columns) -> Table:
-    """Return the table with the columns of a model; one that it lacks is missing in every row, and warned of."""
+def aligned_table(table: Table, schema: Schema) -> Table:
+    """Return the table with the columns of a model; one that it lacks is missing in every row.
+
+    A warning names the missing ones that the model uses.
+    """
+    names = schema.names
     aligned, missing = table.aligned(names)
+    if missing:
+        unused = set(schema.unused)
+        missing = tuple(name for name in missing if name not in unused)
     if missing:
         shown = ", ".join(map(repr, missing[:5])) + ", …" * (len(missing) > 5)
         notify(

@@ -28,5 +28,5 @@ def asked_table(model: Model, x: Any) -> Table:
     """Return rows to score. A CSR matrix may store a cell in parts, whose sum it is."""
     names = model.schema.names
     if isinstance(x, Table):
-        return aligned_table(x, names)
+        return aligned_table(x, model.schema)
     return table_of(x).aligned(names).table if hasattr(x, "indptr") else Matrix(x, names)

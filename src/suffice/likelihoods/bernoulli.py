@@ -12,15 +12,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
+import numpy.typing as npt
 
 from suffice.conjugate import BetaBinomial
 from suffice.conjugate.arguments import is_real
 from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import by_column, per_cell, table
+from suffice.likelihoods.draws import Draw, theta_drawn
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.terms import Presence, Term
 from suffice.plan import Collect
@@ -84,6 +86,17 @@ class Bernoulli(Likelihood):
             for j, column in enumerate(seen.columns):
                 bounds = float(lower[c, j, 0]), float(upper[c, j, 0])
                 yield Parameter(label, column, None, "probability", seen.reading.estimate, float(values[c, j]), *bounds)
+
+    def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
+        """Return 1 where present and 0 where absent, or numbers on either side of the threshold."""
+        counts, alpha = self._counts(seen)
+        read = outcomes.probabilities(counts, alpha, seen.reading.estimate)
+        theta = theta_drawn(counts, alpha, read, draw, seen.columns)[..., 0]
+        there = draw.rng.random((draw.rows, len(seen.columns))) < theta[draw.classes]
+        absent = 0.0 if 0 <= self.threshold < 1 else self.threshold
+        present = max(absent + 1, math.nextafter(absent, math.inf))
+        cells = np.where(there, present, absent)
+        return [cells[:, j] for j in range(len(seen.columns))]
 
     def _counts(self, seen: Seen) -> tuple[FloatArray, FloatArray]:
         # Outcomes along the last axis: present, absent.

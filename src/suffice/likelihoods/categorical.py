@@ -25,6 +25,7 @@ from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import by_class, per_cell, table
 from suffice.likelihoods.concentration import Alpha, alpha_of, require_one_prior
+from suffice.likelihoods.draws import Draw, cells_of, outcomes_drawn, theta_drawn, unseen_label
 from suffice.likelihoods.evidence_alpha import evidence_alpha
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.terms import Levels, Term
@@ -115,6 +116,16 @@ class Categorical(Likelihood):
                 for k, name in enumerate(levels):
                     three = float(values[c, k]), float(lower[c, k]), float(upper[c, k])
                     yield Parameter(label, column, name, "probability", estimate, *three)
+
+    def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
+        """Return levels; one of the mass of the unseen is a level that no row has shown."""
+        drawn: list[npt.NDArray[Any]] = []
+        for levels, counts, alpha in self._by_column(seen):
+            read = outcomes.probabilities(counts, alpha, seen.reading.estimate)
+            codes = outcomes_drawn(theta_drawn(counts, alpha, read, draw, seen.columns[len(drawn) :]), draw)
+            further = (unseen_label(levels),) if (codes == len(levels)).any() else ()
+            drawn.append(cells_of(codes, (*levels.labels, *further)))
+        return drawn
 
     def _by_column(self, seen: Seen) -> Iterator[tuple[Axis, FloatArray, FloatArray]]:
         # Of each column its levels, their counts and prior counts (C, K); the last of K is the unseen, if it counts.

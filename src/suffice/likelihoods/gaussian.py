@@ -19,9 +19,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import Any, Literal, final
 
 import numpy as np
+import numpy.typing as npt
 
 from suffice.conjugate import NormalInverseGamma
 from suffice.conjugate.arguments import GREATEST, LEAST, is_real, option
@@ -29,6 +30,8 @@ from suffice.conjugate.log_gamma import log_rising
 from suffice.conjugate.student_t import StudentT
 from suffice.errors import ParameterError
 from suffice.likelihoods.aligned import by_class, per_cell, table
+from suffice.likelihoods.draws import Draw, require_proper
+from suffice.likelihoods.gaussian_draws import constants, normals, parameters_drawn, students
 from suffice.likelihoods.gaussian_posterior import Posterior, Prior, column_evidence, posterior
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.observation import Observation
@@ -160,6 +163,28 @@ class Gaussian(Likelihood):
                 for name, value, (lower, upper) in found:
                     three = float(value[c, j]), float(lower[c, j]), float(upper[c, j])
                     yield Parameter(label, column, None, name, seen.reading.estimate, *three)
+
+    def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
+        """Return normal numbers, or Student-t ones where mean and variance are integrated out; NaN for missing cells."""
+        (moments,) = seen.parts
+        assert isinstance(moments, Moments)
+        values, prior = self._standardised(seen)
+        cells = constants(moments, draw)
+        if values.columns.size:
+            after = posterior(values, prior, shared=self._shared)
+            if draw.posterior:
+                require_proper(prior.kappa, _named(seen, values))
+                z = normals(*parameters_drawn(after, draw.rng, shared=self._shared), draw)
+            elif seen.reading.estimate == "predictive":
+                z = students(after, draw)
+            else:
+                z = normals(*self._read(seen, values, prior), draw)
+            greatest = np.finfo(np.float64).max
+            with np.errstate(over="ignore"):
+                cells[:, values.columns] = np.clip(values.centre + values.unit * z, -greatest, greatest)
+        for each in self._observation(seen):
+            cells[each.missing_drawn(seen, draw)] = np.nan
+        return [cells[:, j] for j in range(len(seen.columns))]
 
     @property
     def _shared(self) -> bool:

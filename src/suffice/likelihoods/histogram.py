@@ -26,9 +26,11 @@ from suffice.conjugate.arguments import is_real, option
 from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import per_cell
+from suffice.likelihoods.cell_draws import lone_values, steps_drawn
 from suffice.likelihoods.cell_readings import masses_of, steps_of, symmetric_alphas
 from suffice.likelihoods.cells import Cells, cells_of, evidence_of, known_weight
 from suffice.likelihoods.concentration import Alpha, alpha_of, require_one_prior
+from suffice.likelihoods.draws import Draw
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.observation import Observation
 from suffice.likelihoods.terms import Term
@@ -106,6 +108,19 @@ class Histogram(Likelihood):
         yield from masses_of(seen, cells, self.alphas(seen, cells), level)
         for each in self._observation(seen):
             yield from each.parameters(seen, level)
+
+    def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
+        """Return numbers, each alike within its cell; NaN for missing cells."""
+        (bins,) = seen.parts
+        assert isinstance(bins, Bins)
+        cells = self.cells(seen)
+        drawn = [np.full(draw.rows, value) for value in lone_values(bins)]
+        for each, values in zip(cells, steps_drawn(seen, cells, self.alphas(seen, cells), draw), strict=True):
+            drawn[each.column] = values
+        for each in self._observation(seen):
+            for values, missing in zip(drawn, each.missing_drawn(seen, draw).T, strict=True):
+                values[missing] = np.nan
+        return drawn
 
     def choices(self, seen: Seen) -> dict[str | int, str]:
         """Return how many cells each column has."""

@@ -29,12 +29,14 @@ from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import by_class, per_cell, table
 from suffice.likelihoods.concentration import Alpha, alpha_of
+from suffice.likelihoods.draws import Draw, cells_of, outcomes_drawn, theta_drawn
+from suffice.likelihoods.joint_draws import copies, unseen_combinations
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.terms import Combinations, Term
 from suffice.plan import Collect
 from suffice.statistics import Axis, Counts
 from suffice.statistics.columns import Columns, columns_of
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.frozen_arrays import FloatArray, IntArray
 from suffice.statistics.labels import Label
 
 __all__ = ["Joint"]
@@ -119,6 +121,35 @@ class Joint(Likelihood):
             for k, combination in enumerate(axis):
                 three = float(read.seen[c, k]), float(lower[c, k]), float(upper[c, k])
                 yield Parameter(label, name, combination, "probability", seen.reading.estimate, *three)
+
+    def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
+        """Return the levels of combinations, seen and unseen ones alike (joint_draws.py)."""
+        (term,) = self.terms(seen)
+        assert isinstance(term, Combinations)
+        read = self._read(seen)
+        places: IntArray = np.full((draw.rows, len(seen.columns)), -1, dtype=np.int64)
+        if draw.rows:
+            others = read.combinations - len(term.seen)
+            # The last outcome is that of every unseen combination together; there may be none.
+            counts = np.pad(read.counts, ((0, 0), (0, 1)))
+            prior = np.concatenate(
+                [np.broadcast_to(read.alpha[:, None], read.counts.shape), read.alpha[:, None] * others], 1
+            )
+            theta = np.concatenate([read.seen, read.rest[:, None] * others], axis=1)
+            if draw.posterior and not others:
+                counts, prior, theta = counts[:, :-1], prior[:, :-1], theta[:, :-1]
+            codes = outcomes_drawn(theta_drawn(counts, prior, theta, draw, seen.columns), draw)
+            places = np.concatenate([term.seen, places[:1]])[np.minimum(codes, len(term.seen))]
+            for c, rows in draw.groups:
+                unseen = rows[codes[rows] == len(term.seen)]
+                if len(unseen):
+                    fresh = unseen_combinations(term, len(unseen), draw.rng)
+                    strength = float(read.alpha[c]) * others
+                    places[unseen] = fresh[copies(len(unseen), strength, draw.rng)] if draw.posterior else fresh
+        for j, axis in enumerate(term.levels):
+            if not len(axis):
+                places[:, j] = -1
+        return [cells_of(places[:, j], axis.labels) for j, axis in enumerate(term.levels)]
 
     @staticmethod
     def _axes(seen: Seen) -> tuple[Axis, tuple[Axis, ...]]:

@@ -1,4 +1,4 @@
-"""The contract of a likelihood: which statistic it needs, and how it reads it into terms, evidence and parameters.
+"""The contract of a likelihood: which statistic it needs, and how it is read into terms, evidence, parameters, draws.
 
 A likelihood is an immutable value that the user makes. It knows no rows: it gets the statistics of a block of columns,
 aligned to the classes of the model by label, and answers with plain arrays.
@@ -10,8 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from inspect import signature
-from typing import NamedTuple, final
+from typing import Any, NamedTuple, final
 
+import numpy.typing as npt
+
+from suffice.likelihoods.draws import Draw
 from suffice.likelihoods.terms import Term
 from suffice.plan import Collect, Parts, Reading
 from suffice.statistics import Axis
@@ -106,3 +109,11 @@ class Likelihood(ABC):
         """Return what the statistics decided about each column, in words; nothing where there was nothing to decide."""
         del seen
         return {}
+
+    @abstractmethod
+    def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
+        """Return cells of rows of these classes, an array for each column of the block (draws.py).
+
+        Parameters are as they are read, "predictive" integrates them out row by row, and `draw.posterior` draws them
+        once, from the posterior under the prior that the reading uses ("mle" uses none; its draws take that of "mean").
+        """

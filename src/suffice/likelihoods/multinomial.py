@@ -21,16 +21,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
 
 from suffice.conjugate import DirichletMultinomial
+from suffice.conjugate.gamma_draws import simplex_draws
 from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import by_column, per_cell, table
 from suffice.likelihoods.concentration import Alpha, alpha_of, require_one_prior
+from suffice.likelihoods.draws import Draw, theta_drawn
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.logs import total_of_logs
 from suffice.likelihoods.terms import Coefficient, Linear, Polya, Term
@@ -40,6 +42,8 @@ from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["Multinomial"]
+
+_CELLS_AT_ONCE = 2**22
 
 
 @final
@@ -109,6 +113,31 @@ class Multinomial(Likelihood):
             for j, column in enumerate(seen.columns):
                 three = float(values[c, j]), float(lower[c, j]), float(upper[c, j])
                 yield Parameter(label, column, None, "probability", seen.reading.estimate, *three)
+
+    def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
+        """Return rows of counts, each of its length: by default the mean total of its class, rounded, at least 1."""
+        counts, alpha = self._counts(seen)
+        each_row = seen.reading.estimate == "predictive" and not draw.posterior
+        read = outcomes.probabilities(counts, alpha, seen.reading.estimate)
+        theta = theta_drawn(counts, alpha, read, draw, seen.columns)
+        length = self._lengths(seen)[draw.classes] if draw.length is None else draw.length
+        cells: npt.NDArray[np.int64] = np.zeros((draw.rows, len(seen.columns)), dtype=np.int64)
+        step = max(1, _CELLS_AT_ONCE // len(seen.columns))
+        for c, rows in draw.groups:
+            for some in (rows[at : at + step] for at in range(0, len(rows), step)):
+                of_rows = simplex_draws(counts[c] + alpha[c], len(some), draw.rng) if each_row else theta[c]
+                cells[some] = draw.rng.multinomial(length[some], of_rows)
+        return [cells[:, j] for j in range(len(seen.columns))]
+
+    @staticmethod
+    def _lengths(seen: Seen) -> npt.NDArray[np.int64]:
+        # Column by column, because in some rows some counts may be missing; of a class without rows that of all.
+        sums = seen.parts[0]
+        assert isinstance(sums, Counts)
+        total, weight = by_column(sums, seen.columns, seen.classes)
+        of_all = total.sum(axis=0) / np.maximum(weight.sum(axis=0), np.finfo(np.float64).tiny)
+        means = np.where(weight > 0, total / np.where(weight > 0, weight, 1.0), of_all).sum(axis=1)
+        return np.clip(np.rint(means), 1, 2**53).astype(np.int64)
 
     def _counts(self, seen: Seen) -> tuple[FloatArray, FloatArray]:
         sums = seen.parts[0]

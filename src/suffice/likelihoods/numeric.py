@@ -12,18 +12,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, final
+from typing import Any, Literal, NamedTuple, final
 
+import numpy as np
 import numpy.typing as npt
 
 from suffice.conjugate import NormalInverseGamma
 from suffice.conjugate.arguments import option
 from suffice.errors import ParameterError
 from suffice.likelihoods.aligned import by_class
+from suffice.likelihoods.cell_draws import steps_drawn
 from suffice.likelihoods.cell_readings import masses_of, steps_of
 from suffice.likelihoods.cells import Cells, evidence_of
 from suffice.likelihoods.comparison import MOST_CELLS, speak_for_steps
 from suffice.likelihoods.concentration import Alpha, alpha_of
+from suffice.likelihoods.draws import Draw
 from suffice.likelihoods.gaussian import Gaussian
 from suffice.likelihoods.histogram import Histogram, bins_of
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
@@ -124,6 +127,18 @@ class Numeric(Likelihood):
         yield from masses_of(seen, chosen.cells, self._histogram.alphas(chosen.bins, chosen.cells), level)
         for each in self._observation(seen):
             yield from each.parameters(seen, level)
+
+    def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
+        """Return numbers of the Gaussian columns and of the histograms; NaN for missing cells."""
+        chosen = self._chosen(seen)
+        drawn = self._gaussian.sample(chosen.moments, draw)
+        alphas = self._histogram.alphas(chosen.bins, chosen.cells)
+        for each, values in zip(chosen.cells, steps_drawn(seen, chosen.cells, alphas, draw), strict=True):
+            drawn[each.column] = values
+        for each in self._observation(seen):
+            for values, missing in zip(drawn, each.missing_drawn(seen, draw).T, strict=True):
+                values[missing] = np.nan
+        return drawn
 
     def choices(self, seen: Seen) -> dict[str | int, str]:
         """Return "Gaussian", "Histogram, 16 cells" or "constant" for each column."""

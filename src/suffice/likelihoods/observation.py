@@ -19,9 +19,10 @@ import numpy as np
 
 from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import per_cell, table
+from suffice.likelihoods.draws import Draw, theta_drawn
 from suffice.likelihoods.likelihood import Parameter, Seen
 from suffice.likelihoods.terms import Observed
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 
 __all__ = ["Observation"]
 
@@ -56,6 +57,12 @@ class Observation:
     def log_evidence(self) -> float:
         """Return Σ_jc ln B(a + N_jc, b + n − N_jc) − ln B(a, b)."""
         return outcomes.log_evidence(self.counts, self.alpha)
+
+    def missing_drawn(self, seen: Seen, draw: Draw) -> BoolArray:
+        """Return which cells of the rows that are drawn are missing (n, D)."""
+        read = outcomes.probabilities(self.counts, self.alpha, seen.reading.estimate)
+        known = theta_drawn(self.counts, self.alpha, read, draw, seen.columns)[..., 0]
+        return draw.rng.random((draw.rows, len(seen.columns))) >= known[draw.classes]
 
     def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
         """Yield θ_jc of every class and column."""

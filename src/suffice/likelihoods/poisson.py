@@ -16,13 +16,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
+import numpy.typing as npt
 
 from suffice.conjugate import GammaPoisson
 from suffice.errors import ParameterError
 from suffice.likelihoods.aligned import by_column, per_cell, table
+from suffice.likelihoods.draws import Draw, poisson_counts, require_proper
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.logs import total_of_logs
 from suffice.likelihoods.terms import CompoundCount, PoissonCount, Term
@@ -44,6 +46,8 @@ class Poisson(Likelihood):
     prior : GammaPoisson, optional
         Gamma(shape, rate) on the rate; both one number, one per column, or one per class and column. By default worth
         one row at the pooled rate (the page above).
+    factorials : bool
+        Whether the evidence counts the ln x!, which are the same under every prior and class and have to be collected.
 
     Examples
     --------
@@ -52,16 +56,23 @@ class Poisson(Likelihood):
     """
 
     prior: GammaPoisson | None = None
+    factorials: bool = True
 
     def __post_init__(self) -> None:
+        if not isinstance(self.factorials, (bool, np.bool_)):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ParameterError(
+                f"factorials must be True or False: got {self.factorials!r}. "
+                "Give False to leave ln x! out of the evidence."
+            )
+        object.__setattr__(self, "factorials", bool(self.factorials))
         if self.prior is not None and not isinstance(self.prior, GammaPoisson):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ParameterError(
                 f"prior of Poisson must be a GammaPoisson: got {self.prior!r}. Give GammaPoisson(shape, rate)."
             )
 
     def collect(self, columns: Columns) -> Collect:
-        """Ask for the sum of each column, the observed weight, and the logs of the factorials."""
-        return Collect("sums", columns, logs="cells")
+        """Ask for the sum of each column, the observed weight, and the logs of the factorials where they count."""
+        return Collect("sums", columns, logs="cells" if self.factorials else "none")
 
     def terms(self, seen: Seen) -> tuple[Term, ...]:
         """Return the rates, or shape and rate of the posterior where the rate is integrated out."""
@@ -78,7 +89,7 @@ class Poisson(Likelihood):
         if not (beta > 0).all():  # λ = 0: there is no prior to integrate over
             return -np.inf
         evidence = GammaPoisson(r, beta).log_evidence(total=total, weight=weight, log_factorials=0)
-        return float(np.sum(evidence)) - total_of_logs(seen.parts[1])
+        return float(np.sum(evidence)) - (total_of_logs(seen.parts[1]) if self.factorials else 0.0)
 
     def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
         """Yield θ_jc of every class and column."""
@@ -90,6 +101,21 @@ class Poisson(Likelihood):
             for j, column in enumerate(seen.columns):
                 three = float(values[c, j]), float(lower[c, j]), float(upper[c, j])
                 yield Parameter(label, column, None, "rate", seen.reading.estimate, *three)
+
+    def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
+        """Return counts: Poisson, and with a rate of its own for each cell where the rate is integrated out."""
+        if draw.posterior:
+            require_proper(self._counts(seen)[3], seen.columns)
+            rates = self._posterior(seen).sample(1, draw.rng)[0][draw.classes]
+        elif seen.reading.estimate == "predictive":
+            rates = np.zeros((draw.rows, len(seen.columns)))
+            shape, rate = self._posterior(seen).shape, self._posterior(seen).rate
+            for c, rows in draw.groups:
+                rates[rows] = GammaPoisson(shape[c], rate[c]).sample(len(rows), draw.rng)
+        else:
+            rates = self._rates(seen)[draw.classes]
+        cells = poisson_counts(rates, draw.rng, seen.columns)
+        return [cells[:, j] for j in range(len(seen.columns))]
 
     def _rates(self, seen: Seen) -> FloatArray:
         total, weight, r, beta = self._counts(seen)

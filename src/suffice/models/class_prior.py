@@ -109,6 +109,12 @@ class ClassPrior:
         posterior = DirichletMultinomial(self._alpha(tally.classes) + counts)
         return posterior.map_estimate if self.estimate == "map" else posterior.mean
 
+    def sample(self, tally: Tally, rng: np.random.Generator) -> FloatArray:
+        """Return one draw of p(c) from its posterior, α = 1 for empirical; what is uniform or given is as it is."""
+        if self.kind in ("uniform", "given") or not len(tally.weight):
+            return self.probabilities(tally)
+        return DirichletMultinomial(self._alpha(tally.classes) + tally.weight).sample(1, rng)[0]
+
     def log_evidence(self, tally: Tally) -> float:
         """Return the log probability of the classes of the rows, in their order."""
         if not tally.weight.any():

@@ -15,10 +15,12 @@ from functools import cached_property
 from typing import Any, final
 
 import numpy as np
+import numpy.typing as npt
 
 from suffice.engines.table import Table
 from suffice.errors import DataError, MergeError
 from suffice.likelihoods import Parameter
+from suffice.likelihoods.draws import Draw
 from suffice.likelihoods.likelihood import Seen
 from suffice.likelihoods.terms import Term
 from suffice.models.class_prior import ClassPrior
@@ -100,6 +102,13 @@ class NaiveBayesModel:
         return {
             name: it for at, seen in enumerate(self._seen()) for name, it in self._likelihood(at).choices(seen).items()
         }
+
+    def sample(self, draw: Draw) -> dict[str | int, npt.NDArray[Any]]:
+        """Return the cells of rows of these classes: an array for each column that is in a block, in their order."""
+        drawn: dict[str | int, npt.NDArray[Any]] = {}
+        for at, seen in enumerate(self._seen()):
+            drawn.update(zip(seen.columns, self._likelihood(at).sample(seen, draw), strict=True))
+        return {name: drawn[name] for name in self.schema.names if name in drawn}
 
     def read(self, reading: Reading, class_prior: ClassPrior) -> NaiveBayesModel:
         """Return the same statistics, read otherwise."""

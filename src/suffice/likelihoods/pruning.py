@@ -1,0 +1,117 @@
+"""What is left of a block when the rare is dropped: levels, combinations and columns of counts of little weight.
+
+Symbols: N(k) the weight of level, combination or column k over all classes, m the least that stays.
+
+    levels       a level with N(k) < m is as if its cells had been missing; a declared one stays
+    joint        a combination with N(s) < m is one of the unseen, and a level with N(k) < m is none of its column's
+    sums         a column of counts with N(j) < m is in no block
+    presence     a column that is present with weight N(j) < m is in no block
+    all else     stays
+
+A combination weighs no more than each of its levels, so none is left without them. The logs of a row's coefficient, or
+of its factorials, belong to all the columns that the row had: without some of them they are not known, and the block
+goes on without (coefficients=False, factorials=False).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from suffice.conjugate import BetaBinomial, DirichletMultinomial, GammaPoisson
+from suffice.errors import ParameterError
+from suffice.likelihoods.bernoulli import Bernoulli
+from suffice.likelihoods.categorical import Categorical
+from suffice.likelihoods.likelihood import Likelihood
+from suffice.likelihoods.multinomial import Multinomial
+from suffice.likelihoods.poisson import Poisson
+from suffice.plan import Parts
+from suffice.statistics import Counts
+from suffice.statistics.columns import Columns
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray, sealed
+
+__all__ = ["Pruned", "pruned"]
+
+
+class Pruned(NamedTuple):
+    """The columns that are left, how they are distributed, what was seen of them, and why others are not."""
+
+    columns: Columns
+    likelihood: Likelihood
+    parts: Parts
+    left_out: tuple[tuple[str | int, str], ...] = ()
+
+
+def pruned(likelihood: Likelihood, columns: Columns, parts: Parts, least: float) -> Pruned:
+    """Return the block without what weighs less than `least` over all classes."""
+    what = likelihood.collect(columns).what
+    if what == "levels":
+        return Pruned(columns, likelihood, _without_levels(likelihood, columns, parts, least))
+    if what == "joint":
+        return Pruned(columns, likelihood, tuple(_without_rare(part, least) for part in parts))
+    if what not in ("sums", "presence"):
+        return Pruned(columns, likelihood, parts)
+    (counts, *_) = parts
+    assert isinstance(counts, Counts)
+    weight = counts.values.sum(axis=0)[counts.levels.positions(columns)] if len(counts.classes) else np.zeros(1)
+    stay = np.broadcast_to(weight >= least, (len(columns),))
+    if stay.all():
+        return Pruned(columns, likelihood, parts)
+    said = "present with weight" if what == "presence" else "a total count of"
+    left_out = tuple(
+        (name, f"pruned: {said} {float(each):g}, less than min_count={least:g}")
+        for name, each, kept in zip(columns, np.broadcast_to(weight, stay.shape), stay, strict=True)
+        if not kept
+    )
+    left = tuple(name for name, kept in zip(columns, stay, strict=True) if kept)
+    by_level = np.isin(np.arange(len(counts.levels)), counts.levels.positions(left))
+    return Pruned(left, _narrowed(likelihood, stay), (_taken(counts, by_level),), left_out)
+
+
+def _without_levels(likelihood: Likelihood, columns: Columns, parts: Parts, least: float) -> Parts:
+    left = tuple(_without_rare(part, least) for part in parts)
+    prior = likelihood.prior if isinstance(likelihood, Categorical) else None
+    if prior is not None and any(after is not before for after, before in zip(left, parts, strict=True)):
+        at = next(j for j, (after, before) in enumerate(zip(left, parts, strict=True)) if after is not before)
+        raise ParameterError(
+            f"cannot prune levels of column {columns[at]!r}: its prior has a number for each of them. "
+            "Declare them with levels=, which keeps them, or give alpha= instead of a prior."
+        )
+    return left
+
+
+def _without_rare(part: Any, least: float) -> Counts:
+    assert isinstance(part, Counts)
+    stay: BoolArray = part.levels.declared | (part.values.sum(axis=0) >= least)
+    return part if stay.all() else _taken(part, stay)
+
+
+def _taken(counts: Counts, stay: BoolArray) -> Counts:
+    values = sealed(counts.values[:, stay])
+    observed = counts.observed[:, stay] if counts.per_level else values.sum(axis=1, keepdims=True)
+    return Counts(counts.classes, counts.levels.take(stay), values, sealed(observed), counts.per_level)
+
+
+def _narrowed(likelihood: Likelihood, stay: BoolArray) -> Likelihood:
+    # What a user gave per column goes with its column.
+    if isinstance(likelihood, Bernoulli):
+        prior = likelihood.prior
+        return likelihood if prior is None else replace(likelihood, prior=BetaBinomial(*_some(stay, prior.a, prior.b)))
+    if isinstance(likelihood, Poisson):
+        prior = likelihood.prior
+        if prior is not None:
+            prior = GammaPoisson(*_some(stay, prior.shape, prior.rate))
+        return Poisson(prior, factorials=False)
+    assert isinstance(likelihood, Multinomial)
+    prior, alpha = likelihood.prior, likelihood.alpha
+    if prior is not None and stay.any():
+        prior = DirichletMultinomial(*_some(stay, prior.alpha))
+    if alpha is not None:
+        (alpha,) = _some(stay, np.asarray(alpha))
+    return Multinomial(prior, alpha, coefficients=False)
+
+
+def _some(stay: BoolArray, *given: FloatArray) -> list[FloatArray]:
+    return [each[..., stay] if each.ndim and each.shape[-1] == len(stay) > 1 else each for each in given]
