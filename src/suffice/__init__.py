@@ -7,8 +7,9 @@ A coin that has fallen heads three times out of three, seen from a uniform prior
 0.8
 
 Classifiers
-    fit gives a Model, under a ClassPrior and the likelihoods of its columns,
+    fit gives a Model, a Collector one of rows as they come, under a ClassPrior and the likelihoods of its columns,
     Bernoulli, Categorical, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson
+    Rows that are drawn from a Model come as a Sample
 scikit-learn estimators
     NaiveBayes, GaussianNB, BernoulliNB, CategoricalNB, MultinomialNB, ComplementNB
 Conjugate models (a prior that turns into its posterior)
@@ -32,10 +33,12 @@ if TYPE_CHECKING:
 
     from suffice.api import (
         ClassPrior,
+        Collector,
         DroppedRowsWarning,
         ImpossibleRowsWarning,
         MissingColumnsWarning,
         Model,
+        Sample,
         SufficeWarning,
         UnseenLevelsWarning,
         fit,
@@ -63,6 +66,7 @@ __all__ = [
     "Categorical",
     "CategoricalNB",
     "ClassPrior",
+    "Collector",
     "ComplementNB",
     "Counts",
     "DataError",
@@ -86,6 +90,7 @@ __all__ = [
     "Numeric",
     "ParameterError",
     "Poisson",
+    "Sample",
     "Scatter",
     "SufficeError",
     "SufficeWarning",

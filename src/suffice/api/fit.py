@@ -14,7 +14,7 @@ from suffice.api.seen import rows_of, seen_model
 from suffice.errors import ParameterError
 from suffice.models import ClassPrior
 
-__all__ = ["fit"]
+__all__ = ["fit", "require_alone"]
 
 
 def fit(
@@ -59,7 +59,7 @@ def fit(
     array(['low', 'high'], dtype='<U4')
     """
     if like is not None:
-        _require_alone(columns, class_prior, estimate)
+        require_alone(columns, class_prior, estimate)
         known = like.naive_bayes
         return Model(seen_model(known.schema, known.reading, known.class_prior, rows_of(data, target, weights)))
     prior = ClassPrior.of(class_prior)
@@ -69,7 +69,8 @@ def fit(
     return Model(seen_model(schema, reading_of(estimate, None, len(names)), prior, rows))
 
 
-def _require_alone(columns: Any, class_prior: Any, estimate: str) -> None:
+def require_alone(columns: Any, class_prior: Any, estimate: str) -> None:
+    """Raise ParameterError where something is given that like= takes from the model."""
     if columns is not None:
         raise ParameterError("like= takes the columns from the model: got columns= too. Leave one of them out.")
     if not isinstance(class_prior, str) or class_prior != "empirical" or estimate != "predictive":

@@ -165,7 +165,7 @@ class Gaussian(Likelihood):
                     yield Parameter(label, column, None, name, seen.reading.estimate, *three)
 
     def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
-        """Return normal numbers, or Student-t ones where mean and variance are integrated out; NaN for missing cells."""
+        """Return normal numbers, or Student-t ones where the parameters are integrated out; NaN for missing cells."""
         (moments,) = seen.parts
         assert isinstance(moments, Moments)
         values, prior = self._standardised(seen)

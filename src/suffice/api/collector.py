@@ -1,0 +1,381 @@
+"""The collector: rows one by one or in batches, counted in blocks; at any time the model of all of them."""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Mapping
+from copy import copy
+from typing import Any, cast, final
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.api.blocks import schema_of
+from suffice.api.fit import require_alone
+from suffice.api.inference import HEAD
+from suffice.api.model import Model
+from suffice.api.notices import DroppedRowsWarning, MissingColumnsWarning, notify
+from suffice.api.reading import reading_of
+from suffice.api.row_names import RowNames
+from suffice.api.seen import Rows, rows_of, seen_model
+from suffice.api.target import target_of
+from suffice.api.waiting import Cells, Waiting, is_class, rows_of_table, table_of_rows, weight_of
+from suffice.engines.table import Frame, Table
+from suffice.errors import DataError, MergeError, ParameterError
+from suffice.models import ClassPrior, NaiveBayesModel, Schema
+from suffice.statistics.columns import Columns
+
+__all__ = ["Collector"]
+
+BLOCK = 4096
+_SMALL = 256
+_SURE = frozenset({str, int, bool})
+_COLLECTORS: weakref.WeakSet[Collector] = weakref.WeakSet()
+_HELD: list[list[Collector]] = []
+
+
+@final
+class Collector:
+    """Rows as they come, and at any time the model of all of them: the one thing here that changes.
+
+    Rows wait in a buffer of at most 4,096 and are counted a block at a time. The schema, where `columns` and `like`
+    leave something to infer, is that of the first full block (of the first batch, where that is larger, sparse, or has
+    coded numbers), and stays so. A `model()` before that is the model that `fit` gives of the rows so far.
+
+    A row that turns out to be unusable when its block is counted is left out, and the error names it by its number: how
+    many rows came before it. Every other row is kept, and the collector goes on.
+
+    All methods may be called from several threads; each waits for the others. It works after a fork, and pickles.
+
+    Parameters
+    ----------
+    columns, class_prior, estimate, like, max_levels
+        As in `fit`.
+
+    Examples
+    --------
+    >>> from suffice.likelihoods import Bernoulli, Categorical
+    >>> collector = Collector({"fur": Categorical(), "*": Bernoulli()})
+    >>> collector.add_row({"fur": "black", "calm": True}, "cat")
+    >>> collector.add_row({"fur": "brown", "calm": False}, "dog")
+    >>> collector.add([{"fur": "black", "calm": True}, {"fur": "white"}], ["cat", "dog"])
+    >>> collector.model().predict([{"fur": "black", "calm": True}])
+    array(['cat'], dtype='<U3')
+    >>> len(collector)
+    4
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_class_prior",
+        "_columns",
+        "_known",
+        "_layout",
+        "_lock",
+        "_max_levels",
+        "_number",
+        "_reading",
+        "_rows",
+        "_unlabelled",
+        "_waiting",
+    )
+
+    def __init__(
+        self,
+        columns: Any = None,
+        class_prior: Any = "empirical",
+        estimate: str = "predictive",
+        like: Model | None = None,
+        max_levels: int = 10_000,
+    ) -> None:
+        self._columns, self._max_levels = columns, max_levels
+        self._number: int = 0  # rows that came, whatever became of them
+        self._rows = 0
+        self._unlabelled = 0
+        self._waiting: list[Waiting] = []
+        self._known: NaiveBayesModel | None = None  # of the rows that were counted, once there is a schema
+        self._layout = RowNames()
+        if like is None:
+            self._reading, self._class_prior = reading_of(estimate, None, 0), ClassPrior.of(class_prior)
+            if not isinstance(columns, Mapping):
+                schema_of(columns, (), lambda: Frame((), (), 0))  # which says what is wrong with it
+        else:
+            require_alone(columns, class_prior, estimate)
+            model = like.naive_bayes
+            self._reading, self._class_prior = model.reading, model.class_prior
+            self._layout = RowNames(model.schema.names)
+            self._known = self._seen(model.schema, [])
+        self._lock = threading.RLock()
+        _COLLECTORS.add(self)
+
+    @property
+    def rows(self) -> int:
+        """How many rows the model is of: those that were added, without any that were left out or forgotten."""
+        return self._rows
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def add_row(self, row: Any, label: Any, weight: float = 1.0) -> None:
+        """Add one row.
+
+        Parameters
+        ----------
+        row : mapping {name: cell}, or 1-D array, list or tuple of cells in the order of the columns
+            A name that is not there is missing. One that is new is a column more until the schema is known, and left
+            out after that.
+        label : text, whole number or bool
+            The class. Where it is missing the row is left out, and a warning counts such rows with the next block.
+        weight : float ≥ 0
+            A row of weight 2 counts as two, one of weight 0 was never seen.
+        """
+        with self._lock:
+            if len(self._waiting) >= BLOCK:  # a block that could not be counted stays until it can
+                self._count()
+            number = self._number
+            cells = self._layout.cells(row, number)
+            if type(label) not in _SURE and not is_class(label, number):
+                self._number, self._unlabelled = number + 1, self._unlabelled + 1
+                return
+            if weight != 1.0:
+                weight = weight_of(weight, number)
+            if not number:
+                self._check_columns(cells)
+            self._waiting.append(Waiting(cells, label, weight, number))
+            self._number, self._rows = number + 1, self._rows + 1
+            if len(self._waiting) >= BLOCK:
+                self._count()
+
+    def add(self, data: Any, target: Any, weights: npt.ArrayLike | None = None) -> None:
+        """Add a batch of any size, of whatever `fit` takes: all of it, or an error and nothing.
+
+        One of 256 rows or more (4,096 until the schema is known) is counted at once; the rows of a smaller one wait. So
+        an error may be about an earlier row, which it names; then all of this batch was added.
+        """
+        if type(data) is np.ndarray and weights is None and data.ndim == 2 and len(data) == 1:
+            labels: Any = target.tolist() if type(target) is np.ndarray else target
+            if type(labels) in (list, tuple) and len(labels) == 1:
+                self.add_row(data[0], labels[0])
+                return
+        with self._lock:
+            if len(self._waiting) >= BLOCK:
+                self._count()
+            rows = rows_of(data, target, weights)
+            small = rows.table.rows < (BLOCK if self._known is None else _SMALL)
+            cells = rows_of_table(rows.table) if small else None
+            if cells is None:
+                self._add_at_once(rows)
+            else:
+                self._add_cells(rows, cells)
+
+    def forget(self, data: Any, target: Any, weights: npt.ArrayLike | None = None) -> None:
+        """Take rows out again that were added, as `Model.forget` does: all of them, or an error and nothing.
+
+        If the schema was not known yet, it is that of the rows so far.
+        """
+        with self._lock:
+            self._require_rows()
+            self._count()
+            known = cast("NaiveBayesModel", self._known)
+            gone = rows_of(data, target, weights)
+            self._known = known - seen_model(known.schema, self._reading, self._class_prior, gone)
+            self._rows -= gone.table.rows - gone.target.missing
+
+    def model(self) -> Model:
+        """Return the model of every row so far; the collector goes on."""
+        with self._lock:
+            self._require_rows()
+            if self._known is not None:
+                self._count()
+                return Model(self._known)
+            known, bad = self._first(self._waiting)
+            self._waiting = [each for each in self._waiting if each.number not in bad]
+            self._report(bad, 0)
+            return Model(cast("NaiveBayesModel", known))
+
+    def __repr__(self) -> str:
+        with self._lock:
+            lines = [f"Collector of {self._rows:,} row{'' if self._rows == 1 else 's'}, {len(self._waiting):,} waiting"]
+            if self._known is None:
+                lines.append(f"  the schema will be that of the first {BLOCK:,} rows")
+            else:
+                lines += [f"  {line}" for line in repr(self._known.schema).splitlines()]
+            return "\n".join([*lines, f"  estimate: {self._reading.estimate}, class prior: {self._class_prior}"])
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            state = {name: getattr(self, name) for name in self.__slots__ if name not in ("__weakref__", "_lock")}
+            return {**state, "_waiting": list(self._waiting), "_layout": copy(self._layout)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
+        self._lock = threading.RLock()
+        _COLLECTORS.add(self)
+
+    def _require_rows(self) -> None:
+        if self._known is None and not self._waiting:
+            raise DataError("the collector has seen no rows, so it knows no columns. Add some first, or give like=.")
+
+    def _check_columns(self, cells: Cells) -> None:
+        # What is wrong with columns= shows with the first row by place; rows by name may still bring more names.
+        names = self._layout.names
+        if self._known is None and names is not None and names == tuple(range(len(cells))):
+            schema_of(self._columns, names, lambda: table_of_rows([], names), self._max_levels)
+
+    def _add_cells(self, rows: Rows, cells: list[Cells]) -> None:
+        layout, names = self._layout, rows.table.names
+        if names != layout.names and isinstance(rows.table, Frame) and rows.table.named:
+            cells = [dict(zip(names, row, strict=True)) for row in cells]  # pyright: ignore[reportAssignmentType]
+        classes: list[Any] = [*rows.target.classes.labels, None]
+        labels = [classes[code] for code in rows.target.codes.tolist()]
+        weights = [1.0] * len(cells) if rows.weights is None else rows.weights.astype(np.float64).tolist()
+        first, before = self._number, len(self._waiting)
+        fresh = [
+            Waiting(layout.cells(row, number), label, 1.0 if weight == 1 else weight_of(weight, number), number)
+            for number, (row, label, weight) in enumerate(zip(cells, labels, weights, strict=True), first)
+        ]
+        late: DataError | None = None
+        for each in fresh:
+            if each.label is not None:
+                self._waiting.append(each)
+                self._rows += 1
+            if len(self._waiting) >= BLOCK:
+                try:
+                    self._count()
+                except DataError as error:  # of rows that were left out: the others go on
+                    late = late or error
+                except ParameterError:  # nothing was counted: the batch is taken back
+                    self._rows -= len(self._waiting) - before
+                    del self._waiting[before:]
+                    raise
+        self._number += len(fresh)
+        self._unlabelled += rows.target.missing
+        if late is not None:
+            raise late
+
+    def _add_at_once(self, rows: Rows) -> None:
+        known, waiting, bad = self._known, self._waiting, dict[int, str]()
+        if known is not None:
+            self._known = known + seen_model(known.schema, self._reading, self._class_prior, rows)
+        else:
+            schema = self._schema(rows.table)
+            known = seen_model(schema, self._reading, self._class_prior, rows)
+            self._known, bad = self._added(known, waiting)
+            self._waiting = []
+            self._layout.fix(schema.names)
+        self._number += rows.table.rows
+        self._rows += rows.table.rows - rows.target.missing
+        self._report(bad, 0)
+
+    def _count(self) -> None:
+        waiting = self._waiting
+        known, bad = self._first(waiting) if self._known is None else self._added(self._known, waiting)
+        self._known, self._waiting = known, []
+        if known is not None:
+            self._layout.fix(known.schema.names)
+        self._report(bad, len(waiting))
+
+    def _first(self, waiting: list[Waiting]) -> tuple[NaiveBayesModel | None, dict[int, str]]:
+        # The model of the first rows under the schema of those that can be used, and why others cannot.
+        try:
+            return self._alone(waiting), {}
+        except (DataError, MergeError):
+            bad = self._unusable(waiting)
+        good = [each for each in waiting if each.number not in bad]
+        if not good:
+            return None, bad
+        known, more = self._added(self._seen(self._schema(self._table(good)), []), good)
+        return known, {**bad, **more}
+
+    def _unusable(self, waiting: list[Waiting]) -> dict[int, str]:
+        try:
+            self._alone(waiting)
+        except (DataError, MergeError) as error:
+            if len(waiting) == 1:
+                return {waiting[0].number: str(error)}
+            half = len(waiting) // 2
+            return {**self._unusable(waiting[:half]), **self._unusable(waiting[half:])}
+        return {}
+
+    def _added(self, known: NaiveBayesModel, waiting: list[Waiting]) -> tuple[NaiveBayesModel, dict[int, str]]:
+        # Halves of halves find the rows that cannot be added, also one that only the sum of all cannot take.
+        if not waiting:
+            return known, {}
+        try:
+            return known + self._seen(known.schema, waiting), {}
+        except (DataError, MergeError) as error:
+            if len(waiting) == 1:
+                return known, {waiting[0].number: str(error)}
+        half = len(waiting) // 2
+        known, bad = self._added(known, waiting[:half])
+        known, more = self._added(known, waiting[half:])
+        return known, {**bad, **more}
+
+    def _alone(self, waiting: list[Waiting]) -> NaiveBayesModel:
+        table = self._table(waiting)
+        return self._seen(self._schema(table), waiting, table)
+
+    def _schema(self, table: Table) -> Schema:
+        return schema_of(self._columns, table.names, lambda: table.head(HEAD), self._max_levels)
+
+    def _seen(self, schema: Schema, waiting: list[Waiting], table: Table | None = None) -> NaiveBayesModel:
+        heavy = any(each.weight != 1.0 for each in waiting)
+        weights = np.array([each.weight for each in waiting]) if heavy else None
+        target = target_of([each.label for each in waiting], len(waiting))
+        rows = Rows(self._table(waiting) if table is None else table, target, weights)
+        return seen_model(schema, self._reading, self._class_prior, rows)
+
+    def _table(self, waiting: list[Waiting]) -> Table:
+        return table_of_rows([each.cells for each in waiting], cast("Columns", self._layout.names))
+
+    def _report(self, bad: dict[int, str], counted: int) -> None:
+        # All is settled by now, so that a warning may be an error.
+        absent, self._layout.absent = self._layout.absent, {}
+        self._rows -= len(bad)
+        if bad:
+            raise DataError(_sentence(bad))
+        unlabelled, self._unlabelled = self._unlabelled, 0
+        if unlabelled:
+            notify(
+                DroppedRowsWarning,
+                f"{unlabelled} rows have no class and were left out. Give them one, or drop them first.",
+            )
+        if counted and self._known is not None:
+            used = [name for name in self._known.schema.names if name not in set(self._known.schema.unused)]
+            missing = [name for name in used if absent.get(name, 0) >= counted]
+            if missing:
+                shown = ", ".join(map(repr, missing[:5])) + ", …" * (len(missing) > 5)
+                notify(
+                    MissingColumnsWarning,
+                    f"{len(missing)} of the {len(used)} columns in use are in none of the last {counted} rows and "
+                    f"count as missing: {shown}. Give them, or rename the keys of the rows.",
+                )
+
+
+def _sentence(bad: dict[int, str]) -> str:
+    number, reason = min(bad.items())
+    reason = reason.replace("row 0", f"row {number}", 1)  # it was found alone, as the first of one
+    if len(bad) == 1:
+        return f"row {number} cannot be used and was left out; every other row was kept. {reason}"
+    listed = ", ".join(map(str, sorted(bad)[:5])) + ", …" * (len(bad) > 5)
+    return f"{len(bad)} rows cannot be used and were left out: {listed}; every other row was kept. The first: {reason}"
+
+
+def _hold() -> None:
+    # A thread that is not in the child may hold a lock, or be half through a block: fork when none is.
+    held = sorted(_COLLECTORS, key=id)
+    for collector in held:
+        collector._lock.acquire()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    _HELD.append(held)
+
+
+def _release() -> None:
+    for collector in _HELD.pop():
+        collector._lock.release()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_hold, after_in_parent=_release, after_in_child=_release)

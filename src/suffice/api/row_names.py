@@ -1,0 +1,127 @@
+"""The columns of rows that come one by one: given, or those of the first row, to which rows by name may add.
+
+A row by place has a cell for each column. A row by name has cells for some: what it lacks is missing. While the columns
+are open a name that is new is a column more; after that it is left out, but a row with none of the names is refused.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Mapping
+from operator import itemgetter
+from typing import Any, cast, final
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.api.waiting import Cells
+from suffice.engines.frames import is_series
+from suffice.errors import DataError
+from suffice.statistics.columns import Columns, columns_of
+
+__all__ = ["RowNames"]
+
+_NATIVE = frozenset("?bBhHiIlLqQfd")
+
+
+@final
+class RowNames:
+    """The names, as far as they are known.
+
+    Parameters
+    ----------
+    names : tuple of names, optional
+        Of a schema: they stay.
+
+    Attributes
+    ----------
+    absent : dict
+        Of each name, how many rows by name lacked it since somebody cleared this.
+
+    Examples
+    --------
+    >>> names = RowNames()
+    >>> names.cells({"fur": "black", "age": 3}, 0), names.cells({"sex": "f", "fur": "white"}, 1)
+    (['black', 3], ['white', None, 'f'])
+    >>> names.names
+    ('fur', 'age', 'sex')
+    """
+
+    __slots__ = ("_every", "_open", "absent", "names")
+
+    def __init__(self, names: Columns | None = None) -> None:
+        self.names = names
+        self.absent: dict[str | int, int] = {}
+        self._open = False
+        self._every: Any = None  # the cells of a mapping that has every name
+        if names is not None:
+            self.fix(names)
+
+    def fix(self, names: Columns) -> None:
+        """Let these be the names from now on."""
+        self.names, self._open = names, False
+        self._every = itemgetter(*names) if len(names) > 1 else None
+
+    def cells(self, row: Any, number: int) -> Cells:
+        """Return the cells of a row in the order of the names, or raise DataError; nobody else holds them."""
+        if type(row) is np.ndarray:
+            array: npt.NDArray[Any] = row
+            cells = array.copy() if array.dtype.char in _NATIVE and array.dtype.isnative else array.tolist()
+            if array.ndim != 1:
+                raise DataError(f"a row must be 1-D: row {number} has shape {array.shape}. Add several with add(...).")
+        elif isinstance(row, list):
+            cells = cast("list[Any]", row).copy()
+        elif isinstance(row, tuple):
+            cells = cast("tuple[Any, ...]", row)
+        elif isinstance(row, Mapping):
+            return self._by_name(cast("Mapping[Any, Any]", row), number)
+        else:
+            return self._of_other(row, number)
+        if self.names is None:
+            self.fix(columns_of(len(cells)))
+        elif len(cells) != len(self.names):
+            raise DataError(
+                f"a row must have a cell for each of the {len(self.names)} columns: row {number} has {len(cells)}. "
+                "Give them all, None where one is missing, or a mapping {name: cell}."
+            )
+        return cells
+
+    def _of_other(self, row: Any, number: int) -> Cells:
+        if is_series(row) and hasattr(row, "to_dict"):
+            return self._by_name(row.to_dict(), number)
+        if isinstance(row, np.ndarray) or is_series(row):  # masked, or of a library without labels
+            other = cast("Any", row)
+            return self.cells(list(other.tolist() if hasattr(other, "tolist") else other.to_list()), number)
+        raise DataError(
+            f"a row must be a mapping {{name: cell}}, or a 1-D array, list or tuple of cells: "
+            f"row {number} is {reprlib.repr(row)}. Add a batch with add(...)."
+        )
+
+    def _by_name(self, row: Mapping[Any, Any], number: int) -> Cells:
+        if self._every is not None and (not self._open or len(row) == len(cast("Columns", self.names))):
+            try:
+                return self._every(row)
+            except KeyError:
+                pass
+        if self.names is None:
+            self.fix(columns_of(list(row)))
+            self._open = True
+        elif self._open:
+            fresh = [name for name in row if name not in set(self.names)]
+            if fresh:
+                self.fix(columns_of([*self.names, *fresh]))
+                self._open = True
+        names = cast("Columns", self.names)
+        lacking = [name for name in names if name not in row]
+        if row and len(lacking) == len(names):
+            raise DataError(
+                f"row {number} has none of the columns: it has {_shown(list(row))}, and the columns are "
+                f"{_shown(list(names))}. Rename its keys, or give the cells in their order."
+            )
+        for name in lacking:
+            self.absent[name] = self.absent.get(name, 0) + 1
+        return [row.get(name) for name in names]
+
+
+def _shown(names: list[Any]) -> str:
+    return ", ".join(map(repr, names[:5])) + ", …" * (len(names) > 5)
