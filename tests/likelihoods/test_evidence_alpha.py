@@ -58,10 +58,14 @@ def test_no_point_of_a_dense_grid_has_more_evidence(counts):
 
 
 @given(tables())
-def test_inside_the_bounds_the_slope_changes_its_sign(counts):
+def test_the_slope_changes_its_sign_there_or_points_beyond_the_bound(counts):
     alpha = evidence_alpha(np.array(counts, dtype=float))
-    assume(LEAST_ALPHA < alpha < MOST_ALPHA and any(sum(row) > 1 for row in counts))
-    assert exact_slope(counts, alpha * (1 - 1e-6)) > 0 > exact_slope(counts, alpha * (1 + 1e-6))
+    if not any(sum(row) > 1 for row in counts):
+        return
+    if alpha > LEAST_ALPHA:
+        assert exact_slope(counts, alpha * (1 - 1e-6)) > 0
+    if alpha < MOST_ALPHA:
+        assert exact_slope(counts, alpha * (1 + 1e-6)) < 0
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ Symbols: counts N_ck of K outcomes in C classes, n_c = Σ_k N_ck, ψ the digamma
     d/dα ln p       = Σ_c { K ψ(Kα) − K ψ(Kα + n_c) + Σ_k [ψ(α + N_ck) − ψ(α)] }
 
 Counts that are all alike push α to infinity, pure classes push it to 0, so it is looked for from 0.001 to 1: a few rows
-whose counts happen to be alike must not silence their column, and 1 is what nobody's prior is elsewhere. Where the slope
+whose counts happen to be alike must not silence their column, and 1 is the default elsewhere. Where the slope
 has one sign throughout, the answer is the bound. It is a function of the statistics alone, so it merges.
 """
 
