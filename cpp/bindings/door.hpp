@@ -20,10 +20,11 @@ using Out3 = nb::ndarray<nb::numpy, double, nb::ndim<3>, nb::c_contig>;
 using OutInts = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>, nb::c_contig>;
 using OutKeys = nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<1>, nb::c_contig>;
 // The vector becomes the array's memory.
-template <class Out, class T>
-Out hand_over(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+template <class Out, class T, class Allocator>
+Out hand_over(std::vector<T, Allocator>&& values, std::initializer_list<std::size_t> shape) {
+    using Vector = std::vector<T, Allocator>;
+    auto* kept = new Vector(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Vector*>(p); });
     return Out(kept->data(), shape, owner);
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "suffice/pages.hpp"
 #include "suffice/parallel.hpp"
 #include "suffice/rows.hpp"
 #include "suffice/score_counts.hpp"
@@ -85,7 +86,7 @@ struct ScoreTables {
 enum class Wanted { joint, log_posterior, posterior, density };
 
 struct Scores {
-    std::vector<double> values;  // rows × classes, or rows
+    Unset values;                // rows × classes, or rows
     std::size_t impossible = 0;  // rows that are −inf under every class: their posterior is the prior
 };
 
