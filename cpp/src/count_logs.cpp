@@ -1,5 +1,6 @@
 #include "suffice/count_logs.hpp"
 
+#include "aligned.hpp"
 #include "blocks.hpp"
 #include "log_factorials.hpp"
 #include "score_counts.hpp"
@@ -9,32 +10,37 @@ namespace suffice {
 namespace {
 
 constexpr std::size_t unit_rows = 4096;
-constexpr double whole_number = 0x1.8p52;  // added and taken off again, it rounds to the nearest whole number
+constexpr double greatest_split = 0x1p30;
 
 // Sums of one unit, classes × 2, merged into the whole in order.
 class Sums {
   public:
-    Sums(const Labels& labels, CountLogs kind, std::vector<double>& whole) : labels_(labels), kind_(kind), whole_(whole) {}
+    Sums(const Labels& labels, CountLogs kind, std::vector<double>& whole)
+        : labels_(labels), kind_(kind), whole_(whole), logs_(unit_rows), coarse_(unit_rows), fine_(unit_rows) {}
 
     void start(std::size_t first_row, std::size_t rows) {
         block_.read(labels_, first_row, rows);
-        values_.assign(2 * labels_.classes, 0.0);
+        rows_ = rows;
     }
-    const LabelBlock& block() const { return block_; }
     bool left_out(std::size_t r) const { return block_.codes()[r] < 0; }
 
-    void add(std::size_t r, double cells, double total) {
-        double log = cells;
-        if (kind_ == CountLogs::rows) log = std::max(LogFactorials::shared().of(total) - cells, 0.0);
-        const double scaled = log * 0x1p20;
-        const double coarse = scaled < 0x1p62 ? static_cast<double>(static_cast<std::int64_t>(scaled)) : scaled;
-        const double fine = ((log - coarse * 0x1p-20) * 0x1p43 + whole_number) - whole_number;
-        double* to = values_.data() + 2 * static_cast<std::size_t>(block_.codes()[r]);
-        const double w = block_.weight(r);
-        to[0] += w * coarse;
-        to[1] += w * fine;
+    void set(std::size_t r, double cells, double total) {
+        logs_[r] = kind_ == CountLogs::cells ? cells : std::max(factorials_.of(total) - cells, 0.0);
     }
-    void add(std::size_t r, const RowCoefficient& row) { add(r, row.cells(), row.total()); }
+    void set(std::size_t r, const RowCoefficient& row) { set(r, row.cells(), row.total()); }
+
+    void finish() {
+        kernels().split_logs(logs_.data(), padded(rows_), coarse_.data(), fine_.data());
+        values_.assign(2 * labels_.classes, 0.0);
+        for (std::size_t r = 0; r < rows_; ++r) {
+            if (left_out(r)) continue;
+            if (!(logs_[r] < greatest_split)) split(r);
+            double* to = values_.data() + 2 * static_cast<std::size_t>(block_.codes()[r]);
+            const double w = block_.weight(r);
+            to[0] += w * coarse_[r];
+            to[1] += w * fine_[r];
+        }
+    }
 
     // The cell of a row that takes the slow way.
     void add_cell(RowCoefficient& to, double x, std::size_t row, std::size_t j) const {
@@ -42,17 +48,25 @@ class Sums {
         if (x < 0) throw Flaw{Flaw::Kind::negative, row, j, x};
         if (std::isinf(x)) throw Flaw{Flaw::Kind::infinite, row, j, x};
         if (kind_ == CountLogs::cells && std::trunc(x) != x) throw Flaw{Flaw::Kind::not_whole, row, j, x};
-        to.add(j, x);
+        to.add(j, x, factorials_);
     }
     void merge() {
         for (std::size_t k = 0; k < whole_.size(); ++k) whole_[k] += values_[k];
     }
 
   private:
+    void split(std::size_t r) {
+        coarse_[r] = std::floor(logs_[r] * 0x1p20);
+        fine_[r] = std::nearbyint((logs_[r] - coarse_[r] * 0x1p-20) * 0x1p43);
+    }
+
     const Labels& labels_;
     CountLogs kind_;
     std::vector<double>& whole_;
+    const LogFactorials& factorials_ = LogFactorials::shared();
     std::vector<double> values_;
+    Aligned logs_, coarse_, fine_;
+    std::size_t rows_ = 0;
     LabelBlock block_;
 };
 
@@ -75,14 +89,15 @@ struct DenseLogs {
             for (std::size_t r = 0; r < rows; ++r) {
                 if (sums.left_out(first + r)) continue;
                 if (state[r] == 0) {
-                    sums.add(first + r, cells[r], totals[r]);
+                    sums.set(first + r, cells[r], totals[r]);
                     continue;
                 }
                 RowCoefficient row;
                 for (std::size_t j = 0; j < x.cols; ++j) sums.add_cell(row, tile[r * stride + j], first_row + first + r, j);
-                sums.add(first + r, row);
+                sums.set(first + r, row);
             }
         });
+        sums.finish();
     }
     void merge(std::size_t) { sums.merge(); }
 };
@@ -102,8 +117,9 @@ struct SparseLogs {
             row.read(rows, first_row + r);
             RowCoefficient logs;
             for (std::size_t k = 0; k < row.size(); ++k) sums.add_cell(logs, row.value(k), first_row + r, row.column(k));
-            sums.add(r, logs);
+            sums.set(r, logs);
         }
+        sums.finish();
     }
     void merge(std::size_t) { sums.merge(); }
 };

@@ -7,6 +7,7 @@
 
 #include "aligned.hpp"
 #include "blocks.hpp"
+#include "log_factorials.hpp"
 #include "score_counts.hpp"
 #include "sparse.hpp"
 
@@ -46,10 +47,15 @@ Aligned observed_rows(const ObservedTerms& terms, std::size_t classes) {
     return out;
 }
 
+bool all_finite(const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
 // The tables as the kernels want them, made once a call and shared by its threads.
 class Compiled {
   public:
-    Compiled(const ScoreTables& tables, std::size_t rows) : tables_(tables), classes_(tables.classes()), width_(padded(classes_)) {
+    // `dense_rows`: see CompiledCounts.
+    Compiled(const ScoreTables& tables, std::size_t dense_rows) : tables_(tables), classes_(tables.classes()), width_(padded(classes_)) {
         for (const auto& t : tables.quadratic) {
             Aligned constant(width_);
             for (std::size_t k = 0; k < t.c.size(); ++k) constant[k % classes_] += t.c[k];
@@ -60,8 +66,11 @@ class Compiled {
         for (const auto& t : tables.level) level_.emplace_back(t, classes_);
         for (const auto& t : tables.presence)
             presence_.push_back(presence_rows(t, classes_));
-        for (const auto& t : tables.linear) linear_.push_back(padded_rows(t.weight, classes_));
-        for (const auto& t : tables.count) count_.emplace_back(t, classes_, rows);
+        for (const auto& t : tables.linear) {
+            linear_.push_back(padded_rows(t.weight, classes_));
+            finite_.push_back(all_finite(t.weight));
+        }
+        for (const auto& t : tables.count) count_.emplace_back(t, classes_, dense_rows);
         for (const auto& t : tables.step) step_.emplace_back(t, classes_);
         for (const auto& t : tables.observed) observed_.push_back(observed_rows(t, classes_));
     }
@@ -125,6 +134,7 @@ class Compiled {
     std::vector<Levels> level_;
     std::vector<Aligned> presence_;  // rows of 3: missing, absent, present
     std::vector<Aligned> linear_;
+    std::vector<bool> finite_;       // of linear: whether every weight is
     std::vector<CompiledCounts> count_;
     std::vector<Steps> step_;
     std::vector<Aligned> observed_;  // rows of 2: missing, known
@@ -173,28 +183,28 @@ class TileScorer {
         for (std::size_t b = 0; b < t.presence.size(); ++b) {
             const RowTile tile = tile_of(t.presence[b].columns);
             slots_.resize(tile_rows * where_.size());
-            k.presence_slots(&tile, where_.size(), t.presence[b].threshold, slots_.data());
-            k.level_terms(slots_.data(), tile_rows, where_.size(), compiled_.presence_[b].data(), width, by_row_.data());
+            k.presence_slots(&tile, where_.size(), t.presence[b].threshold, width, slots_.data());
+            sums_.resize(tile_rows * width);
+            k.tabled_terms(slots_.data(), tile_rows, where_.size(), compiled_.presence_[b].data(), width, sums_.data());
+            add_sums(0, rows);
         }
         for (std::size_t b = 0; b < t.linear.size(); ++b) {
             const RowTile tile = tile_of(t.linear[b].columns);
-            for (std::size_t j = 0; j < where_.size(); ++j)
-                require_counts(x + where_[j] * tile_rows, rows, first, t.linear[b].columns[j]);
-            const LinearTable table{t.linear[b].columns.size(), width, compiled_.linear_[b].data()};
-            k.linear_terms(&tile, &table, by_row_.data());
+            const LinearTable table{t.linear[b].columns.size(), classes, width, compiled_.linear_[b].data(), compiled_.finite_[b]};
+            if (!k.linear_terms(&tile, &table, by_class_.data())) refuse_counts(tile, t.linear[b].columns, first, rows);
             if (missing && t.linear[b].distribution)
                 for (std::size_t r = 0; r < tile_rows; ++r) condition_on_observed(t.linear[b], tile, r);
         }
         for (std::size_t b = 0; b < t.count.size(); ++b) counts_[b].add(tile_of(t.count[b].columns), rows, first, by_row_.data());
-        for (const auto& block : t.coefficient) {
-            const RowTile tile = tile_of(block.columns);
-            for (std::size_t r = 0; r < rows; ++r) {
-                RowCoefficient coefficient;
-                for (std::size_t j = 0; j < where_.size(); ++j)
-                    coefficient.add_checked(j, x[where_[j] * tile_rows + r], first + r, block.columns[j]);
-                add_to_every_class(r, coefficient.log());
-            }
-        }
+        for (const auto& block : t.coefficient) add_coefficient(tile_of(block.columns), block, first, rows);
+    }
+
+    // Rows of weights, gathered: see gather_terms.
+    void add_gathered(const std::vector<const double*>& from, const std::vector<double>& values,
+                      const std::vector<std::size_t>& starts, std::size_t r, std::size_t rows) {
+        sums_.resize(tile_rows * compiled_.width_);
+        kernels().gather_terms(from.data(), values.data(), starts.data(), rows, compiled_.width_, sums_.data());
+        add_sums(r, rows);
     }
 
     CountScorer& counts(std::size_t block) { return counts_[block]; }
@@ -242,13 +252,34 @@ class TileScorer {
     }
 
   private:
+    void add_coefficient(const RowTile& tile, const CoefficientTerms& block, std::size_t first, std::size_t rows) {
+        double cells[tile_rows], totals[tile_rows];
+        std::uint8_t state[tile_rows];
+        const LogFactorials& factorials = LogFactorials::shared();
+        kernels().tile_logs(&tile, block.columns.size(), factorials.table(), cells, totals, state);
+        for (std::size_t r = 0; r < rows; ++r) {
+            if (state[r] == 0) {
+                add_to_every_class(r, factorials.of(totals[r]) - cells[r]);
+                continue;
+            }
+            RowCoefficient coefficient;
+            for (std::size_t j = 0; j < block.columns.size(); ++j)
+                coefficient.add_checked(j, tile.x[tile.column[j] * tile_rows + r], first + r, block.columns[j]);
+            add_to_every_class(r, coefficient.log());
+        }
+    }
+
+    void add_sums(std::size_t first, std::size_t rows) {
+        double* to = row(first);
+        for (std::size_t k = 0; k < rows * compiled_.width_; ++k) to[k] += sums_[k];
+    }
+
     // A negative or infinite count has no probability, and its product with −inf would be no number at all.
-    static void require_counts(const double* x, std::size_t rows, std::size_t first, std::size_t column) {
-        bool sound = true;
-        for (std::size_t r = 0; r < rows; ++r) sound &= !(x[r] < 0) & !(x[r] > std::numeric_limits<double>::max());
-        for (std::size_t r = 0; r < rows && !sound; ++r)
-            if (x[r] < 0 || std::isinf(x[r]))
-                throw Flaw{x[r] < 0 ? Flaw::Kind::negative : Flaw::Kind::infinite, first + r, column, x[r]};
+    static void refuse_counts(const RowTile& tile, const std::vector<std::size_t>& columns, std::size_t first, std::size_t rows) {
+        for (std::size_t r = 0; r < rows; ++r)
+            for (std::size_t j = 0; j < columns.size(); ++j)
+                if (const double x = tile.x[tile.column[j] * tile_rows + r]; x < 0 || std::isinf(x))
+                    throw Flaw{x < 0 ? Flaw::Kind::negative : Flaw::Kind::infinite, first + r, columns[j], x};
     }
 
     // Counts of which some are missing say x_j ~ θ_j / Σ_observed θ of the observed total.
@@ -270,7 +301,7 @@ class TileScorer {
     }
 
     const Compiled& compiled_;
-    Aligned by_class_, by_row_;
+    Aligned by_class_, by_row_, sums_;
     std::vector<CountScorer> counts_;
     std::vector<std::size_t> where_;
     std::vector<std::uint32_t> slots_;
@@ -423,50 +454,105 @@ class SparseScorer {
     void merge(std::size_t) { scores_.impossible += impossible_; }
 
   private:
-    static constexpr std::uint32_t nowhere = 0xffffffff;
+    static constexpr std::uint32_t nowhere = no_slot;
+    static constexpr std::size_t rows_at_once = 16;  // what is gathered for them stays in cache
 
-    static bool all_finite(const std::vector<double>& values) {
-        return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
-    }
+    // The weights of the stored cells of a tile: see gather_terms.
+    struct Gathered {
+        std::vector<const double*> from;
+        std::vector<double> values;
+        std::vector<std::size_t> starts;
+        void clear() { from.clear(), values.clear(), starts.clear(); }
+    };
 
-    // The position of each column of x among a block's own.
+    // The position of each column of x among a block's own; empty when that is the column itself.
     std::vector<std::uint32_t> places(const std::vector<std::size_t>& columns) const {
+        bool all = columns.size() == x_.cols;
+        for (std::size_t j = 0; j < columns.size() && all; ++j) all = columns[j] == j;
+        if (all) return {};
         std::vector<std::uint32_t> place(x_.cols, nowhere);
         for (std::size_t j = 0; j < columns.size(); ++j) place[columns[j]] = static_cast<std::uint32_t>(j);
         return place;
     }
+    std::uint32_t place_of(std::size_t block, std::size_t column) const {
+        return places_[block].empty() ? static_cast<std::uint32_t>(column) : places_[block][column];
+    }
 
     // False when a stored cell is missing under weights or presences: the tile is then scored the general way.
     bool add_stored(std::size_t first, std::size_t rows) {
-        const ScoreTables& t = compiled_.tables_;
-        const std::size_t width = compiled_.width_;
-        for (std::size_t r = 0; r < rows; ++r) {
-            double* to = scorer_.row(r);
-            for (const Aligned& absent : all_absent_)
-                for (std::size_t c = 0; c < width; ++c) to[c] += absent[c];
-            row_.read(rows_, first + r);
-            for (std::size_t k = 0; k < row_.size(); ++k) {
-                const double value = row_.value(k);
-                if (std::isnan(value)) {
-                    if (t.linear.empty() && t.presence.empty()) continue;
+        for (std::size_t r = 0; r < rows; r += rows_at_once) {
+            begin_gathering();
+            for (std::size_t k = r; k < std::min(rows, r + rows_at_once); ++k) {
+                row_.read(rows_, first + k);
+                if (!add_present(k) || !gather_weights(first + k)) {
                     scorer_.start();
                     return false;
                 }
-                for (std::size_t b = 0; b < t.linear.size(); ++b) {
-                    const std::uint32_t at = places_[b][row_.column(k)];
-                    if (at == nowhere || value == 0) continue;
-                    if (value < 0) throw Flaw{Flaw::Kind::negative, first + r, row_.column(k), value};
-                    const double* weight = compiled_.linear_[b].data() + at * width;
-                    for (std::size_t c = 0; c < width; ++c) to[c] += value * weight[c];
-                }
-                for (std::size_t b = 0; b < t.presence.size(); ++b) {
-                    const std::uint32_t at = places_[t.linear.size() + b][row_.column(k)];
-                    if (at == nowhere || !(value > t.presence[b].threshold)) continue;
-                    const double* absent = compiled_.presence_[b].data() + (3 * std::size_t{at} + 1) * width;
-                    for (std::size_t c = 0; c < width; ++c) to[c] += absent[width + c] - absent[c];
-                }
+                add_counts(first + k, k);
             }
-            add_counts(first + r, r);
+            end_gathering(r, std::min(rows_at_once, rows - r));
+        }
+        return true;
+    }
+
+    void begin_gathering() {
+        const ScoreTables& t = compiled_.tables_;
+        for (std::size_t b = 0; b < t.count.size(); ++b) scorer_.counts(b).begin();
+        weights_.resize(t.linear.size());
+        for (Gathered& gathered : weights_) gathered.clear();
+    }
+
+    void end_gathering(std::size_t r, std::size_t rows) {
+        const ScoreTables& t = compiled_.tables_;
+        for (std::size_t b = 0; b < t.linear.size(); ++b) {
+            Gathered& gathered = weights_[b];
+            gathered.starts.push_back(gathered.from.size());
+            gathered.from.resize(gathered.from.size() + gathered_ahead, compiled_.linear_[b].data());
+            scorer_.add_gathered(gathered.from, gathered.values, gathered.starts, r, rows);
+        }
+        for (std::size_t b = 0; b < t.count.size(); ++b) scorer_.counts(b).end(scorer_.row(0));
+    }
+
+    // The presences of the row that was read, the r-th of the tile. False when a cell is missing.
+    bool add_present(std::size_t r) {
+        const ScoreTables& t = compiled_.tables_;
+        const std::size_t width = compiled_.width_;
+        double* to = scorer_.row(r);
+        for (const Aligned& absent : all_absent_)
+            for (std::size_t c = 0; c < width; ++c) to[c] += absent[c];
+        for (std::size_t b = 0; b < t.presence.size(); ++b)
+            for (std::size_t k = 0; k < row_.size(); ++k) {
+                const double value = row_.value(k);
+                if (std::isnan(value)) return false;
+                const std::uint32_t at = place_of(t.linear.size() + b, row_.column(k));
+                if (at == nowhere || !(value > t.presence[b].threshold)) continue;
+                const double* absent = compiled_.presence_[b].data() + (3 * std::size_t{at} + 1) * width;
+                for (std::size_t c = 0; c < width; ++c) to[c] += absent[width + c] - absent[c];
+            }
+        return true;
+    }
+
+    // The weights of the row that was read. False when a cell is missing.
+    bool gather_weights(std::size_t row) {
+        for (std::size_t b = 0; b < weights_.size(); ++b) {
+            Gathered& to = weights_[b];
+            const double* weights = compiled_.linear_[b].data();
+            to.starts.push_back(to.from.size());
+            const std::size_t width = compiled_.width_;
+            std::size_t size = to.from.size();
+            to.from.resize(size + row_.size());
+            to.values.resize(size + row_.size());
+            for (std::size_t k = 0; k < row_.size(); ++k) {
+                const double value = row_.value(k);
+                if (std::isnan(value)) return false;
+                const std::uint32_t at = place_of(b, row_.column(k));
+                if (at == nowhere || value == 0) continue;
+                if (value < 0) throw Flaw{Flaw::Kind::negative, row, row_.column(k), value};
+                to.from[size] = weights + at * width;
+                to.values[size++] = value;
+            }
+            to.from.resize(size);
+            to.values.resize(size);
         }
         return true;
     }
@@ -475,17 +561,12 @@ class SparseScorer {
     void add_counts(std::size_t row, std::size_t r) {
         const ScoreTables& t = compiled_.tables_;
         std::size_t block = t.linear.size() + t.presence.size();
-        for (std::size_t b = 0; b < t.count.size(); ++b, ++block) {
-            CountScorer& counts = scorer_.counts(b);
-            counts.begin();
-            for (std::size_t k = 0; k < row_.size(); ++k)
-                if (const std::uint32_t at = places_[block][row_.column(k)]; at != nowhere) counts.cell(at, row_.value(k), row);
-            counts.end(scorer_.row(r));
-        }
+        for (std::size_t b = 0; b < t.count.size(); ++b, ++block)
+            scorer_.counts(b).row(r, row_, places_[block], row);
         for (std::size_t b = 0; b < t.coefficient.size(); ++b, ++block) {
             RowCoefficient coefficient;
             for (std::size_t k = 0; k < row_.size(); ++k)
-                if (const std::uint32_t at = places_[block][row_.column(k)]; at != nowhere)
+                if (const std::uint32_t at = place_of(block, row_.column(k)); at != nowhere)
                     coefficient.add_checked(at, row_.value(k), row, row_.column(k));
             scorer_.add_to_every_class(r, coefficient.log());
         }
@@ -514,14 +595,15 @@ class SparseScorer {
     bool counts_alone_ = true;
     std::vector<Aligned> all_absent_;
     std::vector<std::vector<std::uint32_t>> places_;
+    std::vector<Gathered> weights_;
     Aligned tile_;
     std::size_t impossible_ = 0;
 };
 
 template <class Worker, class... Given>
-Scores score_rows(const ScoreTables& tables, std::size_t rows, std::size_t cells, Wanted wanted, std::size_t threads,
+Scores score_rows(const ScoreTables& tables, std::size_t rows, std::size_t dense_rows, std::size_t cells, Wanted wanted, std::size_t threads,
                   const Interrupt& interrupt, const Given&... given) {
-    const Compiled compiled(tables, rows);
+    const Compiled compiled(tables, dense_rows);
     const std::size_t per_row = wanted == Wanted::density ? 1 : tables.classes();
     Scores scores;
     scores.values.resize(rows * per_row);
@@ -533,12 +615,12 @@ Scores score_rows(const ScoreTables& tables, std::size_t rows, std::size_t cells
 }  // namespace
 
 Scores score(const ScoreTables& tables, const Table& x, Wanted wanted, std::size_t threads, const Interrupt& interrupt) {
-    return score_rows<DenseScorer>(tables, x.rows, x.rows * (x.cols + tables.classes()), wanted, threads, interrupt, x);
+    return score_rows<DenseScorer>(tables, x.rows, x.rows, x.rows * (x.cols + tables.classes()), wanted, threads, interrupt, x);
 }
 
 Scores score(const ScoreTables& tables, const Csr& x, Wanted wanted, std::size_t threads, const Interrupt& interrupt) {
     const SparseRows rows(x);
-    return score_rows<SparseScorer>(tables, x.rows, x.stored + x.rows * tables.classes(), wanted, threads, interrupt, x, rows);
+    return score_rows<SparseScorer>(tables, x.rows, 0, x.stored + x.rows * tables.classes(), wanted, threads, interrupt, x, rows);
 }
 
 }  // namespace suffice

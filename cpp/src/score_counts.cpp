@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "log_factorials.hpp"
-#include "suffice/rows.hpp"
-
 namespace suffice {
 namespace {
 
@@ -30,17 +27,18 @@ Aligned added_up(const Aligned& table, std::size_t width) {
 // A deeper table pays when there are rows to look it up.
 std::size_t depth_for(std::size_t columns, std::size_t width, std::size_t rows) {
     const std::size_t fits = table_doubles / std::max<std::size_t>(columns * width, 1);
-    return std::max<std::size_t>(1, std::min({fits, deepest, rows / 64}));
+    return rows == 0 ? 0 : std::max<std::size_t>(1, std::min({fits, deepest, rows / 64}));
 }
 
 }  // namespace
 
-CompiledCounts::CompiledCounts(const CountTerms& terms, std::size_t classes, std::size_t rows)
-    : terms_(terms), width_(padded(classes)), depth_(depth_for(terms.columns.size(), width_, rows)) {
+CompiledCounts::CompiledCounts(const CountTerms& terms, std::size_t classes, std::size_t dense_rows)
+    : terms_(terms), width_(padded(classes)), depth_(depth_for(terms.columns.size(), width_, dense_rows)) {
     const std::size_t d = columns();
     if (!terms.start.empty()) start_ = padded_table(terms.start, d, classes, 1.0);
     if (!terms.slope.empty()) slope_ = padded_table(terms.slope, d, classes, 0.0);
     if (!terms.base.empty()) base_ = padded_table(terms.base, d, classes, 0.0);
+    factors_ = std::all_of(start_.begin(), start_.end(), [](double a) { return a >= least_factor && a <= greatest_factor; });
     all_start_ = added_up(start_, width_);
     for (double& a : all_start_) a = std::min(a, greatest_start);
     all_base_ = added_up(base_, width_);
@@ -64,8 +62,7 @@ void CompiledCounts::delta(std::size_t j, double x, double* out) const {
 }
 
 CountScorer::CountScorer(const CompiledCounts& compiled)
-    : compiled_(compiled), row_sums_(compiled.width()), observed_start_(compiled.width()), observed_base_(compiled.width()),
-      one_rising_(compiled.width()) {}
+    : compiled_(compiled), delta_(compiled.width()), observed_(compiled.width()), rising_(compiled.width()) {}
 
 void CountScorer::add(const RowTile& tile, std::size_t rows, std::size_t first_row, double* scores) {
     const std::size_t columns = compiled_.columns(), width = compiled_.width();
@@ -74,18 +71,37 @@ void CountScorer::add(const RowTile& tile, std::size_t rows, std::size_t first_r
     state_.resize(tile.rows);
     sums_.resize(tile.rows * width);
     const Kernels& k = kernels();
-    k.count_slots(&tile, columns, compiled_.depth(), slots_.data(), totals_.data(), state_.data());
+    k.count_slots(&tile, columns, compiled_.depth(), width, slots_.data(), totals_.data(), state_.data());
     k.tabled_terms(slots_.data(), tile.rows, columns, compiled_.table(), width, sums_.data());
     for (std::size_t r = 0; r < rows; ++r) {
-        double* to = scores + r * width;
-        if (state_[r] == 0) {
-            missing_.clear();
-            add_row(sums_.data() + r * width, totals_[r], to);
+        missing_.clear();
+        if (state_[r] != 0) work_out(tile, r, first_row + r);
+        add_row(sums_.data() + r * width, totals_[r], missing_, scores + r * width);
+    }
+}
+
+// A row with a count that is not in the table, or missing: the same sum, in the same order.
+void CountScorer::work_out(const RowTile& tile, std::size_t r, std::size_t row) {
+    const std::size_t width = compiled_.width();
+    double* sum = sums_.data() + r * width;
+    std::fill_n(sum, width, 0.0);
+    totals_[r] = 0;
+    for (std::size_t j = 0; j < compiled_.columns(); ++j) {
+        double x = tile.x[tile.column[j] * tile.rows + r];
+        if (x == 0) continue;
+        if (std::isnan(x)) {
+            missing_.push_back(j);
             continue;
         }
-        begin();
-        for (std::size_t j = 0; j < columns; ++j) cell(j, tile.x[tile.column[j] * tile.rows + r], first_row + r);
-        end(to);
+        require_count(x, row, compiled_.terms().columns[j]);
+        x = std::min(x, greatest_count);
+        totals_[r] += x;
+        const double* delta = compiled_.table() + slots_[j * tile.rows + r];
+        if (slots_[j * tile.rows + r] == 0) {
+            compiled_.delta(j, x, delta_.data());
+            delta = delta_.data();
+        }
+        for (std::size_t c = 0; c < width; ++c) sum[c] += delta[c];
     }
 }
 
@@ -93,65 +109,101 @@ void CountScorer::begin() {
     rows_.clear();
     aside_.clear();
     missing_.clear();
-    total_ = 0;
+    starts_.clear();
+    slopes_.clear();
 }
 
-void CountScorer::cell(std::size_t j, double x, std::size_t row) {
-    if (x == 0) return;
-    if (std::isnan(x)) {
-        missing_.push_back(j);
-        return;
+void CountScorer::row(std::size_t in_tile, const SparseRow& stored, std::span<const std::uint32_t> place, std::size_t row) {
+    const CountTerms& terms = compiled_.terms();
+    const bool rising = !terms.start.empty(), sloping = !terms.slope.empty(), factors = compiled_.factors();
+    const LogFactorials* factorials = terms.factorials ? &LogFactorials::shared() : nullptr;
+    Row here{in_tile, aside_.size(), missing_.size(), 0.0, 0.0};
+    starts_.open(rising ? stored.size() : 0);
+    slopes_.open(sloping ? stored.size() : 0);
+    for (std::size_t k = 0; k < stored.size(); ++k) {
+        const std::size_t j = place.empty() ? stored.column(k) : place[stored.column(k)];
+        double x = stored.value(k);
+        if (x == 0 || j == no_slot) continue;
+        if (std::isnan(x)) {
+            missing_.push_back(j);
+            continue;
+        }
+        require_count(x, row, stored.column(k));
+        x = std::min(x, greatest_count);
+        here.total += x;
+        if (factorials != nullptr) here.factorials += factorials->of(x);
+        if (sloping) slopes_.add(compiled_.slope(j), x);
+        if (!rising) continue;
+        if (factors && x <= most_factors && x == static_cast<double>(static_cast<int>(x))) {
+            starts_.add(compiled_.start(j), x);
+        } else {
+            aside_.push_back({j, x});
+        }
     }
-    require_count(x, row, compiled_.terms().columns[j]);
-    x = std::min(x, greatest_count);
-    total_ += x;
-    if (const double* found = compiled_.listed(j, x)) {
-        rows_.push_back(found);
-        return;
-    }
-    const std::size_t width = compiled_.width(), at = aside_.size() * width;
-    if (worked_out_.size() < at + width) worked_out_.resize(2 * at + width);
-    compiled_.delta(j, x, worked_out_.data() + at);
-    aside_.push_back(rows_.size());
-    rows_.push_back(nullptr);  // worked_out_ may still move
+    // The columns of a block need not stand in the order of the data's.
+    if (!place.empty()) std::sort(missing_.begin() + static_cast<std::ptrdiff_t>(here.first_missing), missing_.end());
+    rows_.push_back(here);
 }
 
 void CountScorer::end(double* scores) {
-    for (std::size_t k = 0; k < aside_.size(); ++k) rows_[aside_[k]] = worked_out_.data() + k * compiled_.width();
-    kernels().gather_terms(rows_.data(), nullptr, rows_.size(), compiled_.width(), row_sums_.data());
-    add_row(row_sums_.data(), total_, scores);
+    const CountTerms& terms = compiled_.terms();
+    const std::size_t width = compiled_.width();
+    const Kernels& kernel = kernels();
+    sums_.assign(rows_.size() * width, 0.0);
+    if (!terms.start.empty()) {
+        starts_.close(compiled_.start(0));
+        kernel.rising_terms(starts_.from.data(), starts_.counts.data(), starts_.starts.data(), rows_.size(), width, sums_.data());
+    }
+    if (!terms.slope.empty()) {
+        slopes_.close(compiled_.slope(0));
+        slope_sums_.resize(rows_.size() * width);
+        kernel.gather_terms(slopes_.from.data(), slopes_.counts.data(), slopes_.starts.data(), rows_.size(), width, slope_sums_.data());
+        for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] += slope_sums_[k];
+    }
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+        const Row& row = rows_[k];
+        const bool last = k + 1 == rows_.size();
+        double* sum = sums_.data() + k * width;
+        for (std::size_t i = row.first_aside; i < (last ? aside_.size() : rows_[k + 1].first_aside); ++i) {
+            kernel.log_rising(compiled_.start(aside_[i].j), width, aside_[i].x, delta_.data());
+            for (std::size_t c = 0; c < width; ++c) sum[c] += delta_[c];
+        }
+        for (std::size_t c = 0; c < width; ++c) sum[c] -= row.factorials;
+        const std::size_t end = last ? missing_.size() : rows_[k + 1].first_missing;
+        add_row(sum, row.total, Missing(missing_).subspan(row.first_missing, end - row.first_missing), scores + row.in_tile * width);
+    }
 }
 
-void CountScorer::add_row(const double* sums, double total, double* scores) {
+void CountScorer::add_row(const double* sums, double total, Missing missing, double* scores) {
     const CountTerms& terms = compiled_.terms();
     const std::size_t width = compiled_.width();
     for (std::size_t c = 0; c < width; ++c) scores[c] += sums[c];
     if (!terms.base.empty()) {
         const double* base = compiled_.all_base().data();
-        if (!missing_.empty()) {
-            observe(observed_base_, compiled_.all_base(), false);
-            base = observed_base_.data();
+        if (!missing.empty()) {
+            observe(observed_, compiled_.all_base(), missing, false);
+            base = observed_.data();
         }
         for (std::size_t c = 0; c < width; ++c) scores[c] += base[c];
     }
     if (!terms.whole_row || total == 0) return;
-    const double* rising = rising_of_total(total);
+    const double* rising = rising_of_total(total, missing);
     for (std::size_t c = 0; c < width; ++c) scores[c] -= rising[c];
 }
 
 // Σ_observed: all of it less what is missing, or, where that would leave a small part of it, added up afresh.
-void CountScorer::observe(Aligned& observed, const Aligned& all, bool starts) {
+void CountScorer::observe(Aligned& observed, const Aligned& all, Missing missing, bool starts) {
     const std::size_t width = compiled_.width(), columns = compiled_.columns();
     const auto row = [&](std::size_t j) { return starts ? compiled_.start(j) : compiled_.base(j); };
     observed = all;
-    for (const std::size_t j : missing_)
+    for (const std::size_t j : missing)
         for (std::size_t c = 0; c < width; ++c) observed[c] -= row(j)[c];
     bool small = false;
     for (std::size_t c = 0; c < width; ++c) small |= !(std::fabs(observed[c]) >= 0.5 * std::fabs(all[c]));
     if (!small) return;
     std::fill(observed.begin(), observed.end(), 0.0);
     for (std::size_t j = 0, k = 0; j < columns; ++j) {
-        if (k < missing_.size() && missing_[k] == j) {
+        if (k < missing.size() && missing[k] == j) {
             ++k;
             continue;
         }
@@ -160,18 +212,19 @@ void CountScorer::observe(Aligned& observed, const Aligned& all, bool starts) {
 }
 
 // ln Γ(A + n) − ln Γ(A): totals come again, so those of whole rows are kept.
-const double* CountScorer::rising_of_total(double total) {
+const double* CountScorer::rising_of_total(double total, Missing missing) {
     const std::size_t width = compiled_.width();
-    if (!missing_.empty()) {
-        observe(observed_start_, compiled_.all_start(), true);
-        for (double& a : observed_start_) a = std::min(a, greatest_start);
-        kernels().log_rising(observed_start_.data(), width, total, one_rising_.data());
-        return one_rising_.data();
+    if (!missing.empty()) {
+        observe(observed_, compiled_.all_start(), missing, true);
+        for (double& a : observed_) a = std::min(a, greatest_start);
+        kernels().log_rising(observed_.data(), width, total, rising_.data());
+        return rising_.data();
     }
-    const auto whole = total < static_cast<double>(known_totals) ? static_cast<std::size_t>(total) : known_totals;
-    if (static_cast<double>(whole) != total) {
-        kernels().log_rising(compiled_.all_start().data(), width, total, one_rising_.data());
-        return one_rising_.data();
+    const bool small = total < static_cast<double>(known_totals);
+    const std::size_t whole = small ? static_cast<std::size_t>(total) : 0;
+    if (!small || static_cast<double>(whole) != total) {
+        kernels().log_rising(compiled_.all_start().data(), width, total, rising_.data());
+        return rising_.data();
     }
     if (whole >= risen_.size()) {
         risen_.resize(std::min(known_totals, 2 * whole + 16));
@@ -183,11 +236,6 @@ const double* CountScorer::rising_of_total(double total) {
         risen_[whole] = true;
     }
     return rising;
-}
-
-void RowCoefficient::add(std::size_t j, double x) {
-    sums_[j % lanes] += x;
-    logs_[j % lanes] += LogFactorials::shared().of(x);
 }
 
 void RowCoefficient::add_checked(std::size_t j, double x, std::size_t row, std::size_t column) {
@@ -205,9 +253,5 @@ double across(const double (&x)[lanes]) { return ((x[0] + x[1]) + (x[2] + x[3]))
 double RowCoefficient::cells() const { return across(logs_); }
 double RowCoefficient::total() const { return across(sums_); }
 double RowCoefficient::log() const { return LogFactorials::shared().of(total()) - cells(); }
-
-void require_count(double x, std::size_t row, std::size_t column) {
-    if (x < 0 || std::isinf(x)) throw Flaw{Flaw::Kind::bad_count, row, column, x};
-}
 
 }  // namespace suffice

@@ -2,15 +2,23 @@
 //
 //   delta_j(x) = [ln Γ(start_j + x) − ln Γ(start_j)] + x · slope_j − [ln x!]          what a count x > 0 adds to its base
 //
-// Small whole counts find their delta in a table, 1 … depth for each column; others are worked out by the same function,
-// so the bits do not depend on the depth, which is chosen by the memory it takes and the rows that will profit.
+// Dense rows: a small whole count finds its delta in a table, 1 … depth for each column, and others are worked out by the
+// same function, so the bits do not depend on the depth, which is chosen by the memory it takes and the rows that profit.
+// Sparse rows: Σ_j ln Γ(start + x) − ln Γ(start) over small whole counts is the log of one product; what does not suit it is
+// worked out apart. Tables are far apart in memory there, so what some rows need is asked for before it is used.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "aligned.hpp"
+#include "log_factorials.hpp"
+#include "sparse.hpp"
 #include "suffice/kernels.hpp"
+#include "suffice/rows.hpp"
 #include "suffice/score_counts.hpp"
 
 namespace suffice {
@@ -18,7 +26,8 @@ namespace suffice {
 // One block's tables with rows of `width` numbers, made once a call and shared by its threads.
 class CompiledCounts {
   public:
-    CompiledCounts(const CountTerms& terms, std::size_t classes, std::size_t rows);
+    // `dense_rows` is how many rows will look things up in the table.
+    CompiledCounts(const CountTerms& terms, std::size_t classes, std::size_t dense_rows);
 
     const CountTerms& terms() const { return terms_; }
     std::size_t columns() const { return terms_.columns.size(); }
@@ -26,22 +35,19 @@ class CompiledCounts {
     std::size_t depth() const { return depth_; }
     // Its row 0 is zero; row j · depth + x is delta_j(x).
     const double* table() const { return table_.data(); }
+    // Whether the product of rising_terms holds for every start.
+    bool factors() const { return factors_; }
     const double* start(std::size_t j) const { return start_.data() + j * width_; }
+    const double* slope(std::size_t j) const { return slope_.data() + j * width_; }
     const double* base(std::size_t j) const { return base_.data() + j * width_; }
     const Aligned& all_start() const { return all_start_; }  // Σ_j, in the order of the columns
     const Aligned& all_base() const { return all_base_; }
 
-    // The row of the table, or null when the count is not in it.
-    const double* listed(std::size_t j, double x) const {
-        if (!(x <= static_cast<double>(depth_))) return nullptr;
-        const auto whole = static_cast<std::size_t>(x);
-        return static_cast<double>(whole) == x ? table_.data() + (j * depth_ + whole) * width_ : nullptr;
-    }
     void delta(std::size_t j, double x, double* out) const;
-
   private:
     const CountTerms& terms_;
     std::size_t width_, depth_;
+    bool factors_ = false;
     Aligned start_, slope_, base_, table_, all_start_, all_base_;
 };
 
@@ -53,31 +59,64 @@ class CountScorer {
     // Adds the terms of the first `rows` rows of a tile to its scores, rows × width. `first_row` is for messages.
     void add(const RowTile& tile, std::size_t rows, std::size_t first_row, double* scores);
 
-    // Sparse rows: begin(), cell() for each stored cell in the order of the columns, then end().
+    // Sparse rows: begin(); row() with the stored cells of each row; then end(), which adds the terms to the scores.
+    // place[j] is the position of column j of the data among the block's, or no_slot; empty when that is j itself.
     void begin();
-    void cell(std::size_t j, double x, std::size_t row);
+    void row(std::size_t in_tile, const SparseRow& stored, std::span<const std::uint32_t> place, std::size_t row);
     void end(double* scores);
 
   private:
-    void add_row(const double* sums, double total, double* scores);
-    const double* rising_of_total(double total);
-    void observe(Aligned& observed, const Aligned& all, bool starts);
+    struct Row {
+        std::size_t in_tile, first_aside, first_missing;
+        double total, factorials;
+    };
+    struct Cell {
+        std::size_t j;
+        double x;
+    };
+    // What a kernel gathers: see gather_terms.
+    struct Gathered {
+        std::vector<const double*> from;
+        std::vector<double> counts;
+        std::vector<std::size_t> starts;
+        std::size_t size = 0;
+        void clear() { size = 0, starts.clear(); }
+        void open(std::size_t most) {
+            starts.push_back(size);
+            if (from.size() < size + most + gathered_ahead) from.resize(2 * size + most + gathered_ahead), counts.resize(from.size());
+        }
+        void add(const double* row, double x) { from[size] = row, counts[size++] = x; }
+        void close(const double* anywhere) {
+            starts.push_back(size);
+            std::fill_n(from.begin() + static_cast<std::ptrdiff_t>(size), gathered_ahead, anywhere);
+        }
+    };
+    using Missing = std::span<const std::size_t>;
+
+    void work_out(const RowTile& tile, std::size_t r, std::size_t row);
+    void add_row(const double* sums, double total, Missing missing, double* scores);
+    const double* rising_of_total(double total, Missing missing);
+    void observe(Aligned& observed, const Aligned& all, Missing missing, bool starts);
 
     const CompiledCounts& compiled_;
     std::vector<std::uint32_t> slots_;
     std::vector<double> totals_;
     std::vector<std::uint8_t> state_;
-    std::vector<std::size_t> missing_, aside_;  // aside_: which of rows_ stand in worked_out_
-    std::vector<const double*> rows_;
-    Aligned sums_, row_sums_, worked_out_, observed_start_, observed_base_, one_rising_, risings_;
+    std::vector<Row> rows_;
+    std::vector<Cell> aside_;
+    std::vector<std::size_t> missing_;
+    Gathered starts_, slopes_;
+    Aligned sums_, slope_sums_, delta_, observed_, rising_, risings_;
     std::vector<bool> risen_;
-    double total_ = 0;
 };
 
 // ln n! − Σ_j ln x_j! of a row whose cells are handed over one by one; lane j mod 8 holds column j, as in the kernel.
 class RowCoefficient {
   public:
-    void add(std::size_t j, double x);
+    void add(std::size_t j, double x, const LogFactorials& factorials = LogFactorials::shared()) {
+        sums_[j % lanes] += x;
+        logs_[j % lanes] += factorials.of(x);
+    }
     void add_checked(std::size_t j, double x, std::size_t row, std::size_t column);  // a missing count is left out
     double cells() const;  // Σ_j ln x_j!
     double total() const;
@@ -88,6 +127,8 @@ class RowCoefficient {
 };
 
 // Refuses a count that is negative or infinite.
-void require_count(double x, std::size_t row, std::size_t column);
+inline void require_count(double x, std::size_t row, std::size_t column) {
+    if (!(x >= 0 && x <= std::numeric_limits<double>::max())) throw Flaw{Flaw::Kind::bad_count, row, column, x};
+}
 
 }  // namespace suffice

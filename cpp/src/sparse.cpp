@@ -1,5 +1,6 @@
 #include "sparse.hpp"
 
+#include <limits>
 #include <numeric>
 
 namespace suffice {
@@ -72,26 +73,42 @@ SparsePass::SparsePass(const Csr& x, const Labels& labels) : rows_(x), class_wei
 }
 
 void SparseRow::read(const SparseRows& rows, std::size_t row) {
-    const std::size_t begin = rows.start(row), end = rows.start(row + 1), count = end - begin;
+    const std::size_t begin = rows.start(row), count = rows.start(row + 1) - begin;
     columns_.resize(count);
     values_.resize(count);
     if (count == 0) return;
-    bool increasing = true;
-    std::int64_t before = -1;
-    for (std::size_t k = 0; k < count; ++k) {
-        const std::int64_t column = index_at(x_.indices, x_.indices_type, begin + k);
-        if (column < 0 || static_cast<std::size_t>(column) >= x_.cols)
-            throw Flaw{Flaw::Kind::bad_index, row, k, static_cast<double>(column)};
-        increasing &= column > before;
-        before = column;
-        columns_[k] = static_cast<std::size_t>(column);
-    }
+    const bool increasing = x_.indices_type == Dtype::i32 ? read_columns<std::int32_t>(begin, row) : read_columns<std::int64_t>(begin, row);
     const auto size = static_cast<std::ptrdiff_t>(size_of(x_.dtype));
     const Column values{x_.values + static_cast<std::ptrdiff_t>(begin) * size, x_.dtype, size};
     kernels().load_column(&values, 0, count, values_.data(), 1);
-    for (std::size_t k = 0; k < count; ++k)
+    bool finite = true;
+    for (std::size_t k = 0; k < count; ++k) finite &= !(std::fabs(values_[k]) > std::numeric_limits<double>::max());
+    for (std::size_t k = 0; k < count && !finite; ++k)
         if (std::isinf(values_[k])) throw Flaw{Flaw::Kind::infinite, row, columns_[k], values_[k]};
     if (!increasing) merge_duplicates();
+}
+
+// Whether every column comes after the one before it.
+template <class Index>
+bool SparseRow::read_columns(std::size_t begin, std::size_t row) {
+    const std::byte* from = x_.indices + begin * sizeof(Index);
+    const std::size_t count = columns_.size(), cols = x_.cols;
+    std::size_t* to = columns_.data();
+    bool increasing = true, sound = true;
+    std::size_t before = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+        Index column;
+        std::memcpy(&column, from + k * sizeof(Index), sizeof(Index));
+        const auto at = static_cast<std::size_t>(column);  // a negative one is beyond every column
+        sound &= at < cols;
+        increasing &= k == 0 || at > before;
+        before = at;
+        to[k] = at;
+    }
+    for (std::size_t k = 0; k < count && !sound; ++k)
+        if (to[k] >= cols)
+            throw Flaw{Flaw::Kind::bad_index, row, k, static_cast<double>(static_cast<std::int64_t>(to[k]))};
+    return increasing;
 }
 
 void SparseRow::merge_duplicates() {

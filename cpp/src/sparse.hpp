@@ -61,6 +61,8 @@ class SparseRow {
     double value(std::size_t k) const { return values_[k]; }
 
   private:
+    template <class Index>
+    bool read_columns(std::size_t begin, std::size_t row);
     void merge_duplicates();
 
     const Csr& x_;

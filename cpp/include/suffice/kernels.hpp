@@ -19,6 +19,10 @@ inline constexpr std::uint32_t no_slot = 0xffffffff;
 
 // A count beyond this one scores as this one, so that sums of its logs stay finite.
 inline constexpr double greatest_count = 1e290;
+inline constexpr std::size_t gathered_ahead = 16;
+// ln Γ(a + x) − ln Γ(a) is the log of a product of x factors up to this many, which neither overflows nor vanishes for a
+// between these two.
+inline constexpr double most_factors = 16, least_factor = 0x1p-1000, greatest_factor = 1e15;
 // A row of whole counts up to this one takes the fast way of count_logs.
 inline constexpr double small_count = 7;
 
@@ -57,8 +61,9 @@ struct StudentTable {
     const double *centre, *scale, *m, *s, *c, *e;
 };
 struct LinearTable {
-    std::size_t columns, width;
+    std::size_t columns, classes, width;
     const double* weight;
+    bool finite;  // every weight is
 };
 // Column j searches a tree of 2^steps[j] − 1 edges from start[j] + 1: the children of entry i are 2i, where x is below
 // the edge, and 2i + 1. It is padded with NaN, also beyond its end to whole lanes. Missing cells are slot first[j].
@@ -107,14 +112,19 @@ struct Kernels {
 
     double (*sum)(const double* x, std::size_t count);
 
-    // Add the terms of a tile to its scores: classes × rows for real columns, rows × width for the others.
+    // Add the terms of a tile to its scores: classes × rows for real columns and weights, rows × width for the others.
     void (*quadratic_terms)(const RowTile* tile, const QuadraticTable* table, double* scores);
     void (*student_terms)(const RowTile* tile, const StudentTable* table, double* scores);
     void (*level_terms)(const std::uint32_t* slots, std::size_t rows, std::size_t columns, const double* table,
                         std::size_t width, double* scores);
-    // Presences as levels: column j has the slots 3j (missing), 3j + 1 (absent) and 3j + 2 (present).
-    void (*presence_slots)(const RowTile* tile, std::size_t columns, double threshold, std::uint32_t* out);
-    void (*linear_terms)(const RowTile* tile, const LinearTable* table, double* scores);
+    // Where in a table the row of each cell starts, columns × rows: column j has the rows 3j (missing), 3j + 1 (absent) and
+    // 3j + 2 (present).
+    void (*presence_slots)(const RowTile* tile, std::size_t columns, double threshold, std::size_t width, std::uint32_t* out);
+    // sums[r, c] = Σ_j table[slots[j, r] + c], in the order of the columns.
+    void (*tabled_terms)(const std::uint32_t* slots, std::size_t rows, std::size_t columns, const double* table,
+                         std::size_t width, double* sums);
+    // False when a count is negative or infinite.
+    bool (*linear_terms)(const RowTile* tile, const LinearTable* table, double* scores);
     // Turn scores, classes × rows, into what is wanted (0 joint, 1 log posterior, 2 posterior, 3 density) for the first
     // `used` rows; the number of rows that no class can have produced.
     std::size_t (*finish_rows)(double* scores, std::size_t rows, std::size_t used, std::size_t classes,
@@ -123,20 +133,29 @@ struct Kernels {
 
     // out[k] = ln Γ(start[k] + x) − ln Γ(start[k]) for start > 0 and x ≥ 0.
     void (*log_rising)(const double* start, std::size_t width, double x, double* out);
-    // Counts as slots of a table in which row 0 is zero and row j · depth + x is that of count x of column j: columns × rows.
-    // A count that is missing or not one of 0 … depth has slot 0. `totals` adds the counts of each row up; its `state` has
+    // Where in a table the row of each count starts, columns × rows: row 0 is zero, row j · depth + x that of count x of column
+    // j. A count that is missing or not one of 0 … depth is at 0. `totals` adds the counts of each row up; its `state` has
     // the bits 1 for a count that is not in the table, 2 for one that cannot be, 4 for a missing one.
-    void (*count_slots)(const RowTile* tile, std::size_t columns, std::size_t depth, std::uint32_t* slots, double* totals,
-                        std::uint8_t* state);
-    // sums[r, c] = Σ_j table[slots[j, r], c], in the order of the columns.
-    void (*tabled_terms)(const std::uint32_t* slots, std::size_t rows, std::size_t columns, const double* table,
+    void (*count_slots)(const RowTile* tile, std::size_t columns, std::size_t depth, std::size_t width, std::uint32_t* slots,
+                        double* totals, std::uint8_t* state);
+    // sums[r, c] = Σ_k values[k] rows[k][c] over k = starts[r] … starts[r + 1] − 1, in order. `rows` goes on for
+    // gathered_ahead entries, whose memory is asked for but not read.
+    void (*gather_terms)(const double* const* rows, const double* values, const std::size_t* starts, std::size_t count,
                          std::size_t width, double* sums);
-    // sums[c] = Σ_k values[k] rows[k][c], in order; `values` may be null (all 1).
-    void (*gather_terms)(const double* const* rows, const double* values, std::size_t count, std::size_t width, double* sums);
+    // The same of Σ_k ln Γ(a + x) − ln Γ(a) with a = rows[k][c] in least_factor … greatest_factor and x = counts[k] one of
+    // 1 … most_factors.
+    void (*rising_terms)(const double* const* rows, const double* counts, const std::size_t* starts, std::size_t count,
+                         std::size_t width, double* sums);
     // Of each row of counts Σ ln x! and Σ x, missing ones left out; a row with a count that is not one of 0 … small_count
-    // has another state than 0, and its sums are not to be used.
+    // has another state than 0, and its sums are not to be used. Lanes beyond `columns` may be read. `log_factorials` has
+    // eight entries or more.
     void (*count_logs)(const double* x, std::size_t stride, std::size_t rows, std::size_t columns,
                        const double* log_factorials, double* cells, double* totals, std::uint8_t* state);
+    // The same of a tile of columns, added up in their order.
+    void (*tile_logs)(const RowTile* tile, std::size_t columns, const double* log_factorials, double* cells, double* totals,
+                      std::uint8_t* state);
+    // Logs from 0 up to 2³⁰ as whole numbers, coarse · 2⁻²⁰ + fine · 2⁻⁴³. `count` is a multiple of 8 lanes.
+    void (*split_logs)(const double* logs, std::size_t count, double* coarse, double* fine);
     // Cells of a histogram as levels: column j has the slot first[j] (missing), then one for each cell. Slots are
     // columns × rows here and in the next two.
     void (*step_slots)(const RowTile* tile, const StepTable* table, std::uint32_t* out);

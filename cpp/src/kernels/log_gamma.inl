@@ -10,12 +10,12 @@
 namespace suffice {
 namespace {
 
-constexpr double stirling_from = 8.0, product_up_to = 16.0, product_below = 1e15;
+constexpr double stirling_from = 8.0;
 
 // log x for every x > 0, also below the normal numbers.
 inline __attribute__((always_inline)) Lane8 log_positive8(Lane8 x) {
     const Lane8 zero = {};
-    const Mask8 tiny = x < zero + 0x1p-1000;
+    const Mask8 tiny = x < zero + least_factor;
     const Lane8 log = log8(tiny ? x * 0x1p200 : x);
     return tiny ? log - 200.0 * 0x1.62e42fefa39efp-1 : log;
 }
@@ -55,21 +55,28 @@ inline __attribute__((always_inline)) Lane8 log_rising_far8(Lane8 a, double x) {
     return stirling + (stirling_rest8(to) - stirling_rest8(from)) + log_positive8(moved);
 }
 
-inline __attribute__((always_inline)) Lane8 log_rising8(Lane8 a, double x) {
-    if (x > greatest_count) x = greatest_count;
-    if (x == 0) return Lane8{};
-    const bool whole = x <= product_up_to && x == static_cast<double>(static_cast<int>(x));
-    if (!whole) return log_rising_far8(a, x);
-    if (x == 1) return log_positive8(a);
+// x is whole and at most most_factors.
+inline __attribute__((always_inline)) Lane8 log_rising_near8(Lane8 a, double x) {
     Lane8 product = a;
     for (int k = 1; k < static_cast<int>(x); ++k) product *= a + static_cast<double>(k);
-    const Mask8 large = !(a < Lane8{} + product_below);
+    const Mask8 large = a > Lane8{} + greatest_factor;
     const Lane8 log = log_positive8(product);
-    return any(large) ? (large ? log_rising_far8(a, x) : log) : log;
+    if (!any(large)) return log;
+    return large ? log_rising_far8(a, x) : log;
 }
 
 void log_rising(const double* start, size_t width, double x, double* out) {
-    for (size_t c = 0; c < width; c += lanes) store(out + c, log_rising8(load(start + c), x));
+    if (x > greatest_count) x = greatest_count;
+    const bool near = x <= most_factors && x == static_cast<double>(static_cast<int>(x));
+    for (size_t c = 0; c < width; c += lanes) {
+        if (x == 0) {
+            store(out + c, Lane8{});
+        } else if (near) {
+            store(out + c, log_rising_near8(load(start + c), x));
+        } else {
+            store(out + c, log_rising_far8(load(start + c), x));
+        }
+    }
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // The kernels that score. See suffice/kernels.hpp for what each does.
 //
-// Real columns are scored with lanes along rows, one register per class; tables of levels, counts and presences with lanes
-// along classes. Either way a sum over columns runs in the order of the columns.
+// Real columns and weighted counts are scored with lanes along rows, one register per class; tables of levels, counts and
+// presences with lanes along classes. Either way a sum over columns runs in the order of the columns.
 
 namespace suffice {
 namespace {
@@ -178,35 +178,68 @@ void level_terms(const std::uint32_t* slots, size_t rows, size_t columns, const 
     add_level_rows(slots, columns, 1, rows, columns, table, width, scores);
 }
 
-void presence_slots(const RowTile* tile, size_t columns, double threshold, std::uint32_t* out) {
+typedef std::uint32_t Slot8 __attribute__((vector_size(32), aligned(4), may_alias));
+
+void presence_slots(const RowTile* tile, size_t columns, double threshold, size_t width, std::uint32_t* out) {
     const size_t rows = tile->rows;
+    const auto step = static_cast<long long>(width);
     for (size_t j = 0; j < columns; ++j) {
         const double* x = tile->x + tile->column[j] * rows;
-        for (size_t r = 0; r < rows; ++r)
-            out[r * columns + j] = static_cast<std::uint32_t>(3 * j + (x[r] == x[r]) + (x[r] > threshold));
+        const long long first = static_cast<long long>(3 * j) * step;
+        for (size_t r = 0; r < rows; r += lanes) {
+            const Lane8 value = load(x + r);
+            const Mask8 slot = first + ((value == value) & step) + ((value > Lane8{} + threshold) & step);
+            *reinterpret_cast<Slot8*>(out + j * rows + r) = __builtin_convertvector(slot, Slot8);
+        }
     }
 }
 
-void linear_terms(const RowTile* tile, const LinearTable* t, double* scores) {
-    const size_t rows = tile->rows, columns = t->columns, width = t->width;
-    constexpr size_t at_once = 4;
-    const Lane8 zero = {};
+void tabled_terms(const std::uint32_t* slots, size_t rows, size_t columns, const double* table, size_t width, double* sums) {
+    constexpr size_t at_once = 8;
     for (size_t c = 0; c < width; c += lanes)
         for (size_t r = 0; r < rows; r += at_once) {
             Lane8 sum[at_once] = {};
-            for (size_t j = 0; j < columns; ++j) {
-                const Lane8 weight = load(t->weight + j * width + c);
-                const double* x = tile->x + tile->column[j] * rows + r;
-                for (size_t k = 0; k < at_once; ++k) {
-                    const Lane8 value = zero + x[k];
-                    sum[k] += (value == zero) | (value != value) ? zero : value * weight;  // 0 log 0 = 0; missing adds nothing
-                }
-            }
-            for (size_t k = 0; k < at_once; ++k) {
-                double* to = scores + (r + k) * width + c;
-                store(to, load(to) + sum[k]);
-            }
+            const double* from = table + c;
+            for (size_t j = 0; j < columns; ++j)
+                for (size_t k = 0; k < at_once; ++k) sum[k] += load(from + slots[j * rows + r + k]);
+            for (size_t k = 0; k < at_once; ++k) store(sums + (r + k) * width + c, sum[k]);
         }
+}
+
+// `masked`: a weight is −inf or a count missing, so that products are to be picked. Elsewhere 0 · weight is 0 by itself.
+template <size_t n, bool masked>
+bool linear_run(const RowTile& tile, const LinearTable& t, size_t c, double* scores) {
+    const size_t rows = tile.rows, columns = t.columns, width = t.width;
+    const Lane8 zero = {}, greatest = zero + __DBL_MAX__;
+    Mask8 bad = {};
+    for (size_t r = 0; r < rows; r += lanes) {
+        Lane8 sum[n] = {};
+        for (size_t j = 0; j < columns; ++j) {
+            const Lane8 x = load(tile.x + tile.column[j] * rows + r);
+            const double* weight = t.weight + j * width + c;
+            bad |= (x < zero) | (x > greatest);
+            for (size_t k = 0; k < n; ++k)
+                if (masked) {
+                    sum[k] += (x == zero) | (x != x) ? zero : x * weight[k];  // 0 log 0 = 0; missing adds nothing
+                } else {
+                    sum[k] += x * weight[k];
+                }
+        }
+        for (size_t k = 0; k < n; ++k) {
+            double* to = scores + (c + k) * rows + r;
+            store(to, load(to) + sum[k]);
+        }
+    }
+    return !any(bad);
+}
+
+bool linear_terms(const RowTile* tile, const LinearTable* table, double* scores) {
+    const bool masked = tile->missing || !table->finite;
+    bool sound = true;
+    each_class_run(table->classes, [&]<size_t n>(size_t c) {
+        sound &= masked ? linear_run<n, true>(*tile, *table, c, scores) : linear_run<n, false>(*tile, *table, c, scores);
+    });
+    return sound;
 }
 
 bool any_missing(const double* x, size_t count) {
