@@ -1,11 +1,10 @@
-"""Rows to the statistics that a plan asks for: the sums of logs above all, which no engine collects yet."""
+"""Rows to the statistics that a plan asks for."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
-import pytest
 from scipy import sparse
 
 from suffice.engines.collection import collect as collect_table
@@ -13,7 +12,6 @@ from suffice.engines.table import Matrix, slice_of
 from suffice.plan import Collect, Plan
 from suffice.plan.collect import COARSE, FINE
 from suffice.statistics import Axis
-from tests.oracles.count_logs import log_factorials
 
 AXIS = Axis.of(["a", "b"])
 X = np.array([[1.0, 0, 3], [2, np.nan, 300], [0, 0, 0], [5, 4, 4]])
@@ -56,18 +54,6 @@ def test_logs_leave_nothing_behind():
         ((_, one),) = collect(plan, x[[row]], codes[:1], AXIS, None)
         left = left - one
     assert not left.values.any()
-
-
-@pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.float32, np.float64, bool])
-def test_log_factorials(dtype):
-    small = np.array([0, 1, 1]).astype(dtype)
-    np.testing.assert_allclose(log_factorials(small), 0, atol=1e-15)
-    if dtype is not bool:
-        np.testing.assert_allclose(log_factorials(np.array([3, 5]).astype(dtype)), np.log([6, 120]))
-    if dtype not in (bool, np.uint8):
-        np.testing.assert_allclose(log_factorials(np.array([1000]).astype(dtype)), [math.lgamma(1001)])
-    if dtype in (np.float32, np.float64):
-        np.testing.assert_allclose(log_factorials(np.array([0.5, np.nan], dtype)), [math.lgamma(1.5), 0])
 
 
 def test_columns_are_views_where_they_can_be():

@@ -34,6 +34,10 @@ Y = ["a", "b", "b"]
             "Multinomial takes one prior: got prior= and alpha=. Leave one of them out.",
             lambda: Multinomial(DirichletMultinomial([1, 1]), 1),
         ),
+        (
+            "coefficients must be True or False: got 'no'. Give False for draws in their order.",
+            lambda: Multinomial(coefficients="no"),
+        ),
         ("alpha must be > 0 (from 1e-300 to 1e300): got 0.0. Give a positive number.", lambda: Categorical(alpha=0)),
         (
             "alpha must be one number, one for each column, or one for each class and column: got shape (1, 1, 1). "

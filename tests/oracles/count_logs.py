@@ -1,20 +1,17 @@
 """The logs that sums of counts do not know, added up per class: of cells Σ w ln x!, of rows Σ w ln(n!/Π x!).
 
 Each row's log is split into whole numbers, coarse · 2⁻²⁰ + fine · 2⁻⁴³ (it is kept to 1e-13), which add and subtract
-exactly while the coarse sum is below 2⁵³: what is forgotten was never seen.
-Plain NumPy; a native pass may take its place.
+exactly while the coarse sum is below 2⁵³: what is forgotten was never seen. Plain NumPy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from suffice.conjugate.special import gammaln
-from suffice.errors import DataError
 from suffice.plan.collect import COARSE, FINE, Logs
 from suffice.statistics import Axis, Counts
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
@@ -78,29 +75,12 @@ def _of_rows(x: Any, rows: slice, logs: Logs) -> FloatArray:
     if hasattr(x, "tocsr"):
         part = x[rows]
         at = stored_rows(part)
-        if logs == "cells":
-            _require_whole(part.data, lambda i: (rows.start + int(at[i]), int(part.indices[i])))
         cells = added_up(at, log_factorials(part.data), part.shape[0])
         totals = added_up(at, np.nan_to_num(part.data), part.shape[0])
     else:
         dense = _dense(x, rows)
-        if logs == "cells":
-            _require_whole(dense.ravel(), lambda i: (rows.start + i // dense.shape[1], i % dense.shape[1]))
         cells = log_factorials(dense).sum(axis=1)
         add = np.nansum if dense.dtype.kind == "f" else np.sum
         totals: FloatArray = np.asarray(add(dense, axis=1, dtype=np.float64))
     # The log of a coefficient is ≥ 0, and may fall below by rounding.
     return cells if logs == "cells" else np.maximum(log_factorials(totals) - cells, 0.0)
-
-
-def _require_whole(counts: npt.NDArray[Any], where: Callable[[int], tuple[int, int]]) -> None:
-    if counts.dtype.kind != "f":
-        return
-    bad = ~np.isnan(counts) & (np.floor(counts) != counts)
-    if bad.any():
-        at = int(np.argmax(bad))
-        row, column = where(at)
-        raise DataError(
-            f"Poisson counts must be whole: row {row}, column {column} of the block has {float(counts[at])!r}. "
-            "Round it, or read the column as Gaussian()."
-        )

@@ -1,7 +1,6 @@
 """Terms that look at a row of counts, in plain NumPy, at the cells that are not 0: dense and sparse rows alike.
 
-The formulas are in likelihoods/terms.py. A native kernel may take the place of any of the functions that add a term to
-the scores of a block of rows; `CountedRows` is what they look at.
+The formulas are in likelihoods/terms.py; `CountedRows` is what the functions that add a term to the scores look at.
 """
 
 from __future__ import annotations
@@ -12,13 +11,12 @@ from typing import Any, final
 import numpy as np
 
 from suffice.conjugate.log_gamma import log_rising
-from suffice.errors import DataError
-from suffice.likelihoods.terms import CompoundCount, PoissonCount, Polya
+from suffice.likelihoods.terms import CompoundCount, PoissonCount, Polya, Term
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 from tests.oracles.count_logs import added_up, log_factorials, stored_rows
 
-__all__ = ["CountedRows", "add_coefficient", "add_compound", "add_poisson", "add_polya", "counted_rows"]
+__all__ = ["joint"]
 
 _CELLS = 2**20
 
@@ -40,8 +38,8 @@ class CountedRows:
     observed: BoolArray
 
 
-def counted_rows(x: Any, columns: Columns, first_row: int) -> CountedRows:
-    """Return the counts of some rows, or raise DataError where one is negative or infinite."""
+def counted_rows(x: Any, columns: Columns) -> CountedRows:
+    """Return the counts of some rows."""
     if hasattr(x, "tocsr"):
         row = stored_rows(x)
         column, value = x.indices.astype(np.int64), x.data.astype(np.float64)
@@ -49,15 +47,6 @@ def counted_rows(x: Any, columns: Columns, first_row: int) -> CountedRows:
         dense = np.asarray(x, dtype=np.float64)
         row, column = (each.astype(np.int64) for each in np.nonzero(dense))
         value = dense[row, column]
-    with np.errstate(invalid="ignore"):
-        bad = (value < 0) | np.isinf(value)
-    if bad.any():
-        at = int(np.argmax(bad))
-        raise DataError(
-            f"counts must be finite and ≥ 0, or NaN where missing: row {first_row + int(row[at])}, column "
-            f"{columns[int(column[at])]!r} has {float(value[at])!r}."
-            " Replace it, or read the column with another likelihood."
-        )
     missing = np.isnan(value)
     gaps = np.unique(row[missing])
     observed = np.ones((len(gaps), len(columns)), dtype=np.bool_)
@@ -71,6 +60,22 @@ def counted_rows(x: Any, columns: Columns, first_row: int) -> CountedRows:
     row, column, value = row[there], column[there], value[there]
     total = added_up(row, value, x.shape[0])
     return CountedRows(matrix, row, column, value, total, gaps, observed)
+
+
+def joint(term: Term, log_prior: FloatArray, x: Any) -> FloatArray:
+    """Return log p(c, x) of every row under one term of counts."""
+    part = x[:, list(term.columns)]
+    rows, scores = counted_rows(part, term.columns), np.tile(log_prior, (x.shape[0], 1))
+    with np.errstate(over="ignore", invalid="ignore"):
+        if isinstance(term, Polya):
+            add_polya(term, rows, scores)
+        elif isinstance(term, PoissonCount):
+            add_poisson(term, rows, scores)
+        elif isinstance(term, CompoundCount):
+            add_compound(term, rows, scores)
+        else:
+            add_coefficient(rows, scores)
+    return scores
 
 
 def add_polya(term: Polya, rows: CountedRows, scores: FloatArray) -> None:
