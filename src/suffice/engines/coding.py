@@ -44,6 +44,10 @@ def coded(values: npt.NDArray[Any], missing: BoolArray | None = None) -> Coded:
     if kind == "f":
         nan = np.isnan(values)
         missing = nan if missing is None else missing | nan
+    if kind == "U" and missing is None:
+        fixed = _fixed_texts(values)
+        if fixed is not None:
+            return fixed
     if kind not in "iubf":
         objects: npt.NDArray[Any] = values.astype(object) if kind != "O" else values
         if missing is not None:
@@ -73,7 +77,7 @@ def _numbers(values: npt.NDArray[Any]) -> Coded:
         return Coded(np.zeros(0, dtype=np.int64), [])
     low, high = values.min(), values.max()
     if values.dtype.kind == "f":
-        if not (low > -(2.0**62) and high < 2.0**62 and (np.floor(values) == values).all()):
+        if not (float(low) > -(2.0**62) and float(high) < 2.0**62 and (np.floor(values) == values).all()):
             return _sorted(values)
         values = values.astype(np.int64)
     low, high = int(low), int(high)
@@ -92,6 +96,15 @@ def _sorted(values: npt.NDArray[Any]) -> Coded:
     found, codes = np.unique(values, return_inverse=True)
     labels = cast("list[Any]", found.tolist())
     return Coded(codes.astype(np.int64), [canonical(label)[1] for label in labels])
+
+
+def _fixed_texts(values: npt.NDArray[Any]) -> Coded | None:
+    dictionary = _core.Dictionary()
+    try:
+        codes = dictionary.encode_fixed(np.ascontiguousarray(values), True)
+    except ValueError:  # a lone surrogate
+        return None
+    return Coded(codes.astype(np.int64), cast("list[Any]", dictionary.labels()))
 
 
 def _texts(values: npt.NDArray[Any]) -> Coded | None:
