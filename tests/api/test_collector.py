@@ -168,6 +168,8 @@ def test_cells_are_what_fit_takes_them_for():
             "scalar": np.float64(k / 3),
             "int8": np.int8(k % 3),
             "date": np.datetime64("2026-01-01") + k,
+            "moment": np.datetime64("2026-01-01T00:00:00", "ns") + k,  # whose item is an int
+            "wide": np.longdouble(k) / 3,
             "empty": None,
         }
         for k in range(30)
@@ -500,8 +502,12 @@ def test_what_cannot_be_added_is_refused_at_once_and_changes_nothing(text, call)
 
 
 def test_a_label_that_is_none_is_refused():
-    with pytest.raises(DataError, match=r"^a class must be a whole number, a bool or text: row 0 has another\. "):
-        Collector(Gaussian()).add_row([1.0], {"a": 1})
+    moment = np.datetime64("2026-01-01T00:00:00", "ns")
+    for label in ({"a": 1}, moment):
+        with pytest.raises(DataError, match=r"^a class must be a whole number, a bool or text: row 0 has another\. "):
+            Collector(Gaussian()).add_row([1.0], label)
+    with pytest.raises(DataError, match=r"^target must hold whole numbers, text or bools: "):
+        Collector(Gaussian()).add(np.array([[1.0]]), np.array([moment]))
 
 
 def test_like_is_alone():

@@ -155,7 +155,8 @@ class Collector:
         an error may be about an earlier row, which it names; then all of this batch was added.
         """
         if type(data) is np.ndarray and weights is None and data.ndim == 2 and len(data) == 1:
-            labels: Any = target.tolist() if type(target) is np.ndarray else target
+            known = type(target) is np.ndarray and target.dtype.kind in "iubfUO"
+            labels: Any = target.tolist() if known else target
             if type(labels) in (list, tuple) and len(labels) == 1:
                 self.add_row(data[0], labels[0])
                 return

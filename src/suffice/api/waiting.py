@@ -29,6 +29,10 @@ __all__ = ["Cells", "Waiting", "is_class", "rows_of_table", "table_of_rows", "we
 Cells: TypeAlias = "npt.NDArray[Any] | list[Any] | tuple[Any, ...]"
 
 
+# NumPy's scalars that have a like among Python's; a datetime64 would turn into an int.
+_PLAIN: tuple[type[Any], ...] = (np.bool_, np.integer, np.float16, np.float32, np.float64, np.str_)
+
+
 class Waiting(NamedTuple):
     """A row, its class and weight, and its number as the user counts: the rows that came before it."""
 
@@ -69,7 +73,7 @@ def rows_of_table(table: Table) -> list[Cells] | None:
 
 def is_class(label: Any, number: int) -> bool:
     """Say whether the class of this row is known, or raise DataError for what cannot be one."""
-    plain = cast("Any", label).item() if isinstance(label, np.generic) else label
+    plain = label.item() if isinstance(label, _PLAIN) else label
     if is_missing(plain):
         return False
     if isinstance(plain, float) and not plain.is_integer():
@@ -121,8 +125,8 @@ def _cells(column: Column, rows: int) -> list[Any] | None:
 
 def _column(cells: tuple[Any, ...]) -> Column:
     kinds: set[type[Any]] = set(map(type, cells))
-    if any(issubclass(kind, np.generic) for kind in kinds):
-        plain: list[Any] = [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
+    if any(issubclass(kind, _PLAIN) for kind in kinds):
+        plain: list[Any] = [cell.item() if isinstance(cell, _PLAIN) else cell for cell in cells]
         return _column(tuple(plain))
     if Unread in kinds:
         return next(cell for cell in cells if type(cell) is Unread)
