@@ -44,9 +44,10 @@ class NaiveBayes(Classifier):
 
     Examples
     --------
-    >>> x = {"fur": ["black", "white", "white", "black"], "weight": [4.1, 3.2, 3.0, 4.4]}
     >>> import pandas as pd
-    >>> NaiveBayes().fit(pd.DataFrame(x), ["tom", "cat", "cat", "tom"]).predict(pd.DataFrame({"fur": ["black"]}))
+    >>> x = pd.DataFrame({"fur": ["black", "white", "white", "black"], "weight": [4.1, 3.2, 3.0, 4.4]})
+    >>> model = NaiveBayes().fit(x, ["tom", "cat", "cat", "tom"])
+    >>> model.predict(pd.DataFrame({"weight": [None], "fur": ["black"]}))
     array(['tom'], dtype='<U3')
     """
 
