@@ -124,8 +124,8 @@ Scatter5 scatter_of(const X& x, const RowLabels& y, std::size_t threads) {
             hand_over<Out3>(std::move(s.scatter), {classes, cols, cols}), hand_over<Out1>(std::move(s.left_out), {classes})};
 }
 
-Out1 tally_of(const RowLabels& y) {
-    auto weight = without_gil([&](const Interrupt& i) { return tally(y.codes.shape(0), y.labels, i); });
+Out1 tally_of(const RowLabels& y, std::size_t threads) {
+    auto weight = without_gil([&](const Interrupt& i) { return tally(y.codes.shape(0), y.labels, threads, i); });
     return hand_over<Out1>(std::move(weight), {y.labels.classes});
 }
 
@@ -209,7 +209,7 @@ NB_MODULE(_core, m) {
     define_scores(m);
     define_dictionary(m);
     define_arrow(m);
-    m.def("tally", &tally_of, "labels"_a, "The weight of each class.");
+    m.def("tally", &tally_of, "labels"_a, "threads"_a, "The weight of each class.");
 
     m.def("read_sum", &read_sum, "x"_a, "threads"_a, "The sum of an array, at the speed of memory: the benchmark's yardstick.");
     m.def("isa", [] { return kernels().name; }, "The instruction set in use: plain, avx2 or avx512.");

@@ -151,7 +151,7 @@ CountTable count(const Table& x, const Labels& labels, What what, std::size_t th
         [&](std::size_t, std::size_t cols) { return Collected(labels.classes, cols); });
     for (std::size_t k = 0; k < all.values.size(); ++k)
         if (!std::isfinite(all.values[k])) throw Flaw{Flaw::Kind::overflow, 0, k % x.cols, all.values[k]};
-    if (x.cols == 0) all.class_weight = tally(x.rows, labels, interrupt);
+    if (x.cols == 0) all.class_weight = tally(x.rows, labels, 1, interrupt);
     return std::move(all).result();
 }
 
@@ -166,7 +166,7 @@ CountTable presence(const Table& x, const Labels& labels, double threshold, std:
     return count(x, labels, Presence{threshold}, threads, interrupt);
 }
 
-std::vector<double> tally(std::size_t rows, const Labels& labels, const Interrupt& interrupt) {
+std::vector<double> tally(std::size_t rows, const Labels& labels, std::size_t threads, const Interrupt& interrupt) {
     static constexpr std::size_t block_rows = 65536;
     std::vector<double> weight(labels.classes);
     struct Counter {
@@ -181,7 +181,7 @@ std::vector<double> tally(std::size_t rows, const Labels& labels, const Interrup
             for (std::size_t c = 0; c < weight.size(); ++c) weight[c] += block.class_weight()[c];
         }
     };
-    run_in_order((rows + block_rows - 1) / block_rows, 1, interrupt, [&] { return Counter{labels, rows, weight}; });
+    run_in_order((rows + block_rows - 1) / block_rows, threads, interrupt, [&] { return Counter{labels, rows, weight}; });
     return weight;
 }
 

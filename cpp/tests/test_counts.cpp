@@ -171,5 +171,5 @@ TEST(tally_is_the_weight_of_each_class) {
     std::vector<double> expected(6);
     for (std::size_t r = 0; r < from.rows; ++r)
         if (from.codes[r] >= 0) expected[static_cast<std::size_t>(from.codes[r])] += 1;
-    CHECK(tally(from.rows, from.labels(false), {}) == expected);
+    for (const std::size_t threads : {1, 3}) CHECK(tally(from.rows, from.labels(false), threads, {}) == expected);
 }

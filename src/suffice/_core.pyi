@@ -213,7 +213,7 @@ def arrow_chunks(capsule: object) -> list[ArrowChunk]:
     Read what column.__arrow_c_stream__() returned to its end: at least one chunk.
     """
 
-def tally(labels: Labels) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+def tally(labels: Labels, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
     """The weight of each class."""
 
 def read_sum(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> float:

@@ -34,6 +34,6 @@ std::vector<double> levels(const Table& x, const Labels& labels, std::span<const
                            std::size_t threads, const Interrupt& interrupt);
 
 // The weight of each class.
-std::vector<double> tally(std::size_t rows, const Labels& labels, const Interrupt& interrupt);
+std::vector<double> tally(std::size_t rows, const Labels& labels, std::size_t threads, const Interrupt& interrupt);
 
 }  // namespace suffice

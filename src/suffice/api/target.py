@@ -52,7 +52,8 @@ def target_of(target: Any, rows: int) -> Target:
     positions = axis.positions(labels)
     if (positions != np.arange(len(positions))).any():
         codes = np.append(positions, -1)[codes]
-    return Target(codes, axis, int((codes < 0).sum()))
+    complete = isinstance(column, Numbers) and column.valid is None and column.kind != "float"
+    return Target(codes, axis, 0 if complete else int(np.count_nonzero(codes < 0)))
 
 
 def labels_of(codes: IntArray, classes: Axis) -> npt.NDArray[Any]:

@@ -42,7 +42,9 @@ Names = Iterable[str | int] | None
 DEFAULT_BINS = 4096
 
 
-def tally(codes: npt.ArrayLike, classes: Classes, *, weights: npt.ArrayLike | None = None) -> Tally:
+def tally(
+    codes: npt.ArrayLike, classes: Classes, *, weights: npt.ArrayLike | None = None, threads: int | None = None
+) -> Tally:
     """Return the weight of each class.
 
     Examples
@@ -52,7 +54,7 @@ def tally(codes: npt.ArrayLike, classes: Classes, *, weights: npt.ArrayLike | No
     """
     target = target_of(codes, classes, weights, None)
     with explained(0, len(target.classes)):
-        weight = _core.tally(target.labels)
+        weight = _core.tally(target.labels, thread_count(threads))
     return Tally(target.classes, _own(target.ordered(weight)))
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from suffice import _core
 from suffice.engines.coding import Coded
-from suffice.engines.column import Bitmap, Codes, Column, Kind, Nothing, Numbers, Unread
+from suffice.engines.column import Bitmap, Codes, Column, Kind, Nothing, Numbers, RawCodes, Unread
 from suffice.errors import DataError
 
 __all__ = ["Texts", "arrow_column"]
@@ -44,15 +44,23 @@ class Texts(Column):
 
     def coded(self) -> Coded:
         """Return the distinct texts in the order in which they first come."""
+        codes, labels = self._encoded()
+        return Coded(codes.astype(np.int64), labels)
+
+    def _encoded(self) -> tuple[npt.NDArray[np.int32], list[Any]]:
         dictionary = _core.Dictionary()
         try:
             codes = [chunk.encode(dictionary, True) for chunk in self.chunks]
             labels = dictionary.labels()
         except ValueError as reason:
             raise DataError(str(reason)) from None
-        known = _joined(codes).astype(np.int64)[: self.limit]
+        known = _joined(codes)[: self.limit]
         # In the order in which they first come, so those of the first rows come first.
-        return Coded(known, cast("list[Any]", labels[: int(known.max(initial=-1)) + 1]))
+        return known, cast("list[Any]", labels[: int(known.max(initial=-1)) + 1])
+
+    def raw_codes(self) -> RawCodes:
+        """Return the codes as the core gives them."""
+        return RawCodes(*self._encoded())
 
     def head(self, rows: int, /) -> Texts:
         """Return the first rows."""

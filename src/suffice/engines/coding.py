@@ -83,6 +83,8 @@ def _numbers(values: npt.NDArray[Any]) -> Coded:
     low, high = int(low), int(high)
     if high - low >= _RANGE:
         return _sorted(values)
+    if low == 0 and np.can_cast(values.dtype, np.int64) and np.bincount(values).all():
+        return Coded(values.astype(np.int64, copy=False), list(range(high + 1)))  # codes as they are
     # Signed numbers are widened first: 127 − (−128) is not an int8. Of unsigned ones no difference is negative.
     wide = values if values.dtype.kind == "u" else values.astype(np.int64, copy=False)
     offset = (wide if low == 0 else wide - wide.dtype.type(low)).astype(np.intp, copy=False)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from suffice.engines import arrays
 from suffice.engines.coding import Coded
+from suffice.engines.column import Column, RawCodes
 from suffice.engines.joint_codes import joint_codes
 from suffice.engines.table import Matrix, Table
 from suffice.errors import DataError
@@ -18,7 +20,9 @@ from suffice.statistics import Axis, Counts
 from suffice.statistics.frozen_arrays import IntArray
 from suffice.statistics.labels import Label
 
-__all__ = ["collect", "column_codes", "small_codes"]
+__all__ = ["collect", "column_codes", "column_raw_codes", "small_codes"]
+
+_Codes = TypeVar("_Codes", Coded, RawCodes)
 
 _SAMPLE = 2048
 _FEW = 2**16
@@ -33,13 +37,22 @@ def collect(
 
 def column_codes(table: Table, name: str | int) -> Coded:
     """Return the distinct values of a column, and the code of every cell."""
+    return _of_levels(table, name, lambda column: column.coded())
+
+
+def column_raw_codes(table: Table, name: str | int) -> RawCodes:
+    """Return the codes of a column as they come cheapest (column.py)."""
+    return _of_levels(table, name, lambda column: column.raw_codes())
+
+
+def _of_levels(table: Table, name: str | int, read: Callable[[Column], _Codes]) -> _Codes:
     if isinstance(table, Matrix) and table.sparse:
         raise DataError(
             f"levels need a dense matrix: got a sparse one of shape {table.x.shape}. Use x.toarray(), "
             "or read presence with Bernoulli()."
         )
     try:
-        return table.column(name).coded()
+        return read(table.column(name))
     except DataError as reason:
         raise DataError(
             f"column {name!r} must hold numbers, text, bools or bytes: {reason}. "

@@ -16,7 +16,7 @@ import decimal
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, TypeVar, cast, final
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast, final
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ from suffice.engines.coding import Coded, coded, is_missing
 from suffice.errors import DataError
 from suffice.statistics.frozen_arrays import BoolArray, IntArray
 
-__all__ = ["Codes", "Column", "Kind", "Nothing", "Numbers", "Objects", "Unread"]
+__all__ = ["Codes", "Column", "Kind", "Nothing", "Numbers", "Objects", "RawCodes", "Unread"]
 
 Kind: TypeAlias = Literal["bool", "integer", "float", "text", "mixed", "time", "nested", "binary", "nothing"]
 Bitmap: TypeAlias = "npt.NDArray[np.uint8]"
@@ -34,6 +34,13 @@ _KINDS: dict[str, Kind] = {"b": "bool", "i": "integer", "u": "integer", "f": "fl
 _LOOKED_AT = 100_000
 
 _Result = TypeVar("_Result")
+
+
+class RawCodes(NamedTuple):
+    """Codes are places in `labels`, negative where the cell is missing. A label need not occur, nor only once."""
+
+    codes: npt.NDArray[Any]
+    labels: list[Any]
 
 
 class Column(ABC):
@@ -51,6 +58,10 @@ class Column(ABC):
     @abstractmethod
     def coded(self) -> Coded:
         """Return the distinct values, and the code of every cell."""
+
+    @abstractmethod
+    def raw_codes(self) -> RawCodes:
+        """Return codes as they come cheapest: of any whole type, negative where missing, not every label occurring."""
 
     @abstractmethod
     def head(self, rows: int, /) -> Column:
@@ -80,6 +91,10 @@ class Numbers(Column):
             return coded(self.values)
         return coded(self.values, ~np.unpackbits(self.valid, count=len(self.values), bitorder="little").view(np.bool_))
 
+    def raw_codes(self) -> RawCodes:
+        """Return what `coded` does."""
+        return RawCodes(*self.coded())
+
     def head(self, rows: int, /) -> Numbers:
         """Return the first rows."""
         return Numbers(self.values[:rows], self.valid)
@@ -106,6 +121,10 @@ class Objects(Column):
     def coded(self) -> Coded:
         """Return the distinct objects in the order in which they first come."""
         return coded(self.values)
+
+    def raw_codes(self) -> RawCodes:
+        """Return what `coded` does."""
+        return RawCodes(*self.coded())
 
     def head(self, rows: int, /) -> Objects:
         """Return the first rows."""
@@ -165,6 +184,18 @@ class Codes(Column):
                     raise DataError(str(reason).replace("row 0 ", f"row {row} ", 1)) from None
             raise
 
+    def raw_codes(self) -> RawCodes:
+        """Return the codes as they came, and all values where each can be a label; else those that occur."""
+        if self.missing is not None or self.codes.max(initial=-1) >= len(self.values):
+            return RawCodes(*self.coded())
+        try:
+            some = coded(self.values)
+        except DataError:
+            return RawCodes(*self.coded())
+        if (some.codes < 0).any():  # a value that stands for no value
+            return RawCodes(*self.coded())
+        return RawCodes(self.codes, [some.labels[k] for k in some.codes.tolist()])
+
     def head(self, rows: int, /) -> Codes:
         """Return the first rows."""
         return Codes(self.codes[:rows], self.values, None if self.missing is None else self.missing[:rows])
@@ -189,6 +220,10 @@ class Nothing(Column):
     def coded(self) -> Coded:
         """Return no value."""
         return Coded(np.full(self.rows, -1, dtype=np.int64), [])
+
+    def raw_codes(self) -> RawCodes:
+        """Return what `coded` does."""
+        return RawCodes(*self.coded())
 
     def head(self, rows: int, /) -> Nothing:
         """Return the first rows."""
@@ -215,6 +250,10 @@ class Unread(Column):
     def coded(self) -> Coded:
         """Raise DataError."""
         raise DataError(f"it holds {self.type_}")
+
+    def raw_codes(self) -> RawCodes:
+        """Return what `coded` does."""
+        return RawCodes(*self.coded())
 
     def head(self, _rows: int, /) -> Unread:
         """Return itself: it has no rows that could be read."""

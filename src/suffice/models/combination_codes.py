@@ -40,15 +40,15 @@ def combination_codes(table: Table, term: Combinations) -> CombinationCodes:
     each = [level_codes(table, name, axis) for name, axis in zip(term.columns, term.levels, strict=True)]
     # A gap, −1, is a level among others here.
     shifted = [
-        Coded(codes.astype(np.int64) + 1, list(range(-1, len(axis))))
-        for (codes, _), axis in zip(each, term.levels, strict=True)
+        Coded(np.append(rows, -1)[np.where(codes < 0, len(rows), codes)] + 1, list(range(-1, len(axis))))
+        for (codes, rows, _), axis in zip(each, term.levels, strict=True)
     ]
     codes, found = joint_codes(shifted)
     rows = term.table[:0]
     if found:
         rows = np.stack([_log_probability(term, np.array(combination, dtype=np.int64)) for combination in found])
     axis = Axis(range(len(rows)))
-    unseen = tuple(one for _, those in each for one in those)
+    unseen = tuple(one for _, _, those in each for one in those)
     return CombinationCodes(codes, Levels(term.columns[:1], (axis,), rows), unseen)
 
 

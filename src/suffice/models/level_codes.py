@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from suffice.engines.collection import column_codes
+from suffice.engines.collection import column_raw_codes
 from suffice.engines.table import Matrix, Table
 from suffice.likelihoods.terms import Levels
 from suffice.statistics import Axis
@@ -33,30 +33,36 @@ class Unseen(NamedTuple):
 
 
 class LevelCodes(NamedTuple):
-    """Rows of the table, −1 for none; `unseen` is empty where every level is on the axis."""
+    """Codes of the cells, negative for none, and for each code its row of the term's table, −1 for none."""
 
     codes: npt.NDArray[Any]
+    rows: npt.NDArray[np.int64]
     unseen: tuple[Unseen, ...]
 
 
 def level_codes(
     table: Table, name: str | int, axis: Axis, *, unseen: bool = False, missing: bool = False
 ) -> LevelCodes:
-    """Return the row of each cell: that of its level, of what is unseen, of None where it is missing, or −1."""
-    codes, labels = column_codes(table, name)
-    places, strange = places_of(labels, axis)
+    """Return the codes as the column has them, and the row of each: that of its level, of what is unseen, or none.
+
+    Where `missing`, what is missing has the row of None. So no cell is coded anew: the table follows the codes.
+    """
+    codes, labels = column_raw_codes(table, name)
+    rows, strange = places_of(labels, axis)
     found: tuple[Unseen, ...] = ()
     if strange:
-        each = np.bincount(codes[codes >= 0], minlength=len(labels))
-        others = [label for label in axis if label is not None]
-        cells, known = int(each[strange].sum()), int(each.sum())
+        rows[strange] = len(axis) if unseen else -1
+        each: list[int] = np.bincount(codes[codes >= 0], minlength=len(labels)).tolist()
+        strange = [k for k in strange if each[k]]  # not every label occurs
         examples = tuple(labels[k] for k in strange[:_EXAMPLES])
-        found = (Unseen(name, cells, known, examples, tuple(others[:_EXAMPLES])),)
-        places[strange] = len(axis) if unseen else -1
-    gap = -1
-    if missing:
-        gap = 0 if None in axis else len(axis) if unseen else -1  # None is the first on an axis
-    return LevelCodes(_small(np.append(places, gap))[codes], found)
+        others = [label for label in axis if label is not None]
+        cells = sum(each[k] for k in strange)
+        found = (Unseen(name, cells, sum(each), examples, tuple(others[:_EXAMPLES])),) if cells else ()
+    gap = (0 if None in axis else len(axis) if unseen else -1) if missing else -1  # None is the first on an axis
+    if gap >= 0:
+        codes = np.where(codes < 0, len(labels), codes)
+        rows = np.append(rows, gap)
+    return LevelCodes(codes, rows, found)
 
 
 def places_of(labels: list[Any], axis: Axis) -> tuple[npt.NDArray[np.int64], list[int]]:
@@ -117,10 +123,3 @@ def sampled_unseen(table: Matrix, term: Levels) -> list[Unseen]:
             seen = [label for label in axis if label is not None][:_EXAMPLES]
             found.append(Unseen(name, int((~there).sum()), len(cells), tuple(strange), tuple(seen)))
     return found
-
-
-def _small(places: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-    highest = int(places.max(initial=0))
-    return places.astype(
-        next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if highest <= np.iinfo(kind).max)
-    )

@@ -28,6 +28,7 @@ from suffice.likelihoods.terms import Coefficient, Combinations, Levels, Term
 from suffice.models.combination_codes import combination_codes
 from suffice.models.compiled import add_term
 from suffice.models.level_codes import Unseen, direct_levels, level_codes, sampled_rows, sampled_unseen
+from suffice.statistics import Axis
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray
 
@@ -154,17 +155,29 @@ class Scorer:
         # What is the same for every class cancels in a posterior.
         return [term for term in terms if exact or not isinstance(term, Coefficient)]
 
+    @staticmethod
+    def _recoded(table: Table, term: Levels, spread: _Spread) -> Levels:
+        nothing = np.zeros((1, term.table.shape[1]))
+        tables: list[FloatArray] = []
+        start = 0
+        for name, axis in zip(term.columns, term.levels, strict=True):
+            codes, rows, unseen = level_codes(table, name, axis, unseen=term.unseen, missing=term.missing)
+            end = start + len(axis) + term.unseen
+            tables.append(np.concatenate([term.table[start:end], nothing])[rows])  # −1 is the last: nothing
+            start = end
+            spread.arrays.append(codes)
+            spread.valid.append(None)
+            spread.unseen.extend(unseen)
+        spread.names.extend(term.columns)
+        axes = tuple(Axis(range(len(rows))) for rows in tables)
+        return Levels(term.columns, axes, np.concatenate(tables))
+
     def _spread(self, table: Table, *, exact: bool) -> _Spread:
         spread = _Spread([], [], [], [], _core.ScoreTables(self._log_prior))
         for term in self._wanted(self._terms, exact=exact):
             start = len(spread.arrays)
             if isinstance(term, Levels):
-                for name, axis in zip(term.columns, term.levels, strict=True):
-                    codes, unseen = level_codes(table, name, axis, unseen=term.unseen, missing=term.missing)
-                    spread.arrays.append(codes)
-                    spread.valid.append(None)
-                    spread.unseen.extend(unseen)
-                spread.names.extend(term.columns)
+                term = self._recoded(table, term, spread)  # noqa: PLW2901 - its table follows the codes of these rows
             elif isinstance(term, Combinations):
                 codes, term, unseen = combination_codes(table, term)  # noqa: PLW2901 - a table of what these rows have
                 spread.arrays.append(codes)
