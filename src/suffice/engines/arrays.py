@@ -10,6 +10,7 @@ one bit of the result.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from numbers import Real
 from typing import Any, Literal, cast
 
@@ -315,13 +316,18 @@ def _by_column(
     # A column stays although nothing in it was counted: it is declared. And what was observed of it is known per
     # column, also where nothing was missing: a column that is not here was not observed, unlike a word in a text.
     values, observed = target.ordered(values), np.broadcast_to(target.ordered(observed), values.shape)
-    labels = list(range(names)) if isinstance(names, int) else list(names)
-    axis = Axis.of(labels, declared=True)
-    order = np.argsort(axis.positions(labels))
-    if (order != np.arange(len(labels))).any():
-        values, observed = values[:, order], observed[:, order]
+    axis = _numbered_axis(names) if isinstance(names, int) else Axis.of(names, declared=True)
+    if not isinstance(names, int):
+        order = np.argsort(axis.positions(names))
+        if (order != np.arange(len(names))).any():
+            values, observed = values[:, order], observed[:, order]
     values, observed = _own(np.ascontiguousarray(values)), _own(np.ascontiguousarray(observed))
     return Counts(target.classes, axis, values, observed, per_level=True)
+
+
+@lru_cache(maxsize=8)
+def _numbered_axis(columns: int) -> Axis:
+    return Axis.of(range(columns), declared=True)
 
 
 def _number_of_levels(given: Axis | Sequence[object] | int, j: int) -> int:

@@ -129,7 +129,7 @@ def axis_of(labels: Axis | Iterable[object], what: str) -> tuple[Axis, npt.NDArr
 
 def columns_for(columns: object, cols: int) -> tuple[str | int, ...] | int:
     """Return the names of the columns, one each, or their number."""
-    if columns is None:
+    if columns is None or columns is columns_of(cols):  # 0, 1, …: nothing to look at
         return cols
     if isinstance(columns, str) or not isinstance(columns, Iterable):
         raise DataError(f"columns must be the names of the {cols} columns of x: got {columns!r}.")

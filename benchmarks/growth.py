@@ -1,0 +1,74 @@
+"""How does the time grow with rows and with columns, and what does one row more cost?
+
+    python -m benchmarks.growth
+
+Four sizes of each, with the same cells per second throughout where the cost is linear: `ns/cell` should stay as it is,
+and falls at first where what a call costs anyway is spread over more cells. Then the microseconds of `Collector.add`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from statistics import median
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import suffice as sf
+from benchmarks.timing import seconds, warm
+
+ROWS = (125_000, 250_000, 500_000, 1_000_000)
+COLUMNS = (25, 50, 100, 200)
+CALLS = 20_000
+
+
+def shapes() -> Iterator[tuple[int, int]]:
+    """Rows grow at 50 columns, then columns at 250,000 rows."""
+    yield from ((rows, 50) for rows in ROWS)
+    yield from ((250_000, columns) for columns in COLUMNS)
+
+
+def work(rows: int, columns: int) -> dict[str, Callable[[], Any]]:
+    rng = np.random.default_rng(20261115)
+    x, y = rng.standard_normal((rows, columns)), rng.integers(0, 5, rows)
+    levels = rng.integers(0, 8, (rows, columns))
+    gaussian, categorical = sf.fit(x, y, sf.Gaussian()), sf.fit(levels, y, sf.Categorical())
+    return {
+        "Gaussian fit": lambda: sf.fit(x, y, sf.Gaussian()),
+        "Gaussian predict_proba": lambda: gaussian.predict_proba(x),
+        "Categorical fit": lambda: sf.fit(levels, y, sf.Categorical()),
+        "Categorical predict_proba": lambda: categorical.predict_proba(levels),
+    }
+
+
+def each_row(rng: np.random.Generator) -> float:
+    """Return the microseconds of adding one row of 50 columns, the model at the end included."""
+    x = rng.standard_normal((256, 1, 50))
+    labels = [["a"], ["b"]]
+
+    def add() -> None:
+        collector = sf.Collector(sf.Gaussian())
+        for k in range(CALLS):
+            collector.add(x[k % 256], labels[k % 2])
+        collector.model()
+
+    add()
+    return median(seconds(add) for _ in range(5)) / CALLS * 1e6
+
+
+def main() -> None:
+    console = Console()
+    shown = Table("work", "rows", "columns", "seconds", "ns/cell", title="median of 5, warm")
+    for rows, columns in shapes():
+        for name, call in work(rows, columns).items():
+            warm(call)
+            taken = median(seconds(call) for _ in range(5))
+            shown.add_row(name, f"{rows:,}", f"{columns}", f"{taken:.4f}", f"{taken / rows / columns * 1e9:.3f}")
+    console.print(shown)
+    console.print(f"Collector.add of one row of 50 columns: {each_row(np.random.default_rng(1)):.1f} µs")
+
+
+if __name__ == "__main__":
+    main()
