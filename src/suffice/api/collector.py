@@ -24,7 +24,7 @@ from suffice.api.target import target_of
 from suffice.api.waiting import Cells, Waiting, is_class, rows_of_table, table_of_rows, weight_of
 from suffice.engines.table import Frame, Table
 from suffice.errors import DataError, MergeError, ParameterError
-from suffice.models import ClassPrior, NaiveBayesModel, Schema
+from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema
 from suffice.statistics.columns import Columns
 
 __all__ = ["Collector"]
@@ -182,7 +182,7 @@ class Collector:
             known = cast("NaiveBayesModel", self._known)
             gone = rows_of(data, target, weights)
             self._known = known - seen_model(known.schema, self._reading, self._class_prior, gone)
-            self._rows -= gone.table.rows - gone.target.missing
+            self._rows -= gone.known
 
     def model(self) -> Model:
         """Return the model of every row so far; the collector goes on."""
@@ -190,11 +190,11 @@ class Collector:
             self._require_rows()
             if self._known is not None:
                 self._count()
-                return Model(self._known)
+                return Model(self._known, Provenance(self._rows).at())
             known, bad = self._first(self._waiting)
             self._waiting = [each for each in self._waiting if each.number not in bad]
             self._report(bad, 0)
-            return Model(cast("NaiveBayesModel", known))
+            return Model(cast("NaiveBayesModel", known), Provenance(self._rows).at())
 
     def __repr__(self) -> str:
         with self._lock:
@@ -268,7 +268,7 @@ class Collector:
             self._waiting = []
             self._layout.fix(schema.names)
         self._number += rows.table.rows
-        self._rows += rows.table.rows - rows.target.missing
+        self._rows += rows.known
         self._report(bad, 0)
 
     def _count(self) -> None:

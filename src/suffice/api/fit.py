@@ -10,9 +10,9 @@ from suffice.api.blocks import schema_of
 from suffice.api.inference import HEAD
 from suffice.api.model import Model
 from suffice.api.reading import reading_of
-from suffice.api.seen import rows_of, seen_model
+from suffice.api.seen import Rows, rows_of, seen_model
 from suffice.errors import ParameterError
-from suffice.models import ClassPrior
+from suffice.models import ClassPrior, NaiveBayesModel, Provenance
 
 __all__ = ["fit", "require_alone"]
 
@@ -61,12 +61,19 @@ def fit(
     if like is not None:
         require_alone(columns, class_prior, estimate)
         known = like.naive_bayes
-        return Model(seen_model(known.schema, known.reading, known.class_prior, rows_of(data, target, weights)))
+        rows = rows_of(data, target, weights)
+        seen = seen_model(known.schema, known.reading, known.class_prior, rows)
+        return _model(seen, rows, target, weights)
     prior = ClassPrior.of(class_prior)
     rows = rows_of(data, target, weights)
     names = rows.table.names
     schema = schema_of(columns, names, lambda: rows.table.head(HEAD), max_levels)
-    return Model(seen_model(schema, reading_of(estimate, None, len(names)), prior, rows))
+    return _model(seen_model(schema, reading_of(estimate, None, len(names)), prior, rows), rows, target, weights)
+
+
+def _model(seen: NaiveBayesModel, rows: Rows, target: Any, weights: Any) -> Model:
+    named = (name if isinstance(name, str) else None for name in (target, weights))
+    return Model(seen, Provenance(rows.known, (), "", "", *named).at())
 
 
 def require_alone(columns: Any, class_prior: Any, estimate: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, final
 
 import numpy as np
@@ -17,7 +17,7 @@ from suffice.api.table import table_of
 from suffice.api.target import labels_of
 from suffice.engines.table import Table
 from suffice.likelihoods import Parameter
-from suffice.models import ClassPrior, NaiveBayesModel, Schema, Unseen, Wanted
+from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema, Unseen, Wanted
 from suffice.models.pruning import pruned_model
 from suffice.statistics.frozen_arrays import FloatArray
 from suffice.statistics.labels import Label
@@ -50,6 +50,7 @@ class Model:
     """
 
     naive_bayes: NaiveBayesModel
+    provenance: Provenance = field(default=Provenance(), compare=False)
 
     @property
     def classes(self) -> tuple[Label, ...]:
@@ -131,7 +132,7 @@ class Model:
         if estimate is not None or alpha is not None:
             reading = reading_of(reading.estimate if estimate is None else estimate, alpha, known.schema.width)
         prior = known.class_prior if class_prior is None else ClassPrior.of(class_prior)
-        return Model(known.read(reading, prior))
+        return replace(self, naive_bayes=known.read(reading, prior))
 
     def update(self, data: Any, target: Any, weights: npt.ArrayLike | None = None) -> Model:
         """Return the model that has seen these rows too; new classes and levels may appear."""
@@ -143,7 +144,7 @@ class Model:
 
     def scale(self, w: float) -> Model:
         """Return the model of the same rows, each with w times its weight."""
-        return Model(self.naive_bayes.scale(w))
+        return replace(self, naive_bayes=self.naive_bayes.scale(w))
 
     def prune(self, min_count: float) -> Model:
         """Return the model without what weighs less than `min_count` over all classes.
@@ -163,7 +164,7 @@ class Model:
         [None, 'red']
         """
         left = pruned_model(self.naive_bayes, min_count)
-        return self if left is self.naive_bayes else Model(left)
+        return self if left is self.naive_bayes else replace(self, naive_bayes=left)
 
     def sample(
         self,
@@ -216,12 +217,12 @@ class Model:
     def __add__(self, other: Model) -> Model:
         if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
-        return Model(self.naive_bayes + other.naive_bayes)
+        return Model(self.naive_bayes + other.naive_bayes, self.provenance + other.provenance)
 
     def __sub__(self, other: Model) -> Model:
         if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
-        return Model(self.naive_bayes - other.naive_bayes)
+        return Model(self.naive_bayes - other.naive_bayes, self.provenance - other.provenance)
 
     def __repr__(self) -> str:
         known = self.naive_bayes
@@ -240,7 +241,9 @@ class Model:
 
     def _of(self, data: Any, target: Any, weights: npt.ArrayLike | None) -> Model:
         known = self.naive_bayes
-        return Model(seen_model(known.schema, known.reading, known.class_prior, rows_of(data, target, weights)))
+        rows = rows_of(data, target, weights)
+        seen = seen_model(known.schema, known.reading, known.class_prior, rows)
+        return Model(seen, Provenance(rows.known).at())
 
     def _table(self, data: Any) -> Table:
         return aligned_table(table_of(data), self.schema)

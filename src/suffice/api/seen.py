@@ -27,6 +27,11 @@ class Rows(NamedTuple):
     target: Target
     weights: npt.NDArray[Any] | None
 
+    @property
+    def known(self) -> int:
+        """How many rows have a class."""
+        return self.table.rows - self.target.missing
+
 
 def rows_of(data: Any, target: Any, weights: Any) -> Rows:
     """Return the table without the columns that are target and weights, where those are named."""

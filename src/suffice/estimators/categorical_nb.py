@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, final
 
 import numpy as np
@@ -114,7 +115,7 @@ class CategoricalNB(CountingClassifier):
 
     def _read(self, model: Model) -> Model:
         least = self._least(model.schema.width)
-        return super()._read(Model(declare_levels(model.naive_bayes, least.tolist())))
+        return super()._read(replace(model, naive_bayes=declare_levels(model.naive_bayes, least.tolist())))
 
     def _scores(self, x: Any, asked: Asked) -> FloatArray:
         return scores_of(self.model_, level_codes(x), asked)

@@ -146,4 +146,5 @@ def _together(known: Model, batch: Model) -> Model:
             "partial_fit cannot go on with parameters that count other things than before.\n"
             f"before: {before.schema!r}\nnow:    {now.schema!r}\nCall fit, or set the parameters back."
         )
-    return Model(replace(before, schema=now.schema, reading=now.reading, class_prior=now.class_prior)) + batch
+    alike = replace(before, schema=now.schema, reading=now.reading, class_prior=now.class_prior)
+    return replace(known, naive_bayes=alike) + batch

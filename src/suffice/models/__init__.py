@@ -2,12 +2,14 @@
 
 NaiveBayesModel   statistics, how to read them, and +, −, scale           Schema   which columns have which likelihood
 ClassPrior        p(c)                                                    Scorer   rows to joint, posterior or density
+Provenance        where a model comes from
 """
 
 from suffice.models.class_prior import ClassPrior
 from suffice.models.level_codes import Unseen
 from suffice.models.naive_bayes import NaiveBayesModel
+from suffice.models.provenance import Provenance
 from suffice.models.schema import Schema
 from suffice.models.score import Scorer, Scores, Wanted
 
-__all__ = ["ClassPrior", "NaiveBayesModel", "Schema", "Scorer", "Scores", "Unseen", "Wanted"]
+__all__ = ["ClassPrior", "NaiveBayesModel", "Provenance", "Schema", "Scorer", "Scores", "Unseen", "Wanted"]
