@@ -72,8 +72,8 @@ def fit(
 
 
 def _model(seen: NaiveBayesModel, rows: Rows, target: Any, weights: Any) -> Model:
-    named = (name if isinstance(name, str) else None for name in (target, weights))
-    return Model(seen, Provenance(rows.known, (), "", "", *named).at())
+    label, weight = (name if isinstance(name, str) else None for name in (target, weights))
+    return Model(seen, Provenance(rows.known, target=label, weights=weight).at())
 
 
 def require_alone(columns: Any, class_prior: Any, estimate: str) -> None:
