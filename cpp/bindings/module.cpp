@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "arrow.hpp"
+#include "lines.hpp"
 #include "shared_dictionary.hpp"
 #include "suffice/bins.hpp"
 #include "suffice/counts.hpp"
@@ -209,6 +210,7 @@ NB_MODULE(_core, m) {
     define_scores(m);
     define_dictionary(m);
     define_arrow(m);
+    define_lines(m);
     m.def("tally", &tally_of, "labels"_a, "threads"_a, "The weight of each class.");
 
     m.def("read_sum", &read_sum, "x"_a, "threads"_a, "The sum of an array, at the speed of memory: the benchmark's yardstick.");

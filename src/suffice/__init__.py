@@ -9,7 +9,7 @@ A coin that has fallen heads three times out of three, seen from a uniform prior
 Classifiers
     fit gives a Model, a Collector one of rows as they come, under a ClassPrior and the likelihoods of its columns,
     Bernoulli, Categorical, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson
-    Rows that are drawn from a Model come as a Sample
+    Files are read in batches, and Progress says how far; rows that are drawn from a Model come as a Sample
 scikit-learn estimators
     NaiveBayes, GaussianNB, BernoulliNB, CategoricalNB, MultinomialNB, ComplementNB
 Conjugate models (a prior that turns into its posterior)
@@ -20,7 +20,7 @@ Errors
     SufficeError and its branches DataError, ParameterError, MergeError
 Warnings
     SufficeWarning and its branches DroppedRowsWarning, ImpossibleRowsWarning, MissingColumnsWarning,
-    UnseenLevelsWarning
+    SkippedLinesWarning, UnseenLevelsWarning
 """
 
 from __future__ import annotations
@@ -35,10 +35,13 @@ if TYPE_CHECKING:
         ClassPrior,
         Collector,
         DroppedRowsWarning,
+        Files,
         ImpossibleRowsWarning,
         MissingColumnsWarning,
         Model,
+        Progress,
         Sample,
+        SkippedLinesWarning,
         SufficeWarning,
         UnseenLevelsWarning,
         fit,
@@ -72,6 +75,7 @@ __all__ = [
     "DataError",
     "DirichletMultinomial",
     "DroppedRowsWarning",
+    "Files",
     "GammaPoisson",
     "Gaussian",
     "GaussianNB",
@@ -90,8 +94,10 @@ __all__ = [
     "Numeric",
     "ParameterError",
     "Poisson",
+    "Progress",
     "Sample",
     "Scatter",
+    "SkippedLinesWarning",
     "SufficeError",
     "SufficeWarning",
     "Tally",

@@ -213,6 +213,51 @@ def arrow_chunks(capsule: object) -> list[ArrowChunk]:
     Read what column.__arrow_c_stream__() returned to its end: at least one chunk.
     """
 
+class BadLine:
+    """A record with another number of fields than the others."""
+
+    @property
+    def begin(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
+
+    @property
+    def line(self) -> int: ...
+
+    @property
+    def fields(self) -> int: ...
+
+class LineScan:
+    """What stands in a block of delimited text."""
+
+    @property
+    def end(self) -> int: ...
+
+    @property
+    def records(self) -> int: ...
+
+    @property
+    def lines(self) -> int: ...
+
+    @property
+    def bad(self) -> int: ...
+
+    @property
+    def untidy(self) -> bool: ...
+
+    @property
+    def first_bad(self) -> list[BadLine]: ...
+
+def scan_lines(text: bytes, delimiter: str, quoted: bool, fields: int, last: bool, shown: int) -> LineScan:
+    """Count records and line ends; fields = 0 asks for no number of fields."""
+
+def tidy_lines(text: bytes, delimiter: str, quoted: bool, fields: int) -> bytes:
+    """The good records without blank lines and without blanks around fields."""
+
+def place_of_record(text: bytes, delimiter: str, quoted: bool, fields: int, record: int) -> tuple[int, int]:
+    """(begin, line ends before) of a good record."""
+
 def tally(labels: Labels, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
     """The weight of each class."""
 

@@ -7,20 +7,25 @@ from suffice.api.notices import (
     DroppedRowsWarning,
     ImpossibleRowsWarning,
     MissingColumnsWarning,
+    SkippedLinesWarning,
     SufficeWarning,
     UnseenLevelsWarning,
 )
 from suffice.api.sampling import Sample
+from suffice.engines.files import Files, Progress
 from suffice.models.class_prior import ClassPrior
 
 __all__ = [
     "ClassPrior",
     "Collector",
     "DroppedRowsWarning",
+    "Files",
     "ImpossibleRowsWarning",
     "MissingColumnsWarning",
     "Model",
+    "Progress",
     "Sample",
+    "SkippedLinesWarning",
     "SufficeWarning",
     "UnseenLevelsWarning",
     "fit",

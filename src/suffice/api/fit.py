@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy.typing as npt
 
 from suffice.api.blocks import schema_of
+from suffice.api.files import OnProgress, fit_files, seen_files
 from suffice.api.inference import HEAD
 from suffice.api.model import Model
 from suffice.api.reading import reading_of
 from suffice.api.seen import Rows, rows_of, seen_model
+from suffice.engines.files import Files
+from suffice.engines.table import Table
 from suffice.errors import ParameterError
-from suffice.models import ClassPrior, NaiveBayesModel, Provenance
+from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema
+from suffice.plan import Reading
+from suffice.statistics.columns import Columns
 
 __all__ = ["fit", "require_alone"]
 
@@ -26,15 +32,17 @@ def fit(
     weights: npt.ArrayLike | None = None,
     like: Model | None = None,
     max_levels: int = 10_000,
+    progress: OnProgress | None = None,
 ) -> Model:
     """Return the model of these rows.
 
     Parameters
     ----------
-    data : frame, 2-D array, scipy sparse matrix, list of rows or records, or mapping {name: column}
+    data : frame, 2-D array, scipy sparse matrix, list of rows or records, mapping {name: column}, path, or Files
         A frame is one of pandas, Polars, PyArrow, or another that narwhals knows. What is missing (NaN, None, null,
-        masked) is left out. In a sparse matrix what is not stored is 0.
-    target : array of labels, or the name of a column
+        masked) is left out. In a sparse matrix what is not stored is 0. A path is that of a file, a folder, or a glob
+        such as "data/*.parquet"; `Files` says more about how files are written. They may be larger than memory.
+    target : array of labels, or the name of a column; of files also its place, −1 for the last
         The class of each row: text, whole numbers or bools. A row whose class is missing is left out, and a warning
         counts such rows.
     columns : None, likelihood, or {name, pattern, position, range or tuple of those: likelihood or None}
@@ -49,6 +57,8 @@ def fit(
         Take columns, class prior and estimate from this model, so that the two can be added.
     max_levels : int
         A column of text with more distinct values than this is left out where it is inferred.
+    progress : function of Progress, optional
+        Called after each batch of a file, and once at the end.
 
     Examples
     --------
@@ -58,13 +68,25 @@ def fit(
     >>> model.predict(np.array([[1.4], [8.8]]))
     array(['low', 'high'], dtype='<U4')
     """
+    files = Files.of(data)
     if like is not None:
         require_alone(columns, class_prior, estimate)
         known = like.naive_bayes
+        if files is not None:
+            return Model(*seen_files(like, files, target, weights, progress))
         rows = rows_of(data, target, weights)
         seen = seen_model(known.schema, known.reading, known.class_prior, rows)
         return _model(seen, rows, target, weights)
     prior = ClassPrior.of(class_prior)
+    if files is not None:
+
+        def schema_of_head(names: Columns, head: Callable[[], Table]) -> Schema:
+            return schema_of(columns, names, head, max_levels)
+
+        def reading(width: int) -> Reading:
+            return reading_of(estimate, None, width)
+
+        return Model(*fit_files(files, target, weights, schema_of_head, reading, prior, progress))
     rows = rows_of(data, target, weights)
     names = rows.table.names
     schema = schema_of(columns, names, lambda: rows.table.head(HEAD), max_levels)

@@ -9,22 +9,22 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.notices import ImpossibleRowsWarning, UnseenLevelsWarning, notify
+from suffice.api.files import OnProgress, seen_files
 from suffice.api.reading import reading_of
 from suffice.api.sampling import Sample, sampled
-from suffice.api.seen import aligned_table, rows_of, seen_model
-from suffice.api.table import table_of
+from suffice.api.scoring import scored
+from suffice.api.seen import rows_of, seen_model
 from suffice.api.target import labels_of
-from suffice.engines.table import Table
+from suffice.engines.files import Files
+from suffice.errors import DataError
 from suffice.likelihoods import Parameter
-from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema, Unseen, Wanted
+from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema, Wanted
 from suffice.models.pruning import pruned_model
 from suffice.statistics.frozen_arrays import FloatArray
 from suffice.statistics.labels import Label
 
 __all__ = ["Model"]
 
-_MANY_UNSEEN = 0.2
 _SHOWN = 12
 
 
@@ -84,11 +84,11 @@ class Model:
 
     def log_joint(self, data: Any) -> FloatArray:
         """Return log p(c, x), rows × classes, constants and coefficients included; −inf for what cannot be."""
-        return self._noted(data, "joint")
+        return self._scored(data, "joint")
 
     def log_density(self, data: Any) -> FloatArray:
         """Return log p(x) of each row."""
-        return self._noted(data, "density")
+        return self._scored(data, "density")
 
     def log_evidence(self) -> float:
         """Return log p(D) of the rows it has seen, classes and cells, all parameters integrated out.
@@ -134,13 +134,20 @@ class Model:
         prior = known.class_prior if class_prior is None else ClassPrior.of(class_prior)
         return replace(self, naive_bayes=known.read(reading, prior))
 
-    def update(self, data: Any, target: Any, weights: npt.ArrayLike | None = None) -> Model:
-        """Return the model that has seen these rows too; new classes and levels may appear."""
-        return self + self._of(data, target, weights)
+    def update(
+        self, data: Any, target: Any = None, weights: npt.ArrayLike | None = None, progress: OnProgress | None = None
+    ) -> Model:
+        """Return the model that has seen these rows too; new classes and levels may appear.
 
-    def forget(self, data: Any, target: Any, weights: npt.ArrayLike | None = None) -> Model:
+        Of files, target and weights are by default the columns that they were when the model was fitted.
+        """
+        return self + self._of(data, target, weights, progress)
+
+    def forget(
+        self, data: Any, target: Any = None, weights: npt.ArrayLike | None = None, progress: OnProgress | None = None
+    ) -> Model:
         """Return the model as if it had never seen these rows; taking out more than was put in is an error."""
-        return self - self._of(data, target, weights)
+        return self - self._of(data, target, weights, progress)
 
     def scale(self, w: float) -> Model:
         """Return the model of the same rows, each with w times its weight."""
@@ -239,42 +246,21 @@ class Model:
             f"  estimate: {known.reading.estimate}, class prior: {known.class_prior}"
         )
 
-    def _of(self, data: Any, target: Any, weights: npt.ArrayLike | None) -> Model:
+    def _of(self, data: Any, target: Any, weights: npt.ArrayLike | None, progress: OnProgress | None) -> Model:
         known = self.naive_bayes
+        files = Files.of(data)
+        if files is not None:
+            return Model(*seen_files(self, files, target, weights, progress))
+        if target is None:
+            target = self.provenance.target
+        if target is None:
+            raise DataError("the class of each row is not known. Give target=: an array, or the name of a column.")
         rows = rows_of(data, target, weights)
         seen = seen_model(known.schema, known.reading, known.class_prior, rows)
         return Model(seen, Provenance(rows.known).at())
 
-    def _table(self, data: Any) -> Table:
-        return aligned_table(table_of(data), self.schema)
-
-    def _noted(self, data: Any, wanted: Wanted) -> FloatArray:
-        values, _, unseen = self.naive_bayes.score(self._table(data), wanted)
-        _note_unseen(unseen)
-        return values
-
     def _scored(self, data: Any, wanted: Wanted) -> FloatArray:
-        values, impossible, unseen = self.naive_bayes.score(self._table(data), wanted)
-        _note_unseen(unseen)
-        if impossible:
-            notify(
-                ImpossibleRowsWarning,
-                f"{impossible} of {len(values)} rows are impossible under every class and got the class prior. "
-                "Read the model with a prior (estimate='mean' or 'predictive'), or look at these rows: "
-                "their log_density is −inf.",
-            )
-        return values
-
-
-def _note_unseen(unseen: tuple[Unseen, ...]) -> None:
-    for column, cells, known, strange, familiar in unseen:
-        if cells > _MANY_UNSEEN * known:
-            notify(
-                UnseenLevelsWarning,
-                f"column {column!r}: {cells} of {known} known cells have levels that the model has not seen, such as "
-                f"{', '.join(map(repr, strange))}; it knows {', '.join(map(repr, familiar)) or 'none'}. "
-                "They count as unseen. Check that the column has the same coding as when the model was fitted.",
-            )
+        return scored(self, data, wanted, impossible=wanted in ("posterior", "log_posterior"))
 
 
 def _by_choice(choices: Mapping[str | int, str]) -> dict[str, str]:

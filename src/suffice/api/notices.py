@@ -4,6 +4,7 @@ SufficeWarning
 ├── DroppedRowsWarning      rows without a class were left out
 ├── ImpossibleRowsWarning   rows that no class can have produced got the class prior
 ├── MissingColumnsWarning   columns of the model are not in the data and count as missing
+├── SkippedLinesWarning     lines of a file could not be read and were left out
 └── UnseenLevelsWarning     many cells of a column have levels that the model has not seen
 """
 
@@ -16,6 +17,7 @@ __all__ = [
     "DroppedRowsWarning",
     "ImpossibleRowsWarning",
     "MissingColumnsWarning",
+    "SkippedLinesWarning",
     "SufficeWarning",
     "UnseenLevelsWarning",
     "notify",
@@ -36,6 +38,10 @@ class ImpossibleRowsWarning(SufficeWarning):
 
 class MissingColumnsWarning(SufficeWarning):
     """Columns that the model knows are not in the data."""
+
+
+class SkippedLinesWarning(SufficeWarning):
+    """Lines of a file could not be read and were left out, as was asked for."""
 
 
 class UnseenLevelsWarning(SufficeWarning):

@@ -11,13 +11,14 @@ from suffice.api.table import table_of, weights_of
 from suffice.api.target import Target, target_of
 from suffice.engines import arrays
 from suffice.engines.collection import collect
+from suffice.engines.column import Column
 from suffice.engines.table import Frame, Table
 from suffice.errors import DataError
 from suffice.models import ClassPrior, NaiveBayesModel, Schema
 from suffice.plan import Reading
 from suffice.statistics.columns import Columns
 
-__all__ = ["Rows", "aligned_table", "rows_of", "seen_model"]
+__all__ = ["Rows", "aligned_table", "column_weights", "counted_model", "missing_columns", "rows_of", "seen_model"]
 
 
 class Rows(NamedTuple):
@@ -46,15 +47,20 @@ def rows_of(data: Any, target: Any, weights: Any) -> Rows:
 
 def seen_model(schema: Schema, reading: Reading, class_prior: ClassPrior, rows: Rows) -> NaiveBayesModel:
     """Return what was seen of these rows, to be read so; rows without a class are left out with a warning."""
-    table, (codes, classes, missing), weights = rows
+    missing = rows.target.missing
     if missing:
         notify(
             DroppedRowsWarning,
-            f"{missing} of {len(codes)} rows have no class and were left out. Give them one, or drop them first.",
+            f"{missing} of {rows.table.rows} rows have no class and were left out. Give them one, or drop them first.",
         )
+    return counted_model(schema, reading, class_prior, rows._replace(table=aligned_table(rows.table, schema)))
+
+
+def counted_model(schema: Schema, reading: Reading, class_prior: ClassPrior, rows: Rows) -> NaiveBayesModel:
+    """Return what was seen of rows whose table has the columns of the schema."""
+    table, (codes, classes, _), weights = rows
     tally = arrays.tally(codes, classes, weights=weights)
-    parts = collect(schema.plan(), aligned_table(table, schema), codes, classes, weights)
-    return NaiveBayesModel(schema, tally, parts, reading, class_prior)
+    return NaiveBayesModel(schema, tally, collect(schema.plan(), table, codes, classes, weights), reading, class_prior)
 
 
 def aligned_table(table: Table, schema: Schema) -> Table:
@@ -62,8 +68,13 @@ def aligned_table(table: Table, schema: Schema) -> Table:
 
     A warning names the missing ones that the model uses.
     """
-    names = schema.names
-    aligned, missing = table.aligned(names)
+    aligned, missing = table.aligned(schema.names)
+    missing_columns(schema, missing, table.names)
+    return aligned
+
+
+def missing_columns(schema: Schema, missing: Columns, there: Columns) -> None:
+    """Warn of columns that are missing where the model uses them."""
     if missing:
         unused = set(schema.unused)
         missing = tuple(name for name in missing if name not in unused)
@@ -71,10 +82,9 @@ def aligned_table(table: Table, schema: Schema) -> Table:
         shown = ", ".join(map(repr, missing[:5])) + ", …" * (len(missing) > 5)
         notify(
             MissingColumnsWarning,
-            f"{len(missing)} of the {len(names)} columns of the model are not in the data and count as missing: "
-            f"{shown}. Give them, or rename the data's columns: {_shown(table.names)}.",
+            f"{len(missing)} of the {schema.width} columns of the model are not in the data and count as missing: "
+            f"{shown}. Give them, or rename the data's columns: {_shown(there)}.",
         )
-    return aligned
 
 
 def _named(table: Frame, given: Any, what: str) -> Any:
@@ -87,15 +97,18 @@ def _named(table: Frame, given: Any, what: str) -> Any:
         hint = f"Did you mean {close[0]!r}?" if close else f"The columns are {_shown(table.names)}."
         raise DataError(f"{what} column {given!r} is not in the data. {hint}")
     column = table.column(given)
-    if what == "target":
-        return column
+    return column if what == "target" else column_weights(column, given)
+
+
+def column_weights(column: Column, name: str | int) -> npt.NDArray[Any]:
+    """Return the weights that a column holds."""
     try:
         numbers = column.numbers()
     except DataError as reason:
-        raise DataError(f"{what} column {given!r} must hold numbers: {reason}. Convert it first.") from None
+        raise DataError(f"weights column {name!r} must hold numbers: {reason}. Convert it first.") from None
     if numbers.valid is not None:
         raise DataError(
-            f"{what} column {given!r} must be known in every row. Give each a number, or 0 to leave it out."
+            f"weights column {name!r} must be known in every row. Give each a number, or 0 to leave it out."
         )
     return numbers.values
 

@@ -1,0 +1,153 @@
+"""The rows of files as tables, a batch at a time and in order."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, final
+
+from suffice.engines.column import Column, Unread
+from suffice.engines.files.bad_lines import shown
+from suffice.engines.files.paths import files_of
+from suffice.engines.files.reader import Reader
+from suffice.engines.files.source import Files, Progress, Type
+from suffice.engines.frames import column_of
+from suffice.engines.table import Frame
+from suffice.errors import DataError
+from suffice.plan import Dialect
+from suffice.statistics.columns import Columns
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Batch", "Batches", "named"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some rows. `frame` holds them as Polars does, with the names as text; `start` is the number of the first row."""
+
+    table: Frame
+    frame: pl.DataFrame
+    path: str
+    start: int
+    progress: Progress
+
+
+@final
+class Batches:
+    """One pass over files.
+
+    Parameters
+    ----------
+    files : Files
+    rows : int
+        How many of the first rows decide about types.
+    target : str, optional
+        The name of a column that a header must have, which tells a header from a row.
+    known : mapping {name: type}
+        What is known of columns beforehand.
+    """
+
+    def __init__(
+        self, files: Files, rows: int, target: str | None = None, known: Mapping[Any, Type] | None = None
+    ) -> None:
+        found = files_of(files)
+        self.paths = tuple(file.path for file in found)
+        self._reader = _reader(files, found, rows, target, known or {})
+
+    @property
+    def names(self) -> Columns:
+        """Every column of the files."""
+        return self._reader.names
+
+    @property
+    def dialect(self) -> Dialect | None:
+        """How the files are written, where they are text."""
+        return self._reader.dialect
+
+    @property
+    def first_skipped(self) -> str | None:
+        """What was wrong with the first bad line that was left out."""
+        return self._reader.bad.first
+
+    def name_of(self, given: str | int, what: str) -> str | int:
+        """Return the column that is meant by a name or a place, −1 for the last one."""
+        return named(given, self.names, what, self.paths[0])
+
+    def head(self) -> Frame:
+        """Return the first rows, of all columns; the pass gives them again."""
+        import polars as pl
+
+        frames = self._reader.head()
+        return self._table(frames[0] if len(frames) == 1 else pl.concat(frames), self.names)
+
+    def __call__(self, columns: Collection[str | int]) -> Iterator[Batch]:
+        """Yield every row, of these columns; once."""
+        names, wanted = self.names, frozenset(columns)
+        chosen = tuple(name for name in names if name in wanted)
+        sizes = [_size(path) for path in self.paths]
+        total, before, start, current = sum(sizes), 0, 0, 0
+        for piece in self._reader.pieces(wanted):
+            table = self._table(piece.frame, chosen)
+            while piece.path != self.paths[current] and current + 1 < len(sizes):
+                before, current = before + sizes[current], current + 1
+            share = None if piece.share is None or not total else (before + piece.share * sizes[current]) / total
+            progress = self._progress(start + table.rows, share)
+            yield Batch(table, piece.frame, piece.path, start, progress)
+            start += table.rows
+
+    def done(self, rows: int) -> Progress:
+        """Return how it is at the end."""
+        return self._progress(rows, 1.0)
+
+    def _progress(self, rows: int, share: float | None) -> Progress:
+        return Progress(rows, share, self._reader.bad.count, self._reader.described())
+
+    def _table(self, frame: pl.DataFrame, names: Columns) -> Frame:
+        types = self._reader.types
+        columns = tuple(self._column(frame, name, types.get(name)) for name in names)
+        return Frame(names, columns, len(frame))
+
+    def _column(self, frame: pl.DataFrame, name: str | int, kind: Type | None) -> Column:
+        return Unread("time", "times, written as text") if kind == "time" else column_of(frame[str(name)])
+
+
+def named(given: str | int, names: Columns, what: str, path: str) -> str | int:
+    """Return the column of a file that is meant by a name or a place, −1 for the last one."""
+    if given in names and not isinstance(given, bool):
+        return given
+    try:
+        return names[int(given)]
+    except (ValueError, IndexError):
+        pass
+    from difflib import get_close_matches
+
+    close = get_close_matches(str(given), [name for name in names if isinstance(name, str)], n=1)
+    without = isinstance(names[0], int)
+    there = f"It has no header: give a place, 0 to {len(names) - 1}." if without else f"The columns are {shown(names)}."
+    raise DataError(f"{what} column {given!r} is not in {path}. " + (f"Did you mean {close[0]!r}?" if close else there))
+
+
+def _size(path: str) -> int:
+    try:
+        return Path(path).stat().st_size
+    except OSError:  # standard input
+        return 0
+
+
+def _reader(files: Files, found: list[Any], rows: int, target: str | None, known: Mapping[Any, Type]) -> Reader:
+    kind = found[0].format
+    if kind == "csv":
+        from suffice.engines.files.delimited import DelimitedReader
+
+        return DelimitedReader(found, files, target, rows, known)
+    if kind == "ndjson":
+        from suffice.engines.files.ndjson import NdjsonReader
+
+        return NdjsonReader(found, files, rows, known)
+    from suffice.engines.files.columnar import ColumnarReader
+
+    return ColumnarReader(found, rows)

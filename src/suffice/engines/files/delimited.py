@@ -1,0 +1,294 @@
+"""Delimited text: CSV and its kin, cut into blocks of lines that Polars parses one by one.
+
+The first rows are read as text, and what they are decides how the rest is read. A cell that does not fit is looked for
+only when a block could not be parsed; whole numbers widen to floats where a later cell asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, final
+
+from suffice import _core
+from suffice.engines.files.bad_lines import BadLines, shown
+from suffice.engines.files.blocks import Block, blocks_of, delimited_cut, prefetched
+from suffice.engines.files.paths import File
+from suffice.engines.files.reader import Piece, Reader
+from suffice.engines.files.sniffing import cells_of, sniffed, without_header
+from suffice.engines.files.source import Files, Type
+from suffice.engines.files.stream import ByteStream
+from suffice.engines.files.types import markers_in, polars_type, type_of
+from suffice.errors import DataError
+from suffice.plan import Dialect
+from suffice.statistics.columns import Columns
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["DelimitedReader"]
+
+_HEAD_BYTES = 1 << 27
+_EXACT = 2**53
+_NOUNS: dict[Type, str] = {"integer": "whole numbers", "float": "numbers", "bool": "true or false"}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    # A block without its header, of good records only. `order` holds the names as this file has them.
+    block: Block
+    text: bytes
+    order: Columns
+
+
+@final
+class DelimitedReader(Reader):
+    """Delimited text files with the same columns."""
+
+    def __init__(
+        self, files: list[File], said: Files, target: str | None, rows: int, known: Mapping[Any, Type]
+    ) -> None:
+        first = files[0]
+        self._files = files
+        self._stream: ByteStream | None = ByteStream(first.path, said.dialect.encoding)
+        sample = self._stream.peek()
+        if not sample.strip():
+            raise DataError(f"{first.path} is empty: it has neither a header nor rows.")
+        self._how = replace(sniffed(sample, said.dialect, first.delimiter, target), encoding=self._stream.encoding)
+        self._delimiter = self._how.delimiter or ","
+        cells = cells_of(sample, self._delimiter, self._how.quote)
+        self.names = _unique(cells) if self._how.header else tuple(range(len(cells)))
+        self.bad = BadLines(said.skip_bad_lines)
+        self._through_text: set[str | int] = set()
+        self._rest = prefetched(self._ready())
+        self._head = self._first(rows)
+        self.types = self._types(said.types, known)
+
+    @property
+    def dialect(self) -> Dialect:
+        """How the files are written."""
+        return self._how
+
+    def head(self) -> list[pl.DataFrame]:
+        """Return a frame for each of the first blocks."""
+        return [self._frame(ready, self.names) for ready in self._head]
+
+    def pieces(self, columns: Collection[str | int]) -> Iterator[Piece]:
+        """Yield a frame for each block."""
+        head, self._head = self._head, []
+        for ready in head:
+            yield Piece(self._frame(ready, columns), ready.block.path, ready.block.share)
+        del head
+        for ready in self._rest:
+            yield Piece(self._frame(ready, columns), ready.block.path, ready.block.share)
+
+    def described(self) -> tuple[str, ...]:
+        """Say how the text is read."""
+        how = self._how
+        delimiter = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar", " ": "space"}.get(
+            self._delimiter, repr(self._delimiter)
+        )
+        header = "with a header" if how.header else "no header: columns are known by their places"
+        quotes = "" if how.quote else ", quotes are text"
+        missing = ", ".join(["empty cells", *(repr(marker) for marker in how.null or () if marker)])
+        return (
+            f"delimited by {delimiter}, {header}{quotes}, {how.encoding}",
+            f"missing: {missing}",
+        )
+
+    # The blocks: this runs in a thread of its own.
+
+    def _ready(self) -> Iterator[_Ready]:
+        delimiter, quoted = self._delimiter, self._how.quote
+        for file in self._files:
+            stream, self._stream = self._stream or ByteStream(file.path, self._how.encoding), None
+            order: Columns | None = None
+            for block in blocks_of(file.path, stream, delimited_cut(delimiter, quoted)):
+                text, line = block.text, block.line
+                if order is None:
+                    if not text.strip():
+                        continue
+                    order = self._order(file.path, text)
+                    if self._how.header:
+                        text, passed = without_header(text, delimiter, quoted)
+                        line += passed
+                now = replace(block, text=text, line=line)
+                yield _Ready(now, self._tidy(now, len(order)), order)
+
+    def _order(self, path: str, text: bytes) -> Columns:
+        cells = cells_of(text, self._delimiter, self._how.quote)
+        if not self._how.header:
+            return self.names  # of another width, each line says so
+        names = _unique(cells)
+        if set(names) != set(self.names):
+            raise DataError(
+                f"files must have the same columns: {self._files[0].path} has {shown(self.names)}; {path} has "
+                f"{shown(names)}. Rename them, or fit them apart."
+            )
+        return names
+
+    def _tidy(self, block: Block, fields: int) -> bytes:
+        text, quoted = block.text, self._how.quote
+        scan = _core.scan_lines(text, self._delimiter, quoted, fields, True, 1)
+        if scan.bad:
+            worst = scan.first_bad[0]
+            cells = f"{worst.fields} field{'' if worst.fields == 1 else 's'}"
+            found = cells if worst.fields else "a quote that nobody closes"
+            self.bad.meet(
+                scan.bad,
+                f"{block.path}, line {block.line + worst.line}: {found}, and there are {fields} columns: "
+                f"{shown(text[worst.begin : worst.end])}.",
+            )
+        if scan.untidy or scan.bad:
+            return _core.tidy_lines(text, self._delimiter, quoted, fields)
+        return text
+
+    # The first rows, and what they say.
+
+    def _first(self, rows: int) -> list[_Ready]:
+        head: list[_Ready] = []
+        count = size = 0
+        for ready in self._rest:
+            head.append(ready)
+            count += ready.text.count(b"\n") + 1
+            size += len(ready.text)
+            if count >= rows or size >= _HEAD_BYTES:
+                break
+        return head
+
+    def _types(self, said: Mapping[str | int, Type], known: Mapping[Any, Type]) -> dict[str | int, Type]:
+        types: dict[str | int, Type] = {**known, **{self._name(name): kind for name, kind in said.items()}}
+        types = {name: kind for name, kind in types.items() if name in self.names}
+        open_ = [name for name in self.names if name not in types]
+        if self._how.null is not None and not open_:
+            return types
+        cells = self._as_text(open_ or self.names)
+        if self._how.null is None:
+            markers = sorted(set[str]().union(*(markers_in(cells[str(name)]) for name in open_)))
+            self._how = replace(self._how, null=tuple(markers))
+            if markers:
+                cells = self._as_text(open_)
+        return {**types, **{name: type_of(cells[str(name)]) for name in open_}}
+
+    def _name(self, given: str | int) -> str | int:
+        if given in self.names:
+            return given
+        if isinstance(given, int) and -len(self.names) <= given < len(self.names):
+            return self.names[given]
+        from difflib import get_close_matches
+
+        close = get_close_matches(str(given), map(str, self.names), n=1)
+        raise DataError(
+            f"types names a column {given!r} that is not in the data. "
+            + (f"Did you mean {close[0]!r}?" if close else f"The columns are {shown(self.names)}.")
+        )
+
+    def _as_text(self, columns: Collection[str | int]) -> pl.DataFrame:
+        import polars as pl
+
+        wanted = [str(name) for name in self.names if name in set(columns)]
+        frames = [
+            self._parsed(ready, columns, dict.fromkeys(self.names, "text")).select(wanted) for ready in self._head
+        ]
+        empty = pl.DataFrame(schema=dict.fromkeys(wanted, pl.String))
+        return pl.concat([empty, *frames])
+
+    # One block to a frame.
+
+    def _frame(self, ready: _Ready, columns: Collection[str | int]) -> pl.DataFrame:
+        import polars as pl
+
+        types: dict[str | int, Type] = {**self.types, **dict.fromkeys(self._through_text, "text")}
+        if not self._through_text.intersection(columns):
+            try:
+                return self._parsed(ready, columns, types)
+            except pl.exceptions.ComputeError:
+                pass
+        return self._cell_by_cell(ready, columns)
+
+    def _parsed(self, ready: _Ready, columns: Collection[str | int], types: Mapping[Any, Type]) -> pl.DataFrame:
+        import polars as pl
+
+        wanted = [at for at, name in enumerate(ready.order) if name in columns]
+        return pl.read_csv(
+            ready.text,
+            has_header=False,
+            schema={str(name): polars_type(types[name]) for name in ready.order},
+            columns=wanted,
+            separator=self._delimiter,
+            quote_char='"' if self._how.quote else None,
+            null_values=["", *(self._how.null or ())],
+        )
+
+    def _cell_by_cell(self, ready: _Ready, columns: Collection[str | int]) -> pl.DataFrame:
+        import polars as pl
+
+        try:
+            cells = self._parsed(ready, columns, dict.fromkeys(self.names, "text"))
+        except pl.exceptions.ComputeError as problem:
+            raise self._unreadable(ready, str(problem)) from None
+        good = pl.Series([True]).new_from_index(0, len(cells))
+        read: list[pl.Series] = []
+        for name in (name for name in ready.order if name in columns):
+            column = self._cast(cells[str(name)], name)
+            odd = column.is_null() & cells[str(name)].is_not_null()
+            if odd.any():
+                row = odd.arg_true()[0]
+                noun = _NOUNS[self.types[name]]
+                self.bad.meet(
+                    int((odd & good).sum()),
+                    f"{self._where(ready, row)}: column {name!r} must hold {noun}: got {shown(cells[str(name)][row])}. "
+                    f"The first rows hold {noun}; read the column as text where that is wrong.",
+                )
+                good = good & ~odd
+            read.append(column)
+        frame = pl.DataFrame(read)
+        return frame if good.all() else frame.filter(good)
+
+    def _cast(self, cells: pl.Series, name: str | int) -> pl.Series:
+        import polars as pl
+
+        kind = self.types[name]
+        if kind == "bool":
+            self._through_text.add(name)
+            lower = cells.str.to_lowercase()
+            return lower.replace_strict({"true": True, "false": False}, default=None, return_dtype=pl.Boolean)
+        if kind not in ("integer", "float"):
+            return cells
+        column = cells.cast(polars_type(kind), strict=False)
+        if kind == "integer" and column.null_count() > cells.null_count():
+            wide = cells.cast(pl.Float64, strict=False)
+            if wide.null_count() < column.null_count() and (column.abs().max() or 0) <= _EXACT:  # pyright: ignore[reportOperatorIssue]
+                self.types[name] = "float"
+                return wide
+        return column
+
+    def _where(self, ready: _Ready, row: int) -> str:
+        fields = len(ready.order)
+        _, line = _core.place_of_record(ready.block.text, self._delimiter, self._how.quote, fields, row)
+        return f"{ready.block.path}, line {ready.block.line + line}"
+
+    def _unreadable(self, ready: _Ready, problem: str) -> DataError:
+        block = ready.block
+        try:
+            block.text.decode("utf-8")
+        except UnicodeDecodeError as flaw:
+            line = block.line + block.text.count(b"\n", 0, flaw.start)
+            return DataError(
+                f"{block.path}, line {line}: byte 0x{block.text[flaw.start]:02x} is not UTF-8. Say how the file is "
+                "encoded, for example with encoding='latin-1' or 'cp1252'."
+            )
+        return DataError(f"{block.path}, from line {block.line} on: {problem.splitlines()[0]}.")
+
+
+def _unique(cells: list[str]) -> Columns:
+    # Every column has a name of its own: 'x' that comes again is 'x_2', and one without a name 'column_3'.
+    names: dict[str, None] = {}
+    for at, cell in enumerate(cells):
+        name, again = cell or f"column_{at + 1}", 1
+        while name in names:
+            again += 1
+            name = f"{cell or f'column_{at + 1}'}_{again}"
+        names[name] = None
+    return tuple(names)

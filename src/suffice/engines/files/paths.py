@@ -1,0 +1,105 @@
+"""Paths to files: globs, directories and standard input, and the format of each."""
+
+from __future__ import annotations
+
+import glob
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from suffice.engines.files.source import Files, Format
+from suffice.engines.files.stream import COMPRESSED, STANDARD_INPUT, head_of
+from suffice.errors import DataError
+
+__all__ = ["File", "files_of"]
+
+_ENDINGS: dict[str, Format] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".psv": "csv",
+    ".ndjson": "ndjson",
+    ".jsonl": "ndjson",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "ipc",
+    ".feather": "ipc",
+    ".ipc": "ipc",
+}
+_DELIMITERS = {".tsv": "\t", ".tab": "\t", ".psv": "|"}
+
+
+@final
+@dataclass(frozen=True)
+class File:
+    """One file: its path as the user knows it, its format, and the delimiter that its ending tells."""
+
+    path: str
+    format: Format
+    delimiter: str | None = None
+
+
+def files_of(files: Files) -> list[File]:
+    """Return every file that is meant, in order; all of one format."""
+    found = [File(path, files.format or _format(path), _DELIMITERS.get(_ending(path))) for path in _expanded(files)]
+    kinds = {file.format for file in found}
+    if len(kinds) > 1:
+        one, other = (next(file for file in found if file.format == kind) for kind in sorted(kinds)[:2])
+        raise DataError(
+            f"files must be of one format: {one.path} is {one.format}, {other.path} is {other.format}. "
+            "Read one kind after the other, and add the models."
+        )
+    return found
+
+
+def _expanded(files: Files) -> list[str]:
+    found: list[str] = []
+    for path in files.paths:
+        if path == STANDARD_INPUT:
+            found.append(path)
+            continue
+        place = Path(path)
+        if place.is_dir():
+            inside = sorted(str(each) for each in place.iterdir() if each.is_file() and _ending(str(each)) in _ENDINGS)
+            if not inside:
+                raise DataError(f"{path} is a folder without a file that ends in {', '.join(_ENDINGS)}.")
+            found += inside
+        elif place.exists():
+            found.append(path)
+        else:
+            matches = sorted(each for each in glob.glob(path, recursive=True) if Path(each).is_file())  # noqa: PTH207  of any depth
+            if not matches:
+                raise DataError(_nothing(path))
+            found += matches
+    return found
+
+
+def _nothing(path: str) -> str:
+    if glob.has_magic(path):
+        return f"no file matches {path}."
+    from difflib import get_close_matches
+
+    place = Path(path)
+    there = [each.name for each in place.parent.iterdir()] if place.parent.is_dir() else []
+    close = get_close_matches(place.name, there, n=1)
+    hint = f" Did you mean {place.parent / close[0]}?" if close else ""
+    return f"there is no file {path}.{hint}"
+
+
+def _ending(path: str) -> str:
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    while suffixes and suffixes[-1] in COMPRESSED:
+        suffixes.pop()
+    return suffixes[-1] if suffixes else ""
+
+
+def _format(path: str) -> Format:
+    known = _ENDINGS.get(_ending(path))
+    if known is not None:
+        return known
+    head = head_of(path)
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.startswith(b"ARROW1"):
+        return "ipc"
+    return "ndjson" if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") else "csv"

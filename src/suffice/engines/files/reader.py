@@ -1,0 +1,57 @@
+"""What reads files of one format: names and types of the columns, then frames in order."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
+
+from suffice.engines.files.bad_lines import BadLines
+from suffice.plan import Dialect
+from suffice.statistics.columns import Columns
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from suffice.engines.files.source import Type
+
+__all__ = ["Piece", "Reader"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some rows of one file: a frame whose columns have the names of the reader as text, "0", "1", … without names."""
+
+    frame: pl.DataFrame
+    path: str
+    share: float | None
+
+
+class Reader(ABC):
+    """Files of one format."""
+
+    names: Columns
+    """Every column, in the order of the first file."""
+    types: dict[str | int, Type]
+    """What the columns are read as, where text has to be read as something."""
+    bad: BadLines
+    """Lines that were left out."""
+
+    @property
+    def dialect(self) -> Dialect | None:
+        """How the files are written, where they are delimited text."""
+        return None
+
+    @abstractmethod
+    def head(self) -> list[pl.DataFrame]:
+        """Return the first rows, of all columns; `pieces` gives them again."""
+
+    @abstractmethod
+    def pieces(self, columns: Collection[str | int]) -> Iterator[Piece]:
+        """Yield every row from the first on, of these columns; once."""
+
+    @abstractmethod
+    def described(self) -> tuple[str, ...]:
+        """Say how the files are read, a line each."""
