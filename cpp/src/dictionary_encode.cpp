@@ -1,7 +1,7 @@
 // Columns of text as codes. Most columns repeat a few short texts, so a small table in front of the dictionary
 // remembers what 16 bytes stood for: one multiplication and one comparison a row.
 //
-//   views     the row's own 16 bytes: equal ones are the same text, also when it lies elsewhere
+//   views     the row's own 16 bytes where they hold all of the text
 //   the rest  up to 15 bytes of text, NULs, and the length in the last byte
 #include <algorithm>
 #include <bit>
@@ -24,7 +24,6 @@ struct Sixteen {
 
 Sixteen sixteen(const void* data) { return {load<std::uint64_t>(data, 0), load<std::uint64_t>(data, 1)}; }
 
-// Lives for one call: a view means nothing beside another column's buffers.
 class Memo final {
   public:
     struct Place {
@@ -45,10 +44,10 @@ class Memo final {
 struct Coder {
     Dictionary& dictionary;
     bool grow;
-    Memo memo = {};
+    Memo views = {}, texts = {};  // the same 16 bytes may mean one thing as a view and another as text
 
     template <class Find>
-    std::int32_t remembered(const Sixteen& key, Find&& find) {
+    std::int32_t remembered(Memo& memo, const Sixteen& key, Find&& find) {
         Memo::Place& place = memo.of(key);
         if (place.key == key && place.code != Memo::empty) return place.code;
         const std::int32_t code = dictionary.code(find(), grow);
@@ -58,7 +57,7 @@ struct Coder {
     // `readable`: 16 bytes may be read from the start of the text.
     std::int32_t text(std::string_view text, bool readable) {
         if (text.size() > longest_short) return dictionary.code(text, grow);
-        return remembered(packed(text, readable), [&] { return text; });
+        return remembered(texts, packed(text, readable), [&] { return text; });
     }
 
   private:
@@ -92,8 +91,13 @@ void encode_part(const OffsetTexts<Offset>& texts, Coder& coder, std::int32_t* c
 }
 
 void encode_part(const ViewTexts& texts, Coder& coder, std::int32_t* codes, std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row)
-        codes[row] = texts.valid(row) ? coder.remembered(sixteen(texts.views + row * 16), [&] { return texts.at(row); }) : missing_code;
+    for (std::size_t row = begin; row < end; ++row) {
+        const std::byte* view = texts.views + row * 16;
+        const auto length = load<std::uint32_t>(view, 0);
+        if (!texts.valid(row)) codes[row] = missing_code;
+        else if (length <= ViewTexts::inline_bytes) codes[row] = coder.remembered(coder.views, sixteen(view), [&] { return texts.at(row); });
+        else codes[row] = coder.text(texts.at(row), false);  // its view says where it lies, which is another place each time
+    }
 }
 
 // Writes one character at `to` and returns the place behind it.

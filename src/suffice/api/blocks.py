@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any, cast
@@ -52,7 +53,32 @@ def schema_of(columns: Any, names: Columns, head: Callable[[], Table], max_level
     rest = tuple(name for name in names if name not in taken)
     more, left_out = _inferred(rest, head, max_levels) if rest else ([], ())
     place = {name: at for at, name in enumerate(names)}
-    return Schema(names, tuple(sorted(blocks + more, key=lambda block: place[block.columns[0]])), left_out)
+    together = _together(blocks + more, place)
+    return Schema(names, tuple(sorted(together, key=lambda block: place[block.columns[0]])), left_out)
+
+
+def _together(blocks: list[Block], place: Mapping[Name, int]) -> list[Block]:
+    # One block of fifty columns is read in one go, fifty of one are not; where it is the same model, it is one block.
+    together: list[Block] = []
+    plain: dict[tuple[Any, ...], int] = {}
+    for block in blocks:
+        key = _plain(block.likelihood)
+        at = len(together) if key is None else plain.setdefault(key, len(together))
+        if at == len(together):
+            together.append(block)
+            continue
+        columns = sorted((*together[at].columns, *block.columns), key=place.__getitem__)
+        together[at] = Block(tuple(columns), block.likelihood)
+    return together
+
+
+def _plain(likelihood: Likelihood) -> tuple[Any, ...] | None:
+    # What it was given, where none of that belongs to the columns of one block.
+    if not likelihood.column_by_column or not is_dataclass(likelihood):
+        return None
+    given = tuple(getattr(likelihood, field.name) for field in fields(likelihood))
+    scalar = all(value is None or type(value) in (str, bool, int, float) for value in given)
+    return (type(likelihood), *((type(value), value) for value in given)) if scalar else None
 
 
 def _inferred(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +51,8 @@ class Bernoulli(Likelihood):
     >>> Bernoulli(threshold=0.5)
     Bernoulli(threshold=0.5)
     """
+
+    column_by_column: ClassVar[bool] = True
 
     prior: BetaBinomial | None = None
     threshold: float = 0.0

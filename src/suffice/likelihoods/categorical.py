@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, cast, final
+from typing import Any, ClassVar, Literal, cast, final
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +63,8 @@ class Categorical(Likelihood):
     >>> Categorical(levels=3, unseen="mass")
     Categorical(levels=(0, 1, 2), unseen='mass')
     """
+
+    column_by_column: ClassVar[bool] = True
 
     prior: DirichletMultinomial | None
     alpha: Alpha | Literal["evidence"] | None

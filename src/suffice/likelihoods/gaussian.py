@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, final
+from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 import numpy.typing as npt
@@ -70,6 +70,8 @@ class Gaussian(Likelihood):
     >>> Gaussian(covariance="shared")
     Gaussian(covariance='shared')
     """
+
+    column_by_column: ClassVar[bool] = True
 
     prior: NormalInverseGamma | None = None
     covariance: Literal["diagonal", "shared"] = "diagonal"

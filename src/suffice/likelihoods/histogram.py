@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, final
+from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 import numpy.typing as npt
@@ -67,6 +67,8 @@ class Histogram(Likelihood):
     >>> Histogram(bins=16)
     Histogram(bins=16)
     """
+
+    column_by_column: ClassVar[bool] = True
 
     bins: int | None
     prior: DirichletMultinomial | None

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any, NamedTuple, final
+from typing import Any, ClassVar, NamedTuple, final
 
 import numpy.typing as npt
 
@@ -75,6 +75,9 @@ class Likelihood(ABC):
     """How the cells of a block of columns are distributed within a class."""
 
     __slots__ = ()
+
+    column_by_column: ClassVar[bool] = False
+    """Whether a block of two columns is the same as two blocks of one."""
 
     def __repr__(self) -> str:
         """Show what was given and is not the default."""

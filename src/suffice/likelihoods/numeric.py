@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, final
+from typing import Any, ClassVar, Literal, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
@@ -70,6 +70,8 @@ class Numeric(Likelihood):
     >>> Numeric(bins=16)
     Numeric(bins=16)
     """
+
+    column_by_column: ClassVar[bool] = True
 
     bins: int | None
     prior: NormalInverseGamma | None

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 import numpy.typing as npt
@@ -54,6 +54,8 @@ class Poisson(Likelihood):
     >>> Poisson(GammaPoisson(1, 1))
     Poisson(prior=GammaPoisson(shape=1.0, rate=1.0))
     """
+
+    column_by_column: ClassVar[bool] = True
 
     prior: GammaPoisson | None = None
     factorials: bool = True

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 from suffice.engines.column import Column, Unread
 from suffice.engines.files.bad_lines import shown
+from suffice.engines.files.blocks import prefetched
 from suffice.engines.files.paths import files_of
-from suffice.engines.files.reader import Reader
+from suffice.engines.files.reader import Piece, Reader
 from suffice.engines.files.source import Files, Progress, Type
 from suffice.engines.frames import column_of
 from suffice.engines.table import Frame
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["Batch", "Batches", "named"]
+
+_CELLS = 1 << 22
 
 
 @final
@@ -90,7 +93,7 @@ class Batches:
         chosen = tuple(name for name in names if name in wanted)
         sizes = [_size(path) for path in self.paths]
         total, before, start, current = sum(sizes), 0, 0, 0
-        for piece in self._reader.pieces(wanted):
+        for piece in prefetched(_grouped(self._reader.pieces(wanted))):
             table = self._table(piece.frame, chosen)
             while piece.path != self.paths[current] and current + 1 < len(sizes):
                 before, current = before + sizes[current], current + 1
@@ -113,6 +116,30 @@ class Batches:
 
     def _column(self, frame: pl.DataFrame, name: str | int, kind: Type | None) -> Column:
         return Unread("time", "times, written as text") if kind == "time" else column_of(frame[str(name)])
+
+
+def _grouped(pieces: Generator[Piece, None, None]) -> Generator[Piece]:
+    # Counting has a price for every batch, whatever its size; a few blocks of lines share it.
+    import polars as pl
+
+    waiting: list[Piece] = []
+    rows = 0
+    for piece in pieces:
+        if waiting and (piece.path != waiting[0].path or piece.frame.schema != waiting[0].frame.schema):
+            yield _one(pl, waiting)
+            waiting, rows = [], 0
+        waiting.append(piece)
+        rows += len(piece.frame)
+        if rows * max(1, piece.frame.width) >= _CELLS:
+            yield _one(pl, waiting)
+            waiting, rows = [], 0
+    if waiting:
+        yield _one(pl, waiting)
+
+
+def _one(polars: Any, pieces: list[Piece]) -> Piece:
+    last = pieces[-1]
+    return last if len(pieces) == 1 else Piece(polars.concat([piece.frame for piece in pieces]), last.path, last.share)
 
 
 def named(given: str | int, names: Columns, what: str, path: str) -> str | int:

@@ -4,53 +4,59 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar, final
+from typing import TypeVar, final
 
 from suffice import _core
 from suffice.engines.files.stream import ByteStream
 from suffice.errors import DataError
 
-__all__ = ["Block", "Cut", "blocks_of", "delimited_cut", "plain_cut", "prefetched"]
+__all__ = ["Block", "line_blocks", "prefetched", "record_blocks"]
 
 _BLOCK = 1 << 23  # what a processor keeps near: larger blocks are slower to parse
 _LONGEST = 1 << 28
 
 _T = TypeVar("_T")
-Cut: TypeAlias = Callable[[bytes], int]
-"""Where the last whole record of a text ends, when more may follow."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Whole records of one file. `line` is the number of its first line, from 1."""
+    """Whole lines of one file. `line` is the number of the first, from 1; `scan` is there where fields were counted."""
 
     path: str
     text: bytes
     line: int
     share: float | None
+    scan: _core.LineScan | None = None
 
 
-def blocks_of(path: str, stream: ByteStream, cut: Cut) -> Iterator[Block]:
-    """Yield the blocks of one file in order, and close it."""
-    line, rest, returns = 1, b"", False
+def line_blocks(path: str, stream: ByteStream) -> Generator[Block, None, None]:
+    """Yield the blocks of a file whose records are lines, and close it."""
+    line = 1
     try:
-        while True:
-            read = stream.read(_BLOCK)
-            returns = returns or (line == 1 and not rest and b"\r" in read and b"\n" not in read)
-            if returns:  # lines that end as they did on old Macs
-                read = read.replace(b"\r", b"\n")
+        while text := stream.lines(_BLOCK):
+            yield Block(path, text, line, stream.share)
+            line += text.count(b"\n")
+    finally:
+        stream.close()
+
+
+def record_blocks(
+    path: str, stream: ByteStream, delimiter: str, quoted: bool, fields: int
+) -> Generator[Block, None, None]:
+    """Yield the blocks of delimited text, in which quoted fields may hold line ends, and close it."""
+    line, rest, more = 1, b"", True
+    try:
+        while more:
+            read = stream.lines(_BLOCK)
+            more = bool(read)
             text = rest + read if rest else read
-            end = cut(text) if read else len(text)
-            if end:
-                block = text if end == len(text) else text[:end]
-                yield Block(path, block, line, stream.share)
-                line += block.count(b"\n")
-            rest = text[end:]
-            if not read:
-                return
+            scan = _core.scan_lines(text, delimiter, quoted, fields, not more, 1)
+            if scan.end:
+                yield Block(path, text if scan.end == len(text) else text[: scan.end], line, stream.share, scan)
+            line, rest = line + scan.lines, text[scan.end :]
             if len(rest) > _LONGEST:
                 raise DataError(
                     f"{path}, line {line}: the record that begins there does not end within {_LONGEST >> 20} MiB. "
@@ -60,23 +66,7 @@ def blocks_of(path: str, stream: ByteStream, cut: Cut) -> Iterator[Block]:
         stream.close()
 
 
-def delimited_cut(delimiter: str, quoted: bool) -> Cut:
-    """Return what cuts delimited text, in which a quoted field may hold line ends."""
-
-    def cut(text: bytes) -> int:
-        if not quoted or b'"' not in text:
-            return plain_cut(text)
-        return _core.scan_lines(text, delimiter, quoted, 0, False, 0).end
-
-    return cut
-
-
-def plain_cut(text: bytes) -> int:
-    """Return where the last whole line ends."""
-    return text.rfind(b"\n") + 1
-
-
-def prefetched(items: Iterator[_T]) -> Iterator[_T]:
+def prefetched(items: Generator[_T, None, None]) -> Generator[_T, None, None]:
     """Yield the items while a thread makes the next one; what is wrong with one is raised where it would come."""
     ready: queue.Queue[tuple[tuple[_T] | None, BaseException | None]] = queue.Queue(1)
     stop = threading.Event()
@@ -99,6 +89,8 @@ def prefetched(items: Iterator[_T]) -> Iterator[_T]:
             put(None, problem)
         else:
             put(None)
+        finally:
+            items.close()
 
     thread = threading.Thread(target=work, name="suffice-files", daemon=True)
     thread.start()

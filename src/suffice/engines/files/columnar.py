@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, final
 
@@ -44,7 +44,7 @@ class ColumnarReader(Reader):
             left -= length
         return frames
 
-    def pieces(self, columns: Collection[str | int]) -> Iterator[Piece]:
+    def pieces(self, columns: Collection[str | int]) -> Generator[Piece, None, None]:
         """Yield batches of every file."""
         wanted = [name for name in self.names if name in columns]
         try:

@@ -6,13 +6,13 @@ only when a block could not be parsed; whole numbers widen to floats where a lat
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, final
 
 from suffice import _core
 from suffice.engines.files.bad_lines import BadLines, shown
-from suffice.engines.files.blocks import Block, blocks_of, delimited_cut, prefetched
+from suffice.engines.files.blocks import Block, prefetched, record_blocks
 from suffice.engines.files.paths import File
 from suffice.engines.files.reader import Piece, Reader
 from suffice.engines.files.sniffing import cells_of, sniffed, without_header
@@ -36,10 +36,12 @@ _NOUNS: dict[Type, str] = {"integer": "whole numbers", "float": "numbers", "bool
 @final
 @dataclass(frozen=True, slots=True)
 class _Ready:
-    # A block without its header, of good records only. `order` holds the names as this file has them.
+    # The text is that of the block without its header, of good records only. `order` holds the names as this file has
+    # them, and `header` says whether the first record of the block is one.
     block: Block
     text: bytes
     order: Columns
+    header: bool
 
 
 @final
@@ -74,7 +76,7 @@ class DelimitedReader(Reader):
         """Return a frame for each of the first blocks."""
         return [self._frame(ready, self.names) for ready in self._head]
 
-    def pieces(self, columns: Collection[str | int]) -> Iterator[Piece]:
+    def pieces(self, columns: Collection[str | int]) -> Generator[Piece, None, None]:
         """Yield a frame for each block."""
         head, self._head = self._head, []
         for ready in head:
@@ -99,22 +101,20 @@ class DelimitedReader(Reader):
 
     # The blocks: this runs in a thread of its own.
 
-    def _ready(self) -> Iterator[_Ready]:
-        delimiter, quoted = self._delimiter, self._how.quote
+    def _ready(self) -> Generator[_Ready, None, None]:
+        delimiter, quoted, fields = self._delimiter, self._how.quote, len(self.names)
         for file in self._files:
             stream, self._stream = self._stream or ByteStream(file.path, self._how.encoding), None
             order: Columns | None = None
-            for block in blocks_of(file.path, stream, delimited_cut(delimiter, quoted)):
-                text, line = block.text, block.line
+            for block in record_blocks(file.path, stream, delimiter, quoted, fields):
+                text, header = block.text, False
                 if order is None:
                     if not text.strip():
                         continue
-                    order = self._order(file.path, text)
-                    if self._how.header:
-                        text, passed = without_header(text, delimiter, quoted)
-                        line += passed
-                now = replace(block, text=text, line=line)
-                yield _Ready(now, self._tidy(now, len(order)), order)
+                    order, header = self._order(file.path, text), bool(self._how.header)
+                    if header:
+                        text = without_header(text, delimiter, quoted)
+                yield _Ready(block, self._tidy(block, text), order, header)
 
     def _order(self, path: str, text: bytes) -> Columns:
         cells = cells_of(text, self._delimiter, self._how.quote)
@@ -128,9 +128,9 @@ class DelimitedReader(Reader):
             )
         return names
 
-    def _tidy(self, block: Block, fields: int) -> bytes:
-        text, quoted = block.text, self._how.quote
-        scan = _core.scan_lines(text, self._delimiter, quoted, fields, True, 1)
+    def _tidy(self, block: Block, text: bytes) -> bytes:
+        scan, fields = block.scan, len(self.names)
+        assert scan is not None
         if scan.bad:
             worst = scan.first_bad[0]
             cells = f"{worst.fields} field{'' if worst.fields == 1 else 's'}"
@@ -138,10 +138,10 @@ class DelimitedReader(Reader):
             self.bad.meet(
                 scan.bad,
                 f"{block.path}, line {block.line + worst.line}: {found}, and there are {fields} columns: "
-                f"{shown(text[worst.begin : worst.end])}.",
+                f"{shown(block.text[worst.begin : worst.end])}.",
             )
         if scan.untidy or scan.bad:
-            return _core.tidy_lines(text, self._delimiter, quoted, fields)
+            return _core.tidy_lines(text, self._delimiter, self._how.quote, fields)
         return text
 
     # The first rows, and what they say.
@@ -218,7 +218,8 @@ class DelimitedReader(Reader):
             columns=wanted,
             separator=self._delimiter,
             quote_char='"' if self._how.quote else None,
-            null_values=["", *(self._how.null or ())],
+            # An empty cell is missing without being told, and being told has its price; in quotes it is not.
+            null_values=["", *(self._how.null or ())] if self._how.null or b'"' in ready.text else None,
         )
 
     def _cell_by_cell(self, ready: _Ready, columns: Collection[str | int]) -> pl.DataFrame:
@@ -265,8 +266,8 @@ class DelimitedReader(Reader):
         return column
 
     def _where(self, ready: _Ready, row: int) -> str:
-        fields = len(ready.order)
-        _, line = _core.place_of_record(ready.block.text, self._delimiter, self._how.quote, fields, row)
+        fields, record = len(ready.order), row + ready.header
+        _, line = _core.place_of_record(ready.block.text, self._delimiter, self._how.quote, fields, record)
         return f"{ready.block.path}, line {ready.block.line + line}"
 
     def _unreadable(self, ready: _Ready, problem: str) -> DataError:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, final
 
 from suffice.engines.files.bad_lines import BadLines, shown
-from suffice.engines.files.blocks import Block, blocks_of, plain_cut, prefetched
+from suffice.engines.files.blocks import Block, line_blocks, prefetched
 from suffice.engines.files.paths import File
 from suffice.engines.files.reader import Piece, Reader
 from suffice.engines.files.source import Files, Type
@@ -42,7 +42,7 @@ class NdjsonReader(Reader):
         """Return a frame for each of the first blocks."""
         return [self._frame(block, self.names) for block in self._head]
 
-    def pieces(self, columns: Collection[str | int]) -> Iterator[Piece]:
+    def pieces(self, columns: Collection[str | int]) -> Generator[Piece, None, None]:
         """Yield a frame for each block."""
         head, self._head = self._head, []
         for block in head:
@@ -55,9 +55,9 @@ class NdjsonReader(Reader):
         """Say how the text is read."""
         return ("a JSON object in each line",)
 
-    def _blocks(self) -> Iterator[Block]:
+    def _blocks(self) -> Generator[Block, None, None]:
         for file in self._files:
-            for block in blocks_of(file.path, ByteStream(file.path, self._encoding), plain_cut):
+            for block in line_blocks(file.path, ByteStream(file.path, self._encoding)):
                 if block.text.strip():
                     yield block
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
@@ -49,7 +49,7 @@ class Reader(ABC):
         """Return the first rows, of all columns; `pieces` gives them again."""
 
     @abstractmethod
-    def pieces(self, columns: Collection[str | int]) -> Iterator[Piece]:
+    def pieces(self, columns: Collection[str | int]) -> Generator[Piece, None, None]:
         """Yield every row from the first on, of these columns; once."""
 
     @abstractmethod

@@ -42,10 +42,9 @@ def cells_of(text: bytes, delimiter: str, quoted: bool) -> list[str]:
     return _records(tidy, delimiter, quoted)[0] if tidy else []
 
 
-def without_header(text: bytes, delimiter: str, quoted: bool) -> tuple[bytes, int]:
-    """Return what follows the first record, and how many line ends stand before it."""
-    end = _end(text, delimiter, quoted)
-    return text[end:], text.count(b"\n", 0, end)
+def without_header(text: bytes, delimiter: str, quoted: bool) -> bytes:
+    """Return what follows the first record."""
+    return text[_end(text, delimiter, quoted) :]
 
 
 def _end(text: bytes, delimiter: str, quoted: bool) -> int:

@@ -16,7 +16,8 @@ __all__ = ["COMPRESSED", "STANDARD_INPUT", "ByteStream", "head_of", "spooled"]
 
 STANDARD_INPUT = "-"
 COMPRESSED = frozenset({".gz", ".zst", ".zstd", ".bz2", ".xz", ".zip"})
-_HEAD = 4096
+_HEAD = 1 << 16
+_LONGEST = 1 << 28
 _MAGIC = (
     (b"\x1f\x8b", "gzip"),
     (b"\x28\xb5\x2f\xfd", "zstd"),
@@ -77,6 +78,10 @@ class ByteStream:
         else:
             start, self.encoding = start.removeprefix(codecs.BOM_UTF8), "utf-8"
         self._waiting = self._decoded(start, last=False) if self._decoder else start
+        self._rest, self._ended = b"", False
+        self._returns = b"\r" in self._waiting and b"\n" not in self._waiting  # lines end as they did on old Macs
+        self._plain = self._bytes is self._raw and not (self._keep or self._decoder or self._returns)
+        self._at = len(codecs.BOM_UTF8) if mark == "utf-8-sig" else 0
 
     def peek(self) -> bytes:
         """Return what waits at the start, without taking it."""
@@ -85,15 +90,56 @@ class ByteStream:
     @property
     def share(self) -> float | None:
         """Which part of the file has been read, None where nobody knows how long it is."""
-        return min(1.0, self._raw.tell() / self._size) if self._size else None
+        return min(1.0, (self._at if self._plain else self._raw.tell()) / self._size) if self._size else None
 
-    def read(self, size: int) -> bytes:
-        """Return about so many bytes, none at the end."""
+    def lines(self, size: int) -> bytes:
+        """Return about so many bytes of whole lines; the last one needs no line end, and after it there is nothing."""
+        if self._plain:
+            return self._whole_lines(size)
+        parts = [self._rest]
+        while True:
+            read = self._read(size)
+            end = read.rfind(b"\n") + 1 if read else 0
+            parts.append(read[:end] if end else read)
+            if end or not read:
+                self._rest = read[end:] if end else b""
+                return b"".join(parts)
+            if sum(map(len, parts)) > _LONGEST:
+                raise self._endless()
+
+    def _whole_lines(self, size: int) -> bytes:
+        # Read where they end first, so that the lines come as one piece that nobody has to cut.
+        descriptor, start = self._raw.fileno(), self._at
+        end = start
+        while end < self._size:
+            before, end = end, min(self._size, end + size)
+            if end == self._size:
+                break
+            tail = os.pread(descriptor, min(_HEAD, end - before), end - min(_HEAD, end - before))
+            found = tail.rfind(b"\n") + 1
+            if found:
+                end += found - len(tail)
+                break
+            if end - start > _LONGEST:
+                raise self._endless()
+        text = os.pread(descriptor, end - start, start)
+        self._at = end
+        return text
+
+    def _endless(self) -> DataError:
+        return DataError(f"{self._path} has a line of over {_LONGEST >> 20} MiB. It may be no text.")
+
+    def _read(self, size: int) -> bytes:
         if self._waiting:
-            first, self._waiting = self._waiting, b""
-            return first + self.read(size - len(first)) if size > len(first) else first
-        block = self._some(size)
-        return self._decoded(block, last=not block) if self._decoder else block
+            block, self._waiting = self._waiting, b""
+        else:
+            block = self._some(size)
+            if self._decoder:
+                block = self._decoded(block, last=not block)
+                if not block and not self._ended:
+                    self._ended = True
+                    return self._read(size)
+        return block.replace(b"\r", b"\n") if self._returns else block
 
     def close(self) -> None:
         """Close the file; standard input stays open."""
