@@ -4,9 +4,10 @@
 
 Writes rows like those of the census ("adult"): seven columns of numbers, seven of text, two classes, as CSV and as
 Parquet, and fits each from the shell, numbers as Gaussian and then as they are inferred. The peer is Polars' streaming
-engine, which hashes every text and sums every number of the same file, in a process of its own too. Both take turns; the
-table shows medians, the ratio, and the peak resident size. At the end the model of the CSV is held against that of the
-Parquet file, and with --in-memory against a fit of the whole frame in memory: counts to the last bit, moments to 1e-12.
+engine, which hashes every text and sums every number of the same file, in a process of its own too. Both take turns;
+the table shows medians, the ratio, and the peak resident size. At the end the model of the CSV is held against that of
+the Parquet file, and with --in-memory against a fit of the whole frame in memory: counts to the last bit, moments to
+1e-12.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ import sys
 import polars as pl
 path = sys.argv[1]
 rows = pl.scan_parquet(path) if path.endswith(".parquet") else pl.scan_csv(path)
-asked = [pl.col(name).hash().sum() if kind == pl.String else pl.col(name).sum() for name, kind in rows.collect_schema().items()]
+kinds = rows.collect_schema()
+asked = [pl.col(name).hash().sum() if kind == pl.String else pl.col(name).sum() for name, kind in kinds.items()]
 rows.select(asked).collect(engine="streaming")
 """
 
