@@ -9,7 +9,8 @@ A coin that has fallen heads three times out of three, seen from a uniform prior
 Classifiers
     fit gives a Model, a Collector one of rows as they come, under a ClassPrior and the likelihoods of its columns,
     Bernoulli, Categorical, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson
-    Files are read in batches, and Progress says how far; rows that are drawn from a Model come as a Sample
+    Files are read in batches, and Progress says how far; rows that are drawn from a Model come as a Sample;
+    load reads a model file
 scikit-learn estimators
     NaiveBayes, GaussianNB, BernoulliNB, CategoricalNB, MultinomialNB, ComplementNB
 Conjugate models (a prior that turns into its posterior)
@@ -17,7 +18,7 @@ Conjugate models (a prior that turns into its posterior)
 Sufficient statistics (what was seen; they add, subtract and scale)
     Tally, Counts, Moments, Bins, Scatter, and the Axis that names their entries
 Errors
-    SufficeError and its branches DataError, ParameterError, MergeError
+    SufficeError and its branches DataError, ParameterError, MergeError, ModelFileError
 Warnings
     SufficeWarning and its branches DroppedRowsWarning, ImpossibleRowsWarning, MissingColumnsWarning,
     SkippedLinesWarning, UnseenLevelsWarning
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
         SufficeWarning,
         UnseenLevelsWarning,
         fit,
+        load,
     )
     from suffice.conjugate import (
         BetaBinomial,
@@ -53,7 +55,7 @@ if TYPE_CHECKING:
         NormalInverseGamma,
         NormalInverseWishart,
     )
-    from suffice.errors import DataError, MergeError, ParameterError, SufficeError
+    from suffice.errors import DataError, MergeError, ModelFileError, ParameterError, SufficeError
     from suffice.estimators import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB, NaiveBayes
     from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson
     from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
@@ -85,6 +87,7 @@ __all__ = [
     "MergeError",
     "MissingColumnsWarning",
     "Model",
+    "ModelFileError",
     "Moments",
     "Multinomial",
     "MultinomialNB",
@@ -103,6 +106,7 @@ __all__ = [
     "Tally",
     "UnseenLevelsWarning",
     "fit",
+    "load",
 ]
 
 

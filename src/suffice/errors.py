@@ -3,14 +3,15 @@
     SufficeError
     ├── DataError       rows, weights, codes or statistics that cannot be used   (also a ValueError)
     ├── ParameterError  a prior, option or argument outside its domain            (also a ValueError)
-    └── MergeError      statistics that do not add, or cannot be taken out        (also a ValueError)
+    ├── MergeError      statistics that do not add, or cannot be taken out        (also a ValueError)
+    └── ModelFileError  a file that is no whole model of this version             (also a ValueError)
 
 Every message says what was wrong, where, what was got, and what to do.
 """
 
 from __future__ import annotations
 
-__all__ = ["DataError", "MergeError", "ParameterError", "SufficeError"]
+__all__ = ["DataError", "MergeError", "ModelFileError", "ParameterError", "SufficeError"]
 
 
 class SufficeError(Exception):
@@ -27,3 +28,7 @@ class ParameterError(SufficeError, ValueError):
 
 class MergeError(SufficeError, ValueError):
     """Two statistics that do not add up, or more taken out than was ever put in."""
+
+
+class ModelFileError(SufficeError, ValueError):
+    """A file that is not a whole model that this version reads, or a model that no such file can hold."""

@@ -2,6 +2,7 @@
 
 from suffice.api.collector import Collector
 from suffice.api.fit import fit
+from suffice.api.load import load
 from suffice.api.model import Model
 from suffice.api.notices import (
     DroppedRowsWarning,
@@ -29,4 +30,5 @@ __all__ = [
     "SufficeWarning",
     "UnseenLevelsWarning",
     "fit",
+    "load",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, final
@@ -22,6 +23,7 @@ from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema, Want
 from suffice.models.pruning import pruned_model
 from suffice.statistics.frozen_arrays import FloatArray
 from suffice.statistics.labels import Label
+from suffice.storage import save_model
 
 __all__ = ["Model"]
 
@@ -220,6 +222,22 @@ class Model:
         np.float64(8.5)
         """
         return sampled(self.naive_bayes, n, seed, classes, length, posterior=posterior)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file, which `load` reads again on any machine.
+
+        The file holds what was seen, not only what is read from it: counts, levels and names of columns, also rare ones
+        (docs/model-file.md). It takes its place in one step, when all of it is on the disk: whatever happens, there is
+        the old file or the new one. A link is followed, and the permissions of a file that was there are kept.
+
+        Raises
+        ------
+        ModelFileError
+            Where the model has a likelihood that is not one of the package's, or too many blocks.
+        OSError
+            Where nothing can be written there; what was there before is unchanged.
+        """
+        save_model(self.naive_bayes, self.provenance, path)
 
     def __add__(self, other: Model) -> Model:
         if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]

@@ -16,6 +16,7 @@ what is taken out again leaves nothing behind.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, final
 
@@ -27,7 +28,7 @@ __all__ = ["COARSE", "FINE", "Collect", "Logs", "Parts", "Plan", "What"]
 
 What: TypeAlias = Literal["moments", "bins", "numeric", "presence", "sums", "levels", "joint"]
 Logs: TypeAlias = Literal["none", "cells", "rows"]
-Parts: TypeAlias = "tuple[Moments | Counts | Bins, ...]"
+Parts: TypeAlias = "Sequence[Moments | Counts | Bins]"
 
 COARSE, FINE = 2.0**-20, 2.0**-43
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import compress, repeat
-from operator import is_
+from itertools import compress, islice, repeat
+from operator import is_, lt
 from typing import Any, final
 
 import numpy as np
@@ -21,7 +21,7 @@ from suffice.statistics.frozen_arrays import BoolArray, IntArray, frozen, sealed
 from suffice.statistics.label_bytes import labels_from_arrays, labels_to_arrays
 from suffice.statistics.labels import NUMBER, TEXT, Key, Label, canonical, key_of_label
 
-__all__ = ["Axis", "require_axis"]
+__all__ = ["Axis", "axis_in_order", "require_axis"]
 
 
 @final
@@ -64,6 +64,10 @@ class Axis:
         kind = _plain_kind(plain)
         if kind is not None:  # a vocabulary, or the positions of columns: canonical as they are
             kinds, keys = bytes([kind]) * len(plain), plain
+            if all(map(lt, plain, islice(plain, 1, None))):  # in order, so each is there once
+                rising = tuple(plain)
+                self._set(rising, _flags(declared, len(plain)), kinds, rising, [])
+                return
         else:
             pairs = [canonical(label) for label in plain]
             kinds, plain = bytes(kind for kind, _ in pairs), [label for _, label in pairs]
@@ -74,8 +78,7 @@ class Axis:
         if len(found) != len(keys):
             twice = next(plain[i] for at, i in enumerate(order) if found[keys[at]] != at)
             raise DataError(f"a label may appear once on an axis: {twice!r} appears twice. Add up its entries first.")
-        each = np.full(len(plain), declared) if isinstance(declared, (bool, np.bool_)) else declared
-        flags = frozen("declared", each, (len(plain),), np.bool_)[order]
+        flags = _flags(declared, len(plain))[order]
         ordered = tuple(map(plain.__getitem__, order))
         self._set(ordered, sealed(flags), _moved(kinds, order), _keys_of(ordered, keys), [found])
 
@@ -92,6 +95,16 @@ class Axis:
         object.__setattr__(self, "_kinds", kinds)
         object.__setattr__(self, "_keys", keys)
         object.__setattr__(self, "_found", found)
+
+    @property
+    def kinds(self) -> bytes:
+        """The rank of each label's kind (labels.py)."""
+        return self._kinds
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """What each label is looked up by (labels.py)."""
+        return self._keys
 
     @classmethod
     def of(cls, labels: Iterable[object], declared: bool | npt.ArrayLike = False) -> Axis:
@@ -142,13 +155,11 @@ class Axis:
         """Return the axis of the entries where the mask is true, in the same order."""
         labels = tuple(compress(self.labels, mask))
         keys = labels if self._keys is self.labels else tuple(compress(self._keys, mask))
-        return _axis(labels, sealed(self.declared[mask]), bytes(compress(self._kinds, mask)), keys, [])
+        return axis_in_order(labels, sealed(self.declared[mask]), bytes(compress(self._kinds, mask)), keys)
 
     def declare(self, declared: bool | npt.ArrayLike = True) -> Axis:
         """Return the axis of the same labels with other declared flags."""
-        each = np.full(len(self), declared) if isinstance(declared, (bool, np.bool_)) else declared
-        flags = frozen("declared", each, (len(self),), np.bool_)
-        return _axis(self.labels, flags, self._kinds, self._keys, self._found)
+        return axis_in_order(self.labels, _flags(declared, len(self)), self._kinds, self._keys, self._found)
 
     def union(self, other: Axis) -> tuple[Axis, IntArray, IntArray]:
         """Return the axis of both, and where the entries of each stand on it. Declared in either is declared.
@@ -183,7 +194,7 @@ class Axis:
         declared[at_other] |= other.declared
         ordered = tuple(map(labels.__getitem__, order))
         sorted_keys = _keys_of(ordered, map(keys.__getitem__, order))
-        return _axis(ordered, sealed(declared), _moved(kinds, order), sorted_keys, []), at_self, at_other
+        return axis_in_order(ordered, sealed(declared), _moved(kinds, order), sorted_keys), at_self, at_other
 
     def to_arrays(self, prefix: str) -> dict[str, npt.NDArray[Any]]:
         """Return the arrays that spell the axis, named after the prefix (label_bytes.py)."""
@@ -226,12 +237,22 @@ def require_axis(what: str, axis: object) -> None:
         raise DataError(f"{what} must be an Axis: got {reprlib.repr(axis)}. Give Axis.of(labels).")
 
 
-def _axis(
-    labels: tuple[Label, ...], declared: BoolArray, kinds: bytes, keys: tuple[Key, ...], found: list[dict[Key, int]]
+def axis_in_order(
+    labels: tuple[Label, ...],
+    declared: BoolArray,
+    kinds: bytes,
+    keys: tuple[Key, ...],
+    found: list[dict[Key, int]] | None = None,
 ) -> Axis:
+    """Return the axis of labels that are known to be canonical, in order and each there once; nothing is checked."""
     axis = object.__new__(Axis)
-    axis._set(labels, declared, kinds, keys, found)  # pyright: ignore[reportPrivateUsage]
+    axis._set(labels, declared, kinds, keys, [] if found is None else found)  # pyright: ignore[reportPrivateUsage]
     return axis
+
+
+def _flags(declared: bool | npt.ArrayLike, number: int) -> BoolArray:
+    each = sealed(np.full(number, declared)) if isinstance(declared, (bool, np.bool_)) else declared
+    return frozen("declared", each, (number,), np.bool_)
 
 
 def _keys_of(labels: tuple[Label, ...], keys: Iterable[Key]) -> tuple[Key, ...]:

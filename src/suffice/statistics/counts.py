@@ -31,7 +31,7 @@ from suffice.statistics.frozen_arrays import FloatArray, frozen, named, require,
 from suffice.statistics.subtraction import difference
 from suffice.statistics.totals import shown_total
 
-__all__ = ["Counts"]
+__all__ = ["Counts", "counts_in_order"]
 
 
 @final
@@ -191,3 +191,14 @@ class Counts:
         elif per_level:
             right_seen = np.broadcast_to(right_seen, (len(classes.axis), len(levels.axis)))
         return levels.lay_left(left, 1), levels.lay_right(right, 1), left_seen, right_seen, per_level
+
+
+def counts_in_order(classes: Axis, levels: Axis, values: FloatArray, observed: FloatArray) -> Counts:
+    """Return the counts of the form C × 1 of arrays that are known to be frozen, valid and without a zero entry."""
+    counts, put = object.__new__(Counts), object.__setattr__
+    put(counts, "classes", classes)
+    put(counts, "levels", levels)
+    put(counts, "values", values)
+    put(counts, "observed", observed)
+    put(counts, "per_level", False)
+    return counts

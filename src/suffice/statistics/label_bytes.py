@@ -12,7 +12,8 @@ Every label has exactly one spelling, and reading refuses any other: what is rea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from itertools import pairwise
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -24,17 +25,18 @@ from suffice.statistics.labels import BOOL, BYTES, NONE, NUMBER, TEXT, TUPLE, La
 __all__ = ["labels_from_arrays", "labels_to_arrays"]
 
 _LONGEST_NUMBER = 320  # digits of the longest number that labels.py allows, and its sign, with room
+_SHORT_NUMBER = 18  # of which no sign and digits leave a machine's word
 
 
 def labels_to_arrays(kinds: bytes, labels: Iterable[Label], prefix: str) -> dict[str, npt.NDArray[Any]]:
     """Return the three arrays that spell the labels, named `prefix.kinds`, `prefix.offsets` and `prefix.text`."""
-    spelled = [_spell(kind, label) for kind, label in zip(kinds, labels, strict=True)]
-    offsets = np.zeros(len(spelled) + 1, dtype=np.int64)
-    np.cumsum([len(text) for text in spelled], out=offsets[1:])
+    lengths, text = _spelled(kinds, list(labels))
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=offsets[1:])
     return {
         f"{prefix}.kinds": np.frombuffer(kinds, dtype=np.uint8),
         f"{prefix}.offsets": offsets,
-        f"{prefix}.text": np.frombuffer(b"".join(spelled), dtype=np.uint8),
+        f"{prefix}.text": np.frombuffer(text, dtype=np.uint8),
     }
 
 
@@ -53,6 +55,9 @@ def labels_from_arrays(arrays: Mapping[str, npt.NDArray[Any]], prefix: str) -> l
             f"{prefix}.offsets must rise from 0 to the length of {prefix}.text, {len(text)}. "
             "The stored statistics are damaged: write them again."
         )
+    at_once = _read_at_once(kinds, offsets, text)
+    if at_once is not None:
+        return at_once
     ends: list[int] = offsets.tolist()
     labels: list[Label] = []
     for i, kind in enumerate(kinds.tolist()):
@@ -63,6 +68,57 @@ def labels_from_arrays(arrays: Mapping[str, npt.NDArray[Any]], prefix: str) -> l
                 f"{prefix}: label {i} is misspelled ({reason}). The stored statistics are damaged: write them again."
             ) from None
     return labels
+
+
+def _spelled(kinds: bytes, labels: list[Any]) -> tuple[list[int], bytes]:
+    # The length of each label's text, and all the text. A vocabulary and the names of columns are of one kind.
+    only = set(kinds)
+    if only in ({TEXT}, {NUMBER}):
+        shown = labels if TEXT in only else list(map(repr, labels))
+        together = "".join(shown)
+        if together.isascii():
+            return list(map(len, shown)), together.encode("ascii")
+    spelled = [_spell(kind, label) for kind, label in zip(kinds, labels, strict=True)]
+    return list(map(len, spelled)), b"".join(spelled)
+
+
+def _read_at_once(kinds: npt.NDArray[Any], offsets: npt.NDArray[Any], text: bytes) -> list[Label] | None:
+    # Labels that are all text (or None among it), or all whole numbers of a machine's size; None for all others, and
+    # where something is wrong: one by one it is found and named.
+    only = set(kinds.tobytes())
+    if only <= {TEXT, NONE}:
+        texts: list[Any] | None = _texts(offsets, text)
+        if texts is not None and NONE in only:
+            none = kinds == NONE
+            if np.diff(offsets)[none].any():
+                return None
+            for i in np.flatnonzero(none).tolist():
+                texts[i] = None
+        return texts
+    if only == {NUMBER} and text.isascii() and np.diff(offsets).max() <= _SHORT_NUMBER:
+        spelled = _texts(offsets, text)
+        assert spelled is not None
+        try:
+            numbers = list(map(int, spelled))
+        except ValueError:
+            return None
+        return cast("list[Label]", numbers) if list(map(str, numbers)) == spelled else None
+    return None
+
+
+def _texts(offsets: npt.NDArray[Any], text: bytes) -> list[str] | None:
+    if text.isascii():
+        whole, ends = text.decode("ascii"), offsets
+    else:
+        try:
+            whole = text.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            return None
+        starts = (np.frombuffer(text, dtype=np.uint8) & 0xC0) != 0x80  # the first byte of each character
+        if not starts[offsets[offsets < len(text)]].all():
+            return None
+        ends = np.concatenate([[0], np.cumsum(starts)])[offsets]
+    return [whole[start:end] for start, end in pairwise(ends.tolist())]
 
 
 def _spell(kind: int, label: Label) -> bytes:

@@ -1,0 +1,148 @@
+"""A file that is there whole or not at all: written beside its place, synced, and put there in one step.
+
+    temporary   .NAME.RANDOM.part in the same folder (so that the step is a rename), locked while somebody writes it
+    rename      over what was there, which stays as it was until then; the folder is synced so that the step lasts
+    failure     the temporary file goes; a process that is killed leaves it, and the next one to write NAME removes it
+                when it is an hour old and nobody holds its lock
+
+A link is followed: what it points to is replaced. The permissions of a file that was there are kept, a new one gets
+those that the process gives (umask). What is no regular file (a folder, a pipe, a device) is never replaced.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from suffice.storage.system import explained
+
+try:
+    import fcntl
+except ImportError:  # not on Windows: there a part that was left stays
+    fcntl = None
+
+__all__ = ["replacing"]
+
+_PART = ".part"
+_LONGEST_NAME = 255
+_STALE_SECONDS = 3600
+_OF_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
+_NOT_SYNCED = (errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.EACCES)  # folders of some file systems cannot be
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Generator[BinaryIO]:
+    r"""Give a binary file to write; when the block ends, it takes the place of `path`, and when it fails, nothing does.
+
+    Parameters
+    ----------
+    path : str or PathLike
+        `file.name` is the path of the temporary file, for writers that want one.
+
+    Raises
+    ------
+    OSError
+        Of the kind that the system says, with a sentence: no such folder, no permission, a full disk.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> place = Path(folder.name) / "scored.csv"
+    >>> with replacing(place) as file:
+    ...     _ = file.write(b"row,class\n")
+    >>> place.read_bytes()
+    b'row,class\n'
+    >>> folder.cleanup()
+    """
+    shown = os.fspath(path)
+    with explained("write", shown):
+        target = Path(os.path.realpath(shown))
+        mode = _mode_to_keep(target)
+        _remove_stale(target)
+        file = _temporary(target, mode)
+    try:
+        yield file
+        with explained("write", shown):
+            file.flush()
+            os.fsync(file.fileno())
+            file.close()
+            Path(file.name).replace(target)
+    except BaseException as problem:
+        with suppress(OSError):  # what is still in its buffer may not fit either
+            file.close()
+        with suppress(OSError):
+            Path(file.name).unlink()
+        if isinstance(problem, OSError) and problem.filename is None and problem.errno in _OF_WRITING:
+            with explained("write", shown):
+                raise
+        raise
+    with explained("sync", shown):
+        _sync_folder(target.parent)
+
+
+def _mode_to_keep(target: Path) -> int | None:
+    try:
+        there = target.stat()
+    except FileNotFoundError:
+        if not target.parent.is_dir():
+            raise
+        return None
+    if stat.S_ISDIR(there.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(there.st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file")
+    if not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, "the file is read-only")
+    return stat.S_IMODE(there.st_mode) & 0o777
+
+
+def _temporary(target: Path, mode: int | None) -> BinaryIO:
+    end = f".{secrets.token_hex(8)}{_PART}"
+    name = os.fsdecode(os.fsencode(f".{target.name}")[: _LONGEST_NAME - len(end)])
+    # What replaces a file that others may not read must not be readable for a moment either.
+    first_mode = 0o666 if mode is None else 0o600
+    file = open(target.parent / f"{name}{end}", "xb", opener=lambda at, flags: os.open(at, flags, first_mode))  # noqa: SIM115
+    if fcntl is not None:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    if mode is not None:
+        Path(file.name).chmod(mode)
+    return file
+
+
+def _remove_stale(target: Path) -> None:
+    if fcntl is None:
+        return
+    with suppress(OSError):
+        for part in target.parent.glob(f".{_escaped(target.name)}.*{_PART}"):
+            with suppress(OSError):
+                if time.time() - part.stat().st_mtime < _STALE_SECONDS:
+                    continue
+                with part.open("rb+") as file:
+                    fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    part.unlink()
+
+
+def _escaped(name: str) -> str:
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in name)
+
+
+def _sync_folder(folder: Path) -> None:
+    if not hasattr(os, "O_DIRECTORY"):  # Windows cannot
+        return
+    at = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(at)
+    except OSError as problem:
+        if problem.errno not in _NOT_SYNCED:
+            raise
+    finally:
+        os.close(at)

@@ -1,0 +1,57 @@
+"""A model to a file, and from one: written whole or not at all, and read with nothing taken on trust."""
+
+from __future__ import annotations
+
+import os
+
+from suffice.errors import ModelFileError, SufficeError
+from suffice.models import NaiveBayesModel, Provenance
+from suffice.storage.atomic import replacing
+from suffice.storage.container import read_container, write_container
+from suffice.storage.model import packed, unpacked
+from suffice.storage.system import explained
+
+__all__ = ["load_model", "save_model"]
+
+
+def save_model(model: NaiveBayesModel, provenance: Provenance, path: str | os.PathLike[str]) -> None:
+    """Write a model and where it comes from; what was at the path stays until all of the new file is on the disk.
+
+    Raises
+    ------
+    ModelFileError
+        Where the model is one that no file can hold: a likelihood of the user's own, or too many blocks.
+    OSError
+        Where the system cannot write there.
+    """
+    try:
+        contents = packed(model, provenance)
+        with replacing(path) as file:
+            write_container(file, contents.schema, contents.arrays)
+    except ModelFileError as reason:
+        raise ModelFileError(f"cannot save {os.fspath(path)!r}: {reason}") from None
+
+
+def load_model(path: str | os.PathLike[str]) -> tuple[NaiveBayesModel, Provenance]:
+    """Read a model and where it comes from. No code of the file runs, and every length, number and label is checked.
+
+    Raises
+    ------
+    ModelFileError
+        Where the file is no whole model that this version reads; the message says what is wrong with it.
+    OSError
+        Where the system cannot read it.
+    """
+    with explained("read", path), open(path, "rb", buffering=0) as raw:  # noqa: PTH123  a str or a PathLike
+        try:
+            container = read_container(raw)
+        except ModelFileError as reason:
+            raise _about(path, reason) from None
+    try:
+        return unpacked(container)
+    except SufficeError as reason:
+        raise _about(path, reason) from None
+
+
+def _about(path: str | os.PathLike[str], reason: SufficeError) -> ModelFileError:
+    return ModelFileError(f"cannot load {os.fspath(path)!r}: {reason}")
