@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,8 @@ from suffice.statistics.labels import BOOL, BYTES, NONE, NUMBER, TEXT, TUPLE, La
 __all__ = ["labels_from_arrays", "labels_to_arrays"]
 
 _LONGEST_NUMBER = 320  # digits of the longest number that labels.py allows, and its sign, with room
-_SHORT_NUMBER = 18  # of which no sign and digits leave a machine's word
+_SHORT_NUMBER = 18  # so many digits never leave a machine's word
+_MINUS, _ZERO = b"-0"
 
 
 def labels_to_arrays(kinds: bytes, labels: Iterable[Label], prefix: str) -> dict[str, npt.NDArray[Any]]:
@@ -95,15 +96,27 @@ def _read_at_once(kinds: npt.NDArray[Any], offsets: npt.NDArray[Any], text: byte
             for i in np.flatnonzero(none).tolist():
                 texts[i] = None
         return texts
-    if only == {NUMBER} and text.isascii() and np.diff(offsets).max() <= _SHORT_NUMBER:
-        spelled = _texts(offsets, text)
-        assert spelled is not None
-        try:
-            numbers = list(map(int, spelled))
-        except ValueError:
-            return None
-        return cast("list[Label]", numbers) if list(map(str, numbers)) == spelled else None
+    if only == {NUMBER}:
+        return _whole_numbers(offsets, np.frombuffer(text, dtype=np.uint8))
     return None
+
+
+def _whole_numbers(offsets: npt.NDArray[Any], text: npt.NDArray[Any]) -> list[Label] | None:
+    starts, lengths = offsets[:-1], np.diff(offsets)
+    if lengths.min() < 1 or lengths.max() > _SHORT_NUMBER:
+        return None
+    minus = text[starts] == _MINUS
+    leading = text[np.minimum(starts + minus, len(text) - 1)]
+    if ((lengths == minus) | ((leading == _ZERO) & (lengths > 1))).any():  # "-", "-0", "01"
+        return None
+    numbers = np.zeros(len(starts), dtype=np.int64)
+    for at in range(int(lengths.max())):
+        here = (at < lengths) & (at >= minus)
+        digits = text[np.where(here, starts + at, 0)].astype(np.int64) - _ZERO
+        if (here & ((digits < 0) | (digits > 9))).any():
+            return None
+        numbers = np.where(here, numbers * 10 + digits, numbers)
+    return np.where(minus, -numbers, numbers).tolist()
 
 
 def _texts(offsets: npt.NDArray[Any], text: bytes) -> list[str] | None:

@@ -126,8 +126,8 @@ def parsed(text: str | bytes, what: str) -> Any:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) != len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
+            seen: set[str] = set()
+            twice = next(key for key, _ in pairs if key in seen or seen.add(key))
             raise ModelFileError(f"{what} has the key {_short(twice)} twice. {DAMAGED}")
         return found
 
@@ -139,7 +139,12 @@ def parsed(text: str | bytes, what: str) -> Any:
         return value if math.isfinite(value) else refuse(number[:40])
 
     try:
-        return json.loads(text, object_pairs_hook=once, parse_constant=refuse, parse_float=finite)
+        return json.loads(
+            text if isinstance(text, str) else text.decode("utf-8"),
+            object_pairs_hook=once,
+            parse_constant=refuse,
+            parse_float=finite,
+        )
     except (ValueError, RecursionError) as reason:
         if isinstance(reason, ModelFileError):
             raise

@@ -28,7 +28,7 @@ def save_model(model: NaiveBayesModel, provenance: Provenance, path: str | os.Pa
         contents = packed(model, provenance)
         with replacing(path) as file:
             write_container(file, contents.schema, contents.arrays)
-    except ModelFileError as reason:
+    except SufficeError as reason:
         raise ModelFileError(f"cannot save {os.fspath(path)!r}: {reason}") from None
 
 
@@ -42,7 +42,7 @@ def load_model(path: str | os.PathLike[str]) -> tuple[NaiveBayesModel, Provenanc
     OSError
         Where the system cannot read it.
     """
-    with explained("read", path), open(path, "rb", buffering=0) as raw:  # noqa: PTH123  a str or a PathLike
+    with explained("read", path), open(path, "rb", opener=_opened) as raw:  # noqa: PTH123  a str or a PathLike
         try:
             container = read_container(raw)
         except ModelFileError as reason:
@@ -51,6 +51,10 @@ def load_model(path: str | os.PathLike[str]) -> tuple[NaiveBayesModel, Provenanc
         return unpacked(container)
     except SufficeError as reason:
         raise _about(path, reason) from None
+
+
+def _opened(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # a pipe is refused, not waited for
 
 
 def _about(path: str | os.PathLike[str], reason: SufficeError) -> ModelFileError:

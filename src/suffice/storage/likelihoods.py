@@ -19,10 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.conjugate import BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma
-from suffice.errors import ModelFileError, ParameterError
+from suffice.errors import DataError, ModelFileError, ParameterError
 from suffice.likelihoods import Likelihood
 from suffice.likelihoods.registry import LIKELIHOODS
 from suffice.storage.arrays import Arrays, labels_stored
+from suffice.storage.container import DAMAGED
 from suffice.storage.fields import Fields, shown
 
 __all__ = ["PARAMETERS", "likelihood_of", "parameters_stored"]
@@ -80,7 +81,7 @@ def likelihood_of(name: str, given: Fields, arrays: Arrays, prefix: str, needs: 
     made = {key: _made(key, given.value(key), arrays, f"{prefix}.{key}", needs) for key in given.left()}
     try:
         return cast("Any", kind)(**made)
-    except ParameterError as reason:
+    except (ParameterError, DataError) as reason:
         raise ModelFileError(f"{given.where}: {reason}") from None
 
 
@@ -110,10 +111,12 @@ def _made(parameter: str, value: Any, arrays: Arrays, prefix: str, needs: str) -
     if value is None or kind == "plain":
         return value
     if kind == "numbers":
+        if value is not True and not isinstance(value, str):
+            raise ModelFileError(f"{parameter} must be null, true or text: got {shown(value)}. {DAMAGED}")
         return arrays.floats(prefix, None) if value is True else value
     if kind == "labels":
         if type(value) is not int:
-            raise ModelFileError(f"{parameter} must be a number of labels: got {shown(value)}. {needs}")
+            raise ModelFileError(f"{parameter} must be null or a number of labels: got {shown(value)}. {DAMAGED}")
         return tuple(arrays.labels(prefix, value)[1])
     model = _CONJUGATE.get(value) if isinstance(value, str) else None
     if model is None:

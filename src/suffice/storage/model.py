@@ -134,12 +134,17 @@ def _needs(schema: Fields) -> str:
     for what in (needs, by):
         if not _VERSION.fullmatch(what):
             raise ModelFileError(f"its schema must name versions of suffice: got {shown(what)}. {DAMAGED}")
-    do = f"It needs suffice {needs} or newer, and this is {version('suffice')}: upgrade with pip install -U suffice."
+    own = version("suffice")
+    do = f"It needs suffice {needs} or newer, and this is {own}: upgrade with pip install -U suffice."
     if written > FORMAT:
         raise ModelFileError(f"it has format {written}, and this version reads formats up to {FORMAT}. {do}")
     if written < 1:
         raise ModelFileError(f"it has format {written}, which there never was. {DAMAGED}")
-    return do
+    return do if _release(needs) > _release(own) else DAMAGED
+
+
+def _release(text: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d{1,9}", text)[:3]))
 
 
 def _classes_of(model: NaiveBayesModel) -> Axis:

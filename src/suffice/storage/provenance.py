@@ -12,7 +12,7 @@ from suffice.plan import Dialect
 from suffice.statistics.labels import Label
 from suffice.storage.arrays import Arrays, labels_stored
 from suffice.storage.container import DAMAGED
-from suffice.storage.fields import Fields
+from suffice.storage.fields import Fields, shown
 
 __all__ = ["provenance_of", "provenance_stored"]
 
@@ -26,7 +26,7 @@ def provenance_stored(provenance: Provenance) -> tuple[dict[str, Any], dict[str,
     """Return the provenance as it stands in the schema, and its arrays."""
     dialect = provenance.dialect
     null = None if dialect is None else dialect.null
-    schema = {"rows": provenance.rows, "dialect": dialect is not None, "null": null is not None}
+    schema = {"rows": int(provenance.rows), "dialect": dialect is not None, "null": null is not None}
     arrays = labels_stored("provenance.told", (getattr(provenance, name) for name in _TOLD))
     arrays.update(labels_stored("provenance.sources", provenance.sources))
     if dialect is not None:
@@ -55,7 +55,7 @@ def _named(arrays: Arrays, prefix: str, types: dict[str, frozenset[type]]) -> di
     found = dict(zip(types, arrays.labels(prefix, len(types))[1], strict=True))
     for name, value in found.items():
         if type(value) not in types[name]:
-            raise ModelFileError(f"{name} of its provenance cannot be {value!r}. {DAMAGED}")
+            raise ModelFileError(f"{name} of its provenance cannot be {shown(value)}. {DAMAGED}")
     return found
 
 

@@ -28,6 +28,7 @@ from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 from suffice.statistics.label_bytes import labels_to_arrays
 from suffice.storage.arrays import Arrays
 from suffice.storage.container import DAMAGED
+from suffice.storage.fields import shown
 
 __all__ = ["classes_of_parts", "kinds_of", "parts_of", "parts_stored"]
 
@@ -227,12 +228,12 @@ def _require_combinations(table: CountsTable, columns: Columns, prefix: str) -> 
     for combination in combinations.levels:
         if not isinstance(combination, tuple) or len(combination) != len(columns):
             raise ModelFileError(
-                f"{prefix} must count combinations of {len(columns)} levels: got {combination!r}. {DAMAGED}"
+                f"{prefix} must count combinations of {len(columns)} levels: got {shown(combination)}. {DAMAGED}"
             )
         for level, of_column, name in zip(combination, each, columns, strict=True):
             if level not in of_column.levels:
                 raise ModelFileError(
-                    f"{prefix} has a combination with the level {level!r}, which column {name!r} has not. {DAMAGED}"
+                    f"{prefix} has a combination with the level {shown(level)}, which column {name!r} has not. {DAMAGED}"
                 )
 
 
