@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.errors import ModelFileError
+from suffice.statistics import Axis
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray, KeyArray, sealed
 from suffice.statistics.label_bytes import labels_from_arrays, labels_to_arrays
 from suffice.statistics.labels import Label, canonical
@@ -64,11 +65,13 @@ class Arrays:
 
     def labels(self, prefix: str, number: int | None = None) -> tuple[bytes, list[Label]]:
         """Return the kinds of labels, and the labels themselves (label_bytes.py)."""
-        kinds = self._take(f"{prefix}.kinds", np.uint8, (number,))
-        offsets = self.wholes(f"{prefix}.offsets", (len(kinds) + 1,))
-        text = self._take(f"{prefix}.text", np.uint8, (None,))
-        spelled = {f"{prefix}.kinds": kinds, f"{prefix}.offsets": offsets, f"{prefix}.text": text}
-        return kinds.tobytes(), labels_from_arrays(spelled, prefix)
+        spelled = self._spelled(prefix, number)
+        return spelled[f"{prefix}.kinds"].tobytes(), labels_from_arrays(spelled, prefix)
+
+    def axis(self, prefix: str, number: int) -> Axis:
+        """Return labels that are an axis: in its order, each once, some of them declared."""
+        declared = self.flags(f"{prefix}.declared", (number,))
+        return Axis.from_arrays({**self._spelled(prefix, number), f"{prefix}.declared": declared}, prefix)
 
     def done(self) -> None:
         """Raise ModelFileError where an array is left that nobody asked for."""
@@ -76,6 +79,12 @@ class Arrays:
             raise ModelFileError(
                 f"it has an array {next(iter(self._left))!r} that its schema has no place for. {DAMAGED}"
             )
+
+    def _spelled(self, prefix: str, number: int | None) -> dict[str, npt.NDArray[Any]]:
+        kinds = self._take(f"{prefix}.kinds", np.uint8, (number,))
+        offsets = self.wholes(f"{prefix}.offsets", (len(kinds) + 1,))
+        text = self._take(f"{prefix}.text", np.uint8, (None,))
+        return {f"{prefix}.kinds": kinds, f"{prefix}.offsets": offsets, f"{prefix}.text": text}
 
     def _take(self, name: str, dtype: npt.DTypeLike, shape: Shape | None) -> npt.NDArray[Any]:
         found = self._left.pop(name, None)

@@ -11,8 +11,8 @@ from suffice.errors import DataError, ModelFileError, ParameterError
 from suffice.models import ClassPrior
 from suffice.statistics.labels import Label
 from suffice.storage.arrays import Arrays, labels_stored
-from suffice.storage.container import DAMAGED
-from suffice.storage.fields import Fields, shown
+from suffice.storage.container import DAMAGED, shown
+from suffice.storage.fields import Fields
 
 __all__ = ["class_prior_of", "class_prior_stored"]
 
@@ -42,10 +42,10 @@ def _checked(kind: str, values: tuple[float, ...], labels: tuple[Label, ...] | N
     try:
         if kind == "given":
             made = ClassPrior.of(list(values) if labels is None else dict(zip(labels, values, strict=True)))
-        elif kind == "dirichlet":
+        elif kind == "dirichlet" and values:
             made = ClassPrior.dirichlet(values, cast("Any", estimate))
         else:
-            made = ClassPrior.of(kind)
+            made = ClassPrior.of(kind)  # "dirichlet" without a number is none of the kinds that it knows
     except (ParameterError, DataError) as reason:
         raise ModelFileError(f"class prior: {reason}") from None
     if made != asked:

@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from suffice.errors import ModelFileError
 
-__all__ = ["DAMAGED", "ENTRIES", "HEADER_BYTES", "Container", "parsed", "read_container", "write_container"]
+__all__ = ["DAMAGED", "ENTRIES", "HEADER_BYTES", "Container", "parsed", "read_container", "shown", "write_container"]
 
 HEADER_BYTES = 4 << 20
 ENTRIES = 40_000
@@ -128,7 +128,7 @@ def parsed(text: str | bytes, what: str) -> Any:
         if len(found) != len(pairs):
             seen: set[str] = set()
             twice = next(key for key, _ in pairs if key in seen or seen.add(key))
-            raise ModelFileError(f"{what} has the key {_short(twice)} twice. {DAMAGED}")
+            raise ModelFileError(f"{what} has the key {shown(twice)} twice. {DAMAGED}")
         return found
 
     def refuse(constant: str) -> Any:
@@ -187,25 +187,25 @@ def _entries(header: bytes, data: int) -> tuple[str, list[_Entry]]:
 
 def _entry(name: str, value: Any) -> _Entry:
     if not _NAME.fullmatch(name):
-        raise ModelFileError(f"an array has the name {_short(name)}, which no array has. {DAMAGED}")
+        raise ModelFileError(f"an array has the name {shown(name)}, which no array has. {DAMAGED}")
     entry = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
     if set(entry) != {"dtype", "shape", "data_offsets"}:
         raise ModelFileError(f"array {name!r} must have dtype, shape and data_offsets, and nothing else. {DAMAGED}")
     dtype = _DTYPES.get(entry["dtype"]) if isinstance(entry["dtype"], str) else None
     if dtype is None:
         raise ModelFileError(
-            f"array {name!r} must have one of the dtypes {', '.join(_DTYPES)}: got {_short(entry['dtype'])}. {DAMAGED}"
+            f"array {name!r} must have one of the dtypes {', '.join(_DTYPES)}: got {shown(entry['dtype'])}. {DAMAGED}"
         )
     shape, offsets = _wholes(entry["shape"]), _wholes(entry["data_offsets"])
     if shape is None or len(shape) > _DIMENSIONS or math.prod(max(each, 1) for each in shape) > _MOST:
         raise ModelFileError(
             f"array {name!r} must have a shape of at most {_DIMENSIONS} whole numbers ≥ 0, and at most 2⁴⁸ entries: "
-            f"got {_short(entry['shape'])}. {DAMAGED}"
+            f"got {shown(entry['shape'])}. {DAMAGED}"
         )
     if offsets is None or len(offsets) != 2 or offsets[1] - offsets[0] != math.prod(shape) * dtype.itemsize:
         raise ModelFileError(
             f"array {name!r} of shape {list(shape)} has {math.prod(shape) * dtype.itemsize:,} bytes: "
-            f"got data_offsets {_short(entry['data_offsets'])}. {DAMAGED}"
+            f"got data_offsets {shown(entry['data_offsets'])}. {DAMAGED}"
         )
     return _Entry(name, dtype, shape, *offsets)
 
@@ -247,6 +247,7 @@ def _first(start: bytes) -> str:
     return f"its first 8 bytes ask for a header of {length:,} bytes; at most {HEADER_BYTES:,} are read"
 
 
-def _short(value: object) -> str:
+def shown(value: object) -> str:
+    """Return a value as it is written, cut where it is long."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any, cast, final
 
 from suffice.errors import ModelFileError
-from suffice.storage.container import DAMAGED
+from suffice.storage.container import DAMAGED, shown
 
 __all__ = ["Fields"]
 
@@ -95,9 +95,3 @@ class Fields:
 
     def _wrong(self, key: str, rule: str, value: object) -> ModelFileError:
         return ModelFileError(f"{key} of {self.where} must be {rule}: got {shown(value)}. {DAMAGED}")
-
-
-def shown(value: object) -> str:
-    """Return a value as it is written, cut where it is long."""
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -42,7 +42,7 @@ def load_model(path: str | os.PathLike[str]) -> tuple[NaiveBayesModel, Provenanc
     OSError
         Where the system cannot read it.
     """
-    with explained("read", path), open(path, "rb", opener=_opened) as raw:  # noqa: PTH123  a str or a PathLike
+    with explained("read", path), open(path, "rb", opener=_opened) as raw:
         try:
             container = read_container(raw)
         except ModelFileError as reason:

@@ -23,8 +23,8 @@ from suffice.errors import DataError, ModelFileError, ParameterError
 from suffice.likelihoods import Likelihood
 from suffice.likelihoods.registry import LIKELIHOODS
 from suffice.storage.arrays import Arrays, labels_stored
-from suffice.storage.container import DAMAGED
-from suffice.storage.fields import Fields, shown
+from suffice.storage.container import DAMAGED, shown
+from suffice.storage.fields import Fields
 
 __all__ = ["PARAMETERS", "likelihood_of", "parameters_stored"]
 

@@ -22,11 +22,10 @@ from suffice.models.schema import Block
 from suffice.plan import ESTIMATES, Estimate, Parts, Reading
 from suffice.statistics import Axis, Tally
 from suffice.statistics.columns import Columns, columns_of, columns_to_arrays
-from suffice.statistics.labels import Label
 from suffice.storage.arrays import Arrays, labels_stored
 from suffice.storage.class_prior import class_prior_of, class_prior_stored
-from suffice.storage.container import DAMAGED, Container, parsed
-from suffice.storage.fields import Fields, shown
+from suffice.storage.container import DAMAGED, Container, parsed, shown
+from suffice.storage.fields import Fields
 from suffice.storage.likelihoods import likelihood_of, parameters_stored
 from suffice.storage.provenance import provenance_of, provenance_stored
 from suffice.storage.statistics import classes_of_parts, kinds_of, parts_of, parts_stored
@@ -103,7 +102,7 @@ def unpacked(container: Container) -> tuple[NaiveBayesModel, Provenance]:
     schema_model = schema.text("model")
     if schema_model != "NaiveBayes":
         raise ModelFileError(f"it is a model of kind {shown(schema_model)}, which this version does not know. {needs}")
-    classes = _classes(arrays, schema.whole("classes"))
+    classes = arrays.axis("classes", schema.whole("classes"))
     weight = arrays.floats("tally.weight", (len(classes),))
     names = _names(arrays, schema.whole("columns"))
     reading = _reading(schema, arrays, len(names))
@@ -155,22 +154,6 @@ def _classes_of(model: NaiveBayesModel) -> Axis:
     flags = np.zeros(len(every), dtype=np.bool_)
     flags[every.positions(own.labels)] = own.declared
     return every.declare(flags)
-
-
-def _classes(arrays: Arrays, number: int) -> Axis:
-    flags = arrays.flags("classes.declared", (number,))
-    _, labels = arrays.labels("classes", number)
-    try:
-        axis = Axis(labels, flags)
-    except DataError as reason:
-        raise ModelFileError(f"classes: {reason}") from None
-    if axis.keys != Axis(labels).keys or list(map(_identity, axis.labels)) != list(map(_identity, labels)):
-        raise ModelFileError(f"its classes must be sorted by kind and value. {DAMAGED}")
-    return axis
-
-
-def _identity(label: Label) -> tuple[type, Label]:
-    return type(label), label
 
 
 def _names(arrays: Arrays, number: int) -> Columns:

@@ -11,8 +11,8 @@ from suffice.models import Provenance
 from suffice.plan import Dialect
 from suffice.statistics.labels import Label
 from suffice.storage.arrays import Arrays, labels_stored
-from suffice.storage.container import DAMAGED
-from suffice.storage.fields import Fields, shown
+from suffice.storage.container import DAMAGED, shown
+from suffice.storage.fields import Fields
 
 __all__ = ["provenance_of", "provenance_stored"]
 

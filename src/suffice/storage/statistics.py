@@ -27,8 +27,7 @@ from suffice.statistics.counts_table import CountsTable
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 from suffice.statistics.label_bytes import labels_to_arrays
 from suffice.storage.arrays import Arrays
-from suffice.storage.container import DAMAGED
-from suffice.storage.fields import shown
+from suffice.storage.container import DAMAGED, shown
 
 __all__ = ["classes_of_parts", "kinds_of", "parts_of", "parts_stored"]
 
@@ -233,7 +232,7 @@ def _require_combinations(table: CountsTable, columns: Columns, prefix: str) -> 
         for level, of_column, name in zip(combination, each, columns, strict=True):
             if level not in of_column.levels:
                 raise ModelFileError(
-                    f"{prefix} has a combination with the level {shown(level)}, which column {name!r} has not. {DAMAGED}"
+                    f"{prefix} has a combination with {shown(level)}, which column {name!r} has not. {DAMAGED}"
                 )
 
 

@@ -1,0 +1,138 @@
+"""Small models of every kind that a file must hold: each likelihood with all its parameters, labels of every kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import suffice as sf
+from suffice.models import Provenance
+from suffice.plan import Dialect
+
+NAN = float("nan")
+REALS = np.array(
+    [[1.5, -2.0, 1e8], [2.5, NAN, 1e8 + 1], [8.0, 3.0, NAN], [9.5, 4.0, 5.0], [NAN, 4.5, -7.25], [0.5, 0.0, 3.0]]
+)
+COUNTS = np.array([[2, 0, 1], [0, 3, 0], [1, 1, 1], [0, 0, 4], [5, 0, 0], [1, 2, 0]])
+CELLS = np.array([[1, 0, 1], [0, 1, 1], [NAN, 1, 0], [1, 0, 0], [0, NAN, 1], [1, 1, 0]])
+TARGET = ["ham", "news", "spam", "ham", "news", "spam"]
+FRAME = {
+    "fur": ["black", "white", None, "orange", "black", "größe"],
+    "legs": [4, 4, 3, 2, 4, None],
+    "calm": [True, False, None, True, True, False],
+    "weight": [3.1, 3.3, NAN, 4.6, 9.0, 8.25],
+    "": ["a", "a", "b", "b", "c", "c"],
+}
+WIDE = 2**80
+STRANGE = [None, True, 1, -2.5, WIDE, "1", "", "\ud800 \U0001f408", b"\x80raw"]
+
+
+MIXED = {
+    **FRAME,
+    "rate": [0, 1, 2, 0, 5, 1],
+    "words_a": [2, 0, 1, 0, 5, 1],
+    "words_b": [0, 3, 1, 0, 0, 2],
+    "bins": [0.1, 0.2, NAN, 0.4, 0.45, 1e300],
+    "either": [1.0, 2.0, 2.5, 3.0, 8.0, 9.0],
+    "unused": [1, 2, 3, 4, 5, 6],
+}
+
+
+def mixed() -> sf.Model:
+    """Every likelihood in one model, columns of every name, a column that is left out, and where it all comes from."""
+    model = sf.fit(
+        MIXED,
+        TARGET,
+        {
+            ("fur", "legs"): sf.Joint(),
+            "calm": sf.Bernoulli(),
+            "weight": sf.Gaussian(missing="level"),
+            "": sf.Categorical(unseen="mass"),
+            "rate": sf.Poisson(),
+            "words_*": sf.Multinomial(alpha=0.5),
+            "bins": sf.Histogram(),
+            "either": sf.Numeric(),
+            "unused": None,
+        },
+        class_prior={"ham": 0.5, "news": 0.25, "spam": 0.25},
+        weights=[1, 2, 0.5, 1, 1, 1],
+    )
+    dialect = Dialect(";", True, False, "latin-1", ("NA", "", "-"))
+    told = Provenance(
+        6, ("mon.csv", "größe/tue.csv"), "2026-01-02T03:04:05Z", "2026-02-03T04:05:06Z", "label", 3, dialect
+    )
+    return sf.Model(model.naive_bayes, told)
+
+
+def strange_levels() -> sf.Model:
+    """Levels and classes of every kind of label."""
+    column = np.empty(len(STRANGE), dtype=object)
+    column[:] = STRANGE
+    classes = [True, 1, "1", -WIDE, "", "größe", False, True, 1]
+    likelihood = sf.Categorical(levels=["kept", 0, False, b""], missing="level")
+    return sf.fit({"x": column, 7: column[::-1]}, classes, likelihood)
+
+
+def left_out() -> sf.Model:
+    """Inferred, with a column that is left out for a reason in words."""
+    rows = 200
+    frame = {
+        "id": [f"row {i}" for i in range(rows)],
+        "x": [i % 7 / 2 for i in range(rows)],
+        "on": [i % 3 == 0 for i in range(rows)],
+    }
+    return sf.fit(frame, [i % 2 for i in range(rows)])
+
+
+MODELS: dict[str, Callable[[], sf.Model]] = {
+    "bernoulli": lambda: sf.fit(CELLS, TARGET, sf.Bernoulli(sf.BetaBinomial([1, 2, 3], 0.5), threshold=0.5)),
+    "categorical": lambda: sf.fit(FRAME, TARGET, sf.Categorical(alpha="evidence", unseen="mass", missing="level")),
+    "categorical_prior": lambda: sf.fit(
+        COUNTS[:, :1], TARGET, sf.Categorical(sf.DirichletMultinomial([1, 2, 3, 4, 5, 6.5]), levels=6)
+    ),
+    "gaussian": lambda: sf.fit(
+        REALS, TARGET, sf.Gaussian(sf.NormalInverseGamma([1, 2, 3], 1, 2, 0.5), "shared", 1e-3, "level")
+    ),
+    "gaussian_by_class": lambda: sf.fit(
+        REALS, TARGET, sf.Gaussian(sf.NormalInverseGamma([1, 2, 3], 1, 2, [[1], [2], [3]]))
+    ),
+    "histogram": lambda: sf.fit(REALS, TARGET, sf.Histogram(3, alpha=[0.5, 1, 2], missing="level")),
+    "histogram_prior": lambda: sf.fit(REALS[:, :1], TARGET, sf.Histogram(2, sf.DirichletMultinomial([1, 2.5]))),
+    "joint": lambda: sf.fit(FRAME, TARGET, {("fur", "calm"): sf.Joint(alpha=0.5), "*": None}),
+    "joint_by_class": lambda: sf.fit(FRAME, TARGET, {("fur", "calm"): sf.Joint(alpha=[[1], [2], [3]]), "*": None}),
+    "joint_named": lambda: sf.fit(FRAME, TARGET, sf.Joint(["calm", "fur"])),
+    "multinomial": lambda: sf.fit(COUNTS, TARGET, sf.Multinomial(sf.DirichletMultinomial([0.5, 1, 2]))),
+    "multinomial_draws": lambda: sf.fit(COUNTS, TARGET, sf.Multinomial(alpha=[[1, 2, 3]] * 3, coefficients=False)),
+    "numeric": lambda: sf.fit(REALS, TARGET, sf.Numeric(4, sf.NormalInverseGamma(0, 1, 1, 1), 0.25, "level")),
+    "poisson": lambda: sf.fit(COUNTS, TARGET, sf.Poisson(sf.GammaPoisson(1, [1, 2, 3]))),
+    "poisson_draws": lambda: sf.fit(COUNTS, TARGET, sf.Poisson(factorials=False)),
+    "mixed": mixed,
+    "strange_levels": strange_levels,
+    "left_out": left_out,
+    "smoothed": lambda: sf.fit(COUNTS, TARGET, sf.Categorical(), estimate="smoothed").read(alpha=[0.1, 0.2, 0.3]),
+    "smoothed_by_class": lambda: sf.fit(COUNTS, TARGET, sf.Bernoulli(), "uniform", "smoothed").read(
+        alpha=[[0], [1], [2]]
+    ),
+    "given_in_order": lambda: sf.fit(COUNTS, TARGET, sf.Bernoulli(), [0.5, 0.25, 0.25], "map"),
+    "dirichlet": lambda: sf.fit(COUNTS, TARGET, sf.Bernoulli(), sf.ClassPrior.dirichlet([1, 2, 3], "map"), "mle"),
+    "one_dirichlet": lambda: sf.fit(COUNTS, TARGET, sf.Bernoulli(), sf.ClassPrior.dirichlet(0.5), "mean"),
+    "no_rows": lambda: sf.fit(COUNTS[:0], [], {0: sf.Gaussian(), 1: sf.Categorical(levels=2), 2: sf.Multinomial()}),
+    "forgotten": lambda: sf.fit(COUNTS, TARGET, sf.Numeric()).forget(COUNTS[1:], TARGET[1:]),
+    "pruned": lambda: sf.fit(FRAME, TARGET, {"fur": sf.Categorical()}).prune(2),
+}
+
+# Rows that a model can be asked about, for those whose answers are compared.
+ROWS: dict[str, Any] = {
+    "bernoulli": CELLS,
+    "categorical": FRAME,
+    "categorical_prior": COUNTS[:, :1],
+    "gaussian": REALS,
+    "histogram": REALS,
+    "joint": FRAME,
+    "multinomial": COUNTS,
+    "numeric": REALS,
+    "poisson": COUNTS,
+    "mixed": MIXED,
+}

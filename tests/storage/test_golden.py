@@ -1,0 +1,42 @@
+"""Files of every released format load forever, and say what they said when they were written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import suffice as sf
+from tests.storage.golden.make import said
+from tests.storage.models_to_store import MODELS, ROWS
+
+GOLDEN = sorted((Path(__file__).parent / "golden").glob("v*/*.suffice"))
+
+pytestmark = pytest.mark.filterwarnings("ignore::suffice.SufficeWarning")
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_golden_file_says_what_it_said(path):
+    model = sf.load(path)
+    then = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    now = said(model, ROWS[path.stem])
+    for exact in ("classes", "weight", "predict", "rows", "sources", "dates"):
+        assert now[exact] == then[exact]
+    # Statistics are the same to the bit; what is read from them may round otherwise where a formula is written otherwise.
+    np.testing.assert_allclose(now["evidence"], then["evidence"], rtol=1e-12)
+    scores, before = (np.array(each["log_joint"], dtype=float) for each in (now, then))
+    np.testing.assert_allclose(scores, before, rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_golden_file_is_the_model_that_is_fitted_today(path):
+    assert sf.load(path) == MODELS[path.stem]()
+
+
+def test_there_is_one_for_every_likelihood_and_all_are_small():
+    kinds = {type(block.likelihood).__name__ for path in GOLDEN for block in sf.load(path).schema.blocks}
+    assert kinds >= {"Bernoulli", "Categorical", "Gaussian", "Histogram", "Joint", "Multinomial", "Numeric", "Poisson"}
+    assert {path.stem for path in GOLDEN if path.parent.name == "v1"} == set(ROWS)
+    assert max(path.stat().st_size for path in GOLDEN) < 20_000
