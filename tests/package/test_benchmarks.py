@@ -16,6 +16,7 @@ from benchmarks.work import BENCHES, Bench, Size, Work
 
 SMALL = Size(rows=500, columns=3)
 OTHER_INPUT = {"words_fit", "words_predict", "one_row"}  # a sparse matrix, and one row a thousand times
+OTHER_INPUT |= {"load_moments", "load_counts", "load_levels", "save_counts"}  # a model file
 
 
 @pytest.mark.parametrize("name", BENCHES)

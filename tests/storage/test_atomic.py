@@ -75,6 +75,19 @@ def test_permissions_of_a_file_are_kept_and_a_new_one_has_those_of_the_process(t
 
 
 @POSIX
+@pytest.mark.skipif(not ROOT, reason="only root gives files away")
+def test_a_file_of_somebody_else_stays_theirs(tmp_path):
+    path = tmp_path / "theirs"
+    path.write_bytes(OLD)
+    path.chmod(0o600)
+    os.chown(path, 65534, 65534)
+    with replacing(path) as file:
+        file.write(b"new")
+    there = path.stat()
+    assert (there.st_uid, there.st_gid, stat.S_IMODE(there.st_mode)) == (65534, 65534, 0o600)
+
+
+@POSIX
 def test_a_link_is_followed(tmp_path):
     (tmp_path / "there").mkdir()
     target, link = tmp_path / "there" / "model", tmp_path / "link"

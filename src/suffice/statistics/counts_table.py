@@ -19,11 +19,13 @@ from operator import lt
 from typing import Any, final, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from suffice.errors import DataError
 from suffice.statistics.axis import Axis, axis_in_order, require_axis
 from suffice.statistics.counts import Counts, counts_in_order
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray, first, frozen, sealed
+from suffice.statistics.label_bytes import labels_to_arrays
 from suffice.statistics.labels import BOOL, NONE, TUPLE, Key, Label, key_of_label
 
 __all__ = ["CountsTable"]
@@ -171,6 +173,18 @@ class CountsTable(Sequence[Counts]):
     def __reduce__(self) -> tuple[Any, ...]:
         arrays = self.declared, self.values, self.observed, self.per_level, self.class_declared
         return CountsTable, (self.classes, self.sizes, self.kinds, list(self.labels), *arrays)
+
+    def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the arrays that say all of it but the classes; flags that none has are left out."""
+        arrays = labels_to_arrays(self.kinds, self.labels, "labels")
+        arrays.update(sizes=self.sizes, values=self.values, observed=self.observed)
+        if self.declared.any():
+            arrays["declared"] = self.declared
+        if self.per_level is not None:
+            arrays["per_level"] = self.per_level
+        if self.class_declared is not None:
+            arrays["class_declared"] = self.class_declared
+        return arrays
 
     def _require_order(self) -> None:
         # Labels rise within a part: by kind, and among those of a kind by key.

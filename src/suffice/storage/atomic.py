@@ -5,8 +5,9 @@
     failure     the temporary file goes; a process that is killed leaves it, and the next one to write NAME removes it
                 when it is an hour old and nobody holds its lock
 
-A link is followed: what it points to is replaced. The permissions of a file that was there are kept, a new one gets
-those that the process gives (umask). What is no regular file (a folder, a pipe, a device) is never replaced.
+A link is followed: what it points to is replaced. Permissions, and where the system allows it the owner, of a file that
+was there are kept; a new one gets those that the process gives (umask). What is no regular file (a folder, a pipe, a
+device) is never replaced.
 """
 
 from __future__ import annotations
@@ -65,9 +66,9 @@ def replacing(path: str | os.PathLike[str]) -> Generator[BinaryIO]:
     shown = os.fspath(path)
     with explained("write", shown):
         target = Path(os.path.realpath(shown))
-        mode = _mode_to_keep(target)
+        there = _there(target)
         _remove_stale(target)
-        file = _temporary(target, mode)
+        file = _temporary(target, there)
     try:
         yield file
         with explained("write", shown):
@@ -88,7 +89,7 @@ def replacing(path: str | os.PathLike[str]) -> Generator[BinaryIO]:
         _sync_folder(target.parent)
 
 
-def _mode_to_keep(target: Path) -> int | None:
+def _there(target: Path) -> os.stat_result | None:
     try:
         there = target.stat()
     except FileNotFoundError:
@@ -101,20 +102,22 @@ def _mode_to_keep(target: Path) -> int | None:
         raise OSError(errno.EINVAL, "it is no regular file")
     if not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, "the file is read-only")
-    return stat.S_IMODE(there.st_mode) & 0o777
+    return there
 
 
-def _temporary(target: Path, mode: int | None) -> BinaryIO:
+def _temporary(target: Path, there: os.stat_result | None) -> BinaryIO:
     end = f".{secrets.token_hex(8)}{_PART}"
     name = os.fsdecode(os.fsencode(f".{target.name}")[: _LONGEST_NAME - len(end)])
     # What replaces a file that others may not read must not be readable for a moment either.
-    first_mode = 0o666 if mode is None else 0o600
+    first_mode = 0o666 if there is None else 0o600
     file = open(target.parent / f"{name}{end}", "xb", opener=lambda at, flags: os.open(at, flags, first_mode))  # noqa: SIM115
     if fcntl is not None:
         with suppress(OSError):  # a file system without locks
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    if mode is not None:
-        Path(file.name).chmod(mode)
+    if there is not None:
+        with suppress(OSError, AttributeError):  # who may not give files away keeps this one
+            os.fchown(file.fileno(), there.st_uid, there.st_gid)
+        Path(file.name).chmod(stat.S_IMODE(there.st_mode) & 0o777)
     return file
 
 

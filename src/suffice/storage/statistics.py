@@ -25,7 +25,6 @@ from suffice.statistics import Axis, Bins, Counts, Moments
 from suffice.statistics.columns import Columns
 from suffice.statistics.counts_table import CountsTable
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray
-from suffice.statistics.label_bytes import labels_to_arrays
 from suffice.storage.arrays import Arrays
 from suffice.storage.container import DAMAGED, shown
 
@@ -178,17 +177,7 @@ def _counts_of(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> 
 def _levels_stored(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
     del columns
     table = CountsTable.of(cast("Sequence[Counts]", parts), classes)
-    arrays: Stored = dict(labels_to_arrays(table.kinds, table.labels, f"{prefix}.labels"))
-    arrays[f"{prefix}.sizes"] = table.sizes
-    arrays[f"{prefix}.values"] = table.values
-    arrays[f"{prefix}.observed"] = table.observed
-    if table.declared.any():
-        arrays[f"{prefix}.declared"] = table.declared
-    if table.per_level is not None:
-        arrays[f"{prefix}.per_level"] = table.per_level
-    if table.class_declared is not None:
-        arrays[f"{prefix}.class_declared"] = table.class_declared
-    return arrays
+    return {f"{prefix}.{name}": array for name, array in table.to_arrays().items()}
 
 
 def _levels_of(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
