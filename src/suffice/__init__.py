@@ -9,7 +9,7 @@ A coin that has fallen heads three times out of three, seen from a uniform prior
 Classifiers
     fit gives a Model, a Collector one of rows as they come, under a ClassPrior and the likelihoods of its columns,
     Bernoulli, Categorical, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson
-    Files are read in batches, and Progress says how far; rows that are drawn from a Model come as a Sample;
+    Files are read in batches, and Progress says how far; rows that are drawn from a Model come as a Sample.
     load reads a model file
 scikit-learn estimators
     NaiveBayes, GaussianNB, BernoulliNB, CategoricalNB, MultinomialNB, ComplementNB

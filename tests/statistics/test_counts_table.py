@@ -81,6 +81,17 @@ def test_a_table_copies_and_pickles():
         hash(table)
 
 
+def test_tables_with_other_arrays_and_equal_parts_are_equal():
+    given = parts()
+    narrow, wide = CountsTable.of(given, CLASSES), CountsTable.of(given, Axis.of(["cat", "dog", "emu"]))
+    assert not np.array_equal(narrow.values, wide.values)
+    assert narrow == wide
+    values = narrow.values.copy()
+    values[0] = 7
+    assert CountsTable(**{**fields(narrow), "values": values}) != narrow
+    assert CountsTable(**fields(narrow)) == narrow
+
+
 def test_no_parts_are_a_table_too():
     assert len(CountsTable.of((), CLASSES)) == 0
     assert CountsTable.of((), CLASSES) == ()

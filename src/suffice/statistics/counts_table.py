@@ -161,9 +161,9 @@ class CountsTable(Sequence[Counts]):
         return iter(self._all())
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, (CountsTable, tuple)):
-            return self is other or self._all() == tuple(other)  # pyright: ignore[reportUnknownArgumentType]
-        return NotImplemented
+        if isinstance(other, CountsTable):
+            return self is other or self._same_arrays(other) or self._all() == tuple(other)
+        return self._all() == other if isinstance(other, tuple) else NotImplemented
 
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
@@ -185,6 +185,17 @@ class CountsTable(Sequence[Counts]):
         if self.class_declared is not None:
             arrays["class_declared"] = self.class_declared
         return arrays
+
+    def _same_arrays(self, other: CountsTable) -> bool:
+        # Equal arrays are equal parts; others may be too, where a class that one table has is zero in the other.
+        mine, theirs = (
+            (each.sizes, each.declared, each.values, each.observed, each.per_level, each.class_declared)
+            for each in (self, other)
+        )
+        return (
+            (self.classes, self.kinds, self._keys) == (other.classes, other.kinds, other._keys)
+            and all(np.array_equal(left, right) for left, right in zip(mine, theirs, strict=True))  # pyright: ignore[reportArgumentType]
+        )
 
     def _require_order(self) -> None:
         # Labels rise within a part: by kind, and among those of a kind by key.
