@@ -39,7 +39,8 @@ def steps_of(seen: Seen, cells: Sequence[Cells], alphas: Sequence[FloatArray]) -
         for each, alpha in zip(cells, alphas, strict=True)
     ]
     names = tuple(seen.columns[each.column] for each in cells)
-    return (Steps(names, tuple(each.edges[1:-1] for each in cells), table(np.concatenate(logs, axis=1))),)
+    spans = tuple(each.edges for each in cells)
+    return (Steps(names, tuple(edges[1:-1] for edges in spans), table(np.concatenate(logs, axis=1)), spans),)
 
 
 def masses_of(seen: Seen, cells: Sequence[Cells], alphas: Sequence[FloatArray], level: float) -> Iterator[Parameter]:

@@ -29,7 +29,7 @@ from suffice.statistics import Axis, Bins
 from suffice.statistics.bin_readings import cell_masses, equal_mass_cuts, summable
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["Cells", "cells_of", "evidence_of", "known_weight"]
+__all__ = ["Cells", "cells_of", "evidence_of", "known_weight", "log_widths"]
 
 
 @final
@@ -72,7 +72,7 @@ def cells_of(bins: Bins, classes: Axis, *numbers: int) -> list[list[Cells]]:
             masses = cell_masses(edges, weight, low)
             masses[:, 0] += below[:, j]
             masses[:, -1] += above[:, j]
-            cells.append(Cells(j, edges, masses, _log_width(edges)))
+            cells.append(Cells(j, edges, masses, log_widths(edges)))
     return found
 
 
@@ -98,7 +98,8 @@ def known_weight(bins: Bins, classes: Axis) -> FloatArray:
     return by_class(known + bins.below + bins.above, bins.classes, classes)
 
 
-def _log_width(edges: FloatArray) -> FloatArray:
+def log_widths(edges: FloatArray) -> FloatArray:
+    """Return the log of the width of each cell between the edges."""
     with np.errstate(over="ignore"):
         width = np.diff(edges)
     # Half of each edge where the difference is beyond the largest float; there no digit is lost by halving.

@@ -110,12 +110,14 @@ class Combinations:
 class Steps:
     """A row of the table for each cell: column j has one more than its cuts, one after the other.
 
-    The cuts of a column rise; x is in cell #{cuts ≤ x}, so −inf is in the first and inf in the last.
+    The cuts of a column rise; x is in cell #{cuts ≤ x}, so −inf is in the first and inf in the last. `spans` are the
+    cuts of each column between the two ends of its values: no score needs them, but whoever shows the cells does.
     """
 
     columns: Columns
     edges: tuple[FloatArray, ...]
     table: FloatArray
+    spans: tuple[FloatArray, ...] = ()
 
 
 @final

@@ -1,0 +1,111 @@
+"""What a cell says on average about its class: E_{x|c}[ln p(x | c) − ln p(x | rest of c)], in nats.
+
+Symbols: rest as in rest.py; terms as in likelihoods/terms.py.
+
+    outcomes    Σ_k θ_ck (ln θ_ck − ln θ_rest,k), 0 · ln 0 = 0; exact, and inf where the rest cannot show what c does
+    real        ∫ p(x | c) (…) dx by the trapezoid rule in t, x = m_c + w_c sinh t, w_c the spread of class c, t in
+                steps of 1/16 from −T to T; T covers Student-t of one degree. Weights are divided by their sum.
+    counts      Σ_x p(x | c) (…) over the whole numbers next to the same points, each standing for those nearest to it
+
+It is the Kullback–Leibler divergence of the class from the rest, so it is ≥ 0. The trapezoid rule is exact to 10⁻⁸ and
+better where the densities are smooth at the spread of c; it may overlook a class that is hundreds of times narrower.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.conjugate.log_gamma import log_rising
+from suffice.conjugate.special import xlogy
+from suffice.evidence.rest import log_of_rest
+from suffice.likelihoods.terms import CompoundCount, PoissonCount, Quadratic, Student
+from suffice.statistics.frozen_arrays import FloatArray
+
+__all__ = ["of_counts", "of_outcomes", "of_reals"]
+
+_STEP = 1 / 16
+_CELLS_AT_ONCE = 2**21
+_ALWAYS = 32  # counts from 0 to here are each added up by themselves
+
+
+def of_outcomes(log_mass: FloatArray, log_ratio: FloatArray) -> FloatArray:
+    """Return Σ_k θ ln(θ/θ_rest) of every class, given ln θ and ln(θ/θ_rest) of shape (K, C)."""
+    return _expected(np.exp(log_mass), log_ratio)
+
+
+def of_reals(term: Quadratic | Student, log_weight: FloatArray) -> FloatArray:
+    """Return the divergence of every column and class, of shape (D, C)."""
+    e = term.e if isinstance(term, Student) else np.full(len(log_weight), np.inf)
+    found = np.zeros(term.m.shape)
+    for c in range(len(log_weight)):
+        t = _points(3 + (35 / (2 * float(e[c]) - 1) if np.isfinite(e[c]) else 0.0))
+        curvature = term.s[:, c] * (2 * e[c] if np.isfinite(e[c]) else 2.0)
+        step = max(1, _CELLS_AT_ONCE // (len(t) * len(log_weight)))
+        for start in range(0, len(found), step):
+            some = slice(start, start + step)
+            z = term.m[some, c, None] + np.sinh(t) / np.sqrt(curvature[some, None])
+            squares = (z[..., None] - term.m[some, None]) ** 2 * term.s[some, None]
+            away = np.log1p(squares) * e if isinstance(term, Student) else squares
+            logs = term.c[some, None] - away
+            mass = np.exp(logs[..., c] - logs[..., c].max(axis=1, keepdims=True)) * np.cosh(t)
+            found[some, c] = _one_class(mass, logs, c, log_weight)
+    return found
+
+
+def of_counts(term: PoissonCount | CompoundCount, log_weight: FloatArray) -> FloatArray:
+    """Return the divergence of every column and class, of shape (D, C)."""
+    plugged = isinstance(term, PoissonCount)
+    mean = term.rate if plugged else term.shape / term.rate
+    spread = np.sqrt(mean if plugged else mean * (1 + 1 / term.rate))
+    t = _points(8.0)
+    found = np.zeros(mean.shape)
+    for j in range(len(found)):
+        for c in range(len(log_weight)):
+            near = np.rint(mean[j, c] + spread[j, c] * np.sinh(t))
+            x: FloatArray = np.unique(np.concatenate([near[near > _ALWAYS], np.arange(_ALWAYS + 1.0)]))
+            logs = _log_poisson(term, j, x) if plugged else _log_compound(term, j, x)
+            # Each stands for the whole numbers nearest to it: half of the way to its neighbours, and itself.
+            gaps = np.diff(x)
+            stands_for = 0.5 * (np.concatenate([[1.0], gaps]) + np.concatenate([gaps, [1.0]]))
+            here = logs[:, c] - _log_factorial(x)
+            mass = np.exp(here - here.max()) * stands_for
+            found[j, c] = _one_class(mass, logs, c, log_weight)
+    return found
+
+
+def _points(far: float) -> FloatArray:
+    steps = math.ceil(far / _STEP)
+    return np.linspace(-steps * _STEP, steps * _STEP, 2 * steps + 1)
+
+
+def _one_class(mass: FloatArray, logs: FloatArray, c: int, log_weight: FloatArray) -> npt.NDArray[Any]:
+    ratio = logs[..., c] - log_of_rest(logs, log_weight)[..., c]
+    total = mass / mass.sum(axis=-1, keepdims=True)
+    return np.maximum(_expected(total.T, ratio.T), 0.0)
+
+
+def _expected(mass: FloatArray, log_ratio: FloatArray) -> FloatArray:
+    # What has no mass adds nothing, whatever its ratio.
+    return np.multiply(mass, log_ratio, out=np.zeros_like(log_ratio), where=mass > 0).sum(axis=0)
+
+
+def _log_poisson(term: PoissonCount, j: int, x: FloatArray) -> FloatArray:
+    # Less ln x!, which is the same for every class.
+    return xlogy(x[:, None], term.rate[j]) - term.rate[j]
+
+
+def _log_compound(term: CompoundCount, j: int, x: FloatArray) -> FloatArray:
+    r, beta = term.shape[j], term.rate[j]
+    return (
+        log_rising(np.broadcast_to(r, (len(x), len(r))), x[:, None])
+        - r * np.log1p(1 / beta)
+        - x[:, None] * np.log1p(beta)
+    )
+
+
+def _log_factorial(x: FloatArray) -> FloatArray:
+    return log_rising(np.ones(len(x)), x)
