@@ -95,8 +95,8 @@ class Telling:
     >>> from suffice.api import fit
     >>> model = fit({"fur": ["black", "orange", "orange"], "sex": ["f", "m", "m"]}, "sex")
     >>> (first, *_) = telling(model.read("smoothed").naive_bayes).levels("m", 1)
-    >>> first.column, first.level, round(float(np.exp(first.evidence)), 3)  # (3/4) / (1/3)
-    ('fur', 'orange', 2.25)
+    >>> first.column, first.level, round(float(np.exp(first.evidence)), 3)  # (1/4) / (2/3)
+    ('fur', 'black', 0.375)
     """
 
     classes: Axis
