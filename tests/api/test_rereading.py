@@ -1,0 +1,96 @@
+"""Other likelihoods over the same statistics are what a fit with them would have been."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import suffice as sf
+from suffice import ParameterError
+from suffice.api.rereading import reread
+
+RNG = np.random.default_rng(3)
+Y = np.array(["a", "b"])[RNG.integers(0, 2, 80)]
+DATA = {
+    "x": RNG.normal(size=80) + (Y == "a"),
+    "z": np.where(RNG.random(80) < 0.1, np.nan, RNG.random(80) ** 3),
+    "fur": RNG.choice(["black", "white", "orange"], 80),
+    "tail": RNG.choice(["long", "short"], 80),
+    "wet": RNG.random(80) < 0.4,
+    "cold": RNG.random(80) < 0.7,
+    "n": RNG.poisson(3, 80),
+    "m": RNG.poisson(1, 80),
+    "y": Y,
+}
+FIRST = {
+    ("x", "z"): sf.Numeric(),
+    ("fur", "tail"): sf.Categorical(),
+    ("wet", "cold"): sf.Bernoulli(),
+    ("n", "m"): sf.Poisson(),
+}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"fur": sf.Categorical(alpha=0.5)},
+        {("fur", "tail"): sf.Categorical(alpha="evidence", unseen="mass")},
+        {"x": sf.Gaussian()},
+        {"z": sf.Gaussian(missing="level")},
+        {"z": sf.Histogram(bins=8)},
+        {"z": sf.Numeric(bins=8)},
+        {"x": sf.Gaussian(), "z": sf.Histogram()},
+        {"cold": sf.Bernoulli(sf.BetaBinomial(2, 3))},
+        {("n", "m"): sf.Poisson(sf.GammaPoisson(1, 1))},
+        {("n", "m"): sf.Poisson(factorials=False)},
+        {"?": sf.Poisson(factorials=False)} | {("x", "z"): sf.Gaussian()},
+        {2: sf.Categorical(alpha=2)},
+    ],
+)
+@pytest.mark.parametrize("estimate", ["predictive", "map"])
+@pytest.mark.parametrize("stored", [False, True])
+def test_it_is_the_fit_with_them(other, estimate, stored, tmp_path):
+    model = sf.fit(DATA, "y", FIRST).read(estimate)
+    if stored:
+        model.save(tmp_path / "m.suffice")
+        model = sf.load(tmp_path / "m.suffice")
+    again = reread(model, other)
+    fresh = sf.fit(DATA, "y", {block.columns: block.likelihood for block in again.schema.blocks}).read(estimate)
+    assert again.schema == fresh.schema
+    assert again == fresh
+    np.testing.assert_array_equal(again.predict_log_proba(DATA), fresh.predict_log_proba(DATA))
+    assert again.log_evidence() == pytest.approx(fresh.log_evidence(), rel=1e-12)
+    assert again.provenance == model.provenance
+
+
+@pytest.mark.parametrize(
+    ("other", "complaint"),
+    [
+        (
+            {"fur": sf.Gaussian()},
+            "column 'fur' was collected for Categorical(), which does not hold what Gaussian() needs. "
+            "Fit the model again with it.",
+        ),
+        (
+            {"fur": sf.Categorical(levels=["black"])},
+            "column 'fur' was collected for Categorical(), which does not hold what Categorical(levels=('black',)) needs. "
+            "Fit the model again with it.",
+        ),
+        (
+            {"n": sf.Poisson(factorials=False)},
+            "columns 'n', 'm' were counted together: got 'n' alone. Name all of them.",
+        ),
+        ({"furr": sf.Categorical()}, "column 'furr' is not in the data. Did you mean 'fur'?"),
+        ({"fur": None}, "columns['fur'] must be a likelihood: got None. Name the one to read it as."),
+    ],
+)
+def test_what_was_not_collected_cannot_be_read(other, complaint):
+    with pytest.raises(ParameterError) as said:
+        reread(sf.fit(DATA, "y", FIRST), other)
+    assert str(said.value) == complaint
+
+
+def test_what_was_left_out_cannot_be_read():
+    with pytest.raises(ParameterError) as said:
+        reread(sf.fit(DATA, "y", {**FIRST, ("x", "z"): None}), {"x": sf.Gaussian()})
+    assert str(said.value) == ("column 'x' was left out, so nothing of it was collected. Fit the model again with it.")
