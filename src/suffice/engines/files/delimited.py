@@ -56,6 +56,7 @@ class DelimitedReader(Reader):
         self._stream: ByteStream | None = ByteStream(first.path, said.dialect.encoding)
         sample = self._stream.peek()
         if not sample.strip():
+            self._stream.close()
             raise DataError(f"{first.path} is empty: it has neither a header nor rows.")
         self._how = replace(sniffed(sample, said.dialect, first.delimiter, target), encoding=self._stream.encoding)
         self._delimiter = self._how.delimiter or ","
