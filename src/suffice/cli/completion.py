@@ -1,0 +1,77 @@
+"""What the Tab key offers: columns of the file that is already on the line, likelihoods, settings.
+
+It runs while somebody waits at the prompt, so it reads one line of text and imports nothing large.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from suffice.cli.estimate_argument import READINGS
+from suffice.cli.likelihood_argument import LIKELIHOOD_NAMES, NONE
+
+__all__ = ["complete_class_prior", "complete_column", "complete_column_argument", "complete_estimate", "complete_type"]
+
+_LONGEST = 2**16
+_DELIMITERS = ",\t;|"
+_NOT_TEXT = (".parquet", ".pq", ".arrow", ".ipc", ".feather", ".ndjson", ".jsonl", ".suffice", ".zst")
+
+
+def complete_column(context: typer.Context, incomplete: str) -> Iterator[str]:
+    """Offer the columns of the first line of the data."""
+    yield from (name for name in _columns(context) if name.startswith(incomplete))
+
+
+def complete_column_argument(context: typer.Context, incomplete: str) -> Iterator[str]:
+    """Offer NAME=, and after that the likelihoods."""
+    name, sign, begun = incomplete.rpartition("=")
+    if sign:
+        yield from (f"{name}={each}" for each in (*LIKELIHOOD_NAMES, NONE) if each.startswith(begun))
+    else:
+        yield from (f"{each}=" for each in _columns(context) if each.startswith(incomplete))
+
+
+def complete_estimate(incomplete: str) -> Iterator[tuple[str, str]]:
+    """Offer the readings, each with what it is."""
+    yield from ((name, what) for name, what in READINGS.items() if name.startswith(incomplete))
+
+
+def complete_class_prior(incomplete: str) -> Iterator[str]:
+    """Offer the settings that have a name."""
+    yield from (name for name in ("empirical", "uniform", "dirichlet:") if name.startswith(incomplete))
+
+
+def complete_type(context: typer.Context, incomplete: str) -> Iterator[str]:
+    """Offer NAME=, and after that the types."""
+    name, sign, begun = incomplete.rpartition("=")
+    if sign:
+        yield from (f"{name}={each}" for each in ("text", "integer", "float", "bool") if each.startswith(begun))
+    else:
+        yield from (f"{each}=" for each in _columns(context) if each.startswith(incomplete))
+
+
+def _columns(context: typer.Context) -> list[str]:
+    given: dict[str, Any] = context.params
+    # An option that still waits for its value leaves the arguments where they stood on the line.
+    for path in given.get("data") or context.args:
+        if str(path).endswith(_NOT_TEXT) or not Path(path).is_file():
+            continue
+        try:
+            return _names(Path(path), given.get("delimiter"))
+        except (OSError, UnicodeDecodeError, EOFError, csv.Error):
+            continue  # no names to offer is no reason to complain at the prompt
+    return []
+
+
+def _names(path: Path, delimiter: str | None) -> list[str]:
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        line = file.readline(_LONGEST).decode("utf-8-sig").rstrip("\r\n")
+    sign = delimiter or max(_DELIMITERS, key=line.count)
+    (names,) = csv.reader([line], delimiter=sign)
+    return names

@@ -1,0 +1,27 @@
+"""Where results go: looked at before a long pass starts, so that it does not end in vain."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from suffice.errors import ParameterError
+
+__all__ = ["require_place"]
+
+
+def require_place(path: Path, reads: Iterable[str | Path] = (), what: str = "-o") -> None:
+    """Raise where nothing could be written to that path, or where it is one of the files that are read."""
+    if path.is_dir():
+        raise IsADirectoryError(21, "Is a directory", str(path))
+    folder = path.parent
+    if not folder.exists():
+        raise ParameterError(f"{what} {str(path)!r}: there is no folder {str(folder)!r}. Make it first.")
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(13, "Permission denied", str(folder))
+    for each in reads:
+        if path.exists() and Path(each).exists() and path.samefile(each):
+            raise ParameterError(
+                f"{what} {str(path)!r} is a file that is read. Choose another name, so that it is not lost."
+            )

@@ -1,0 +1,48 @@
+"""What the library says to people who write Python, said to people who type commands."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["in_commands"]
+
+_SAID = (
+    (re.compile(r"columns=\{(?P<name>'[^']*'|\d+): None\}"), "--drop {name}"),
+    (re.compile(r"columns=\{(?P<name>'[^']*'|\d+): (?P<likelihood>\w+)\(\)\}"), "--column {name}={likelihood}"),
+    (re.compile(r"\bFit both with like=\."), "Fit one with --schema of the other."),
+    (re.compile(r"\bRead both alike with \.read\(\.\.\.\)\."), "Read both alike with `suffice read`."),
+    (re.compile(r"\bGive a file that model\.save\(path\) wrote\."), "Give a file that `suffice fit` wrote."),
+    (re.compile(r"\bor skip bad lines\."), "or leave such lines out with --skip-bad-lines."),
+    (re.compile(r"\bmodel\.forget\(\.\.\.\)"), "`suffice forget`"),
+    (re.compile(r"\bmax_levels=(?P<number>[\d,]+)"), "--max-levels {number}"),
+)
+
+
+def in_commands(text: str) -> str:
+    """Return the text with arguments of Python turned into options.
+
+    Examples
+    --------
+    >>> in_commands("an id. Use it with columns={'zip code': Categorical()}")
+    "an id. Use it with --column 'zip code=categorical'"
+    >>> in_commands("Take values out of it, or leave it out with columns={'tags': None}.")
+    'Take values out of it, or leave it out with --drop tags.'
+    """
+    for pattern, option in _SAID:
+        text = pattern.sub(lambda found, option=option: _option(option, found), text)
+    return text
+
+
+def _option(option: str, found: re.Match[str]) -> str:
+    given = {key: value.strip("'") for key, value in found.groupdict().items()}
+    if "likelihood" in given:
+        given["likelihood"] = given["likelihood"].lower()
+    word, space, rest = option.partition(" ")
+    value = rest.format(**given)
+    return option.format(**given) if "`" in option or not option.startswith("--") else word + space + _quoted(value)
+
+
+def _quoted(value: str) -> str:
+    from shlex import quote
+
+    return quote(value)

@@ -1,0 +1,105 @@
+"""A schema as lines of text comes back as what it was, or says that no line holds it."""
+
+from __future__ import annotations
+
+import pytest
+import typer
+
+import suffice as sf
+from suffice import ModelFileError, ParameterError
+from suffice.cli.schema_file import schema_from, schema_lines
+
+DATA = {
+    "x": [1.0, 2.5, 3.5],
+    "z": [0.5, 0.1, 0.9],
+    "fur": ["black", "white", "black"],
+    "tail": ["long", "short", "long"],
+    "wet": [True, False, True],
+    "n": [1, 2, 7],
+    "m": [0, 0, 3],
+    "id": ["q", "r", "s"],
+    "y": ["a", "b", "b"],
+}
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        None,
+        {"*": sf.Categorical(alpha=0.5, unseen="mass")},
+        {("x", "z"): sf.Gaussian(covariance="shared"), "id": None},
+        {"x": sf.Gaussian(sf.NormalInverseGamma(location=0, strength=1, shape=2, scale=3)), "z": sf.Histogram(bins=8)},
+        {("fur", "tail"): sf.Joint(alpha=2), ("n", "m"): sf.Multinomial(coefficients=False)},
+        {"fur": sf.Categorical(levels=["black", "orange"]), "tail": sf.Categorical(missing="level")},
+        {"n": sf.Poisson(sf.GammaPoisson(1, 2), factorials=False), "wet": sf.Bernoulli(threshold=0.5)},
+    ],
+)
+def test_a_schema_comes_back(columns, tmp_path):
+    model = sf.fit(DATA, "y", columns)
+    (tmp_path / "columns.txt").write_text("# of a model\n\n" + "\n".join(schema_lines(model)), encoding="utf-8")
+    again = sf.fit(DATA, "y", schema_from(tmp_path / "columns.txt"))
+    assert again.schema == model.schema
+    assert again == model
+
+
+def test_a_model_is_a_schema_too(tmp_path):
+    model = sf.fit(DATA, "y")
+    model.save(tmp_path / "m.suffice")
+    assert schema_from(tmp_path / "m.suffice") == model
+
+
+@pytest.mark.parametrize(
+    ("columns", "complaint"),
+    [
+        (
+            {"fur": sf.Categorical(sf.DirichletMultinomial([1, 2]))},
+            "column 'fur' has a prior or levels that no line of text holds. Use the model itself: --schema MODEL.",
+        ),
+        (
+            {"fur": sf.Categorical(levels=["1", "2"])},
+            "column 'fur' has a prior or levels that no line of text holds. Use the model itself: --schema MODEL.",
+        ),
+        (
+            {"fur": sf.Categorical(levels=["a,b"])},
+            "column 'fur' has a prior or levels that no line of text holds. Use the model itself: --schema MODEL.",
+        ),
+        (
+            {("n", "m"): sf.Multinomial(alpha=[1, 2])},
+            None,
+        ),
+    ],
+)
+def test_what_no_line_holds(columns, complaint):
+    model = sf.fit(DATA, "y", columns)
+    if complaint is None:
+        assert "n+m=multinomial:alpha=1.0|2.0" in schema_lines(model)
+        return
+    with pytest.raises(ParameterError) as said:
+        schema_lines(model)
+    assert str(said.value) == complaint
+
+
+def test_a_name_that_no_line_holds():
+    with pytest.raises(ParameterError) as said:
+        schema_lines(sf.fit({"C++": [1, 2], "y": ["a", "b"]}, "y"))
+    assert str(said.value) == (
+        "column 'C++' has a name with a sign that means something there that no line of text holds. "
+        "Use the model itself: --schema MODEL."
+    )
+
+
+def test_files_that_are_no_schema(tmp_path):
+    (tmp_path / "empty.txt").write_text("# nothing\n", encoding="utf-8")
+    with pytest.raises(ParameterError) as said:
+        schema_from(tmp_path / "empty.txt")
+    assert str(said.value) == (
+        f"{tmp_path / 'empty.txt'} names no column. Write a line NAME=LIKELIHOOD for each, as plan=categorical."
+    )
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00" * 99)
+    with pytest.raises(ModelFileError):
+        schema_from(tmp_path / "binary")
+    (tmp_path / "bad.txt").write_text("plan\n", encoding="utf-8")
+    with pytest.raises(typer.BadParameter):
+        schema_from(tmp_path / "bad.txt")
+    with pytest.raises(FileNotFoundError):
+        schema_from(tmp_path / "gone.txt")
