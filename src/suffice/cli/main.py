@@ -1,17 +1,25 @@
-"""The `suffice` command.
+"""The `suffice` command: every command under its name.
 
-Exit codes: 0 it worked; 1 the data or the model is at fault; 2 the command was used wrongly.
-Results go to stdout and complaints to stderr, in one message and without a traceback.
+Results go to stdout and complaints to stderr, in one message and without a traceback; failures.py has the exit codes.
 """
 
 from __future__ import annotations
 
-import sys
 from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
+from suffice.cli.demo import demo
+from suffice.cli.export import export
+from suffice.cli.failures import complain, explained
+from suffice.cli.fit import fit
+from suffice.cli.merge import merge
+from suffice.cli.predict import predict
+from suffice.cli.read import read
+from suffice.cli.sample import sample
+from suffice.cli.show import show
+from suffice.cli.update import forget, update
 from suffice.errors import SufficeError
 
 __all__ = ["app", "run"]
@@ -22,25 +30,24 @@ One pass over the data collects what was seen. After that every question
 (another prior, another estimator, a merge, a deletion) is arithmetic on those
 statistics, and the rows are not needed again.
 
-This version offers the statistics and the conjugate models from Python; the
-commands that fit and predict from files are still to come.
-
-Example: a coin that fell heads three times out of three, seen from a uniform
-prior, falls heads next time with probability 4/5.
+Start here:
 
 \b
-    >>> import suffice as sf
-    >>> print(sf.BetaBinomial(1, 1).update(successes=3, failures=0).mean)
-    0.8
+    suffice demo                                          a small data set, a model, predictions
+    suffice fit train.csv --target label -o model.suffice
+    suffice predict model.suffice new.csv -o scored.csv
+    suffice show model.suffice                            what it has learnt, as bars
 
-Where to go from here:
+Each command has examples: suffice fit --help. In Python: import suffice.
+Complete commands, columns and likelihoods with the Tab key:
+suffice --install-completion.
 
-\b
-    python -c "import suffice; help(suffice)"   the public names
-    suffice --install-completion                complete with the Tab key
+Exit codes: 0 it worked, 1 the data or the model, 2 the command was used wrongly.
 """
 
 app = typer.Typer(name="suffice", rich_markup_mode=None, pretty_exceptions_enable=False)
+for _command in (demo, fit, predict, show, update, forget, merge, read, export, sample):
+    app.command()(_command)
 
 
 def _print_version(wanted: bool) -> None:
@@ -66,5 +73,5 @@ def run(command: typer.Typer = app) -> None:
     try:
         command(prog_name="suffice")
     except (SufficeError, OSError) as problem:
-        print(f"suffice: {problem}", file=sys.stderr)  # noqa: T201  stderr is this function's job
+        complain(explained(problem))
         raise SystemExit(1) from None

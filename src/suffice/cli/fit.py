@@ -1,0 +1,202 @@
+"""`suffice fit`: one pass over files, and what was seen of them is a model file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from suffice.cli import file_options as of_files
+from suffice.cli.bars import bar
+from suffice.cli.completion import (
+    complete_class_prior,
+    complete_column,
+    complete_column_argument,
+    complete_estimate,
+)
+from suffice.cli.failures import complain, guarded
+
+if TYPE_CHECKING:
+    from suffice.api import Model
+    from suffice.cli.progress import Reporter
+
+__all__ = ["fit"]
+
+
+@guarded
+def fit(
+    data: of_files.Data,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="Where the model goes.")],
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target",
+            "-t",
+            metavar="COL",
+            help="The column that holds the class: its name, or its place (-1 is the last).",
+            autocompletion=complete_column,
+        ),
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--column",
+            "-c",
+            metavar="NAME=LIKELIHOOD[:…]",
+            help="How a column is distributed, as age=gaussian or fur=categorical:alpha=0.5. Repeatable.",
+            autocompletion=complete_column_argument,
+        ),
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option("--drop", metavar="COL", help="Leave a column out. Repeatable.", autocompletion=complete_column),
+    ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option("--weights", metavar="COL", help="The weight of each row.", autocompletion=complete_column),
+    ] = None,
+    class_prior: Annotated[
+        str | None,
+        typer.Option(
+            "--class-prior",
+            metavar="PRIOR",
+            help="empirical, uniform, dirichlet:1, or shares as spam=0.2,ham=0.8. [default: empirical]",
+            autocompletion=complete_class_prior,
+        ),
+    ] = None,
+    estimate: Annotated[
+        str | None,
+        typer.Option(
+            "--estimate",
+            metavar="NAME",
+            help="predictive, mean, map, smoothed or mle. [default: predictive]",
+            autocompletion=complete_estimate,
+        ),
+    ] = None,
+    schema: Annotated[
+        Path | None,
+        typer.Option(
+            "--schema",
+            metavar="MODEL|FILE",
+            help="Columns as in this model, or in what `suffice export --to schema` writes, so that models merge.",
+        ),
+    ] = None,
+    max_levels: Annotated[
+        int, typer.Option("--max-levels", metavar="N", help="Leave out text with more distinct values than this.")
+    ] = 10_000,
+    delimiter: of_files.Delimiter = None,
+    header: of_files.Header = None,
+    no_quote: of_files.NoQuote = False,
+    null: of_files.Null = None,
+    encoding: of_files.Encoding = None,
+    types: of_files.Types = None,
+    skip_bad_lines: of_files.SkipBadLines = False,
+    format: of_files.Format = None,  # noqa: A002  the option's name
+    json: of_files.Json = False,
+) -> None:
+    """Fit a model to files in one pass.
+
+    What each column is gets inferred from the first 100,000 rows and is shown;
+    --column says otherwise for one column or a pattern of them. Missing cells
+    are left out, never refused.
+
+    For example:
+
+    \b
+        suffice fit train.csv --target churned -o model.suffice
+        suffice fit train.csv -t churned -o model.suffice --column support_calls=poisson --drop customer
+        suffice fit 'logs/2026-*.csv.gz' -t -1 --no-header --null '?' -o logs.suffice
+        suffice fit tuesday.csv --schema model.suffice -o tuesday.suffice
+    """  # noqa: D301  \b keeps the lines of the example apart
+    from suffice.api import Model
+    from suffice.api import fit as fitted
+    from suffice.cli.class_prior_argument import class_prior_of
+    from suffice.cli.estimate_argument import estimate_of
+    from suffice.cli.likelihood_argument import column_key, columns_of
+    from suffice.cli.places import require_place
+    from suffice.cli.progress import Reporter
+    from suffice.cli.schema_file import schema_from
+
+    frozen = None if schema is None else schema_from(schema)
+    like = frozen if isinstance(frozen, Model) else None
+    if target is None and like is None:
+        raise typer.BadParameter("say which column holds the class, as in --target label.", param_hint="--target")
+    if frozen is not None and (column or drop):
+        raise typer.BadParameter("it says what every column is. Leave --column and --drop out.", param_hint="--schema")
+    if like is not None and (class_prior or estimate):
+        raise typer.BadParameter(
+            "it takes class prior and estimate from the model. Leave them out, and use `suffice read` on the result.",
+            param_hint="--schema",
+        )
+    wanted = estimate_of(estimate)
+    columns = frozen if isinstance(frozen, dict) else columns_of(column or [])
+    columns.update({column_key(name): None for name in drop or []})
+    prior = class_prior_of(class_prior or "empirical")
+    require_place(output, [*data, *([] if schema is None else [schema])])
+    files = of_files.files_of(
+        data,
+        format=format,
+        delimiter=delimiter,
+        header=header,
+        no_quote=no_quote,
+        encoding=encoding,
+        null=null,
+        types=types,
+        skip_bad_lines=skip_bad_lines,
+    )
+    settings: dict[str, Any] = {"like": like} if like is not None else {"columns": columns or None}
+    if wanted is not None:
+        settings["estimate"] = wanted
+    with Reporter("fitting") as report:
+        model = fitted(
+            files,
+            target,
+            weights=weights,
+            max_levels=max_levels,
+            progress=report,
+            **settings,
+        )
+    # A second pass that calibrates a re-readable file comes here, before the model is read under another class prior.
+    if class_prior is not None:
+        model = model.read(class_prior=prior.of(model))
+    model.save(output)
+    if len(model.classes) == 1 and like is None:  # a shard may have one class, the whole may not
+        complain(f"warning: every row has the class {model.classes[0]!r}, so there is nothing to tell apart yet.")
+    _show(model, output, report, json=json)
+
+
+def _show(model: Model, output: Path, report: Reporter, *, json: bool) -> None:
+    from suffice.cli.output import emit, number, say, share, size_of, table
+    from suffice.cli.schema_table import schema_record, schema_rows
+
+    known = model.naive_bayes
+    counts = dict(zip(model.classes, known.tally.weight.tolist(), strict=True))
+    if json:
+        emit(
+            {
+                "model": output,
+                "rows": model.provenance.rows,
+                "seconds": report.seconds,
+                "rows_per_second": report.rate,
+                "bytes": output.stat().st_size,
+                "files": report.described,
+                "skipped_lines": report.skipped,
+                "classes": [{"label": label, "weight": weight} for label, weight in counts.items()],
+                **schema_record(model),
+            }
+        )
+        return
+    for line in report.described:
+        say(line)
+    say("\ncolumns")
+    table(schema_rows(model))
+    say("\nclasses")
+    total, most = sum(counts.values()), max(counts.values(), default=0.0)
+    rows = [[str(label), number(each), share(each / total), bar(each, most)] for label, each in counts.items() if total]
+    table(rows, right=(1, 2))
+    if report.skipped:
+        say(f"\n{report.skipped:,} bad lines left out")
+    rate = f"{report.rows:,} rows in {report.seconds:.2f} s, {report.rate:,.0f} rows/s"
+    say(f"\n{rate}; {output}: {size_of(output)}")
+    say(f"next: suffice predict {output} NEW.csv    or: suffice show {output}")

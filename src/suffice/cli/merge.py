@@ -1,0 +1,51 @@
+"""`suffice merge`: models of separate rows added up to the model of all of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from suffice.cli.failures import guarded
+from suffice.cli.file_options import Json
+from suffice.cli.model_argument import Output
+
+__all__ = ["merge"]
+
+
+@guarded
+def merge(
+    models: Annotated[list[Path], typer.Argument(metavar="MODEL…", help="Two models or more.")],
+    output: Output,
+    json: Json = False,
+) -> None:
+    """Merge models of separate rows into the model of all the rows.
+
+    They must agree on what their columns are: fit the others with --schema of
+    the first. The result is what one fit of all the files would have given.
+
+    For example:
+
+    \b
+        suffice fit tuesday.csv --schema model.suffice -o tuesday.suffice
+        suffice merge model.suffice tuesday.suffice -o week.suffice
+    """  # noqa: D301  \b keeps the lines of the example apart
+    from suffice.api import load
+    from suffice.cli.output import emit, say, size_of
+    from suffice.cli.places import require_place
+    from suffice.errors import MergeError
+
+    require_place(output)
+    merged = load(models[0])
+    for path in models[1:]:
+        try:
+            merged = merged + load(path)
+        except MergeError as problem:
+            raise MergeError(f"{models[0]} and {path} do not merge: {problem}") from None
+    merged.save(output)
+    if json:
+        emit({"model": output, "merged": models, "rows": merged.provenance.rows, "classes": merged.classes})
+        return
+    number = len(models)
+    say(f"{number} models, {merged.provenance.rows:,} rows; {output}: {size_of(output)}")

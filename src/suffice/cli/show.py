@@ -1,0 +1,226 @@
+"""`suffice show`: what a model is and what it has learnt, as bars in the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from suffice.cli.bars import bar, signed_bar
+from suffice.cli.failures import guarded
+from suffice.cli.file_options import Json
+from suffice.cli.model_argument import ModelPath
+
+if TYPE_CHECKING:
+    from suffice.api import Model
+    from suffice.evidence import LevelEvidence, Telling
+    from suffice.likelihoods import Parameter
+
+__all__ = ["show", "show_telling"]
+
+_MOST_CLASSES = 12
+_MOST_PARAMETERS = 60
+
+
+@guarded
+def show(
+    model: ModelPath,
+    column: Annotated[
+        str | None, typer.Option("--column", metavar="COL", help="The parameters of one column, and what it tells.")
+    ] = None,
+    top: Annotated[int, typer.Option("--top", metavar="N", min=1, help="How many of the most telling to show.")] = 10,
+    json: Json = False,
+) -> None:
+    """Show what a model has learnt: its columns, its classes, what tells them apart.
+
+    A column is as telling as what one of its cells says about the class on
+    average, in nats: 0.69 doubles the odds, 2.3 makes them ten times what they
+    were. A level speaks for a class where it is more frequent in it than in the
+    other classes together.
+
+    For example:
+
+    \b
+        suffice show model.suffice
+        suffice show model.suffice --column plan
+        suffice show model.suffice --top 3 --json
+    """  # noqa: D301  \b keeps the lines of the example apart
+    from suffice.api import load
+    from suffice.cli.output import emit
+    from suffice.evidence import telling
+
+    known = load(model)
+    if column is not None:
+        _show_column(known, _column(known, column), top, json=json)
+        return
+    found = telling(known.naive_bayes)
+    if json:
+        emit(_record(known, model, found, top))
+        return
+    _show_model(known, model)
+    show_telling(known, found, top)
+
+
+def _record(model: Model, path: Path, found: Telling, top: int) -> dict[str, Any]:
+    from suffice.cli.schema_table import schema_record
+
+    known, origin = model.naive_bayes, model.provenance
+    prior = known.class_prior.probabilities(known.tally).tolist()
+    classes = zip(model.classes, known.tally.weight.tolist(), prior, strict=True)
+    return {
+        "model": path,
+        "bytes": path.stat().st_size,
+        "rows": origin.rows,
+        "sources": origin.sources,
+        "first": origin.first,
+        "last": origin.last,
+        "target": origin.target,
+        "estimate": known.reading.estimate,
+        "class_prior": str(known.class_prior),
+        "classes": [{"label": label, "weight": weight, "prior": share} for label, weight, share in classes],
+        **schema_record(model),
+        "telling_columns": [{"column": each.column, "nats": each.evidence} for each in found.columns(top)],
+        "telling_levels": [row._asdict() for label in model.classes for row in found.levels(label, top)],
+    }
+
+
+def _show_model(model: Model, path: Path) -> None:
+    from suffice.cli.output import number, say, share, size_of, table
+    from suffice.cli.schema_table import schema_rows
+
+    known, origin = model.naive_bayes, model.provenance
+    say(f"{path}: {origin.rows:,} rows, {len(model.classes)} classes, {size_of(path)}")
+    if origin.sources:
+        more = f" and {len(origin.sources) - 3:,} more" * (len(origin.sources) > 3)
+        say(f"from {', '.join(origin.sources[:3])}{more}, last {origin.last}")
+    say(f"estimate: {known.reading.estimate}, class prior: {known.class_prior}")
+    say("\ncolumns")
+    table(schema_rows(model))
+    say("\nclasses" if origin.target is None else f"\nclasses ({origin.target})")
+    prior: list[float] = known.class_prior.probabilities(known.tally).tolist()
+    weights: list[float] = known.tally.weight.tolist()
+    each = list(zip(model.classes, weights, prior, strict=True))
+    rows = [[str(label), number(weight), share(p), bar(p, max(prior))] for label, weight, p in each[:_MOST_CLASSES]]
+    table(rows + [["…", f"{len(each):,} in all"]] * (len(each) > _MOST_CLASSES), right=(1, 2))
+
+
+def show_telling(model: Model, found: Telling, top: int) -> None:
+    """Print the most telling columns as bars, and the most telling levels of each class."""
+    from suffice.cli.output import number, say, table
+
+    columns = found.columns(top)
+    if not columns:
+        say("\nnothing tells classes apart: there are fewer than two, or no columns")
+        return
+    say("\nmost telling columns, nats a cell")
+    most = max(each.evidence for each in columns)
+    table([[str(each.column), number(each.evidence), bar(each.evidence, most)] for each in columns], right=(1,))
+    _show_by_class(model, {label: found.levels(label, top) for label in model.classes[:_MOST_CLASSES]})
+    if len(model.classes) > _MOST_CLASSES:
+        say(f"\n… {len(model.classes):,} classes in all; --json has every one")
+
+
+def _show_by_class(model: Model, levels: dict[Any, list[LevelEvidence]]) -> None:
+    from suffice.cli.output import say
+
+    if len(model.classes) == 2:  # what speaks for one speaks against the other: once is enough
+        levels = {label: rows for label, rows in levels.items() if label == model.classes[1]}
+    for label, rows in levels.items():
+        if rows:
+            against = f"for {model.classes[0]}" if len(model.classes) == 2 else "against it"
+            say(f"\n{label}: what speaks {against} (left), and for it (right)")
+            _show_levels(rows)
+
+
+def _show_levels(levels: list[LevelEvidence]) -> None:
+    from suffice.cli.output import share, table
+
+    finite = [abs(row.evidence) for row in levels if abs(row.evidence) != float("inf")]
+    most = max(finite, default=1.0) or 1.0
+    table(
+        [
+            [
+                str(row.column) if row.level is None else f"{row.column} = {_level(row.level)}",
+                f"{share(row.here)} here",
+                f"{share(row.elsewhere)} elsewhere",
+                signed_bar(row.evidence, most),
+            ]
+            for row in levels
+        ],
+        right=(1, 2),
+    )
+
+
+def _show_column(model: Model, column: str | int, top: int, *, json: bool) -> None:
+    from suffice.cli.output import emit, number, say, table
+    from suffice.evidence import telling
+
+    found = telling(model.naive_bayes)
+    # A joint block goes by the names of all its columns.
+    names = {column, *(name for name in found.by_column if isinstance(name, str) and str(column) in name.split(", "))}
+    parameters = [row for row in model.parameters() if row.column in names]
+    levels = {label: found.levels(label, top, column) for label in model.classes}
+    if json:
+        nats = [row for label in model.classes for row in found.columns_of(label) if row.column in names]
+        emit(
+            {
+                "column": column,
+                "nats": [{"label": row.label, "nats": row.evidence} for row in nats],
+                "parameters": [row._asdict() for row in parameters],
+                "telling_levels": [row._asdict() for rows in levels.values() for row in rows],
+            }
+        )
+        return
+    say(f"{column}: {_taken_for(model, column)}")
+    shown = [
+        [str(row.label), "" if row.level is None else _level(row.level), row.name, number(row.value), _interval(row)]
+        for row in parameters
+    ]
+    if not shown:
+        say("  it is the same in every row, or no cell of it is known: it says nothing")
+    table(
+        [
+            *shown[:_MOST_PARAMETERS],
+            *[["…", f"{len(shown):,} in all; see suffice export"]] * (len(shown) > _MOST_PARAMETERS),
+        ]
+    )
+    said = [row for label in model.classes for row in found.columns_of(label) if row.column in names]
+    if said:
+        say("\nwhat a cell says in rows of each class, nats")
+        most = max(row.evidence for row in said)
+        table([[str(row.label), number(row.evidence), bar(row.evidence, most)] for row in said], right=(1,))
+    _show_by_class(model, levels)
+
+
+def _taken_for(model: Model, column: str | int) -> str:
+    from suffice.cli.schema_table import schema_record
+
+    record = schema_record(model)
+    for each in record["columns"]:
+        if each["name"] == column:
+            return each["likelihood"] + (f", read as {each['read_as']}" if each["read_as"] else "")
+    return next(f"left out, {each['reason']}" for each in record["left_out"] if each["name"] == column)
+
+
+def _interval(row: Parameter) -> str:
+    from suffice.cli.output import number
+
+    return "" if row.lower != row.lower else f"{number(row.lower)} … {number(row.upper)}"
+
+
+def _column(model: Model, text: str) -> str | int:
+    names = {str(name): name for name in model.schema.names}
+    if text in names:
+        return names[text]
+    from difflib import get_close_matches
+
+    from suffice.errors import ParameterError
+
+    close = get_close_matches(text, names, n=1)
+    hint = f"Did you mean {close[0]!r}?" if close else f"Its columns are {', '.join(map(repr, [*names][:8]))}."
+    raise ParameterError(f"the model has no column {text!r}. {hint}")
+
+
+def _level(level: Any) -> str:
+    return ", ".join(map(str, cast("tuple[Any, ...]", level))) if isinstance(level, tuple) else str(level)
