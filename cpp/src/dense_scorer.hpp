@@ -21,9 +21,14 @@ class DenseScorer {
     void merge(std::size_t) { scores_.impossible += impossible_; }
 
   private:
-    // Columns × tile_rows. Rows beyond the last repeat it; nobody looks at their scores.
-    void load(std::size_t first, std::size_t rows);
+    // The needed columns of some rows, one after the other, each as long as the rows padded to whole lanes. Rows beyond the
+    // last repeat it; nobody looks at their scores. False when a cell is not finite.
+    bool load(std::size_t first, std::size_t rows);
+    bool load_rows(std::size_t first, std::size_t rows);
+    // Asks for the memory of the eight rows from `first`.
+    void ask_for(std::size_t first) const;
     void load_slots(std::size_t block, std::size_t first, std::size_t rows);
+    const std::byte* row(std::size_t r) const { return x_.data + static_cast<std::ptrdiff_t>(r) * x_.row_stride; }
 
     const CompiledTables& compiled_;
     const Table& x_;
@@ -32,7 +37,9 @@ class DenseScorer {
     Scores& scores_;
     NeededColumns needed_;
     TileScorer scorer_;
-    Aligned tile_;
+    bool by_rows_, direct_;  // whether cells lie side by side and all are needed; whether they are doubles too
+    std::size_t ahead_;      // rows between those that are read and those that are asked for, 0 not to ask
+    Aligned tile_, eight_;
     std::vector<std::uint32_t> slots_;
     std::size_t impossible_ = 0;
 };

@@ -7,7 +7,7 @@ namespace suffice {
 
 SparseScorer::SparseScorer(const CompiledTables& compiled, const Csr& x, const SparseRows& rows, Wanted wanted, std::size_t per_row, Scores& scores)
     : compiled_(compiled), x_(x), rows_(rows), wanted_(wanted), per_row_(per_row), scores_(scores),
-      needed_(compiled.tables, x.cols), scorer_(compiled), row_(x) {
+      needed_(compiled.tables, x.cols), scorer_(compiled, needed_), row_(x) {
     const ScoreTables& t = compiled.tables;
     counts_alone_ = t.quadratic.empty() && t.student.empty() && t.level.empty() && t.step.empty() && t.observed.empty();
     for (const auto& block : t.presence) {
@@ -28,9 +28,9 @@ void SparseScorer::work(std::size_t unit, Checkpoint& checkpoint) {
     for (std::size_t first = unit * unit_rows; first < end; first += tile_rows) {
         checkpoint();
         const std::size_t rows = std::min(tile_rows, end - first);
-        scorer_.start();
+        scorer_.start(rows);
         if (!counts_alone_ || !add_stored(first, rows)) add_spelled_out(first, rows);
-        impossible_ += scorer_.finish(rows, wanted_, scores_.values.data() + first * per_row_);
+        impossible_ += scorer_.finish(wanted_, scores_.values.data() + first * per_row_);
     }
 }
 
@@ -49,7 +49,7 @@ bool SparseScorer::add_stored(std::size_t first, std::size_t rows) {
         for (std::size_t k = r; k < std::min(rows, r + rows_at_once); ++k) {
             row_.read(rows_, first + k);
             if (!add_present(k) || !gather_weights(first + k)) {
-                scorer_.start();
+                scorer_.start(rows);
                 return false;
             }
             add_counts(first + k, k);
@@ -134,14 +134,15 @@ void SparseScorer::add_counts(std::size_t row, std::size_t r) {
 }
 
 void SparseScorer::add_spelled_out(std::size_t first, std::size_t rows) {
-    tile_.assign(needed_.columns.size() * tile_rows, 0.0);
+    const std::size_t height = padded(rows);
+    tile_.assign(needed_.columns.size() * height, 0.0);
     for (std::size_t r = 0; r < rows; ++r) {
         row_.read(rows_, first + r);
         for (std::size_t k = 0; k < row_.size(); ++k)
-            if (const std::size_t j = row_.column(k); needed_.wanted[j]) tile_[needed_.place[j] * tile_rows + r] = row_.value(k);
+            if (const std::size_t j = row_.column(k); needed_.wanted[j]) tile_[needed_.place[j] * height + r] = row_.value(k);
     }
-    scorer_.add(tile_.data(), needed_.columns.size(), needed_.place, first, rows);
-    scorer_.add_steps(tile_.data(), needed_.place);
+    scorer_.add(tile_.data(), kernels().all_finite(tile_.data(), tile_.size()), first);
+    scorer_.add_steps(tile_.data());
 }
 
 }  // namespace suffice

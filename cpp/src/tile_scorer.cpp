@@ -6,121 +6,142 @@
 #include "log_factorials.hpp"
 
 namespace suffice {
+namespace {
 
-TileScorer::TileScorer(const CompiledTables& compiled)
-    : compiled_(compiled), by_class_(std::max<std::size_t>(compiled.classes, 1) * tile_rows),
-      by_row_(compiled.width * tile_rows) {
+template <class Blocks>
+std::vector<std::vector<std::size_t>> places(const Blocks& blocks, const NeededColumns& needed) {
+    std::vector<std::vector<std::size_t>> of_blocks;
+    for (const auto& block : blocks) {
+        auto& of = of_blocks.emplace_back();
+        for (const std::size_t column : block.columns) of.push_back(needed.place[column]);
+    }
+    return of_blocks;
+}
+
+}  // namespace
+
+TileScorer::TileScorer(const CompiledTables& compiled, const NeededColumns& needed)
+    : compiled_(compiled), quadratic_(places(compiled.tables.quadratic, needed)), student_(places(compiled.tables.student, needed)),
+      presence_(places(compiled.tables.presence, needed)), linear_(places(compiled.tables.linear, needed)),
+      count_(places(compiled.tables.count, needed)), coefficient_(places(compiled.tables.coefficient, needed)),
+      step_(places(compiled.tables.step, needed)), observed_(places(compiled.tables.observed, needed)), needed_(needed.columns.size()) {
     for (const auto& block : compiled.count) counts_.emplace_back(block);
 }
 
-void TileScorer::start() {
-    std::fill(by_class_.begin(), by_class_.end(), 0.0);
-    std::fill(by_row_.begin(), by_row_.end(), 0.0);
+void TileScorer::start(std::size_t rows) {
+    rows_ = rows;
+    height_ = padded(rows);
+    row_terms_ = false;
+    by_class_.assign(compiled_.classes * height_, 0.0);
 }
 
-void TileScorer::add(const double* x, std::size_t columns, const std::vector<std::size_t>& place, std::size_t first, std::size_t rows) {
+double* TileScorer::by_row() {
+    if (!row_terms_) by_row_.assign(compiled_.width * height_, 0.0);
+    row_terms_ = true;
+    return by_row_.data();
+}
+
+std::uint32_t* TileScorer::slots(std::size_t columns) {
+    slots_.resize(height_ * columns);
+    return slots_.data();
+}
+
+void TileScorer::add(const double* x, bool finite, std::size_t first) {
     const Kernels& k = kernels();
     const ScoreTables& t = compiled_.tables;
     const std::size_t classes = compiled_.classes, width = compiled_.width;
-    const bool missing = k.any_missing(x, columns * tile_rows);
-    const auto tile_of = [&](const std::vector<std::size_t>& of) {
-        where_.clear();
-        for (const std::size_t column : of) where_.push_back(place[column]);
-        return RowTile{x, tile_rows, where_.data(), missing};
-    };
+    const bool missing = !finite && k.any_missing(x, needed_ * height_);
+    const auto tile_of = [&](const std::vector<std::size_t>& place) { return RowTile{x, height_, place.data(), missing}; };
     for (std::size_t b = 0; b < t.quadratic.size(); ++b) {
         const auto& own = compiled_.quadratic[b];
-        const RowTile tile = tile_of(t.quadratic[b].columns);
+        const RowTile tile = tile_of(quadratic_[b]);
         const QuadraticTable table{t.quadratic[b].columns.size(), classes, width, t.quadratic[b].centre.data(),
                                    t.quadratic[b].scale.data(), own.m.data(), own.s.data(), own.c.data(), own.constant.data()};
         k.quadratic_terms(&tile, &table, by_class_.data());
     }
     for (std::size_t b = 0; b < t.student.size(); ++b) {
         const auto& own = compiled_.student[b];
-        const RowTile tile = tile_of(t.student[b].columns);
+        const RowTile tile = tile_of(student_[b]);
         const StudentTable table{t.student[b].columns.size(), classes, width, t.student[b].centre.data(),
                                  t.student[b].scale.data(), own.m.data(), own.s.data(), own.c.data(), own.e.data()};
         k.student_terms(&tile, &table, by_class_.data());
     }
     for (std::size_t b = 0; b < t.presence.size(); ++b) {
-        const RowTile tile = tile_of(t.presence[b].columns);
-        slots_.resize(tile_rows * where_.size());
-        k.presence_slots(&tile, where_.size(), t.presence[b].threshold, width, slots_.data());
-        sums_.resize(tile_rows * width);
-        k.tabled_terms(slots_.data(), tile_rows, where_.size(), compiled_.presence[b].data(), width, sums_.data());
-        add_sums(0, rows);
+        const std::size_t columns = t.presence[b].columns.size();
+        const RowTile tile = tile_of(presence_[b]);
+        k.presence_slots(&tile, columns, t.presence[b].threshold, width, slots(columns));
+        sums_.resize(height_ * width);
+        k.tabled_terms(slots_.data(), height_, columns, compiled_.presence[b].data(), width, sums_.data());
+        add_sums(0, rows_);
     }
     for (std::size_t b = 0; b < t.linear.size(); ++b) {
-        const RowTile tile = tile_of(t.linear[b].columns);
+        const RowTile tile = tile_of(linear_[b]);
         const LinearTable table{t.linear[b].columns.size(), classes, width, compiled_.linear[b].data(), compiled_.finite[b]};
-        if (!k.linear_terms(&tile, &table, by_class_.data())) refuse_counts(tile, t.linear[b].columns, first, rows);
+        if (!k.linear_terms(&tile, &table, by_class_.data())) refuse_counts(tile, t.linear[b].columns, first);
         if (missing && t.linear[b].distribution)
-            for (std::size_t r = 0; r < tile_rows; ++r) condition_on_observed(t.linear[b], tile, r);
+            for (std::size_t r = 0; r < rows_; ++r) condition_on_observed(t.linear[b], tile, r);
     }
-    for (std::size_t b = 0; b < t.count.size(); ++b) counts_[b].add(tile_of(t.count[b].columns), rows, first, by_row_.data());
-    for (const auto& block : t.coefficient) add_coefficient(tile_of(block.columns), block, first, rows);
+    for (std::size_t b = 0; b < t.count.size(); ++b) counts_[b].add(tile_of(count_[b]), rows_, first, by_row());
+    for (std::size_t b = 0; b < t.coefficient.size(); ++b) add_coefficient(tile_of(coefficient_[b]), t.coefficient[b], first);
 }
 
 void TileScorer::add_gathered(const std::vector<const double*>& from, const std::vector<double>& values,
-                  const std::vector<std::size_t>& starts, std::size_t r, std::size_t rows) {
-    sums_.resize(tile_rows * compiled_.width);
+                              const std::vector<std::size_t>& starts, std::size_t r, std::size_t rows) {
+    sums_.resize(height_ * compiled_.width);
     kernels().gather_terms(from.data(), values.data(), starts.data(), rows, compiled_.width, sums_.data());
     add_sums(r, rows);
 }
 
 void TileScorer::add_to_every_class(std::size_t r, double value) {
-    for (std::size_t c = 0; c < compiled_.width; ++c) row(r)[c] += value;
+    double* to = row(r);
+    for (std::size_t c = 0; c < compiled_.width; ++c) to[c] += value;
 }
 
-void TileScorer::add_steps(const double* x, const std::vector<std::size_t>& place) {
+void TileScorer::add_steps(const double* x) {
     const Kernels& k = kernels();
     const ScoreTables& t = compiled_.tables;
-    const auto tile_of = [&](const std::vector<std::size_t>& of) {
-        where_.clear();
-        for (const std::size_t column : of) where_.push_back(place[column]);
-        slots_.resize(tile_rows * where_.size());
-        return RowTile{x, tile_rows, where_.data(), true};
-    };
     for (std::size_t b = 0; b < t.step.size(); ++b) {
         const auto& own = compiled_.step[b];
-        const RowTile tile = tile_of(t.step[b].columns);
-        const StepTable table{where_.size(), own.steps.data(), own.start.data(), own.trees.data(), own.levels.first.data()};
-        k.step_slots(&tile, &table, slots_.data());
-        k.slot_terms(slots_.data(), tile_rows, where_.size(), own.levels.table.data(), compiled_.width, by_row_.data());
+        const std::size_t columns = t.step[b].columns.size();
+        const RowTile tile{x, height_, step_[b].data(), true};
+        const StepTable table{columns, own.steps.data(), own.start.data(), own.trees.data(), own.levels.first.data()};
+        k.step_slots(&tile, &table, slots(columns));
+        k.slot_terms(slots_.data(), height_, columns, own.levels.table.data(), compiled_.width, by_row());
     }
     for (std::size_t b = 0; b < t.observed.size(); ++b) {
-        const RowTile tile = tile_of(t.observed[b].columns);
-        k.observed_slots(&tile, where_.size(), slots_.data());
-        k.slot_terms(slots_.data(), tile_rows, where_.size(), compiled_.observed[b].data(), compiled_.width, by_row_.data());
+        const std::size_t columns = t.observed[b].columns.size();
+        const RowTile tile{x, height_, observed_[b].data(), true};
+        k.observed_slots(&tile, columns, slots(columns));
+        k.slot_terms(slots_.data(), height_, columns, compiled_.observed[b].data(), compiled_.width, by_row());
     }
 }
 
-void TileScorer::add_levels(std::size_t block, const std::uint32_t* slots, std::size_t rows) {
+void TileScorer::add_levels(std::size_t block, const std::uint32_t* slots) {
     const auto& own = compiled_.level[block];
-    kernels().level_terms(slots, rows, own.first.size(), own.table.data(), compiled_.width, by_row_.data());
+    kernels().level_terms(slots, rows_, own.first.size(), own.table.data(), compiled_.width, by_row());
 }
 
-std::size_t TileScorer::finish(std::size_t rows, Wanted wanted, double* out) {
+std::size_t TileScorer::finish(Wanted wanted, double* out) {
     const std::size_t classes = compiled_.classes, width = compiled_.width;
-    for (std::size_t c = 0; c < classes; ++c)
-        for (std::size_t r = 0; r < tile_rows; ++r) by_class_[c * tile_rows + r] += by_row_[r * width + c];
-    return kernels().finish_rows(by_class_.data(), tile_rows, rows, classes, compiled_.tables.log_prior.data(),
+    for (std::size_t c = 0; row_terms_ && c < classes; ++c)
+        for (std::size_t r = 0; r < height_; ++r) by_class_[c * height_ + r] += by_row_[r * width + c];
+    return kernels().finish_rows(by_class_.data(), height_, rows_, classes, compiled_.tables.log_prior.data(),
                                  static_cast<int>(wanted), out);
 }
 
-void TileScorer::add_coefficient(const RowTile& tile, const CoefficientTerms& block, std::size_t first, std::size_t rows) {
+void TileScorer::add_coefficient(const RowTile& tile, const CoefficientTerms& block, std::size_t first) {
     double cells[tile_rows], totals[tile_rows];
     std::uint8_t state[tile_rows];
     const LogFactorials& factorials = LogFactorials::shared();
     kernels().tile_logs(&tile, block.columns.size(), factorials.table(), cells, totals, state);
-    for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t r = 0; r < rows_; ++r) {
         if (state[r] == 0) {
             add_to_every_class(r, factorials.of(totals[r]) - cells[r]);
             continue;
         }
         RowCoefficient coefficient;
         for (std::size_t j = 0; j < block.columns.size(); ++j)
-            coefficient.add_checked(j, tile.x[tile.column[j] * tile_rows + r], first + r, block.columns[j]);
+            coefficient.add_checked(j, tile.x[tile.column[j] * height_ + r], first + r, block.columns[j]);
         add_to_every_class(r, coefficient.log());
     }
 }
@@ -131,10 +152,10 @@ void TileScorer::add_sums(std::size_t first, std::size_t rows) {
 }
 
 // A negative or infinite count has no probability, and its product with −inf would be no number at all.
-void TileScorer::refuse_counts(const RowTile& tile, const std::vector<std::size_t>& columns, std::size_t first, std::size_t rows) {
-    for (std::size_t r = 0; r < rows; ++r)
+void TileScorer::refuse_counts(const RowTile& tile, const std::vector<std::size_t>& columns, std::size_t first) const {
+    for (std::size_t r = 0; r < rows_; ++r)
         for (std::size_t j = 0; j < columns.size(); ++j)
-            if (const double x = tile.x[tile.column[j] * tile_rows + r]; x < 0 || std::isinf(x))
+            if (const double x = tile.x[tile.column[j] * height_ + r]; x < 0 || std::isinf(x))
                 throw Flaw{x < 0 ? Flaw::Kind::negative : Flaw::Kind::infinite, first + r, columns[j], x};
 }
 
@@ -142,7 +163,7 @@ void TileScorer::refuse_counts(const RowTile& tile, const std::vector<std::size_
 void TileScorer::condition_on_observed(const LinearTerms& terms, const RowTile& tile, std::size_t r) {
     double total = 0;
     bool some = false;
-    const auto at = [&](std::size_t j) { return tile.x[tile.column[j] * tile_rows + r]; };
+    const auto at = [&](std::size_t j) { return tile.x[tile.column[j] * height_ + r]; };
     for (std::size_t j = 0; j < terms.columns.size(); ++j)
         if (std::isnan(at(j))) some = true;
         else total += at(j);

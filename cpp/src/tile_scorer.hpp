@@ -6,6 +6,7 @@
 
 #include "aligned.hpp"
 #include "compiled_tables.hpp"
+#include "needed_columns.hpp"
 #include "score_counts.hpp"
 #include "suffice/kernels.hpp"
 #include "suffice/score.hpp"
@@ -17,36 +18,44 @@ inline constexpr std::size_t tile_rows = 64, unit_rows = 2048;
 
 class TileScorer {
   public:
-    explicit TileScorer(const CompiledTables& compiled);
+    TileScorer(const CompiledTables& compiled, const NeededColumns& needed);
 
-    void start();
+    // A tile of that many rows, tile_rows at most. Its height is what they make in whole lanes.
+    void start(std::size_t rows);
 
-    // The terms of real columns, counts and presences of the `rows` rows from `first`: `x` is columns × tile_rows, and
-    // `place[j]` the position of column j in it.
-    void add(const double* x, std::size_t columns, const std::vector<std::size_t>& place, std::size_t first, std::size_t rows);
+    // The terms of real columns, counts and presences: `x` is needed columns × height, `finite` says that every cell is,
+    // and `first` is the tile's first row.
+    void add(const double* x, bool finite, std::size_t first);
     // The terms of histograms, and of whether a cell is known.
-    void add_steps(const double* x, const std::vector<std::size_t>& place);
-    void add_levels(std::size_t block, const std::uint32_t* slots, std::size_t rows);
+    void add_steps(const double* x);
+    void add_levels(std::size_t block, const std::uint32_t* slots);
     // Rows of weights, gathered: see gather_terms.
     void add_gathered(const std::vector<const double*>& from, const std::vector<double>& values,
                       const std::vector<std::size_t>& starts, std::size_t r, std::size_t rows);
     void add_to_every_class(std::size_t r, double value);
     CountScorer& counts(std::size_t block) { return counts_[block]; }
-    double* row(std::size_t r) { return by_row_.data() + r * compiled_.width; }
+    double* row(std::size_t r) { return by_row() + r * compiled_.width; }
 
     // The number of rows that no class can have produced.
-    std::size_t finish(std::size_t rows, Wanted wanted, double* out);
+    std::size_t finish(Wanted wanted, double* out);
 
   private:
-    void add_coefficient(const RowTile& tile, const CoefficientTerms& block, std::size_t first, std::size_t rows);
+    // Where the columns of each block of a kind stand in a tile.
+    using Places = std::vector<std::vector<std::size_t>>;
+
+    double* by_row();
+    std::uint32_t* slots(std::size_t columns);
+    void add_coefficient(const RowTile& tile, const CoefficientTerms& block, std::size_t first);
     void add_sums(std::size_t first, std::size_t rows);
-    static void refuse_counts(const RowTile& tile, const std::vector<std::size_t>& columns, std::size_t first, std::size_t rows);
+    void refuse_counts(const RowTile& tile, const std::vector<std::size_t>& columns, std::size_t first) const;
     void condition_on_observed(const LinearTerms& terms, const RowTile& tile, std::size_t r);
 
     const CompiledTables& compiled_;
-    Aligned by_class_, by_row_, sums_;  // classes × tile_rows; tile_rows × width, twice
+    Places quadratic_, student_, presence_, linear_, count_, coefficient_, step_, observed_;
+    std::size_t needed_, rows_ = 0, height_ = 0;
+    bool row_terms_ = false;            // whether a term of this tile is in by_row_
+    Aligned by_class_, by_row_, sums_;  // classes × height; rows × width, twice
     std::vector<CountScorer> counts_;
-    std::vector<std::size_t> where_;
     std::vector<std::uint32_t> slots_;
 };
 

@@ -86,6 +86,8 @@ struct Kernels {
     // The same for eight columns side by side.
     void (*load_eight_columns)(const Column* columns, std::size_t first_row, std::size_t rows, double* out,
                                std::size_t out_stride);
+    // Turn eight rows of doubles into columns of eight, `out_stride` apart. False when a cell is not finite.
+    bool (*turn_rows)(const double* const* rows, std::size_t cols, double* out, std::size_t out_stride);
 
     // Turn level codes into positions in a row of counters: column j's levels follow its slot for missing codes (−1) at
     // first[j]. A code that is neither −1 nor one of 0 … levels[j] − 1 becomes no_slot, and the answer is then true.
@@ -130,6 +132,7 @@ struct Kernels {
     std::size_t (*finish_rows)(double* scores, std::size_t rows, std::size_t used, std::size_t classes,
                                const double* log_prior, int wanted, double* out);
     bool (*any_missing)(const double* x, std::size_t count);
+    bool (*all_finite)(const double* x, std::size_t count);
 
     // out[k] = ln Γ(start[k] + x) − ln Γ(start[k]) for start > 0 and x ≥ 0.
     void (*log_rising)(const double* start, std::size_t width, double x, double* out);

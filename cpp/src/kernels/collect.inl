@@ -95,15 +95,13 @@ void load_eight_columns(const Column* columns, size_t first_row, size_t rows, do
     for (size_t j = 0; j < lanes; ++j)
         plain &= columns[j].dtype == Dtype::f64 && columns[j].stride == 8 && columns[j].validity == nullptr &&
                  reinterpret_cast<std::uintptr_t>(columns[j].data) % alignof(double) == 0;
-    size_t done = 0;
-    for (; plain && done + lanes <= rows; done += lanes) {
-        Lane8 tile[lanes];
-        for (size_t j = 0; j < lanes; ++j) tile[j] = load(reinterpret_cast<const double*>(columns[j].data) + first_row + done);
-        transpose(tile);
-        for (size_t r = 0; r < lanes; ++r) store(out + (done + r) * out_stride, tile[r]);
+    if (plain) {
+        const double* starts[lanes];
+        for (size_t j = 0; j < lanes; ++j) starts[j] = reinterpret_cast<const double*>(columns[j].data) + first_row;
+        turn_rows(starts, rows, out, out_stride);
+        return;
     }
-    for (size_t j = 0; j < lanes; ++j)
-        load_column(columns + j, first_row + done, rows - done, out + done * out_stride + j, out_stride);
+    for (size_t j = 0; j < lanes; ++j) load_column(columns + j, first_row, rows, out + j, out_stride);
 }
 
 // −1 → 0, k → k + 1, and a number beyond every level for what is neither.

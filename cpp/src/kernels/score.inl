@@ -251,6 +251,15 @@ bool any_missing(const double* x, size_t count) {
     return some;
 }
 
+bool all_finite(const double* x, size_t count) {
+    Mask8 odd = {};  // x − x is +0 of every finite number
+    size_t k = 0;
+    for (; k + lanes <= count; k += lanes) odd |= (Mask8)(load(x + k) - load(x + k));
+    bool finite = !any(odd);
+    for (; k < count; ++k) finite &= x[k] - x[k] == 0;
+    return finite;
+}
+
 // Turns a tile of scores into what is wanted. `scores` is classes × rows and is used as scratch space.
 size_t finish_rows(double* scores, size_t rows, size_t used, size_t classes, const double* log_prior, int wanted, double* out) {
     const Lane8 zero = {}, minus_infinity = zero - __builtin_inf();

@@ -1,6 +1,7 @@
 // One instruction set's table of kernels: its source file names it and is compiled for it.
 
 #include "lane8.inl"
+#include "turn.inl"
 #include "collect.inl"
 #include "score.inl"
 #include "log_gamma.inl"
@@ -11,9 +12,9 @@ namespace suffice {
 
 extern const Kernels SUFFICE_KERNELS;
 const Kernels SUFFICE_KERNELS = {
-    SUFFICE_KERNELS_NAME, load_rows,      load_column,    load_eight_columns, row_slots,   column_slots,  moments_clean,
+    SUFFICE_KERNELS_NAME, load_rows,      load_column,    load_eight_columns, turn_rows, row_slots,   column_slots,  moments_clean,
     moments_masked,       sums_clean,     sums_masked,    presence_clean,     presence_masked, outer_products, sum,
-    quadratic_terms,      student_terms,  level_terms,    presence_slots,     tabled_terms, linear_terms, finish_rows,   any_missing,
+    quadratic_terms,      student_terms,  level_terms,    presence_slots,     tabled_terms, linear_terms, finish_rows,   any_missing,  all_finite,
     log_rising,           count_slots,    gather_terms,       rising_terms, count_logs,
     tile_logs,            split_logs,
     step_slots,           observed_slots, slot_terms,
