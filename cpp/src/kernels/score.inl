@@ -260,45 +260,5 @@ bool all_finite(const double* x, size_t count) {
     return finite;
 }
 
-// Turns a tile of scores into what is wanted. `scores` is classes × rows and is used as scratch space.
-size_t finish_rows(double* scores, size_t rows, size_t used, size_t classes, const double* log_prior, int wanted, double* out) {
-    const Lane8 zero = {}, minus_infinity = zero - __builtin_inf();
-    size_t impossible = 0;
-    for (size_t r = 0; r < rows; r += lanes) {
-        Lane8 most = minus_infinity;
-        for (size_t c = 0; c < classes; ++c) {
-            const Lane8 s = load(scores + c * rows + r) + log_prior[c];
-            store(scores + c * rows + r, s);
-            most = s > most ? s : most;
-        }
-        const Mask8 none = most == minus_infinity;
-        if (wanted != 0) {
-            Lane8 sum = zero;
-            const Lane8 top = none ? zero : most;
-            for (size_t c = 0; c < classes; ++c) {
-                const Lane8 s = none ? zero + log_prior[c] : load(scores + c * rows + r) - top;
-                const Lane8 e = exp8(s);
-                sum += e;
-                store(scores + c * rows + r, wanted == 2 ? e : s);
-            }
-            const Lane8 log_sum = log8(sum);
-            for (size_t c = 0; c < classes; ++c) {
-                const Lane8 s = load(scores + c * rows + r);
-                store(scores + c * rows + r, wanted == 2 ? s / sum : s - log_sum);
-            }
-            if (wanted == 3) store(scores + r, none ? minus_infinity : top + log_sum);
-        }
-        for (size_t k = 0; k < lanes && r + k < used; ++k) {
-            impossible += none[k] != 0;
-            if (wanted == 3) {
-                out[r + k] = scores[r + k];
-            } else {
-                for (size_t c = 0; c < classes; ++c) out[(r + k) * classes + c] = scores[c * rows + r + k];
-            }
-        }
-    }
-    return impossible;
-}
-
 }  // namespace
 }  // namespace suffice

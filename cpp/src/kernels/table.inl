@@ -4,6 +4,7 @@
 #include "turn.inl"
 #include "collect.inl"
 #include "score.inl"
+#include "finish.inl"
 #include "log_gamma.inl"
 #include "score_counts.inl"
 #include "score_steps.inl"

@@ -1,0 +1,107 @@
+// The kernel that finishes scores. See suffice/kernels.hpp for what it does.
+//
+//   top = max_c s_c,  e_c = exp(s_c − top),  sum = Σ_c e_c in the order of the classes
+//   log posterior = s_c − top − log sum,  posterior = e_c / sum,  density = top + log sum
+//
+// where s_c is log prior and terms together. A row that no class can have produced gets the prior for its posterior.
+
+namespace suffice {
+namespace {
+
+enum : int { joint, log_posterior, posterior, density };
+
+// Scores of up to eight rows, classes × rows, into rows of classes, one after the other, up to `end` at most.
+template <size_t n>
+inline __attribute__((always_inline)) void put_rows(const double* scores, size_t rows, size_t used, size_t classes, double* out,
+                                                    const double* end) {
+#if defined(__AVX512F__)
+    if (n > 0 && used == lanes) {
+        Lane8 x[lanes] = {};
+        for (size_t c = 0; c < n; ++c) x[c] = load(scores + c * rows);
+        transpose(x);
+        // Whole registers: what one of them writes too much, the next one overwrites.
+        for (size_t k = 0; k < lanes; ++k, out += n)
+            if (static_cast<size_t>(end - out) >= lanes) {
+                store(out, x[k]);
+            } else {
+                for (size_t c = 0; c < n; ++c) out[c] = scores[c * rows + k];
+            }
+        return;
+    }
+#endif
+    (void)end;
+    for (size_t k = 0; k < used; ++k)
+        for (size_t c = 0; c < classes; ++c) *out++ = scores[c * rows + k];
+}
+
+// `n` classes, or any number of them where that is 0.
+template <int wanted, size_t n>
+size_t finish(double* scores, size_t rows, size_t used, size_t any_number, const double* log_prior, double* out) {
+    const size_t classes = n > 0 ? n : any_number, per_row = wanted == density ? 1 : classes;
+    const Lane8 zero = {}, minus_infinity = zero - __builtin_inf();
+    const double* const end = out + used * per_row;
+    size_t impossible = 0;
+    for (size_t r = 0; r < used; r += lanes, scores += lanes, out += lanes * per_row) {
+        const size_t here = used - r < lanes ? used - r : lanes;
+        Lane8 most = minus_infinity;
+        for (size_t c = 0; c < classes; ++c) {
+            const Lane8 s = load(scores + c * rows) + log_prior[c];
+            store(scores + c * rows, s);
+            most = s > most ? s : most;
+        }
+        const Mask8 none = most == minus_infinity;
+        if (any(none))
+            for (size_t k = 0; k < here; ++k) impossible += none[k] != 0;
+        if (wanted != joint) {
+            Lane8 sum = zero;
+            const Lane8 top = none ? zero : most;
+            for (size_t c = 0; c < classes; ++c) {
+                const Lane8 s = none ? zero + log_prior[c] : load(scores + c * rows) - top;
+                const Lane8 e = exp8(s);
+                sum += e;
+                store(scores + c * rows, wanted == posterior ? e : s);
+            }
+            const Lane8 log_sum = wanted == posterior ? zero : log8(sum);
+            if (wanted == density) {
+                store(scores, none ? minus_infinity : top + log_sum);
+            } else {
+                for (size_t c = 0; c < classes; ++c) {
+                    const Lane8 s = load(scores + c * rows);
+                    store(scores + c * rows, wanted == posterior ? s / sum : s - log_sum);
+                }
+            }
+        }
+        if (wanted == density) {
+            for (size_t k = 0; k < here; ++k) out[k] = scores[k];
+        } else {
+            put_rows<n>(scores, rows, here, classes, out, end);
+        }
+    }
+    return impossible;
+}
+
+template <int wanted>
+size_t finish(double* scores, size_t rows, size_t used, size_t classes, const double* log_prior, double* out) {
+    switch (classes) {
+        case 2: return finish<wanted, 2>(scores, rows, used, classes, log_prior, out);
+        case 3: return finish<wanted, 3>(scores, rows, used, classes, log_prior, out);
+        case 4: return finish<wanted, 4>(scores, rows, used, classes, log_prior, out);
+        case 5: return finish<wanted, 5>(scores, rows, used, classes, log_prior, out);
+        case 6: return finish<wanted, 6>(scores, rows, used, classes, log_prior, out);
+        case 7: return finish<wanted, 7>(scores, rows, used, classes, log_prior, out);
+        case 8: return finish<wanted, 8>(scores, rows, used, classes, log_prior, out);
+        default: return finish<wanted, 0>(scores, rows, used, classes, log_prior, out);
+    }
+}
+
+size_t finish_rows(double* scores, size_t rows, size_t used, size_t classes, const double* log_prior, int wanted, double* out) {
+    switch (wanted) {
+        case joint: return finish<joint>(scores, rows, used, classes, log_prior, out);
+        case log_posterior: return finish<log_posterior>(scores, rows, used, classes, log_prior, out);
+        case posterior: return finish<posterior>(scores, rows, used, classes, log_prior, out);
+        default: return finish<density>(scores, rows, used, classes, log_prior, out);
+    }
+}
+
+}  // namespace
+}  // namespace suffice
