@@ -67,12 +67,9 @@ void TileScorer::add(const double* x, bool finite, std::size_t first) {
         k.student_terms(&tile, &table, by_class_.data());
     }
     for (std::size_t b = 0; b < t.presence.size(); ++b) {
-        const std::size_t columns = t.presence[b].columns.size();
         const RowTile tile = tile_of(presence_[b]);
-        k.presence_slots(&tile, columns, t.presence[b].threshold, width, slots(columns));
-        sums_.resize(height_ * width);
-        k.tabled_terms(slots_.data(), height_, columns, compiled_.presence[b].data(), width, sums_.data());
-        add_sums(0, rows_);
+        const PresenceTable table{t.presence[b].columns.size(), classes, width, t.presence[b].threshold, compiled_.presence[b].data()};
+        k.presence_terms(&tile, &table, by_class_.data());
     }
     for (std::size_t b = 0; b < t.linear.size(); ++b) {
         const RowTile tile = tile_of(linear_[b]);

@@ -60,6 +60,12 @@ struct StudentTable {
     std::size_t columns, classes, width;
     const double *centre, *scale, *m, *s, *c, *e;
 };
+// Column j has the rows 3j (zeros), 3j + 1 (absent) and 3j + 2 (present).
+struct PresenceTable {
+    std::size_t columns, classes, width;
+    double threshold;
+    const double* table;
+};
 struct LinearTable {
     std::size_t columns, classes, width;
     const double* weight;
@@ -114,18 +120,17 @@ struct Kernels {
 
     double (*sum)(const double* x, std::size_t count);
 
-    // Add the terms of a tile to its scores: classes × rows for real columns and weights, rows × width for the others.
+    // Add the terms of a tile to its scores: classes × rows for real columns, presences and
+    // weights, rows × width for the others.
     void (*quadratic_terms)(const RowTile* tile, const QuadraticTable* table, double* scores);
     void (*student_terms)(const RowTile* tile, const StudentTable* table, double* scores);
     void (*level_terms)(const std::uint32_t* slots, std::size_t rows, std::size_t columns, const double* table,
                         std::size_t width, double* scores);
-    // Where in a table the row of each cell starts, columns × rows: column j has the rows 3j (missing), 3j + 1 (absent) and
-    // 3j + 2 (present).
-    void (*presence_slots)(const RowTile* tile, std::size_t columns, double threshold, std::size_t width, std::uint32_t* out);
+    void (*presence_terms)(const RowTile* tile, const PresenceTable* table, double* scores);
     // sums[r, c] = Σ_j table[slots[j, r] + c], in the order of the columns.
     void (*tabled_terms)(const std::uint32_t* slots, std::size_t rows, std::size_t columns, const double* table,
                          std::size_t width, double* sums);
-    // False when a count is negative or infinite.
+    // False when a count may be negative or infinite: then one is, or the sums are beyond all numbers.
     bool (*linear_terms)(const RowTile* tile, const LinearTable* table, double* scores);
     // Turn scores, classes × rows, into what is wanted (0 joint, 1 log posterior, 2 posterior, 3 density) for the first
     // `used` rows; the number of rows that no class can have produced.

@@ -18,6 +18,8 @@ typedef long long Mask8 __attribute__((vector_size(64), aligned(8), may_alias));
 inline __attribute__((always_inline)) Lane8 load(const double* p) { return *reinterpret_cast<const Lane8*>(p); }
 inline __attribute__((always_inline)) void store(double* p, Lane8 v) { *reinterpret_cast<Lane8*>(p) = v; }
 
+inline __attribute__((always_inline)) Lane8 eight(double v) { return Lane8{v, v, v, v, v, v, v, v}; }
+
 inline __attribute__((always_inline)) bool any(Mask8 mask) {
     long long all = 0;
     for (size_t k = 0; k < lanes; ++k) all |= mask[k];

@@ -1,7 +1,7 @@
 // The kernels that score. See suffice/kernels.hpp for what each does.
 //
-// Real columns and weighted counts are scored with lanes along rows, one register per class; tables of levels, counts and
-// presences with lanes along classes. Either way a sum over columns runs in the order of the columns.
+// Real columns, presences and weighted counts are scored with lanes along rows, one register per class; tables of levels and
+// counts with lanes along classes. Either way a sum over columns runs in the order of the columns.
 
 namespace suffice {
 namespace {
@@ -178,22 +178,6 @@ void level_terms(const std::uint32_t* slots, size_t rows, size_t columns, const 
     add_level_rows(slots, columns, 1, rows, columns, table, width, scores);
 }
 
-typedef std::uint32_t Slot8 __attribute__((vector_size(32), aligned(4), may_alias));
-
-void presence_slots(const RowTile* tile, size_t columns, double threshold, size_t width, std::uint32_t* out) {
-    const size_t rows = tile->rows;
-    const auto step = static_cast<long long>(width);
-    for (size_t j = 0; j < columns; ++j) {
-        const double* x = tile->x + tile->column[j] * rows;
-        const long long first = static_cast<long long>(3 * j) * step;
-        for (size_t r = 0; r < rows; r += lanes) {
-            const Lane8 value = load(x + r);
-            const Mask8 slot = first + ((value == value) & step) + ((value > Lane8{} + threshold) & step);
-            *reinterpret_cast<Slot8*>(out + j * rows + r) = __builtin_convertvector(slot, Slot8);
-        }
-    }
-}
-
 void tabled_terms(const std::uint32_t* slots, size_t rows, size_t columns, const double* table, size_t width, double* sums) {
     constexpr size_t at_once = 8;
     for (size_t c = 0; c < width; c += lanes)
@@ -206,18 +190,50 @@ void tabled_terms(const std::uint32_t* slots, size_t rows, size_t columns, const
         }
 }
 
-// `masked`: a weight is −inf or a count missing, so that products are to be picked. Elsewhere 0 · weight is 0 by itself.
+// `masked`: a cell is missing, and adds nothing.
+template <size_t n, bool masked>
+void presence_run(const RowTile& tile, const PresenceTable& t, size_t c, double* scores) {
+    const size_t rows = tile.rows, columns = t.columns, width = t.width;
+    const Lane8 zero = {}, threshold = eight(t.threshold);
+    for (size_t r = 0; r < rows; r += lanes) {
+        Lane8 sum[n] = {};
+        const double* absent = t.table + width + c;
+        for (size_t j = 0; j < columns; ++j, absent += 3 * width) {
+            const Lane8 x = load(tile.x + tile.column[j] * rows + r);
+            const double* present = absent + width;
+            for (size_t k = 0; k < n; ++k) {
+                const Lane8 term = x > threshold ? eight(present[k]) : eight(absent[k]);
+                sum[k] += masked ? (x == x ? term : zero) : term;
+            }
+        }
+        for (size_t k = 0; k < n; ++k) {
+            double* to = scores + (c + k) * rows + r;
+            store(to, load(to) + sum[k]);
+        }
+    }
+}
+
+void presence_terms(const RowTile* tile, const PresenceTable* table, double* scores) {
+    each_class_run(table->classes, [&]<size_t n>(size_t c) {
+        tile->missing ? presence_run<n, true>(*tile, *table, c, scores) : presence_run<n, false>(*tile, *table, c, scores);
+    });
+}
+
+// `masked`: a weight is −inf or a count missing, so that products are to be picked. Elsewhere 0 · weight is 0 by itself, and an
+// infinite count leaves a sum that is not finite. False when a count may be negative or infinite.
 template <size_t n, bool masked>
 bool linear_run(const RowTile& tile, const LinearTable& t, size_t c, double* scores) {
     const size_t rows = tile.rows, columns = t.columns, width = t.width;
-    const Lane8 zero = {}, greatest = zero + __DBL_MAX__;
+    const Lane8 zero = {}, greatest = eight(__DBL_MAX__);
+    Lane8 least = zero;
     Mask8 bad = {};
     for (size_t r = 0; r < rows; r += lanes) {
         Lane8 sum[n] = {};
         for (size_t j = 0; j < columns; ++j) {
             const Lane8 x = load(tile.x + tile.column[j] * rows + r);
             const double* weight = t.weight + j * width + c;
-            bad |= (x < zero) | (x > greatest);
+            least = x < least ? x : least;
+            if (masked) bad |= x > greatest;
             for (size_t k = 0; k < n; ++k)
                 if (masked) {
                     sum[k] += (x == zero) | (x != x) ? zero : x * weight[k];  // 0 log 0 = 0; missing adds nothing
@@ -228,9 +244,10 @@ bool linear_run(const RowTile& tile, const LinearTable& t, size_t c, double* sco
         for (size_t k = 0; k < n; ++k) {
             double* to = scores + (c + k) * rows + r;
             store(to, load(to) + sum[k]);
+            if (!masked) bad |= sum[k] - sum[k] != zero;
         }
     }
-    return !any(bad);
+    return !any(bad | (least < zero));
 }
 
 bool linear_terms(const RowTile* tile, const LinearTable* table, double* scores) {

@@ -3,6 +3,8 @@
 namespace suffice {
 namespace {
 
+typedef std::uint32_t Slot8 __attribute__((vector_size(32), aligned(4), may_alias));
+
 void count_slots(const RowTile* tile, size_t columns, size_t depth, size_t width, std::uint32_t* slots, double* totals,
                  std::uint8_t* state) {
     const size_t rows = tile->rows;
