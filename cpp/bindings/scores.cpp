@@ -127,7 +127,8 @@ auto score_of(const ScoreTables& t, const X& x, const std::string& wanted, std::
     const Wanted what = wanted_of(wanted);
     Scores s = without_gil([&](const Interrupt& i) { return score(t, view(x), what, threads, i); });
     const std::size_t width = what == Wanted::density ? 1 : t.classes(), impossible = s.impossible;
-    return std::make_tuple(hand_over<Out2>(std::move(s.values), {rows, width}), impossible);
+    const bool infinite = s.infinite;
+    return std::make_tuple(hand_over<Out2>(std::move(s.values), {rows, width}), impossible, infinite);
 }
 
 }  // namespace
@@ -148,7 +149,7 @@ void define_scores(nb::module_& m) {
         .def("add_steps", &add_steps, "columns"_a, "edge_counts"_a, "edges"_a, "table"_a, "table[number of inner edges ≤ x]; a missing cell adds nothing.")
         .def("add_observed", &add_observed, "columns"_a, "present"_a, "absent"_a, "x is known ? present : absent.");
     m.def("score", &score_of<Matrix>, "tables"_a, "x"_a, "wanted"_a, "threads"_a,
-          "(scores, impossible rows); wanted is joint, log_posterior, posterior or density.");
+          "(scores, impossible rows, whether the presence of an infinite cell was scored); wanted is joint, log_posterior, posterior or density.");
     m.def("score", &score_of<Columns>, "tables"_a, "x"_a, "wanted"_a, "threads"_a, "The same of separate columns.");
     m.def("score", &score_of<Sparse>, "tables"_a, "x"_a, "wanted"_a, "threads"_a, "The same of sparse rows.");
 }

@@ -18,7 +18,10 @@ class DenseScorer {
     DenseScorer(const CompiledTables& compiled, const Table& x, Wanted wanted, std::size_t per_row, Scores& scores);
 
     void work(std::size_t unit, Checkpoint&);
-    void merge(std::size_t) { scores_.impossible += impossible_; }
+    void merge(std::size_t) {
+        scores_.impossible += impossible_;
+        scores_.infinite |= scorer_.infinite();
+    }
 
   private:
     // The needed columns of some rows, one after the other, each as long as the rows padded to whole lanes. Rows beyond the

@@ -70,6 +70,8 @@ void TileScorer::add(const double* x, bool finite, std::size_t first) {
         const RowTile tile = tile_of(presence_[b]);
         const PresenceTable table{t.presence[b].columns.size(), classes, width, t.presence[b].threshold, compiled_.presence[b].data()};
         k.presence_terms(&tile, &table, by_class_.data());
+        for (const std::size_t place : presence_[b])
+            infinite_ |= !finite && std::any_of(x + place * height_, x + (place + 1) * height_, [](double v) { return std::isinf(v); });
     }
     for (std::size_t b = 0; b < t.linear.size(); ++b) {
         const RowTile tile = tile_of(linear_[b]);

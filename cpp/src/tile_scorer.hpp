@@ -36,6 +36,9 @@ class TileScorer {
     CountScorer& counts(std::size_t block) { return counts_[block]; }
     double* row(std::size_t r) { return by_row() + r * compiled_.width; }
 
+    // Whether a cell whose presence was scored is infinite, in any tile so far.
+    bool infinite() const { return infinite_; }
+
     // The number of rows that no class can have produced.
     std::size_t finish(Wanted wanted, double* out);
 
@@ -53,6 +56,7 @@ class TileScorer {
     const CompiledTables& compiled_;
     Places quadratic_, student_, presence_, linear_, count_, coefficient_, step_, observed_;
     std::size_t needed_, rows_ = 0, height_ = 0;
+    bool infinite_ = false;
     bool row_terms_ = false;            // whether a term of this tile is in by_row_
     Aligned by_class_, by_row_, sums_;  // classes × height; rows × width, twice
     std::vector<CountScorer> counts_;

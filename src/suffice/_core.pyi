@@ -135,17 +135,17 @@ class ScoreTables:
         """x is known ? present : absent."""
 
 @overload
-def score(tables: ScoreTables, x: Matrix, wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int]:
+def score(tables: ScoreTables, x: Matrix, wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int, bool]:
     """
-    (scores, impossible rows); wanted is joint, log_posterior, posterior or density.
+    (scores, impossible rows, whether the presence of an infinite cell was scored); wanted is joint, log_posterior, posterior or density.
     """
 
 @overload
-def score(tables: ScoreTables, x: Columns, wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int]:
+def score(tables: ScoreTables, x: Columns, wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int, bool]:
     """The same of separate columns."""
 
 @overload
-def score(tables: ScoreTables, x: Sparse, wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int]:
+def score(tables: ScoreTables, x: Sparse, wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int, bool]:
     """The same of sparse rows."""
 
 class Dictionary:

@@ -88,6 +88,7 @@ enum class Wanted { joint, log_posterior, posterior, density };
 struct Scores {
     Unset values;                // rows × classes, or rows
     std::size_t impossible = 0;  // rows that are −inf under every class: their posterior is the prior
+    bool infinite = false;       // a dense cell whose presence was scored is infinite; among stored ones that is a Flaw
 };
 
 Scores score(const ScoreTables& tables, const Table& x, Wanted wanted, std::size_t threads, const Interrupt& interrupt);

@@ -100,5 +100,6 @@ class BernoulliNB(CountingClassifier):
         return fit(learnt_table(self, x), target, columns, estimate="mle", weights=weights)
 
     def _scores(self, x: Any, asked: Asked) -> FloatArray:
-        require_finite(x)
-        return scores_of(self.model_, x, asked)
+        if hasattr(x, "tocsr"):
+            require_finite(x)
+        return scores_of(self.model_, x, asked, finite=True)

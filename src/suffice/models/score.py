@@ -40,11 +40,15 @@ _FEW_ROWS = 256
 
 
 class Scores(NamedTuple):
-    """What was asked for, how many rows are impossible under every class, and which columns had unseen levels."""
+    """What was asked for, how many rows are impossible under every class, and which columns had unseen levels.
+
+    `infinite` says that an infinite cell was read as present or absent, which leaves no trace in the values.
+    """
 
     values: FloatArray
     impossible: int
     unseen: tuple[Unseen, ...]
+    infinite: bool
 
 
 class _Spread(NamedTuple):
@@ -111,8 +115,8 @@ class Scorer:
         # A few rows are done before a second thread would be awake.
         count = 1 if threads is None and view.rows <= _FEW_ROWS else thread_count(threads)
         with explained(names, len(self._log_prior)):
-            values, impossible = _core.score(tables, view.view, wanted, count)
-        return Scores(values[:, 0] if wanted == "density" else values, impossible, unseen)
+            values, impossible, infinite = _core.score(tables, view.view, wanted, count)
+        return Scores(values[:, 0] if wanted == "density" else values, impossible, unseen, infinite)
 
     def _directly(self, *, whole: bool) -> tuple[Term, ...] | None:
         # The terms as a matrix takes them, or None where a column must be coded first.
