@@ -20,20 +20,16 @@ struct Truth {
     explicit operator std::int32_t() const { return byte != 0; }
 };
 
+// The first code that is neither −1 nor one of the classes: slow, for messages only.
 template <class T>
-void read_codes(const Labels& labels, std::size_t first_row, std::size_t rows, std::int32_t* out) {
-    for (std::size_t r = 0; r < rows; ++r) {
-        const T code = at<T>(labels.codes, first_row + r);
-        if constexpr (std::numeric_limits<T>::is_signed) {
-            if (code == T{-1}) {
-                out[r] = -1;
-                continue;
-            }
-        }
+void refuse_codes(const Labels& labels, std::size_t first_row, std::size_t rows) {
+    for (std::size_t r = first_row; r < first_row + rows; ++r) {
+        const T code = at<T>(labels.codes, r);
+        if constexpr (std::numeric_limits<T>::is_signed)
+            if (code == T{-1}) continue;
         // a negative code becomes a huge unsigned one
         if (static_cast<std::uint64_t>(code) >= labels.classes)
-            throw Flaw{Flaw::Kind::class_out_of_range, first_row + r, 0, static_cast<double>(code)};
-        out[r] = static_cast<std::int32_t>(code);
+            throw Flaw{Flaw::Kind::class_out_of_range, r, 0, static_cast<double>(code)};
     }
 }
 
@@ -41,22 +37,25 @@ void read_codes(const Labels& labels, std::size_t first_row, std::size_t rows, s
 
 void LabelBlock::read(const Labels& labels, std::size_t first_row, std::size_t rows) {
     codes_.resize(rows);
-    switch (labels.codes.dtype) {
-        case Dtype::i8: read_codes<std::int8_t>(labels, first_row, rows, codes_.data()); break;
-        case Dtype::i16: read_codes<std::int16_t>(labels, first_row, rows, codes_.data()); break;
-        case Dtype::i32: read_codes<std::int32_t>(labels, first_row, rows, codes_.data()); break;
-        case Dtype::i64: read_codes<std::int64_t>(labels, first_row, rows, codes_.data()); break;
-        case Dtype::u16: read_codes<std::uint16_t>(labels, first_row, rows, codes_.data()); break;
-        case Dtype::u32: read_codes<std::uint32_t>(labels, first_row, rows, codes_.data()); break;
-        case Dtype::u64: read_codes<std::uint64_t>(labels, first_row, rows, codes_.data()); break;
-        case Dtype::boolean: read_codes<Truth>(labels, first_row, rows, codes_.data()); break;
-        default: read_codes<std::uint8_t>(labels, first_row, rows, codes_.data()); break;
-    }
+    // As slots after that of −1, which is slot −1 itself.
+    const std::byte* start = labels.codes.data + static_cast<std::ptrdiff_t>(first_row) * labels.codes.stride;
+    if (kernels().column_slots(start, labels.codes.dtype, labels.codes.stride, rows, static_cast<std::uint32_t>(-1), labels.classes,
+                               reinterpret_cast<std::uint32_t*>(codes_.data())))
+        switch (labels.codes.dtype) {
+            case Dtype::i8: refuse_codes<std::int8_t>(labels, first_row, rows); break;
+            case Dtype::i16: refuse_codes<std::int16_t>(labels, first_row, rows); break;
+            case Dtype::i32: refuse_codes<std::int32_t>(labels, first_row, rows); break;
+            case Dtype::i64: refuse_codes<std::int64_t>(labels, first_row, rows); break;
+            case Dtype::u16: refuse_codes<std::uint16_t>(labels, first_row, rows); break;
+            case Dtype::u32: refuse_codes<std::uint32_t>(labels, first_row, rows); break;
+            case Dtype::u64: refuse_codes<std::uint64_t>(labels, first_row, rows); break;
+            case Dtype::boolean: refuse_codes<Truth>(labels, first_row, rows); break;
+            default: refuse_codes<std::uint8_t>(labels, first_row, rows); break;
+        }
     class_weight_.assign(labels.classes, 0.0);
     weighted_ = labels.weighted;
     if (!weighted_) {
-        for (const std::int32_t code : codes_)
-            if (code >= 0) class_weight_[static_cast<std::size_t>(code)] += 1;
+        count_rows(labels.classes);
         return;
     }
     weights_.resize(rows);
@@ -70,6 +69,19 @@ void LabelBlock::read(const Labels& labels, std::size_t first_row, std::size_t r
     }
     for (std::size_t c = 0; c < labels.classes; ++c)
         if (!std::isfinite(class_weight_[c])) throw Flaw{Flaw::Kind::weight_overflow, first_row, c, class_weight_[c]};
+}
+
+// Four counters for each class take turns: one alone would wait for its last addition where a class follows itself.
+void LabelBlock::count_rows(std::size_t classes) {
+    constexpr std::size_t turns = 4;
+    counters_.assign(turns * (classes + 1), 0);
+    std::uint32_t* const counters = counters_.data() + 1;  // −1 is counted too, before the first class
+    std::size_t r = 0;
+    for (; r + turns <= codes_.size(); r += turns)
+        for (std::size_t k = 0; k < turns; ++k) ++counters[static_cast<std::ptrdiff_t>(k * (classes + 1)) + codes_[r + k]];
+    for (; r < codes_.size(); ++r) ++counters[codes_[r]];
+    for (std::size_t k = 0; k < turns; ++k)
+        for (std::size_t c = 0; c < classes; ++c) class_weight_[c] += counters[k * (classes + 1) + c];
 }
 
 TileReader::TileReader(const Table& x, std::size_t first_col, std::size_t cols)

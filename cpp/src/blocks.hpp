@@ -59,7 +59,10 @@ class LabelBlock {
     const std::vector<double>& class_weight() const { return class_weight_; }
 
   private:
+    void count_rows(std::size_t classes);
+
     std::vector<std::int32_t> codes_;
+    std::vector<std::uint32_t> counters_;
     std::vector<double> weights_, class_weight_;
     bool weighted_ = false;
 };

@@ -138,8 +138,8 @@ bool row_slots(const std::byte* base, Dtype type, ptrdiff_t row_stride, size_t r
 }
 
 template <class T, bool truth = false>
-bool column_slots_of(const std::byte* base, ptrdiff_t stride, size_t rows, std::uint32_t first, std::uint64_t levels,
-                     std::uint32_t* __restrict out) {
+inline __attribute__((always_inline)) bool strided_slots_of(const std::byte* base, ptrdiff_t stride, size_t rows, std::uint32_t first,
+                                                            std::uint64_t levels, std::uint32_t* __restrict out) {
     typedef T __attribute__((aligned(1), may_alias)) Unaligned;
     std::uint64_t beyond = 0;
     for (size_t r = 0; r < rows; ++r) {
@@ -149,6 +149,13 @@ bool column_slots_of(const std::byte* base, ptrdiff_t stride, size_t rows, std::
         out[r] = outside ? no_slot : first + static_cast<std::uint32_t>(k);
     }
     return beyond != 0;
+}
+
+template <class T, bool truth = false>
+bool column_slots_of(const std::byte* base, ptrdiff_t stride, size_t rows, std::uint32_t first, std::uint64_t levels, std::uint32_t* out) {
+    constexpr auto side_by_side = static_cast<ptrdiff_t>(sizeof(T));  // said to the compiler, which then takes many at a time
+    return stride == side_by_side ? strided_slots_of<T, truth>(base, side_by_side, rows, first, levels, out)
+                                  : strided_slots_of<T, truth>(base, stride, rows, first, levels, out);
 }
 
 bool column_slots(const std::byte* base, Dtype type, ptrdiff_t stride, size_t rows, std::uint32_t first, std::uint64_t levels,

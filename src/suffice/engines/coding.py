@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice import _core
+from suffice.engines.threads import thread_count
 from suffice.errors import DataError
 from suffice.statistics.frozen_arrays import BoolArray, IntArray
 from suffice.statistics.labels import canonical, key_of_label
@@ -20,6 +21,7 @@ from suffice.statistics.labels import canonical, key_of_label
 __all__ = ["Coded", "coded", "is_missing"]
 
 _RANGE = 2**20
+_FEW = 2**12
 _NOT_THERE = frozenset({"NoneType", "NAType", "NaTType"})
 
 
@@ -83,7 +85,7 @@ def _numbers(values: npt.NDArray[Any]) -> Coded:
     low, high = int(low), int(high)
     if high - low >= _RANGE:
         return _sorted(values)
-    if low == 0 and np.can_cast(values.dtype, np.int64) and np.bincount(values).all():
+    if low == 0 and np.can_cast(values.dtype, np.int64) and _occurrences(values, high + 1).all():
         return Coded(values.astype(np.int64, copy=False), list(range(high + 1)))  # codes as they are
     # Signed numbers are widened first: 127 − (−128) is not an int8. Of unsigned ones no difference is negative.
     wide = values if values.dtype.kind == "u" else values.astype(np.int64, copy=False)
@@ -92,6 +94,13 @@ def _numbers(values: npt.NDArray[Any]) -> Coded:
     there[offset] = True
     place = np.cumsum(there, dtype=np.int64) - 1
     return Coded(place[offset], [low + label for label in np.flatnonzero(there).tolist()])
+
+
+def _occurrences(values: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
+    # The core counts few kinds of numbers on all processors, NumPy many of them on one.
+    if size <= _FEW and values.flags.aligned and values.dtype.isnative:
+        return _core.tally(_core.Labels(values, size, None), thread_count(None))
+    return np.bincount(values)
 
 
 def _sorted(values: npt.NDArray[Any]) -> Coded:
