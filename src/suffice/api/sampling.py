@@ -65,7 +65,7 @@ def _codes(model: NaiveBayesModel, classes: Any, rows: int) -> IntArray:
         return np.repeat([_position(model, label) for label in counts], list(counts.values())).astype(np.int64)
     if isinstance(classes, (str, bytes, bool, int, float, np.generic)):
         return np.full(rows, _position(model, classes), dtype=np.int64)
-    codes, labels, missing = target_of(classes, rows)
+    codes, labels, missing, _ = target_of(classes, rows)
     if missing:
         raise DataError(f"classes must be known in every row: {missing} of {rows} are missing. Give each a class.")
     return np.array([_position(model, label) for label in labels], dtype=np.int64)[codes]

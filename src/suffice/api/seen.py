@@ -16,6 +16,7 @@ from suffice.engines.table import Frame, Table
 from suffice.errors import DataError
 from suffice.models import ClassPrior, NaiveBayesModel, Schema
 from suffice.plan import Reading
+from suffice.statistics import Tally
 from suffice.statistics.columns import Columns
 
 __all__ = ["Rows", "aligned_table", "column_weights", "counted_model", "missing_columns", "rows_of", "seen_model"]
@@ -58,8 +59,9 @@ def seen_model(schema: Schema, reading: Reading, class_prior: ClassPrior, rows: 
 
 def counted_model(schema: Schema, reading: Reading, class_prior: ClassPrior, rows: Rows) -> NaiveBayesModel:
     """Return what was seen of rows whose table has the columns of the schema."""
-    table, (codes, classes, _), weights = rows
-    tally = arrays.tally(codes, classes, weights=weights)
+    table, (codes, classes, _, counted), weights = rows
+    known = counted if weights is None else None
+    tally = arrays.tally(codes, classes, weights=weights) if known is None else Tally(classes, known)
     return NaiveBayesModel(schema, tally, collect(schema.plan(), table, codes, classes, weights), reading, class_prior)
 
 

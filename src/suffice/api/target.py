@@ -9,21 +9,23 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
+from suffice.engines.coding import occurrences
 from suffice.engines.column import Column, Numbers, Objects, Unread
 from suffice.engines.frames import column_of, is_frame, is_series
 from suffice.errors import DataError
 from suffice.statistics import Axis
-from suffice.statistics.frozen_arrays import IntArray
+from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
 __all__ = ["Target", "labels_of", "target_of"]
 
 
 class Target(NamedTuple):
-    """Codes are positions on the axis; `missing` rows have the code −1."""
+    """Codes are positions on the axis; `missing` rows have the code −1; `rows` are those of each class, where known."""
 
     codes: IntArray
     classes: Axis
     missing: int
+    rows: FloatArray | None = None
 
 
 def target_of(target: Any, rows: int) -> Target:
@@ -32,9 +34,13 @@ def target_of(target: Any, rows: int) -> Target:
     Examples
     --------
     >>> target_of(["spam", "ham", None, "spam"], 4)
-    Target(codes=array([ 1,  0, -1,  1]), classes=Axis('ham', 'spam'), missing=1)
+    Target(codes=array([ 1,  0, -1,  1]), classes=Axis('ham', 'spam'), missing=1, rows=None)
     """
     column = _column(target)
+    if isinstance(column, Numbers) and column.valid is None and len(column.values) == rows:
+        counted = occurrences(column.values)
+        if counted is not None:
+            return Target(column.values, Axis.of(range(len(counted))), 0, counted)
     try:
         codes, labels = column.coded()
     except DataError as reason:

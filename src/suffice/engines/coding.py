@@ -15,10 +15,10 @@ import numpy.typing as npt
 from suffice import _core
 from suffice.engines.threads import thread_count
 from suffice.errors import DataError
-from suffice.statistics.frozen_arrays import BoolArray, IntArray
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 from suffice.statistics.labels import canonical, key_of_label
 
-__all__ = ["Coded", "coded", "is_missing"]
+__all__ = ["Coded", "coded", "is_missing", "occurrences"]
 
 _RANGE = 2**20
 _FEW = 2**12
@@ -64,6 +64,25 @@ def coded(values: npt.NDArray[Any], missing: BoolArray | None = None) -> Coded:
     return Coded(codes, some.labels)
 
 
+def occurrences(values: npt.NDArray[Any]) -> FloatArray | None:
+    """Return how often each of 0 … n − 1 occurs among whole numbers that are codes already, or None where they are not.
+
+    Examples
+    --------
+    >>> occurrences(np.array([0, 2, 1, 0]))
+    array([2., 1., 1.])
+    >>> occurrences(np.array([0, 2, 0])) is None
+    True
+    """
+    if values.dtype != np.int64 or not len(values) or values.min() != 0:
+        return None
+    size = int(values.max()) + 1
+    if size > min(_FEW, len(values)):
+        return None
+    found = _core.tally(_core.Labels(values, size, None), thread_count())
+    return found if found.all() else None
+
+
 def is_missing(value: Any) -> bool:
     """Say whether an object stands for no value: None, NaN, pandas' NA and NaT."""
     if isinstance(value, Decimal):
@@ -85,7 +104,7 @@ def _numbers(values: npt.NDArray[Any]) -> Coded:
     low, high = int(low), int(high)
     if high - low >= _RANGE:
         return _sorted(values)
-    if low == 0 and np.can_cast(values.dtype, np.int64) and _occurrences(values, high + 1).all():
+    if low == 0 and np.can_cast(values.dtype, np.int64) and np.bincount(values).all():
         return Coded(values.astype(np.int64, copy=False), list(range(high + 1)))  # codes as they are
     # Signed numbers are widened first: 127 − (−128) is not an int8. Of unsigned ones no difference is negative.
     wide = values if values.dtype.kind == "u" else values.astype(np.int64, copy=False)
@@ -94,13 +113,6 @@ def _numbers(values: npt.NDArray[Any]) -> Coded:
     there[offset] = True
     place = np.cumsum(there, dtype=np.int64) - 1
     return Coded(place[offset], [low + label for label in np.flatnonzero(there).tolist()])
-
-
-def _occurrences(values: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
-    # The core counts few kinds of numbers on all processors, NumPy many of them on one.
-    if size <= _FEW and values.flags.aligned and values.dtype.isnative:
-        return _core.tally(_core.Labels(values, size, None), thread_count(None))
-    return np.bincount(values)
 
 
 def _sorted(values: npt.NDArray[Any]) -> Coded:

@@ -22,13 +22,13 @@ def coded(y: npt.NDArray[Any], classes: npt.NDArray[Any] | None) -> Target:
 
     scikit-learn keeps a class whose rows all have weight 0.
     """
-    codes, axis, missing = target_of(y, len(y))
-    axis = axis.declare()
-    if classes is not None:
-        named = Axis.of(dict.fromkeys(classes.tolist()), declared=True)
-        axis, places, _ = axis.union(named)
-        codes = places[codes]
-    return Target(codes, axis, missing)
+    target = target_of(y, len(y))
+    axis = target.classes.declare()
+    if classes is None:
+        return target._replace(classes=axis)
+    named = Axis.of(dict.fromkeys(classes.tolist()), declared=True)
+    axis, places, _ = axis.union(named)
+    return Target(places[target.codes], axis, target.missing)
 
 
 def as_array(names: Sequence[Any], *types: np.dtype[Any]) -> npt.NDArray[Any]:

@@ -23,8 +23,8 @@ def scores_of(model: Model, x: Any, asked: Asked, *, finite: bool = False) -> Fl
     """Return log joint, log posterior or posterior of every row, with the model's warnings.
 
     A row that no class can have produced gets the class prior; when it is one with an infinite cell, it is refused. So
-    nobody looks for infinite cells in rows that are possible. Where cells must be `finite` an infinite one that was read
-    as present or absent is refused too: the core has met it on its way.
+    nobody looks for infinite cells in rows that are possible. Where cells must be `finite` an infinite one that was
+    read as present or absent is refused too: the core has met it on its way.
     """
     rows = asked_table(model, x)
     values, impossible, unseen, infinite = model.naive_bayes.score(rows, asked)
