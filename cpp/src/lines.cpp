@@ -12,7 +12,7 @@ namespace {
 
 constexpr char quote = '"';
 
-bool is_blank(char c, char delimiter) { return c == ' ' || (c == '\t' && delimiter != '\t'); }
+bool is_blank(char c, char delimiter) { return (c == ' ' || c == '\t') && c != delimiter; }
 
 // At the end of a line carriage returns are as good as blanks.
 bool is_blank_at_end(char c, char delimiter) { return c == '\r' || is_blank(c, delimiter); }
@@ -153,7 +153,8 @@ std::uint64_t equal_to(const __m128i* parts, char c) {
 Masks masks_of(const char* text, Delimited how) {
     __m128i parts[4];
     for (int k = 0; k < 4; ++k) parts[k] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + 16 * k));
-    std::uint64_t blanks = equal_to(parts, ' ');
+    std::uint64_t blanks = 0;
+    if (how.delimiter != ' ') blanks |= equal_to(parts, ' ');
     if (how.delimiter != '\t') blanks |= equal_to(parts, '\t');
     return {equal_to(parts, '\n'), equal_to(parts, how.delimiter), blanks, how.quoted ? equal_to(parts, quote) : 0};
 }

@@ -72,13 +72,14 @@ TEST(tidy_fields_have_no_blanks_around_them_and_stray_quotes_are_text) {
     CHECK_EQUAL(tidy_lines(" a , b\r\n5\" pipe,\t\"c d\" \n\n", commas, 2), std::string("a,b\n\"5\"\" pipe\",\"c d\"\n"));
     CHECK_EQUAL(tidy_lines("\"a\"b,c\n", commas, 2), std::string("\"\"\"a\"\"b\",c\n"));
     CHECK_EQUAL(tidy_lines("a\t b\n", {'\t', true}, 2), std::string("a\tb\n"));
+    CHECK_EQUAL(tidy_lines("a  b\t\n", {' ', true}, 3), std::string("a  b\n"));  // what delimits is no blank
 }
 
 TEST(a_quick_scan_says_what_one_record_at_a_time_says) {
     std::mt19937 random(7);
     for (int round = 0; round < 3000; ++round) {
         const std::string text = random_text(random, random() % 400);
-        for (const Delimited how : {commas, Delimited{',', false}, Delimited{'\t', true}}) {
+        for (const Delimited how : {commas, Delimited{',', false}, Delimited{'\t', true}, Delimited{' ', true}}) {
             const std::string tidy = tidy_lines(text, how, 2);
             const LineScan whole = scan_lines(text, how, 2, true, 1000), again = scan_lines(tidy, how, 2, true, 8);
             CHECK_EQUAL(again.records, whole.records);
