@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import final
 
 from suffice.engines.files.source import Files, Format
-from suffice.engines.files.stream import COMPRESSED, STANDARD_INPUT, head_of
+from suffice.engines.files.stream import COMPRESSED, STANDARD_INPUT, head_of, is_pipe
 from suffice.errors import DataError
 
 __all__ = ["File", "files_of"]
@@ -60,7 +60,7 @@ def _expanded(files: Files) -> list[str]:
             continue
         place = Path(path)
         if place.is_dir():
-            inside = sorted(str(each) for each in place.iterdir() if each.is_file() and _ending(str(each)) in _ENDINGS)
+            inside = sorted(str(each) for each in place.iterdir() if each.is_file() and _is_meant(each))
             if not inside:
                 raise DataError(f"{path} is a folder without a file that ends in {', '.join(_ENDINGS)}.")
             found += inside
@@ -72,6 +72,11 @@ def _expanded(files: Files) -> list[str]:
                 raise DataError(_nothing(path))
             found += matches
     return found
+
+
+def _is_meant(place: Path) -> bool:
+    # What a glob leaves out is left out here: the hidden files of editors and of other systems.
+    return _ending(str(place)) in _ENDINGS and not place.name.startswith(".")
 
 
 def _nothing(path: str) -> str:
@@ -97,6 +102,8 @@ def _format(path: str) -> Format:
     known = _ENDINGS.get(_ending(path))
     if known is not None:
         return known
+    if path != STANDARD_INPUT and is_pipe(path):
+        return "csv"  # who looks into a pipe takes something out of it
     head = head_of(path)
     if head.startswith(b"PAR1"):
         return "parquet"

@@ -12,11 +12,12 @@ from typing import IO, Any, final
 
 from suffice.errors import DataError
 
-__all__ = ["COMPRESSED", "STANDARD_INPUT", "ByteStream", "head_of", "spooled"]
+__all__ = ["COMPRESSED", "STANDARD_INPUT", "ByteStream", "head_of", "is_pipe", "spooled"]
 
 STANDARD_INPUT = "-"
 COMPRESSED = frozenset({".gz", ".zst", ".zstd", ".bz2", ".xz", ".zip"})
 _HEAD = 1 << 16
+_LINES = 20
 _LONGEST = 1 << 28
 _MAGIC = (
     (b"\x1f\x8b", "gzip"),
@@ -25,7 +26,18 @@ _MAGIC = (
     (b"\xfd7zXZ\x00", "xz"),
     (b"PK\x03\x04", "zip"),
 )
-_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # which begins as UTF-16 does
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def is_pipe(path: str) -> bool:
+    """Say whether the bytes come once only, and nobody knows how many: standard input, a named pipe, a device."""
+    return path == STANDARD_INPUT or not Path(path).is_file()
 
 
 def _opened(path: str) -> io.BufferedReader:
@@ -36,7 +48,7 @@ def head_of(path: str) -> bytes:
     """Return the first bytes of what the file holds, decompressed; standard input loses nothing by it."""
     if path == STANDARD_INPUT:
         head = _opened(path).peek(_HEAD)
-        return zlib.decompressobj(31).decompress(head) if head.startswith(b"\x1f\x8b") else head
+        return _unpacked(head)
     stream = ByteStream(path, None)
     try:
         return stream.peek()
@@ -44,47 +56,98 @@ def head_of(path: str) -> bytes:
         stream.close()
 
 
+def _unpacked(head: bytes) -> bytes:
+    # The start of what the start of a compressed file holds.
+    kind = _compression(head)
+    try:
+        if kind == "gzip":
+            return zlib.decompressobj(31).decompress(head)
+        if kind == "bzip2":
+            import bz2
+
+            return bz2.BZ2Decompressor().decompress(head)
+        if kind == "xz":
+            import lzma
+
+            return lzma.LZMADecompressor().decompress(head)
+        if kind == "zstd":
+            import zstandard
+
+            return zstandard.ZstdDecompressor().decompressobj().decompress(head)
+    except Exception as problem:
+        if not _is_broken(problem):
+            raise
+    return head
+
+
 def spooled(path: str) -> str:
-    """Return the path of a file with what standard input holds, for formats that are read from their end."""
+    """Return the path of a file with what a pipe holds, for formats that are read from their end."""
     import tempfile
 
     with tempfile.NamedTemporaryFile(prefix="suffice-", delete=False) as kept:
         source = _opened(path)
         while block := source.read(1 << 22):
             kept.write(block)
+    if path != STANDARD_INPUT:
+        source.close()
     return kept.name
+
+
+def _compression(head: bytes) -> str | None:
+    return next((name for magic, name in _MAGIC if head.startswith(magic)), None)
+
+
+def _is_broken(problem: Exception) -> bool:
+    # Whether it says that packed bytes are no good; those of lzma, zipfile and zstandard have no common root.
+    if isinstance(problem, (EOFError, OSError, ValueError, zlib.error)):
+        return True
+    return type(problem).__module__.partition(".")[0] in ("_lzma", "lzma", "zstandard", "zstd", "zipfile")
 
 
 @final
 class ByteStream:
-    """The bytes of one file, in UTF-8. `encoding` is that of the file; None: UTF-8, or what its first bytes say."""
+    """The bytes of one file, in UTF-8. `encoding` is what a mark at its start says, else what is given, else UTF-8."""
 
     def __init__(self, path: str, encoding: str | None) -> None:
         self._path = path
         self._raw = _opened(path)
+        self._bytes: IO[bytes] = self._raw
         self._keep = path == STANDARD_INPUT
-        self._size = 0 if self._keep else os.fstat(self._raw.fileno()).st_size
-        self._compressed = next((name for magic, name in _MAGIC if self._peek_raw().startswith(magic)), None)
-        self._bytes: IO[bytes] = self._decompressed()
-        self._waiting = b""
+        try:
+            self._open(encoding)
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, encoding: str | None) -> None:
+        self._size = 0 if is_pipe(self._path) else os.fstat(self._raw.fileno()).st_size
+        self._compressed = _compression(self._peek_raw())
+        self._bytes = self._decompressed()
         start = self._some(_HEAD)
-        mark = next((name for mark, name in _MARKS if start.startswith(mark)), None)
-        self.encoding = encoding or mark or "utf-8"
-        self._decoder: codecs.IncrementalDecoder | None = None
-        if codecs.lookup(self.encoding).name == "utf-8":
-            start = start.removeprefix(codecs.BOM_UTF8)
-        elif self.encoding != "utf-8-sig":
-            self._decoder = codecs.getincrementaldecoder(self.encoding)()
-        else:
-            start, self.encoding = start.removeprefix(codecs.BOM_UTF8), "utf-8"
-        self._waiting = self._decoded(start, last=False) if self._decoder else start
-        self._rest, self._ended = b"", False
-        self._returns = b"\r" in self._waiting and b"\n" not in self._waiting  # lines end as they did on old Macs
-        self._plain = self._bytes is self._raw and not (self._keep or self._decoder or self._returns)
-        self._at = len(codecs.BOM_UTF8) if mark == "utf-8-sig" else 0
+        mark, said = next(((mark, name) for mark, name in _MARKS if start.startswith(mark)), (b"", encoding or "utf-8"))
+        plain = codecs.lookup(said).name in ("utf-8", "utf-8-sig")
+        self.encoding = "utf-8" if plain else said
+        self._decoder = None if plain else codecs.getincrementaldecoder(said)()
+        self._waiting = start.removeprefix(mark) if plain else self._decoded(start, last=False)
+        self._more_waiting()
+        self._rest = b""
+        # Lines end as they did on old Macs; of a last one nobody knows what follows it.
+        self._returns = b"\r" in self._waiting[:-1] and b"\n" not in self._waiting
+        if self._returns:
+            self._waiting = self._waiting.replace(b"\r", b"\n")
+        self._plain = self._bytes is self._raw and self._size > 0 and not (self._decoder or self._returns)
+        self._at = len(mark) if self._plain else 0
+
+    def _more_waiting(self) -> None:
+        # A header of thousands of names is longer than what was read, and whoever looks at it needs some lines more.
+        while self._waiting.count(b"\n") + self._waiting.count(b"\r") < _LINES and len(self._waiting) < _LONGEST:
+            more = self._fresh(max(_HEAD, len(self._waiting)))
+            if not more:
+                break
+            self._waiting += more
 
     def peek(self) -> bytes:
-        """Return what waits at the start, without taking it."""
+        """Return what waits at the start, without taking it: 64 KiB, or more where those hold few lines."""
         return self._waiting
 
     @property
@@ -133,13 +196,15 @@ class ByteStream:
         if self._waiting:
             block, self._waiting = self._waiting, b""
         else:
-            block = self._some(size)
-            if self._decoder:
-                block = self._decoded(block, last=not block)
-                if not block and not self._ended:
-                    self._ended = True
-                    return self._read(size)
+            block = self._fresh(size)
         return block.replace(b"\r", b"\n") if self._returns else block
+
+    def _fresh(self, size: int) -> bytes:
+        while True:
+            block = self._some(size)
+            text = self._decoded(block, last=not block) if self._decoder else block
+            if text or not block:  # of some bytes there may be no character yet
+                return text
 
     def close(self) -> None:
         """Close the file; standard input stays open."""
@@ -154,12 +219,8 @@ class ByteStream:
     def _some(self, size: int) -> bytes:
         try:
             return self._bytes.read(size)
-        except (EOFError, OSError, zlib.error, ValueError) as problem:
-            if self._compressed is None:
-                raise
-            raise self._broken(problem) from None
-        except Exception as problem:  # those of bz2, lzma and zstandard have no common root
-            if type(problem).__module__.partition(".")[0] not in ("_lzma", "lzma", "zstandard", "zstd", "zipfile"):
+        except Exception as problem:
+            if self._compressed is None or not _is_broken(problem):
                 raise
             raise self._broken(problem) from None
 
@@ -190,21 +251,24 @@ class ByteStream:
 
             return lzma.LZMAFile(self._raw)
         if self._compressed == "zstd":
-            import zstandard
+            from suffice.engines.files.zstd_stream import ZstdStream
 
-            reader: Any = zstandard.ZstdDecompressor().stream_reader(self._raw, read_across_frames=True, closefd=False)
-            return reader
+            return io.BufferedReader(ZstdStream(self._raw), _HEAD)
         return self._only_member() if self._compressed == "zip" else self._raw
 
     def _only_member(self) -> IO[bytes]:
         import zipfile
 
-        source: Any = io.BytesIO(self._raw.read()) if self._keep else self._raw
+        source: Any = self._raw if self._size else io.BytesIO(self._raw.read())
         try:
             archive = zipfile.ZipFile(source)
             members = [each for each in archive.infolist() if not each.is_dir()]
-        except zipfile.BadZipFile as problem:
+            if len(members) == 1:
+                return archive.open(members[0])
+        except (zipfile.BadZipFile, RuntimeError) as problem:  # it is encrypted, or packed in a way of its own
             raise self._broken(problem) from None
-        if len(members) != 1:
-            raise DataError(f"{self._path} holds {len(members)} files: an archive to read has one. Unpack it first.")
-        return archive.open(members[0])
+        if any(each.filename == "[Content_Types].xml" for each in members):
+            raise DataError(
+                f"{self._path} is a workbook. Save its sheet as CSV, or read it into a frame and give that."
+            )
+        raise DataError(f"{self._path} holds {len(members)} files: an archive to read has one. Unpack it first.")
