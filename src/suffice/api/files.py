@@ -6,6 +6,7 @@ numbers, and header, quotes, encoding and null markers are those of the files th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -13,6 +14,7 @@ from suffice.api.notices import DroppedRowsWarning, SkippedLinesWarning, notify
 from suffice.api.seen import Rows, column_weights, counted_model, missing_columns
 from suffice.api.target import target_of
 from suffice.engines.files import Batch, Batches, Files, Progress, Type
+from suffice.engines.files.batches import named
 from suffice.engines.table import Frame, Table
 from suffice.errors import DataError
 from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema
@@ -39,15 +41,16 @@ def fit_files(
     progress: OnProgress | None,
 ) -> tuple[NaiveBayesModel, Provenance]:
     """Return the model of all rows under the schema of the first ones."""
-    batches = Batches(files, _HEAD, target if isinstance(target, str) else None)
-    target, weights = _columns(batches, target, weights)
-    names = tuple(name for name in batches.names if name not in (target, weights))
+    _require_columns(target, weights)
+    with Batches(files, _HEAD, target if isinstance(target, str) else None) as batches:
+        label, weight = _columns(batches, target, weights)
+        names = tuple(name for name in batches.names if name not in (label, weight))
 
-    def head() -> Frame:
-        return batches.head().without((target, weights))
+        def head() -> Frame:
+            return batches.head().without((label, weight))  # pyright: ignore[reportArgumentType]
 
-    schema = schema_of_head(names, head)
-    return _seen(batches, schema, reading(len(names)), class_prior, target, weights, names, progress)
+        schema = schema_of_head(names, head)
+        return _seen(batches, schema, reading(len(names)), class_prior, label, weight, names, progress)
 
 
 def seen_files(
@@ -59,47 +62,59 @@ def seen_files(
     weights = told.weights if weights is None else weights
     if target is None:
         raise DataError("which column is the class? The model does not say: give target=.")
-    batches = _batches(model, files, target)
-    target, weights = _columns(batches, target, weights)
-    rest = tuple(name for name in batches.names if name not in (target, weights))
-    names = rest if all(isinstance(name, str) for name in rest) else placed(rest, model)
-    schema, reading, prior = known.schema, known.reading, known.class_prior
-    return _seen(batches, schema, reading, prior, target, weights, names, progress)
+    _require_columns(target, weights)
+    files, roles = files.like(told.dialect), ((target, "target"), (weights, "weights"))
+
+    def types(found: Columns) -> dict[str | int, Type]:
+        taken = [named(given, found, what, files.paths[0]) for given, what in roles if given is not None]
+        types = _types_of_file(model, tuple(name for name in found if name not in taken))
+        classes = _type_of_labels(known.classes.labels)
+        return types if classes is None else {**types, taken[0]: classes}
+
+    with Batches(files, _HEAD, target if isinstance(target, str) else None, types) as batches:
+        label, weight = _columns(batches, target, weights)
+        rest = tuple(name for name in batches.names if name not in (label, weight))
+        names = placed(rest, model)
+        schema, reading, prior = known.schema, known.reading, known.class_prior
+        return _seen(batches, schema, reading, prior, label, weight, names, progress)
 
 
 def tables_of_files(
     model: Model, files: Files, progress: OnProgress | None, keep: Callable[[Columns], Columns] | None = None
 ) -> Iterator[tuple[Table, Batch]]:
     """Yield the rows of files with the columns of a model, and each batch as it was read, with columns to keep."""
-    batches = _batches(model, files, None)
-    names = placed(batches.names, model)
+    files = files.like(model.provenance.dialect)
     schema = model.schema
-    used = set(schema.names) - set(schema.unused)
-    missing_columns(schema, tuple(name for name in schema.names if name not in set(names)), names)
-    kept = () if keep is None else keep(batches.names)
-    wanted = [found for found, name in zip(batches.names, names, strict=True) if name in used or found in kept]
-    if not wanted:  # of some column the number of rows has to come
-        wanted = list(batches.names[:1])
-    called = dict(zip(batches.names, names, strict=True))
-    rows = 0
-    for batch in batches(wanted):
-        renamed = Frame(tuple(called[name] for name in batch.table.names), batch.table.columns, batch.table.rows)
-        rows += batch.table.rows
-        yield renamed.aligned(schema.names).table, batch
+    with Batches(files, _HEAD, None, lambda found: _types_of_file(model, found)) as batches:
+        names = placed(batches.names, model)
+        used = set(schema.names) - set(schema.unused)
+        missing_columns(schema, tuple(name for name in schema.names if name not in set(names)), names)
+        kept = () if keep is None else keep(batches.names)
+        wanted = [found for found, name in zip(batches.names, names, strict=True) if name in used or found in kept]
+        if not wanted:  # of some column the number of rows has to come
+            wanted = list(batches.names[:1])
+        called = dict(zip(batches.names, names, strict=True))
+        rows = 0
+        for batch in batches(wanted):
+            renamed = Frame(tuple(called[name] for name in batch.table.names), batch.table.columns, batch.table.rows)
+            rows += batch.table.rows
+            yield renamed.aligned(schema.names).table, batch
+            if progress is not None:
+                progress(batch.progress)
+        _skipped(batches, rows)
         if progress is not None:
-            progress(batch.progress)
-    _skipped(batches, rows)
-    if progress is not None:
-        progress(batches.done(rows))
+            progress(batches.done(rows))
 
 
 def placed(found: Columns, model: Model) -> Columns:
     """Return the columns of a file under the names that the model has for them."""
     names = model.schema.names
+    if not names:
+        return found
     if all(isinstance(name, int) for name in names):  # the model knows places
         if len(found) == len(names):
             return names
-        if names and len(found) > max(names):  # pyright: ignore[reportOperatorIssue]
+        if len(found) > max(names):  # pyright: ignore[reportOperatorIssue]
             return tuple(range(len(found)))
     elif not all(isinstance(name, int) for name in found):
         return found
@@ -111,19 +126,11 @@ def placed(found: Columns, model: Model) -> Columns:
     )
 
 
-def _batches(model: Model, files: Files, target: Any) -> Batches:
-    schema, told = model.schema, model.provenance
+def _types_of_file(model: Model, found: Columns) -> dict[str | int, Type]:
+    # What the model knows of these columns of a file; without names they are known by their places.
     types = types_of(model.naive_bayes)
-    files = files.like(told.dialect)
-    # Without names types belong to places, and those are known once the file is open.
-    batches = Batches(files, _HEAD, target if isinstance(target, str) else None, types)
-    if isinstance(next(iter(schema.names), None), int):
-        names = placed(batches.names, model) if target is None else batches.names
-        if names != batches.names:
-            pairs = zip(batches.names, names, strict=True)
-            moved: dict[str | int, Type] = {found: types[name] for found, name in pairs if name in types}
-            batches = Batches(files, _HEAD, None, moved)
-    return batches
+    pairs = zip(found, placed(found, model), strict=True)
+    return {column: types[name] for column, name in pairs if name in types}
 
 
 def types_of(model: NaiveBayesModel) -> dict[str | int, Type]:
@@ -134,14 +141,14 @@ def types_of(model: NaiveBayesModel) -> dict[str | int, Type]:
             own = parts[-len(block.columns) :]
             for name, counts in zip(block.columns, own, strict=True):
                 assert isinstance(counts, Counts)
-                kind = _type_of_levels(counts)
+                kind = _type_of_labels(counts.levels.labels)
                 if kind is not None:
                     types[name] = kind
     return types
 
 
-def _type_of_levels(counts: Counts) -> Type | None:
-    kinds: set[type] = {type(level) for level in counts.levels.labels if level is not None}
+def _type_of_labels(labels: tuple[Any, ...]) -> Type | None:
+    kinds: set[type] = {type(label) for label in labels if label is not None}
     if kinds == {str}:
         return "text"
     if kinds == {bool}:
@@ -149,12 +156,15 @@ def _type_of_levels(counts: Counts) -> Type | None:
     return "float" if kinds and kinds <= {int, float} and float in kinds else None
 
 
-def _columns(batches: Batches, target: Any, weights: Any) -> tuple[str | int, str | int | None]:
+def _require_columns(target: Any, weights: Any) -> None:
     for given, what in ((target, "target"), (weights, "weights")):
-        if given is not None and (isinstance(given, bool) or not isinstance(given, (str, int))):
+        if (given is not None or what == "target") and (isinstance(given, bool) or not isinstance(given, (str, int))):
             raise DataError(
                 f"{what} must be the name or the place of a column in the files: got {type(given).__name__}."
             )
+
+
+def _columns(batches: Batches, target: Any, weights: Any) -> tuple[str | int, str | int | None]:
     label = batches.name_of(target, "target")
     return label, None if weights is None else batches.name_of(weights, "weights")
 
@@ -176,13 +186,19 @@ def _seen(
     missing_columns(schema, tuple(name for name in used if name not in set(names)), names)
     wanted = {found for found, name in called.items() if name in set(used)} | {target, weights}
     total: NaiveBayesModel | None = None
-    rows = unlabelled = 0
+    rows = unlabelled = start = 0
+    path = batches.paths[0]
     for batch in batches(wanted - {None}):  # pyright: ignore[reportArgumentType]
         rows += batch.table.rows
+        if batch.path != path:
+            path, start = batch.path, batch.start
         if batch.table.rows:
-            found = _rows(batch, target, weights, called, schema)
+            try:
+                found = _rows(batch, target, weights, called, schema)
+                seen = counted_model(schema, reading, class_prior, found)
+            except DataError as reason:
+                raise DataError(f"{path}: {_in_file(str(reason), batch.start - start)}") from None
             unlabelled += found.target.missing
-            seen = counted_model(schema, reading, class_prior, found)
             total = seen if total is None else total + seen
         if progress is not None:
             progress(batch.progress)
@@ -202,15 +218,16 @@ def _seen(
 
 def _rows(batch: Batch, target: str | int, weights: str | int | None, called: dict[Any, Any], schema: Schema) -> Rows:
     table = batch.table
-    place = f"{batch.path}, rows from {batch.start} on"
-    try:
-        classes = target_of(table.column(target), table.rows)
-        weight = None if weights is None else column_weights(table.column(weights), weights)
-    except DataError as reason:
-        raise DataError(f"{place}: {reason}") from None
+    classes = target_of(table.column(target), table.rows)
+    weight = None if weights is None else column_weights(table.column(weights), weights)
     left = table.without((target, weights))  # pyright: ignore[reportArgumentType]
     renamed = Frame(tuple(called[name] for name in left.names), left.columns, left.rows)
     return Rows(renamed.aligned(schema.names).table, classes, weight)
+
+
+def _in_file(reason: str, before: int) -> str:
+    # A batch counts its own rows, and a reader those of the file, from 0.
+    return re.sub(r"\brow (\d+)", lambda found: f"row {int(found[1]) + before}", reason, count=1)
 
 
 def _skipped(batches: Batches, rows: int) -> None:

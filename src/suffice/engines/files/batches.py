@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, final
 
 from suffice.engines.column import Column, Unread
@@ -41,7 +42,7 @@ class Batch:
 
 @final
 class Batches:
-    """One pass over files.
+    """One pass over files, which are open until it is closed.
 
     Parameters
     ----------
@@ -50,16 +51,33 @@ class Batches:
         How many of the first rows decide about types.
     target : str, optional
         The name of a column that a header must have, which tells a header from a row.
-    known : mapping {name: type}
-        What is known of columns beforehand.
+    known : function of names
+        Returns {name: type}, what is known of these columns beforehand.
     """
 
     def __init__(
-        self, files: Files, rows: int, target: str | None = None, known: Mapping[Any, Type] | None = None
+        self,
+        files: Files,
+        rows: int,
+        target: str | None = None,
+        known: Callable[[Columns], Mapping[Any, Type]] = lambda _: {},
     ) -> None:
         found = files_of(files)
         self.paths = tuple(file.path for file in found)
-        self._reader = _reader(files, found, rows, target, known or {})
+        self._pass: Generator[Piece, None, None] | None = None
+        self._reader = _reader(files, found, rows, target, known)
+
+    def close(self) -> None:
+        """Leave no file open and no thread running."""
+        if self._pass is not None:
+            self._pass.close()  # first: its thread is a reader of the other one's
+        self._reader.close()
+
+    def __enter__(self) -> Batches:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
 
     @property
     def names(self) -> Columns:
@@ -84,8 +102,9 @@ class Batches:
         """Return the first rows, of all columns; the pass gives them again."""
         import polars as pl
 
-        frames = self._reader.head()
-        return self._table(frames[0] if len(frames) == 1 else pl.concat(frames), self.names)
+        order = [str(name) for name in self.names]  # another file may have another one, and wider numbers
+        frames = [frame.select(order) for frame in self._reader.head()]
+        return self._table(frames[0] if len(frames) == 1 else pl.concat(frames, how="vertical_relaxed"), self.names)
 
     def __call__(self, columns: Collection[str | int]) -> Iterator[Batch]:
         """Yield every row, of these columns; once."""
@@ -93,7 +112,8 @@ class Batches:
         chosen = tuple(name for name in names if name in wanted)
         sizes = [_size(path) for path in self.paths]
         total, before, start, current = sum(sizes), 0, 0, 0
-        for piece in prefetched(_grouped(self._reader.pieces(wanted))):
+        self._pass = prefetched(_grouped(self._reader.pieces(wanted)))
+        for piece in self._pass:
             table = self._table(piece.frame, chosen)
             while piece.path != self.paths[current] and current + 1 < len(sizes):
                 before, current = before + sizes[current], current + 1
@@ -165,7 +185,9 @@ def _size(path: str) -> int:
         return 0
 
 
-def _reader(files: Files, found: list[Any], rows: int, target: str | None, known: Mapping[Any, Type]) -> Reader:
+def _reader(
+    files: Files, found: list[Any], rows: int, target: str | None, known: Callable[[Columns], Mapping[Any, Type]]
+) -> Reader:
     kind = found[0].format
     if kind == "csv":
         from suffice.engines.files.delimited import DelimitedReader
@@ -177,4 +199,4 @@ def _reader(files: Files, found: list[Any], rows: int, target: str | None, known
         return NdjsonReader(found, files, rows, known)
     from suffice.engines.files.columnar import ColumnarReader
 
-    return ColumnarReader(found, rows)
+    return ColumnarReader(found, files, rows)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, TypeVar, final
 from suffice.engines.files.bad_lines import BadLines, shown
 from suffice.engines.files.paths import File
 from suffice.engines.files.reader import Piece, Reader
-from suffice.engines.files.stream import STANDARD_INPUT, spooled
+from suffice.engines.files.source import Files
+from suffice.engines.files.stream import is_pipe, spooled
+from suffice.engines.files.types import NOUNS, polars_type, said_types
 from suffice.errors import DataError
 
 if TYPE_CHECKING:
@@ -25,13 +27,20 @@ _Answer = TypeVar("_Answer")
 class ColumnarReader(Reader):
     """Files of typed columns with the same names."""
 
-    def __init__(self, files: list[File], rows: int) -> None:
-        self._spooled = [spooled(file.path) for file in files if file.path == STANDARD_INPUT]
-        self._paths = [self._spooled[0] if file.path == STANDARD_INPUT else file.path for file in files]
+    def __init__(self, files: list[File], said: Files, rows: int) -> None:
         self._format, self._rows = files[0].format, rows
-        self.names = tuple(self._schema(self._paths[0]))
-        self.types, self.bad = {}, BadLines(False)
-        self._lengths = [self._length(path) for path in self._paths]
+        self._paths = [file.path for file in files]
+        self._spooled: dict[str, str] = {}
+        self.bad = BadLines(False)
+        try:
+            for path in filter(is_pipe, self._paths):
+                self._spooled[path] = spooled(path)
+            self.names = tuple(self._schema(self._paths[0]))
+            self.types = said_types(said.types, self.names)
+            self._lengths = [self._length(path) for path in self._paths]
+        except BaseException:
+            self.close()
+            raise
 
     def head(self) -> list[pl.DataFrame]:
         """Return the first rows."""
@@ -40,36 +49,58 @@ class ColumnarReader(Reader):
         for path, length in zip(self._paths, self._lengths, strict=True):
             if left <= 0 and frames:
                 break
-            frames.append(self._read(path, lambda lazy: lazy.head(max(left, 0)).collect()))  # noqa: B023
+            frame = self._read(path, lambda lazy: lazy.head(max(left, 0)).collect())  # noqa: B023
+            self._require_names(path, frame.columns)
+            frames.append(self._typed(path, frame))
             left -= length
         return frames
 
     def pieces(self, columns: Collection[str | int]) -> Generator[Piece, None, None]:
         """Yield batches of every file."""
         wanted = [name for name in self.names if name in columns]
-        try:
-            for path, length in zip(self._paths, self._lengths, strict=True):
-                done = 0
-                if set(self._schema(path)) != set(self.names):
-                    raise DataError(
-                        f"files must have the same columns: {self._paths[0]} has {shown(self.names)}; {path} has "
-                        f"{shown(self._schema(path))}. Rename them, or fit them apart."
-                    )
-                batches = self._read(path, lambda lazy: iter(lazy.select(wanted).collect_batches(chunk_size=_ROWS)))
-                while (frame := self._next(path, batches)) is not None:
-                    done += len(frame)
-                    yield Piece(frame, path, done / max(1, length))
-        finally:
-            for path in self._spooled:
-                Path(path).unlink(missing_ok=True)
+        for path, length in zip(self._paths, self._lengths, strict=True):
+            done = 0
+            self._require_names(path, self._schema(path))
+            batches = self._read(path, lambda lazy: iter(lazy.select(wanted).collect_batches(chunk_size=_ROWS)))
+            while (frame := self._next(path, batches)) is not None:
+                done += len(frame)
+                yield Piece(self._typed(path, frame), path, done / max(1, length))
+
+    def close(self) -> None:
+        """Remove what was kept of standard input."""
+        for kept in self._spooled.values():
+            Path(kept).unlink(missing_ok=True)
 
     def described(self) -> tuple[str, ...]:
         """Say what is read."""
         return ({"parquet": "Parquet", "ipc": "Arrow IPC"}[self._format],)
 
+    def _require_names(self, path: str, names: list[str]) -> None:
+        if set(names) != set(self.names):
+            raise DataError(
+                f"files must have the same columns: {self._paths[0]} has {shown(self.names)}; {path} has "
+                f"{shown(names)}. Rename them, or fit them apart."
+            )
+
+    def _typed(self, path: str, frame: pl.DataFrame) -> pl.DataFrame:
+        # The columns know their types; a user may know better.
+        import polars as pl
+
+        for name, kind in self.types.items():
+            if name in frame.columns and kind != "time":
+                try:
+                    frame = frame.with_columns(pl.col(str(name)).cast(polars_type(kind)))
+                except pl.exceptions.PolarsError as problem:
+                    what = NOUNS.get(kind, kind)
+                    raise DataError(
+                        f"{path}: column {name!r} cannot be read as {what}: {str(problem).splitlines()[0]}"
+                    ) from None
+        return frame
+
     def _scan(self, path: str) -> pl.LazyFrame:
         import polars as pl
 
+        path = self._spooled.get(path, path)
         return pl.scan_parquet(path, glob=False) if self._format == "parquet" else pl.scan_ipc(path, glob=False)
 
     def _read(self, path: str, ask: Callable[[pl.LazyFrame], _Answer]) -> _Answer:

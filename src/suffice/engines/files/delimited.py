@@ -6,7 +6,7 @@ only when a block could not be parsed; whole numbers widen to floats where a lat
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, final
 
@@ -15,10 +15,10 @@ from suffice.engines.files.bad_lines import BadLines, shown
 from suffice.engines.files.blocks import Block, prefetched, record_blocks
 from suffice.engines.files.paths import File
 from suffice.engines.files.reader import Piece, Reader
-from suffice.engines.files.sniffing import cells_of, sniffed, without_header
+from suffice.engines.files.sniffing import cells_of, sniffed, usual_width, without_header
 from suffice.engines.files.source import Files, Type
 from suffice.engines.files.stream import ByteStream
-from suffice.engines.files.types import markers_in, polars_type, type_of
+from suffice.engines.files.types import NOUNS, markers_in, polars_type, said_types, type_of
 from suffice.errors import DataError
 from suffice.plan import Dialect
 from suffice.statistics.columns import Columns
@@ -30,7 +30,7 @@ __all__ = ["DelimitedReader"]
 
 _HEAD_BYTES = 1 << 27
 _EXACT = 2**53
-_NOUNS: dict[Type, str] = {"integer": "whole numbers", "float": "numbers", "bool": "true or false"}
+_OPEN_QUOTE = "a quote is opened and never closed (with quote=False quotes are text)"
 
 
 @final
@@ -49,24 +49,51 @@ class DelimitedReader(Reader):
     """Delimited text files with the same columns."""
 
     def __init__(
-        self, files: list[File], said: Files, target: str | None, rows: int, known: Mapping[Any, Type]
+        self,
+        files: list[File],
+        said: Files,
+        target: str | None,
+        rows: int,
+        known: Callable[[Columns], Mapping[Any, Type]],
     ) -> None:
-        first = files[0]
         self._files = files
-        self._stream: ByteStream | None = ByteStream(first.path, said.dialect.encoding)
-        sample = self._stream.peek()
-        if not sample.strip():
-            self._stream.close()
-            raise DataError(f"{first.path} is empty: it has neither a header nor rows.")
-        self._how = replace(sniffed(sample, said.dialect, first.delimiter, target), encoding=self._stream.encoding)
-        self._delimiter = self._how.delimiter or ","
-        cells = cells_of(sample, self._delimiter, self._how.quote)
-        self.names = _unique(cells) if self._how.header else tuple(range(len(cells)))
-        self.bad = BadLines(said.skip_bad_lines)
+        self._skip = said.skip_bad_lines
+        self.bad = BadLines(self._skip)
         self._through_text: set[str | int] = set()
         self._rest = prefetched(self._ready())
-        self._head = self._first(rows)
-        self.types = self._types(said.types, known)
+        stream = ByteStream(files[0].path, said.dialect.encoding)
+        self._stream: ByteStream | None = stream
+        try:
+            self._look(stream, said.dialect, target)
+            self._head = self._first(rows)
+            self.types = self._types(said.types, known(self.names))
+        except BaseException:
+            self.close()
+            raise
+
+    def _look(self, stream: ByteStream, said: Dialect, target: str | None) -> None:
+        # Find out how the first file is written, and which columns it has.
+        first, sample = self._files[0], stream.peek()
+        if not sample.strip():
+            raise DataError(f"{first.path} is empty: it has neither a header nor rows.")
+        if sample.count(0) > len(sample) // 10:
+            raise DataError(
+                f"{first.path} is no text in {stream.encoding}: it is full of zero bytes. Give the encoding that it "
+                "was written in, such as 'utf-16-le'."
+            )
+        self._how = replace(sniffed(sample, said, first.delimiter, target), encoding=stream.encoding)
+        self._delimiter, quoted = self._how.delimiter or ",", self._how.quote
+        cells = cells_of(sample, self._delimiter, quoted)
+        if not cells:
+            raise DataError(f"{first.path}, line 1: {_OPEN_QUOTE}: {shown(sample)}. Mend it.")
+        width = usual_width(sample, self._delimiter, quoted)
+        if width not in (None, len(cells)):
+            line = shown(sample.strip().splitlines()[0])
+            raise DataError(
+                f"{first.path}: the first line has {_counted(len(cells), 'field')}, and nearly all below it have "
+                f"{width}: {line}. Remove what stands above the header, or give every column a name."
+            )
+        self.names = _unique(cells) if self._how.header else tuple(range(len(cells)))
 
     @property
     def dialect(self) -> Dialect:
@@ -75,16 +102,23 @@ class DelimitedReader(Reader):
 
     def head(self) -> list[pl.DataFrame]:
         """Return a frame for each of the first blocks."""
-        return [self._frame(ready, self.names) for ready in self._head]
+        uncounted = BadLines(self._skip)  # `pieces` meets them again
+        return [self._frame(ready, self.names, uncounted) for ready in self._head]
 
     def pieces(self, columns: Collection[str | int]) -> Generator[Piece, None, None]:
         """Yield a frame for each block."""
         head, self._head = self._head, []
         for ready in head:
-            yield Piece(self._frame(ready, columns), ready.block.path, ready.block.share)
+            yield Piece(self._frame(ready, columns, self.bad), ready.block.path, ready.block.share)
         del head
         for ready in self._rest:
-            yield Piece(self._frame(ready, columns), ready.block.path, ready.block.share)
+            yield Piece(self._frame(ready, columns, self.bad), ready.block.path, ready.block.share)
+
+    def close(self) -> None:
+        """Close the file that is open, and end the thread that reads it."""
+        self._rest.close()
+        if self._stream is not None:
+            self._stream.close()
 
     def described(self) -> tuple[str, ...]:
         """Say how the text is read."""
@@ -134,13 +168,10 @@ class DelimitedReader(Reader):
         assert scan is not None
         if scan.bad:
             worst = scan.first_bad[0]
-            cells = f"{worst.fields} field{'' if worst.fields == 1 else 's'}"
-            found = cells if worst.fields else "a quote that nobody closes"
-            self.bad.meet(
-                scan.bad,
-                f"{block.path}, line {block.line + worst.line}: {found}, and there are {fields} columns: "
-                f"{shown(block.text[worst.begin : worst.end])}.",
-            )
+            are = f"and there {'is' if fields == 1 else 'are'} {_counted(fields, 'column')}"
+            found = f"{_counted(worst.fields, 'field')}, {are}" if worst.fields else _OPEN_QUOTE
+            line = shown(block.text[worst.begin : worst.end])
+            self.bad.meet(scan.bad, f"{block.path}, line {block.line + worst.line}: {found}: {line}.")
         if scan.untidy or scan.bad:
             return _core.tidy_lines(text, self._delimiter, self._how.quote, fields)
         return text
@@ -159,7 +190,7 @@ class DelimitedReader(Reader):
         return head
 
     def _types(self, said: Mapping[str | int, Type], known: Mapping[Any, Type]) -> dict[str | int, Type]:
-        types: dict[str | int, Type] = {**known, **{self._name(name): kind for name, kind in said.items()}}
+        types: dict[str | int, Type] = {**known, **said_types(said, self.names)}
         types = {name: kind for name, kind in types.items() if name in self.names}
         open_ = [name for name in self.names if name not in types]
         if self._how.null is not None and not open_:
@@ -172,41 +203,26 @@ class DelimitedReader(Reader):
                 cells = self._as_text(open_)
         return {**types, **{name: type_of(cells[str(name)]) for name in open_}}
 
-    def _name(self, given: str | int) -> str | int:
-        if given in self.names:
-            return given
-        if isinstance(given, int) and -len(self.names) <= given < len(self.names):
-            return self.names[given]
-        from difflib import get_close_matches
-
-        close = get_close_matches(str(given), map(str, self.names), n=1)
-        raise DataError(
-            f"types names a column {given!r} that is not in the data. "
-            + (f"Did you mean {close[0]!r}?" if close else f"The columns are {shown(self.names)}.")
-        )
-
     def _as_text(self, columns: Collection[str | int]) -> pl.DataFrame:
         import polars as pl
 
         wanted = [str(name) for name in self.names if name in set(columns)]
-        frames = [
-            self._parsed(ready, columns, dict.fromkeys(self.names, "text")).select(wanted) for ready in self._head
-        ]
+        frames = [self._text_cells(ready, columns).select(wanted) for ready in self._head]
         empty = pl.DataFrame(schema=dict.fromkeys(wanted, pl.String))
         return pl.concat([empty, *frames])
 
     # One block to a frame.
 
-    def _frame(self, ready: _Ready, columns: Collection[str | int]) -> pl.DataFrame:
+    def _frame(self, ready: _Ready, columns: Collection[str | int], bad: BadLines) -> pl.DataFrame:
         import polars as pl
 
         types: dict[str | int, Type] = {**self.types, **dict.fromkeys(self._through_text, "text")}
         if not self._through_text.intersection(columns):
             try:
                 return self._parsed(ready, columns, types)
-            except pl.exceptions.ComputeError:
+            except pl.exceptions.PolarsError:
                 pass
-        return self._cell_by_cell(ready, columns)
+        return self._cell_by_cell(ready, columns, bad)
 
     def _parsed(self, ready: _Ready, columns: Collection[str | int], types: Mapping[Any, Type]) -> pl.DataFrame:
         import polars as pl
@@ -223,13 +239,18 @@ class DelimitedReader(Reader):
             null_values=["", *(self._how.null or ())] if self._how.null or b'"' in ready.text else None,
         )
 
-    def _cell_by_cell(self, ready: _Ready, columns: Collection[str | int]) -> pl.DataFrame:
+    def _text_cells(self, ready: _Ready, columns: Collection[str | int]) -> pl.DataFrame:
         import polars as pl
 
         try:
-            cells = self._parsed(ready, columns, dict.fromkeys(self.names, "text"))
-        except pl.exceptions.ComputeError as problem:
+            return self._parsed(ready, columns, dict.fromkeys(self.names, "text"))
+        except pl.exceptions.PolarsError as problem:
             raise self._unreadable(ready, str(problem)) from None
+
+    def _cell_by_cell(self, ready: _Ready, columns: Collection[str | int], bad: BadLines) -> pl.DataFrame:
+        import polars as pl
+
+        cells = self._text_cells(ready, columns)
         good = pl.Series([True]).new_from_index(0, len(cells))
         read: list[pl.Series] = []
         for name in (name for name in ready.order if name in columns):
@@ -237,8 +258,8 @@ class DelimitedReader(Reader):
             odd = column.is_null() & cells[str(name)].is_not_null()
             if odd.any():
                 row = odd.arg_true()[0]
-                noun = _NOUNS[self.types[name]]
-                self.bad.meet(
+                noun = NOUNS[self.types[name]]
+                bad.meet(
                     int((odd & good).sum()),
                     f"{self._where(ready, row)}: column {name!r} must hold {noun}: got {shown(cells[str(name)][row])}. "
                     f"The first rows hold {noun}; read the column as text where that is wrong.",
@@ -282,6 +303,10 @@ class DelimitedReader(Reader):
                 "encoded, for example with encoding='latin-1' or 'cp1252'."
             )
         return DataError(f"{block.path}, from line {block.line} on: {problem.splitlines()[0]}.")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _unique(cells: list[str]) -> Columns:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Generator, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, final
 
 from suffice.engines.files.bad_lines import BadLines, shown
@@ -12,8 +13,9 @@ from suffice.engines.files.paths import File
 from suffice.engines.files.reader import Piece, Reader
 from suffice.engines.files.source import Files, Type
 from suffice.engines.files.stream import ByteStream
-from suffice.engines.files.types import polars_type
+from suffice.engines.files.types import polars_type, said_types
 from suffice.errors import DataError
+from suffice.statistics.columns import Columns
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,35 +23,54 @@ if TYPE_CHECKING:
 __all__ = ["NdjsonReader"]
 
 _HEAD_BYTES = 1 << 27
+_EXACT = 2**53
 
 
 @final
 class NdjsonReader(Reader):
     """Files of an object a line. The columns are the keys of the first rows; a key that a row lacks is missing."""
 
-    def __init__(self, files: list[File], said: Files, rows: int, known: Mapping[Any, Type]) -> None:
-        self._files, self._encoding = files, said.dialect.encoding
-        self.bad = BadLines(said.skip_bad_lines)
+    def __init__(
+        self, files: list[File], said: Files, rows: int, known: Callable[[Columns], Mapping[Any, Type]]
+    ) -> None:
+        self._files, self._encoding, self._skip = files, said.dialect.encoding, said.skip_bad_lines
+        self.bad = BadLines(self._skip)
         self._rest = prefetched(self._blocks())
+        try:
+            self._look(said.types, rows, known)
+        except BaseException:
+            self.close()
+            raise
+
+    def _look(self, said: Mapping[str | int, Type], rows: int, known: Callable[[Columns], Mapping[Any, Type]]) -> None:
         self._head = self._first(rows)
         if not self._head:
-            raise DataError(f"{files[0].path} is empty: it has no rows.")
-        self._schema = self._inferred({**known, **said.types})
+            raise DataError(f"{self._files[0].path} is empty: it has no rows.")
+        self._schema = self._inferred()
         self.names = tuple(self._schema)
-        self.types = {}
+        if not self.names:
+            raise DataError(f"{self._files[0].path} has no columns: its first lines name none.")
+        self.types = said_types(said, self.names)
+        types: dict[Any, Type] = {**known(self.names), **self.types}
+        self._schema.update({name: polars_type(kind) for name, kind in types.items() if name in self._schema})
 
     def head(self) -> list[pl.DataFrame]:
         """Return a frame for each of the first blocks."""
-        return [self._frame(block, self.names) for block in self._head]
+        uncounted = BadLines(self._skip)  # `pieces` meets them again
+        return [self._frame(block, self.names, uncounted) for block in self._head]
 
     def pieces(self, columns: Collection[str | int]) -> Generator[Piece, None, None]:
         """Yield a frame for each block."""
         head, self._head = self._head, []
         for block in head:
-            yield Piece(self._frame(block, columns), block.path, block.share)
+            yield Piece(self._frame(block, columns, self.bad), block.path, block.share)
         del head
         for block in self._rest:
-            yield Piece(self._frame(block, columns), block.path, block.share)
+            yield Piece(self._frame(block, columns, self.bad), block.path, block.share)
+
+    def close(self) -> None:
+        """Close the file that is open, and end the thread that reads it."""
+        self._rest.close()
 
     def described(self) -> tuple[str, ...]:
         """Say how the text is read."""
@@ -72,20 +93,18 @@ class NdjsonReader(Reader):
                 break
         return head
 
-    def _inferred(self, said: Mapping[Any, Type]) -> dict[str, Any]:
+    def _inferred(self) -> dict[str, Any]:
         import polars as pl
 
         text = b"\n".join(block.text for block in self._head)
         try:
-            schema: dict[str, Any] = dict(pl.read_ndjson(text, infer_schema_length=None).schema)
+            return dict(pl.read_ndjson(text, infer_schema_length=None).schema)
         except pl.exceptions.PolarsError:  # a bad line, or a key of two kinds: each line by itself
-            good = [record for block in self._head for record in self._records(block)]
-            schema = {
-                name: _of_values(name, good) for name in dict.fromkeys(name for record in good for name in record)
-            }
-        return {**schema, **{name: polars_type(kind) for name, kind in said.items() if name in schema}}
+            uncounted = BadLines(self._skip)
+            good = [record for block in self._head for _, record in _numbered(block, uncounted)]
+            return {name: _of_values(name, good) for name in dict.fromkeys(name for record in good for name in record)}
 
-    def _frame(self, block: Block, columns: Collection[str | int]) -> pl.DataFrame:
+    def _frame(self, block: Block, columns: Collection[str | int], bad: BadLines) -> pl.DataFrame:
         import polars as pl
 
         schema = {name: kind for name, kind in self._schema.items() if name in columns}
@@ -93,32 +112,47 @@ class NdjsonReader(Reader):
             return pl.read_ndjson(block.text, schema=schema)
         except pl.exceptions.PolarsError:
             pass
+        self._schema.update(_widened(block, schema))
+        schema = {name: self._schema[name] for name in schema}
         good: list[dict[str, Any]] = []
-        for at, record in self._numbered(block):
+        for at, record in _numbered(block, bad):
             try:
                 row = {name: _cell(name, record.get(name), kind) for name, kind in schema.items()}
             except DataError as reason:
-                self.bad.meet(1, f"{block.path}, line {at}: {reason}.")
+                bad.meet(1, f"{block.path}, line {at}: {reason}.")
                 continue
             good.append(row)
         return pl.DataFrame(good, schema=schema)
 
-    def _records(self, block: Block) -> list[dict[str, Any]]:
-        return [record for _, record in self._numbered(block)]
 
-    def _numbered(self, block: Block) -> Iterator[tuple[int, dict[str, Any]]]:
-        for at, line in enumerate(block.text.split(b"\n"), block.line):
-            if not line.strip():
-                continue
-            try:
-                record: object = json.loads(line)
-            except (ValueError, RecursionError) as reason:
-                self.bad.meet(1, f"{block.path}, line {at}: it is not JSON ({reason}): {shown(line)}.")
-                continue
-            if not isinstance(record, dict):
-                self.bad.meet(1, f"{block.path}, line {at}: it must be an object {{name: value}}: {shown(line)}.")
-                continue
-            yield at, record  # pyright: ignore[reportUnknownVariableType]
+def _numbered(block: Block, bad: BadLines) -> Iterator[tuple[int, dict[str, Any]]]:
+    for at, line in enumerate(block.text.split(b"\n"), block.line):
+        if not line.strip():
+            continue
+        try:
+            record: object = json.loads(line)
+        except (ValueError, RecursionError) as reason:
+            bad.meet(1, f"{block.path}, line {at}: it is not JSON ({reason}): {shown(line)}.")
+            continue
+        if not isinstance(record, dict):
+            bad.meet(1, f"{block.path}, line {at}: it must be an object {{name: value}}: {shown(line)}.")
+            continue
+        yield at, record  # pyright: ignore[reportUnknownVariableType]
+
+
+def _widened(block: Block, schema: Mapping[str, Any]) -> dict[str, Any]:
+    # Columns of whole numbers in which a later row has a fraction, and no number is too long for a float.
+    import polars as pl
+
+    wide: set[str] = set()
+    long: set[str] = set()
+    for _, record in _numbered(block, BadLines(skip=True)):
+        for name, value in record.items():
+            if type(value) is float and not value.is_integer():
+                wide.add(name)
+            elif type(value) is int and abs(value) > _EXACT:
+                long.add(name)
+    return {name: pl.Float64 for name in wide - long if schema.get(name) == pl.Int64}
 
 
 def _of_values(name: str, records: list[dict[str, Any]]) -> Any:
@@ -141,10 +175,11 @@ def _cell(name: str, value: Any, kind: Any) -> Any:
     if value is None:
         return None
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if kind == pl.Int64 and number and value == int(value) and abs(value) < 2**63:
+    if kind == pl.Int64 and number and abs(value) < 2**63 and value == int(value):
         return int(value)
     if kind == pl.Float64 and number:
-        return float(value)
+        with suppress(OverflowError):  # of a whole number beyond float64
+            return float(value)
     if kind == pl.Boolean and isinstance(value, bool):
         return value
     if kind == pl.String:

@@ -53,5 +53,9 @@ class Reader(ABC):
         """Yield every row from the first on, of these columns; once."""
 
     @abstractmethod
+    def close(self) -> None:
+        """Leave no file open and no thread running; nothing can be read after that, and it may be called again."""
+
+    @abstractmethod
     def described(self) -> tuple[str, ...]:
         """Say how the files are read, a line each."""

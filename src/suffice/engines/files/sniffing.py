@@ -1,7 +1,9 @@
 """How a text file is written, when nobody says: one function of its first 64 KiB.
 
-delimiter    what its ending says (.tsv), else the one of comma, tab, semicolon and bar that cuts the first lines into
-             the same number of fields, at least two; of several the one with the most; of none a comma
+delimiter    what its ending says (.tsv), else the one of semicolon, tab, bar and comma that cuts nearly all of the
+             first lines into the same number of fields, at least two, the very first line too if any does so; of
+             several the one with the most fields, of equals the earlier here (a comma may be part of a number); of none
+             a comma
 header       the first line is one if the target's name stands in it, or if one of its cells is no number and all below
              it are; else not if one of its cells is a number or two are the same; else it is
 quotes       allowed
@@ -10,7 +12,6 @@ encoding     UTF-8, or what a byte order mark says
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import Counter
 from dataclasses import replace
@@ -18,10 +19,11 @@ from dataclasses import replace
 from suffice import _core
 from suffice.plan import Dialect
 
-__all__ = ["cells_of", "sniffed", "without_header"]
+__all__ = ["cells_of", "sniffed", "usual_width", "without_header"]
 
-_DELIMITERS = (",", "\t", ";", "|")
+_DELIMITERS = (";", "\t", "|", ",")
 _LINES = 200
+_NEARLY_ALL = 0.9
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf)", re.IGNORECASE | re.ASCII)
 
 
@@ -51,33 +53,52 @@ def _end(text: bytes, delimiter: str, quoted: bool) -> int:
     return _core.place_of_record(text, delimiter, quoted, 0, 1)[0]
 
 
+def usual_width(sample: bytes, delimiter: str, quoted: bool) -> int | None:
+    """Return how many fields nearly all of the first records but the very first have, where at least two have them."""
+    widths = _widths(sample[: sample.rfind(b"\n") + 1] or sample, delimiter, quoted)[1:]
+    width, count = Counter(widths).most_common(1)[0] if widths else (0, 0)
+    return width if count > 1 and count > _NEARLY_ALL * len(widths) else None
+
+
 def _delimiter(text: bytes, quoted: bool) -> str:
-    lines = _first_lines(text)
-    best, most = ",", (0.0, 1)
+    best, most = ",", (False, False, 1)
     for delimiter in _DELIMITERS:
-        widths = Counter(map(len, _records(_core.tidy_lines(lines, delimiter, quoted, 0), delimiter, quoted)))
-        if not widths:
-            continue
-        width, count = widths.most_common(1)[0]
-        share = count / widths.total()
+        widths = _widths(text, delimiter, quoted)
+        width, count = Counter(widths).most_common(1)[0] if widths else (0, 0)
         # Nearly every line: one that is bad must not hide the delimiter from its own error message.
-        if width > 1 and (share > 0.9, width) > (most[0] > 0.9, most[1]):
-            best, most = delimiter, (share, width)
+        rank = (count > _NEARLY_ALL * len(widths), bool(widths) and widths[0] == width, width)
+        if width > 1 and rank > most:
+            best, most = delimiter, rank
     return best
+
+
+def _widths(text: bytes, delimiter: str, quoted: bool) -> list[int]:
+    return list(map(len, _records(_core.tidy_lines(_first_lines(text), delimiter, quoted, 0), delimiter, quoted)))
 
 
 def _first_lines(text: bytes) -> bytes:
     return b"".join(text.splitlines(keepends=True)[:_LINES])
 
 
-def _records(text: bytes, delimiter: str, quoted: bool) -> list[list[str]]:
-    lines = text.decode("utf-8", "replace").splitlines(keepends=True)
-    csv.field_size_limit(2**31 - 1)
-    quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-    return [row for row in csv.reader(lines, delimiter=delimiter, quoting=quoting) if row]
+def _records(tidy: bytes, delimiter: str, quoted: bool) -> list[list[str]]:
+    # Of tidy lines: a cell stands in quotes or has none, and every record ends in a line end.
+    mark = re.escape(delimiter)
+    cell = re.compile(
+        rf'(?:"([^"]*(?:""[^"]*)*)"|([^{mark}\n]*))({mark}|\n)' if quoted else rf"()([^{mark}\n]*)({mark}|\n)"
+    )
+    records: list[list[str]] = []
+    record: list[str] = []
+    for match in cell.finditer(tidy.decode("utf-8", "replace")):
+        record.append(match[2] if match[1] is None or not quoted else match[1].replace('""', '"'))
+        if match[3] == "\n":
+            records.append(record)
+            record = []
+    return records
 
 
 def _has_header(records: list[list[str]], target: str | None) -> bool:
+    if not records:  # nothing but a quote that nobody closes
+        return True
     cells, below = records[0], records[1:]
     if target is not None and target in cells:
         return True

@@ -12,14 +12,21 @@ numbers; it then stands for a missing cell in every column.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+from suffice.engines.files.bad_lines import shown
+from suffice.errors import DataError
+from suffice.statistics.columns import Columns
 
 if TYPE_CHECKING:
     import polars as pl
 
     from suffice.engines.files.source import Type
 
-__all__ = ["markers_in", "polars_type", "type_of"]
+__all__ = ["NOUNS", "markers_in", "polars_type", "said_types", "type_of"]
+
+NOUNS: dict[Type, str] = {"integer": "whole numbers", "float": "numbers", "bool": "true or false"}
 
 _MARKERS = ("NA", "N/A", "n/a", "null", "NULL", "None", "?", "-", ".", "\\N", "#N/A")
 _PADDED = r"^[+-]?0\d"
@@ -65,3 +72,22 @@ def polars_type(kind: Type) -> Any:
     import polars as pl
 
     return {"integer": pl.Int64, "float": pl.Float64, "bool": pl.Boolean}.get(kind, pl.String)
+
+
+def said_types(said: Mapping[str | int, Type], names: Columns) -> dict[str | int, Type]:
+    """Return what a user says of columns, each by its name; a place may be given instead, −1 for the last one."""
+    return {_name(given, names): kind for given, kind in said.items()}
+
+
+def _name(given: str | int, names: Columns) -> str | int:
+    if given in names:
+        return given
+    if isinstance(given, int) and -len(names) <= given < len(names):
+        return names[given]
+    from difflib import get_close_matches
+
+    close = get_close_matches(str(given), map(str, names), n=1)
+    raise DataError(
+        f"types names a column {given!r} that is not in the data. "
+        + (f"Did you mean {close[0]!r}?" if close else f"The columns are {shown(names)}.")
+    )
