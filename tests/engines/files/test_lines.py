@@ -11,7 +11,24 @@ from hypothesis import strategies as st
 from suffice import _core
 from tests.oracles.delimited_text import read
 
-PIECES = [b",", b";", b"\t", b" ", b'"', b'""', b"\n", b"\r\n", b"\r", b"\n\n", b"a", b"1.5", b'",', b',"', b"\0", b"\xff"]
+PIECES = [
+    b",",
+    b";",
+    b"\t",
+    b" ",
+    b'"',
+    b'""',
+    b"\n",
+    b"\r\n",
+    b"\r",
+    b"\n\n",
+    b"a",
+    b"1.5",
+    b'",',
+    b',"',
+    b"\0",
+    b"\xff",
+]
 LONG = [b"x" * 63, b"yz" * 40, b"a,b\n" * 20, b'"c","d"\r\n' * 9, b" e , f \n" * 9]
 texts = st.one_of(st.binary(max_size=200), st.lists(st.sampled_from(PIECES + LONG), max_size=60).map(b"".join))
 delimiters = st.sampled_from([",", ";", "\t", " ", "a"])
