@@ -191,6 +191,7 @@ void define_dense(nb::module_& m) {
 
 NB_MODULE(_core, m) {
     check_forced_isa();
+    nb::set_leak_warnings(false);  // a thread that reads ahead may hold something when the interpreter ends: no user's concern
     m.doc() = "The native core of suffice. Private: use suffice.engines.";
 
     nb::class_<Matrix>(m, "Matrix", "A strided 2-D array, not copied.").def(nb::init<Array2>(), "x"_a);
