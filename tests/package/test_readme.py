@@ -83,10 +83,10 @@ def test_links_to_files_lead_somewhere(page):
             assert (page.parent / target).exists(), target
 
 
-def test_readme_prints_exactly_two_commands_the_first_look_and_the_tests():
+def test_readme_prints_exactly_two_commands_the_demo_and_the_tests():
     lines = [line for _, block in blocks(ROOT / "README.md", SHELL) for line in block.splitlines()]
     assert lines == [
-        "pip install . && python examples/first_look.py",
+        "pip install . && suffice demo",
         'pip install ".[test]" && python -m pytest -n auto',
     ]
 
