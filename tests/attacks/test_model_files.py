@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
+from suffice.storage.container import read_container
 from tests.storage.hand_made import Parts, signed
 from tests.storage.models_to_store import COUNTS, MODELS, TARGET
 
@@ -370,6 +371,50 @@ def put(schema, *path_and_value):
 )  # fmt: skip
 def test_a_schema_that_cannot_be_is_refused(small, refused, place, said):
     assert said in refused(edited(small, lambda schema: put(schema, *place)))
+
+
+def test_a_schema_that_is_too_long_is_refused(small, refused):
+    made = parts(small)
+    made.header["__metadata__"]["suffice"] += " " * (1 << 20)
+    said = refused(made.raw())
+    assert said.startswith("its schema has 1,0")
+    assert said.endswith(f" characters; at most 1,048,576 are read. {DAMAGED}")
+
+
+def test_a_block_without_its_columns_is_refused(small, refused):
+    made = parts(small)
+    made.drop("blocks.0.places")
+    assert refused(made.laid_out().raw()) == f"block 0 must have 1 of the 2 columns, each once. {DAMAGED}"
+
+
+class Changing:
+    """A file of which another process takes the end away, or that is larger than memory."""
+
+    def __init__(self, file, problem):
+        self.file, self.problem = file, problem
+
+    def fileno(self):
+        return self.file.fileno()
+
+    def read(self, size):
+        if size < 4000:
+            return self.file.read(size)
+        if self.problem is not None:
+            raise self.problem
+        return self.file.read(size)[:-1]
+
+
+def test_a_file_that_changes_or_does_not_fit_while_it_is_read_is_refused(tmp_path):
+    path = tmp_path / "model.suffice"
+    sf.fit(np.ones((2, 1000)), ["a", "b"], sf.Bernoulli()).save(path)
+    with path.open("rb") as file, pytest.raises(sf.ModelFileError) as caught:
+        read_container(Changing(file, None))
+    assert str(caught.value) == f"it changed while it was read. {DAMAGED}"
+    with path.open("rb") as file, pytest.raises(sf.ModelFileError) as caught:
+        read_container(Changing(file, MemoryError()))
+    assert str(caught.value) == (
+        f"its {path.stat().st_size:,} bytes do not fit into memory. Load it on a larger machine."
+    )
 
 
 def test_a_newer_format_is_refused_with_the_version_it_needs(small, refused):

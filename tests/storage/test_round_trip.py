@@ -15,7 +15,9 @@ import safetensors.numpy
 
 import suffice as sf
 from suffice.likelihoods.registry import LIKELIHOODS
-from suffice.models import Provenance
+from suffice.models import NaiveBayesModel, Provenance, Schema
+from suffice.models.schema import Block
+from suffice.plan import Reading
 from suffice.statistics import Moments
 from suffice.storage.likelihoods import PARAMETERS
 from tests.storage.models_to_store import COUNTS, MODELS, ROWS, STRANGE, TARGET
@@ -153,6 +155,39 @@ def test_a_class_that_a_statistic_lacks_or_declares_reads_back(path):
     assert [part.classes for block in again.naive_bayes.parts for part in block] == [
         part.classes for block in model.naive_bayes.parts for part in block
     ]
+
+
+def test_statistics_that_no_fit_makes_today_read_back_too(path):
+    classes, other = sf.Axis.of(["a", "b"], [True, False]), sf.Axis.of(["b", "z"], declared=True)
+    gaussian = sf.Moments(other, ["m"], [[1], [0]], [[2], [0]], [[0], [0]])
+    presence = sf.Counts(other, sf.Axis.of(["p", "q"]), [[1, 2], [0, 0]], [[3, 3], [0, 0]])
+    one = sf.Counts(classes, sf.Axis.of(["r"]), [[1], [1]], [[1], [2]], per_level=True)
+    bins = sf.Bins(other, ["h"], 9, [0], [0, 1], [2**63], [[1], [0]], [[0], [0]], [[0], [0]])
+    levels = (
+        sf.Counts(other, sf.Axis.of(["x", "y"]), [[1, 0], [0, 0]], [[1, 1], [0, 0]]),
+        sf.Counts(classes, sf.Axis.of(["x"]), [[1], [2]], [[1], [2]]),
+    )
+    names = ("q", "p", "m", "r", "h", "l", "k", "idle")
+    blocks = (
+        Block(("q", "p"), sf.Bernoulli()),
+        Block(("m",), sf.Gaussian()),
+        Block(("r",), sf.Bernoulli()),
+        Block(("h",), sf.Histogram()),
+        Block(("l", "k"), sf.Categorical()),
+    )
+    known = NaiveBayesModel(
+        Schema(names, blocks),
+        sf.Tally(classes, [0, 3]),
+        ((presence,), (gaussian,), (one,), (bins,), levels),
+        Reading("mean"),
+        sf.ClassPrior("empirical"),
+    )
+    again = loaded(sf.Model(known), path).naive_bayes
+    assert again == known
+    for mine, theirs in zip(again.parts, known.parts, strict=True):
+        for left, right in zip(mine, theirs, strict=True):
+            assert left.classes == right.classes
+            assert getattr(left, "per_level", None) == getattr(right, "per_level", None)
 
 
 def test_numbered_columns_are_shared_with_other_models(path):

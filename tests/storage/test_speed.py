@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import time
+import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -10,28 +12,38 @@ import pytest
 import suffice as sf
 from tests.storage.wide_models import WIDE
 
-# The bound is 0.2 s on a machine that does nothing else (the benchmarks show it). A test shares its machine with others,
-# and takes the best of a few runs; what it must catch is a file that is read column by column, which takes seconds.
+# The bound is 0.2 s on a machine that does nothing else (the benchmarks show it). A test shares its machine with others:
+# it counts the seconds of the processor, in a process that nobody traces, and takes the best of a few runs. What it must
+# catch is a file that is read column by column, which takes seconds.
 SECONDS = 0.2
 PATIENCE = 3
 
+TIMED = """
+import json, sys, time
+import suffice as sf
 
-def best(call, runs=5):
+def best(call):
     taken = []
-    for _ in range(runs):
-        start = time.process_time()  # others may use the machine too
+    for _ in range(5):
+        start = time.process_time()
         call()
         taken.append(time.process_time() - start)
     return min(taken)
+
+path = sys.argv[1]
+model = sf.load(path)
+print(json.dumps([best(lambda: sf.load(path)), best(lambda: model.save(path))]))
+"""
 
 
 @pytest.mark.parametrize("name", WIDE)
 def test_a_hundred_thousand_columns(name, tmp_path):
     model, path = WIDE[name](), tmp_path / "wide.suffice"
-    saving = best(lambda: model.save(path), 3)
-    loading = best(lambda: sf.load(path))
+    model.save(path)
+    done = subprocess.run([sys.executable, "-c", TIMED, path], capture_output=True, text=True, check=True)
+    loading, saving = json.loads(done.stdout)
     assert loading <= SECONDS * PATIENCE
-    assert saving <= 2 * SECONDS * PATIENCE
+    assert saving <= SECONDS * PATIENCE  # of the processor; the disk takes its time
     again = sf.load(path)
     assert again == model
     assert again.schema.width == 100_000

@@ -236,6 +236,16 @@ class Model:
             Where the model has a likelihood that is not one of the package's, or too many blocks.
         OSError
             Where nothing can be written there; what was there before is unchanged.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from suffice.api import fit, load
+        >>> model = fit({"fur": ["black", "white"]}, ["cat", "dog"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.save(f"{folder}/pets.suffice")
+        ...     load(f"{folder}/pets.suffice").classes
+        ('cat', 'dog')
         """
         save_model(self.naive_bayes, self.provenance, path)
 

@@ -101,8 +101,7 @@ def _stored(parameter: str, value: Any, prefix: str) -> tuple[Any, Stored]:
     if kind == "labels":
         return len(value), labels_stored(prefix, value)
     name = type(value).__name__
-    if _CONJUGATE.get(name) is not type(value):
-        raise ModelFileError(f"a model file has no place for the prior {shown(value)}. {_DO}")
+    assert _CONJUGATE[name] is type(value), "a likelihood takes no other prior"
     return name, {f"{prefix}.{field.name}": np.asarray(getattr(value, field.name)) for field in fields(value)}
 
 
