@@ -134,7 +134,7 @@ def test_labels_of_every_kind(target, classes):
 
 
 def test_one_and_one_point_nought_are_one_class():
-    codes, classes, missing = target_of([1, 1.0, "1", np.int8(1), None, float("nan")], 6)
+    codes, classes, missing, _ = target_of([1, 1.0, "1", np.int8(1), None, float("nan")], 6)
     assert (codes.tolist(), classes.labels, missing) == ([0, 0, 1, 0, -1, -1], (1, "1"), 2)
 
 
