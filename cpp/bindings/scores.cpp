@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "suffice/score.hpp"
+#include "suffice/kept_tables.hpp"
 
 namespace suffice::door {
 namespace {
@@ -28,21 +28,24 @@ std::vector<double> copy(const Doubles2& array, std::size_t rows, std::size_t cl
     return {array.data(), array.data() + rows * classes};
 }
 
-void add_quadratic(ScoreTables& t, Indices columns, const Doubles& centre, const Doubles& scale, const Doubles2& m,
+void add_quadratic(KeptTables& kept, Indices columns, const Doubles& centre, const Doubles& scale, const Doubles2& m,
                    const Doubles2& s, const Doubles2& c) {
+    ScoreTables& t = kept.change();
     const std::size_t d = columns.size(), classes = t.classes();
     t.quadratic.push_back({std::move(columns), copy(centre, d, "centre"), copy(scale, d, "scale"), copy(m, d, classes, "m"),
                            copy(s, d, classes, "s"), copy(c, d, classes, "c")});
 }
 
-void add_student(ScoreTables& t, Indices columns, const Doubles& centre, const Doubles& scale, const Doubles2& m,
+void add_student(KeptTables& kept, Indices columns, const Doubles& centre, const Doubles& scale, const Doubles2& m,
                  const Doubles2& s, const Doubles2& c, const Doubles& e) {
+    ScoreTables& t = kept.change();
     const std::size_t d = columns.size(), classes = t.classes();
     t.student.push_back({std::move(columns), copy(centre, d, "centre"), copy(scale, d, "scale"), copy(m, d, classes, "m"),
                          copy(s, d, classes, "s"), copy(c, d, classes, "c"), copy(e, classes, "e")});
 }
 
-void add_levels(ScoreTables& t, Indices columns, Indices levels, const Doubles2& table) {
+void add_levels(KeptTables& kept, Indices columns, Indices levels, const Doubles2& table) {
+    ScoreTables& t = kept.change();
     if (levels.size() != columns.size()) throw std::invalid_argument("one number of levels for each column");
     std::size_t total = 0;
     for (const std::size_t size : levels) total += size;
@@ -50,12 +53,14 @@ void add_levels(ScoreTables& t, Indices columns, Indices levels, const Doubles2&
     t.level.push_back({std::move(columns), std::move(levels), copy(table, total, t.classes(), "table")});
 }
 
-void add_presence(ScoreTables& t, Indices columns, double threshold, const Doubles2& present, const Doubles2& absent) {
+void add_presence(KeptTables& kept, Indices columns, double threshold, const Doubles2& present, const Doubles2& absent) {
+    ScoreTables& t = kept.change();
     const std::size_t d = columns.size(), classes = t.classes();
     t.presence.push_back({std::move(columns), threshold, copy(present, d, classes, "present"), copy(absent, d, classes, "absent")});
 }
 
-void add_linear(ScoreTables& t, Indices columns, const Doubles2& weight, bool distribution) {
+void add_linear(KeptTables& kept, Indices columns, const Doubles2& weight, bool distribution) {
+    ScoreTables& t = kept.change();
     const std::size_t d = columns.size();
     t.linear.push_back({std::move(columns), copy(weight, d, t.classes(), "weight"), distribution});
 }
@@ -66,17 +71,19 @@ std::vector<double> part(const Doubles2& array, std::size_t rows, std::size_t cl
     return copy(array, rows, classes, what);
 }
 
-void add_counts(ScoreTables& t, Indices columns, const Doubles2& start, const Doubles2& slope, const Doubles2& base,
+void add_counts(KeptTables& kept, Indices columns, const Doubles2& start, const Doubles2& slope, const Doubles2& base,
                 bool factorials, bool whole_row) {
+    ScoreTables& t = kept.change();
     const std::size_t d = columns.size(), classes = t.classes();
     t.count.push_back({std::move(columns), part(start, d, classes, "start"), part(slope, d, classes, "slope"),
                        part(base, d, classes, "base"), factorials, whole_row});
     if (whole_row && t.count.back().start.empty() && d > 0) throw std::invalid_argument("a whole row needs start");
 }
 
-void add_coefficient(ScoreTables& t, Indices columns) { t.coefficient.push_back({std::move(columns)}); }
+void add_coefficient(KeptTables& kept, Indices columns) { kept.change().coefficient.push_back({std::move(columns)}); }
 
-void add_steps(ScoreTables& t, Indices columns, Indices edge_counts, const Doubles& edges, const Doubles2& table) {
+void add_steps(KeptTables& kept, Indices columns, Indices edge_counts, const Doubles& edges, const Doubles2& table) {
+    ScoreTables& t = kept.change();
     if (edge_counts.size() != columns.size()) throw std::invalid_argument("one number of edges for each column");
     std::size_t total = 0;
     for (const std::size_t count : edge_counts) {
@@ -86,7 +93,8 @@ void add_steps(ScoreTables& t, Indices columns, Indices edge_counts, const Doubl
     t.step.push_back({std::move(columns), std::move(edge_counts), copy(edges, total, "edges"), copy(table, cells, t.classes(), "table")});
 }
 
-void add_observed(ScoreTables& t, Indices columns, const Doubles2& present, const Doubles2& absent) {
+void add_observed(KeptTables& kept, Indices columns, const Doubles2& present, const Doubles2& absent) {
+    ScoreTables& t = kept.change();
     const std::size_t d = columns.size(), classes = t.classes();
     t.observed.push_back({std::move(columns), copy(present, d, classes, "present"), copy(absent, d, classes, "absent")});
 }
@@ -118,14 +126,15 @@ void require_codes(const ScoreTables& t, const Csr&) {
 }
 
 template <class X>
-auto score_of(const ScoreTables& t, const X& x, const std::string& wanted, std::size_t threads) {
+auto score_of(const KeptTables& kept, const X& x, const std::string& wanted, std::size_t threads) {
+    const ScoreTables& t = kept.tables();
     const std::size_t rows = view(x).rows, cols = view(x).cols;
     within(t.quadratic, cols), within(t.student, cols), within(t.level, cols), within(t.presence, cols), within(t.linear, cols);
     within(t.count, cols), within(t.coefficient, cols), within(t.step, cols), within(t.observed, cols);
     if (t.classes() == 0) throw std::invalid_argument("there are no classes");
     require_codes(t, view(x));
     const Wanted what = wanted_of(wanted);
-    Scores s = without_gil([&](const Interrupt& i) { return score(t, view(x), what, threads, i); });
+    Scores s = without_gil([&](const Interrupt& i) { return score(kept, view(x), what, threads, i); });
     const std::size_t width = what == Wanted::density ? 1 : t.classes(), impossible = s.impossible;
     const bool infinite = s.infinite;
     return std::make_tuple(hand_over<Out2>(std::move(s.values), {rows, width}), impossible, infinite);
@@ -134,9 +143,9 @@ auto score_of(const ScoreTables& t, const X& x, const std::string& wanted, std::
 }  // namespace
 
 void define_scores(nb::module_& m) {
-    nb::class_<ScoreTables>(m, "ScoreTables", "The terms of log p(c, x), compiled from a reading.")
-        .def("__init__", [](ScoreTables* self, const Doubles& log_prior) {
-                new (self) ScoreTables{copy(log_prior, log_prior.shape(0), "log_prior"), {}, {}, {}, {}, {}, {}, {}};
+    nb::class_<KeptTables>(m, "ScoreTables", "The terms of log p(c, x), compiled from a reading.")
+        .def("__init__", [](KeptTables* self, const Doubles& log_prior) {
+                new (self) KeptTables(ScoreTables{copy(log_prior, log_prior.shape(0), "log_prior"), {}, {}, {}, {}, {}, {}, {}});
             }, "log_prior"_a)
         .def("add_quadratic", &add_quadratic, "columns"_a, "centre"_a, "scale"_a, "m"_a, "s"_a, "c"_a, "c − s (z − m)², z = (x − centre) · scale.")
         .def("add_student", &add_student, "columns"_a, "centre"_a, "scale"_a, "m"_a, "s"_a, "c"_a, "e"_a, "c − e log(1 + (z − m)² s).")

@@ -10,7 +10,7 @@
 
 namespace suffice {
 
-// Made once a call and shared by its threads.
+// Made once, for a call or for many (suffice/kept_tables.hpp), and shared by all threads.
 struct CompiledTables {
     // `dense_rows`: see CompiledCounts.
     CompiledTables(const ScoreTables& tables, std::size_t dense_rows);

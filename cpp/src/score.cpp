@@ -4,15 +4,15 @@
 #include "dense_scorer.hpp"
 #include "sparse.hpp"
 #include "sparse_scorer.hpp"
+#include "suffice/kept_tables.hpp"
 
 namespace suffice {
 namespace {
 
 template <class Worker, class... Given>
-Scores score_rows(const ScoreTables& tables, std::size_t rows, std::size_t dense_rows, std::size_t cells, Wanted wanted, std::size_t threads,
+Scores score_rows(const CompiledTables& compiled, std::size_t rows, std::size_t cells, Wanted wanted, std::size_t threads,
                   const Interrupt& interrupt, const Given&... given) {
-    const CompiledTables compiled(tables, dense_rows);
-    const std::size_t per_row = wanted == Wanted::density ? 1 : tables.classes();
+    const std::size_t per_row = wanted == Wanted::density ? 1 : compiled.classes;
     Scores scores;
     scores.values.resize(rows * per_row);
     run_in_order((rows + unit_rows - 1) / unit_rows, threads_for(cells, threads), interrupt,
@@ -20,15 +20,31 @@ Scores score_rows(const ScoreTables& tables, std::size_t rows, std::size_t dense
     return scores;
 }
 
+Scores score_dense(const CompiledTables& compiled, const Table& x, Wanted wanted, std::size_t threads, const Interrupt& interrupt) {
+    return score_rows<DenseScorer>(compiled, x.rows, x.rows * (x.cols + compiled.classes), wanted, threads, interrupt, x);
+}
+
+Scores score_sparse(const CompiledTables& compiled, const Csr& x, Wanted wanted, std::size_t threads, const Interrupt& interrupt) {
+    const SparseRows rows(x);
+    return score_rows<SparseScorer>(compiled, x.rows, x.stored + x.rows * compiled.classes, wanted, threads, interrupt, x, rows);
+}
+
 }  // namespace
 
 Scores score(const ScoreTables& tables, const Table& x, Wanted wanted, std::size_t threads, const Interrupt& interrupt) {
-    return score_rows<DenseScorer>(tables, x.rows, x.rows, x.rows * (x.cols + tables.classes()), wanted, threads, interrupt, x);
+    return score_dense(CompiledTables(tables, x.rows), x, wanted, threads, interrupt);
 }
 
 Scores score(const ScoreTables& tables, const Csr& x, Wanted wanted, std::size_t threads, const Interrupt& interrupt) {
-    const SparseRows rows(x);
-    return score_rows<SparseScorer>(tables, x.rows, 0, x.stored + x.rows * tables.classes(), wanted, threads, interrupt, x, rows);
+    return score_sparse(CompiledTables(tables, 0), x, wanted, threads, interrupt);
+}
+
+Scores score(const KeptTables& tables, const Table& x, Wanted wanted, std::size_t threads, const Interrupt& interrupt) {
+    return score_dense(*tables.compiled(x.rows), x, wanted, threads, interrupt);
+}
+
+Scores score(const KeptTables& tables, const Csr& x, Wanted wanted, std::size_t threads, const Interrupt& interrupt) {
+    return score_sparse(*tables.compiled(0), x, wanted, threads, interrupt);
 }
 
 }  // namespace suffice

@@ -21,11 +21,16 @@ std::vector<std::vector<std::size_t>> places(const Blocks& blocks, const NeededC
 }  // namespace
 
 TileScorer::TileScorer(const CompiledTables& compiled, const NeededColumns& needed)
-    : compiled_(compiled), quadratic_(places(compiled.tables.quadratic, needed)), student_(places(compiled.tables.student, needed)),
-      presence_(places(compiled.tables.presence, needed)), linear_(places(compiled.tables.linear, needed)),
-      count_(places(compiled.tables.count, needed)), coefficient_(places(compiled.tables.coefficient, needed)),
-      step_(places(compiled.tables.step, needed)), observed_(places(compiled.tables.observed, needed)), needed_(needed.columns.size()) {
+    : compiled_(compiled), needed_(needed) {
     for (const auto& block : compiled.count) counts_.emplace_back(block);
+}
+
+void TileScorer::find_places() {
+    const ScoreTables& t = compiled_.tables;
+    quadratic_ = places(t.quadratic, needed_), student_ = places(t.student, needed_), presence_ = places(t.presence, needed_);
+    linear_ = places(t.linear, needed_), count_ = places(t.count, needed_), coefficient_ = places(t.coefficient, needed_);
+    step_ = places(t.step, needed_), observed_ = places(t.observed, needed_);
+    placed_ = true;
 }
 
 void TileScorer::start(std::size_t rows) {
@@ -50,7 +55,8 @@ void TileScorer::add(const double* x, bool finite, std::size_t first) {
     const Kernels& k = kernels();
     const ScoreTables& t = compiled_.tables;
     const std::size_t classes = compiled_.classes, width = compiled_.width;
-    const bool missing = !finite && k.any_missing(x, needed_ * height_);
+    if (!placed_) find_places();
+    const bool missing = !finite && k.any_missing(x, needed_.columns.size() * height_);
     const auto tile_of = [&](const std::vector<std::size_t>& place) { return RowTile{x, height_, place.data(), missing}; };
     for (std::size_t b = 0; b < t.quadratic.size(); ++b) {
         const auto& own = compiled_.quadratic[b];
@@ -97,6 +103,7 @@ void TileScorer::add_to_every_class(std::size_t r, double value) {
 }
 
 void TileScorer::add_steps(const double* x) {
+    if (!placed_) find_places();
     const Kernels& k = kernels();
     const ScoreTables& t = compiled_.tables;
     for (std::size_t b = 0; b < t.step.size(); ++b) {

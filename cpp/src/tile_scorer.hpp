@@ -43,7 +43,7 @@ class TileScorer {
     std::size_t finish(Wanted wanted, double* out);
 
   private:
-    // Where the columns of each block of a kind stand in a tile.
+    // Where the columns of each block of a kind stand in a tile: found when a tile of numbers first comes.
     using Places = std::vector<std::vector<std::size_t>>;
 
     double* by_row();
@@ -53,9 +53,13 @@ class TileScorer {
     void refuse_counts(const RowTile& tile, const std::vector<std::size_t>& columns, std::size_t first) const;
     void condition_on_observed(const LinearTerms& terms, const RowTile& tile, std::size_t r);
 
+    void find_places();
+
     const CompiledTables& compiled_;
+    const NeededColumns& needed_;
+    bool placed_ = false;
     Places quadratic_, student_, presence_, linear_, count_, coefficient_, step_, observed_;
-    std::size_t needed_, rows_ = 0, height_ = 0;
+    std::size_t rows_ = 0, height_ = 0;
     bool infinite_ = false;
     bool row_terms_ = false;            // whether a term of this tile is in by_row_
     Aligned by_class_, by_row_, sums_;  // classes × height; rows × width, twice

@@ -1,0 +1,36 @@
+// The tables of a reading together with what the kernels want of them, made when rows are first scored and kept for the next:
+// for one row of text the copies would take a thousand times as long as its scores.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "suffice/score.hpp"
+
+namespace suffice {
+
+struct CompiledTables;
+
+class KeptTables final {
+  public:
+    explicit KeptTables(ScoreTables tables) : tables_(std::move(tables)) {}
+    KeptTables(const KeptTables&) = delete;
+    KeptTables& operator=(const KeptTables&) = delete;
+
+    const ScoreTables& tables() const { return tables_; }
+    // To add terms, while nobody scores.
+    ScoreTables& change();
+    // Many threads may ask at once. `dense_rows`: see CompiledCounts, whose tables depend on it and are not kept.
+    std::shared_ptr<const CompiledTables> compiled(std::size_t dense_rows) const;
+
+  private:
+    ScoreTables tables_;
+    mutable std::mutex mutex_;
+    mutable std::shared_ptr<const CompiledTables> compiled_;
+};
+
+Scores score(const KeptTables& tables, const Table& x, Wanted wanted, std::size_t threads, const Interrupt& interrupt);
+Scores score(const KeptTables& tables, const Csr& x, Wanted wanted, std::size_t threads, const Interrupt& interrupt);
+
+}  // namespace suffice
