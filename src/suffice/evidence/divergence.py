@@ -26,16 +26,21 @@ from suffice.evidence.rest import log_of_rest
 from suffice.likelihoods.terms import CompoundCount, PoissonCount, Quadratic, Student
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["of_counts", "of_outcomes", "of_reals"]
+__all__ = ["masses_times", "of_counts", "of_reals", "times"]
 
 _STEP = 1 / 16
 _CELLS_AT_ONCE = 2**21
 _SPREADS, _MOST_COUNTS = 10, 2048
 
 
-def of_outcomes(log_mass: FloatArray, log_ratio: FloatArray) -> FloatArray:
-    """Return Σ_k θ ln(θ/θ_rest) of every class, given ln θ and ln(θ/θ_rest) of shape (K, C)."""
-    return _expected(np.exp(log_mass), log_ratio)
+def times(mass: FloatArray, log_ratio: FloatArray) -> FloatArray:
+    """Return mass · ratio; what has no mass adds nothing, whatever its ratio."""
+    return np.multiply(mass, log_ratio, out=np.zeros_like(log_ratio), where=mass > 0)
+
+
+def masses_times(log_mass: FloatArray, log_ratio: FloatArray) -> FloatArray:
+    """Return θ · ln(θ/θ_rest) of each outcome: their sum over a column is its divergence."""
+    return times(np.exp(log_mass), log_ratio)
 
 
 def of_reals(term: Quadratic | Student, log_weight: FloatArray) -> FloatArray:
@@ -93,12 +98,7 @@ def _whole_numbers(mean: float, spread: float, t: FloatArray) -> FloatArray:
 def _one_class(mass: FloatArray, logs: FloatArray, c: int, log_weight: FloatArray) -> npt.NDArray[Any]:
     ratio = logs[..., c] - log_of_rest(logs, log_weight)[..., c]
     total = mass / mass.sum(axis=-1, keepdims=True)
-    return np.maximum(_expected(total.T, ratio.T), 0.0)
-
-
-def _expected(mass: FloatArray, log_ratio: FloatArray) -> FloatArray:
-    # What has no mass adds nothing, whatever its ratio.
-    return np.multiply(mass, log_ratio, out=np.zeros_like(log_ratio), where=mass > 0).sum(axis=0)
+    return np.maximum(times(total, ratio).sum(axis=-1), 0.0)
 
 
 def _log_poisson(term: PoissonCount, j: int, x: FloatArray) -> FloatArray:

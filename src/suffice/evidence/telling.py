@@ -17,14 +17,14 @@ joint block, a cell of a histogram (shown as an interval), or present and absent
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, cast, final
 
 import numpy as np
 
 from suffice.errors import ParameterError
-from suffice.evidence.divergence import of_counts, of_outcomes, of_reals
+from suffice.evidence.divergence import masses_times, of_counts, of_reals, times
 from suffice.evidence.rest import log_of_rest, shares
 from suffice.likelihoods import Multinomial
 from suffice.likelihoods.aligned import by_column
@@ -46,7 +46,7 @@ from suffice.likelihoods.terms import (
 )
 from suffice.models import NaiveBayesModel
 from suffice.statistics import Axis, Counts
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.frozen_arrays import FloatArray, IntArray
 from suffice.statistics.labels import Label
 
 __all__ = ["ColumnEvidence", "LevelEvidence", "Telling", "telling"]
@@ -76,12 +76,49 @@ class LevelEvidence(NamedTuple):
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class _Outcomes:
-    # The levels of one column: their names, ln θ and ln(θ/θ_rest), each of shape (K, C).
-    column: str | int
-    levels: tuple[Label, ...]
+class _Levels:
+    # The levels of some columns, those of column j in rows offsets[j] to offsets[j + 1]: ln θ of each class and of its
+    # rest, both of shape (K, C). `name` gives the level of column j at place k.
+    columns: tuple[str | int, ...]
+    offsets: IntArray
     logs: FloatArray
-    ratio: FloatArray
+    rest: FloatArray
+    name: Callable[[int, int], Label]
+
+    def ratio(self, rows: slice, c: int | slice) -> FloatArray:
+        # NaN where neither the class nor its rest can show the level: it says nothing.
+        with np.errstate(invalid="ignore"):
+            return self.logs[rows, c] - self.rest[rows, c]
+
+    def top(self, c: int, label: Label, most: int | None, column: str | int | None) -> Iterator[LevelEvidence]:
+        rows = slice(0, len(self.logs))
+        if column is not None:
+            if column not in self.columns:
+                return
+            j = self.columns.index(column)
+            rows = slice(int(self.offsets[j]), int(self.offsets[j + 1]))
+        ratio = self.ratio(rows, c)
+        here, elsewhere = np.exp(self.logs[rows, c]), np.exp(self.rest[rows, c])
+        weight = (here - elsewhere) * ratio
+        known = np.flatnonzero(~np.isnan(ratio))
+        if most is not None and most < len(known):
+            # All that weigh as much as the last of them stay: the names decide among equals.
+            least = np.partition(weight[known], len(known) - most)[len(known) - most]
+            known = known[weight[known] >= least]
+        owner = np.searchsorted(self.offsets, known + rows.start, side="right") - 1
+        for k, j in zip(known.tolist(), owner.tolist(), strict=True):
+            level = self.name(j, k + rows.start - int(self.offsets[j]))
+            numbers = float(here[k]), float(elsewhere[k]), float(ratio[k]), float(weight[k])
+            yield LevelEvidence(self.columns[j], level, label, *numbers)
+
+    def divergence(self) -> FloatArray:
+        # Of every column and class; reduceat would take the next row for a column without levels.
+        terms = masses_times(self.logs, self.ratio(slice(None), slice(None)))
+        some = np.diff(self.offsets) > 0
+        found = np.zeros((len(self.columns), terms.shape[1]))
+        if some.any():
+            found[some] = np.add.reduceat(terms, self.offsets[:-1][some], axis=0)
+        return np.maximum(found, 0.0)
 
 
 @final
@@ -102,7 +139,7 @@ class Telling:
     classes: Axis
     by_column: dict[str | int, FloatArray]
     share: FloatArray
-    outcomes: tuple[_Outcomes, ...]
+    by_level: tuple[_Levels, ...]
 
     def columns(self, top: int | None = None) -> list[ColumnEvidence]:
         """Return what each column says on average over all classes, the loudest first."""
@@ -118,30 +155,9 @@ class Telling:
     def levels(self, label: Label, top: int | None = None, column: str | int | None = None) -> list[LevelEvidence]:
         """Return the levels, of all columns or of one, that say most about that class, the weightiest first."""
         c = self._at(label)
-        found: list[LevelEvidence] = []
-        for each in self.outcomes:
-            if column is None or each.column == column:
-                found += self._of_outcomes(each, c, label, top)
+        found = [row for each in self.by_level for row in each.top(c, label, top, column)]
         found.sort(key=lambda row: (-row.weight, -abs(row.evidence), str(row.column), str(row.level)))
         return found[:top]
-
-    def _of_outcomes(self, each: _Outcomes, c: int, label: Label, top: int | None) -> Iterator[LevelEvidence]:
-        logs, ratio = each.logs[:, c], each.ratio[:, c]
-        possible = np.flatnonzero(~np.isnan(ratio))
-        logs, ratio = logs[possible], ratio[possible]
-        here, elsewhere = np.exp(logs), np.exp(logs - np.where(np.isinf(ratio), 0.0, ratio))
-        elsewhere = np.where(ratio == np.inf, 0.0, elsewhere)
-        elsewhere = np.where(ratio == -np.inf, self._elsewhere(each, c)[possible], elsewhere)
-        weight = (here - elsewhere) * ratio
-        order = np.argsort(-weight, kind="stable")[:top]
-        for k in order.tolist():
-            level = each.levels[int(possible[k])]
-            numbers = float(here[k]), float(elsewhere[k]), float(ratio[k]), float(weight[k])
-            yield LevelEvidence(each.column, level, label, *numbers)
-
-    def _elsewhere(self, each: _Outcomes, c: int) -> FloatArray:
-        with np.errstate(divide="ignore"):
-            return np.exp(log_of_rest(each.logs, np.log(self.share))[:, c])
 
     def _at(self, label: Label) -> int:
         if label not in self.classes:
@@ -161,88 +177,87 @@ def telling(model: NaiveBayesModel) -> Telling:
     known = {name: np.exp(row) for term in model.terms if isinstance(term, Observed) for name, row in _rows(term)}
     counts = _mean_counts(model)
     said: dict[str | int, FloatArray] = {}
-    outcomes: list[_Outcomes] = []
+    by_level: list[_Levels] = []
     for term in model.terms:
-        for column, nats in _of_columns(term, log_weight, counts):
+        levels = _levels_of(term, log_weight)
+        if levels is not None:
+            by_level.append(levels)
+        for column, nats in _columns_of(term, levels, log_weight, counts):
             # A value is there to be read as often as it is known, where being known speaks for itself.
             often = 1.0 if isinstance(term, Observed) else known.get(column, 1.0)
             said[column] = said.get(column, 0.0) + nats * often
-        for each in _of_levels(term, log_weight):
-            outcomes.append(each)
-            if not isinstance(term, (Linear, Polya)):
-                often = 1.0 if isinstance(term, Observed) else known.get(each.column, 1.0)
-                nats = np.maximum(of_outcomes(each.logs, each.ratio), 0.0)
-                said[each.column] = said.get(each.column, 0.0) + nats * often
-    return Telling(model.classes, said, share, tuple(outcomes))
+    return Telling(model.classes, said, share, tuple(by_level))
 
 
 def _rows(term: Observed) -> Iterable[tuple[str | int, FloatArray]]:
     return zip(term.columns, term.present, strict=True)
 
 
-def _of_columns(
-    term: Term, log_weight: FloatArray, counts: dict[str | int, FloatArray]
-) -> Iterator[tuple[str | int, FloatArray]]:
+def _columns_of(
+    term: Term, levels: _Levels | None, log_weight: FloatArray, counts: dict[str | int, FloatArray]
+) -> Iterable[tuple[str | int, FloatArray]]:
     if isinstance(term, (Quadratic, Student)):
-        yield from zip(term.columns, of_reals(term, log_weight), strict=True)
-    elif isinstance(term, (PoissonCount, CompoundCount)):
-        yield from zip(term.columns, of_counts(term, log_weight), strict=True)
-    elif isinstance(term, (Linear, Polya)):
-        logs = _log_theta(term)
-        ratio = _ratio(logs, log_weight)
-        for j, column in enumerate(term.columns):
-            mean = counts[column]
-            yield column, np.multiply(mean, ratio[j], out=np.zeros(len(mean)), where=mean > 0)
+        return zip(term.columns, of_reals(term, log_weight), strict=True)
+    if isinstance(term, (PoissonCount, CompoundCount)):
+        return zip(term.columns, of_counts(term, log_weight), strict=True)
+    if levels is None:
+        return ()
+    if isinstance(term, (Linear, Polya)):
+        mean = np.stack([counts[column] for column in term.columns])
+        return zip(term.columns, times(mean, levels.ratio(slice(None), slice(None))), strict=True)
+    return zip(levels.columns, levels.divergence(), strict=True)
 
 
-def _of_levels(term: Term, log_weight: FloatArray) -> Iterator[_Outcomes]:
+def _levels_of(term: Term, log_weight: FloatArray) -> _Levels | None:
     if isinstance(term, Levels):
-        start = 0
-        for column, axis in zip(term.columns, term.levels, strict=True):
-            levels = (*axis.labels, UNSEEN) if term.unseen else axis.labels
-            yield _outcomes(column, levels, term.table[start : start + len(levels)], log_weight)
-            start += len(levels)
-    elif isinstance(term, Presence):
-        for column, both in zip(term.columns, np.stack([term.present, term.absent], axis=1), strict=True):
-            yield _outcomes(column, ("present", "absent"), both, log_weight)
-    elif isinstance(term, Observed):
-        for column, both in zip(term.columns, np.stack([term.present, term.absent], axis=1), strict=True):
-            yield _outcomes(column, ("known", "missing"), both, log_weight)
-    elif isinstance(term, Steps):
-        start = 0
-        for column, span in zip(term.columns, term.spans, strict=True):
-            density = term.table[start : start + len(span) - 1]
-            yield _outcomes(column, tuple(intervals_shown(span)), density + log_widths(span)[:, None], log_weight)
-            start += len(density)
-    elif isinstance(term, Combinations):
-        names = ", ".join(map(str, term.columns))
-        axes = term.levels
-        rows: list[list[int]] = term.seen.tolist()
-        levels = tuple(_combination(axes, row) for row in rows)
-        others = float(np.prod([max(len(axis), 1) for axis in axes], dtype=np.float64)) - len(levels)
-        logs = term.table
-        if others > 0:
-            logs = np.concatenate([logs, term.rest[None] + np.log(others)])
-        yield _outcomes(names, (*levels, UNSEEN) if others > 0 else levels, logs, log_weight)
-    elif isinstance(term, (Linear, Polya)):
-        logs = _log_theta(term)
-        ratio = _ratio(logs, log_weight)
-        for j, column in enumerate(term.columns):
-            yield _Outcomes(column, (None,), logs[j : j + 1], ratio[j : j + 1])
+        axes, unseen = term.levels, int(term.unseen)
+        sizes = [len(axis) + unseen for axis in axes]
+        return _laid(term.columns, sizes, term.table, log_weight, lambda j, k: (*axes[j].labels[k : k + 1], UNSEEN)[0])
+    if isinstance(term, (Presence, Observed)):
+        names = ("present", "absent") if isinstance(term, Presence) else ("known", "missing")
+        both = np.stack([term.present, term.absent], axis=1).reshape(-1, len(log_weight))
+        return _laid(term.columns, [2] * len(term.columns), both, log_weight, lambda _, k: names[k])
+    if isinstance(term, Steps):
+        spans = term.spans
+        logs = term.table + np.concatenate([log_widths(span) for span in spans])[:, None]
+        sizes = [len(span) - 1 for span in spans]
+        return _laid(term.columns, sizes, logs, log_weight, lambda j, k: intervals_shown(spans[j])[k])
+    if isinstance(term, Combinations):
+        return _of_combinations(term, log_weight)
+    if isinstance(term, (Linear, Polya)):
+        return _laid(term.columns, [1] * len(term.columns), _log_theta(term), log_weight, lambda _, __: None)
+    return None
+
+
+def _of_combinations(term: Combinations, log_weight: FloatArray) -> _Levels:
+    rows: list[list[int]] = term.seen.tolist()
+    others = float(np.prod([max(len(axis), 1) for axis in term.levels], dtype=np.float64)) - len(rows)
+    logs = term.table
+    if others > 0:
+        logs = np.concatenate([logs, term.rest[None] + np.log(others)])
+    names = (", ".join(map(str, term.columns)),)
+    return _laid(
+        names,
+        [len(logs)],
+        logs,
+        log_weight,
+        lambda _, k: _combination(term.levels, rows[k]) if k < len(rows) else UNSEEN,
+    )
+
+
+def _laid(
+    columns: tuple[str | int, ...],
+    sizes: list[int],
+    logs: FloatArray,
+    log_weight: FloatArray,
+    name: Callable[[int, int], Label],
+) -> _Levels:
+    offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes, dtype=np.int64)])
+    return _Levels(columns, offsets, logs, log_of_rest(logs, log_weight), name)
 
 
 def _combination(axes: tuple[Axis, ...], row: list[int]) -> Label:
     return cast("Label", tuple(axis.labels[at] for axis, at in zip(axes, row, strict=True)))
-
-
-def _outcomes(column: str | int, levels: tuple[Label, ...], logs: FloatArray, log_weight: FloatArray) -> _Outcomes:
-    return _Outcomes(column, levels, logs, _ratio(logs, log_weight))
-
-
-def _ratio(logs: FloatArray, log_weight: FloatArray) -> FloatArray:
-    # NaN where neither class nor rest can show the level: it says nothing.
-    with np.errstate(invalid="ignore"):
-        return logs - log_of_rest(logs, log_weight)
 
 
 def _log_theta(term: Linear | Polya) -> FloatArray:
