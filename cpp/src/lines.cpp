@@ -14,7 +14,7 @@ constexpr char quote = '"';
 
 bool is_blank(char c, char delimiter) { return (c == ' ' || c == '\t') && c != delimiter; }
 
-// At the end of a line carriage returns are as good as blanks.
+// At the end of a field carriage returns are as good as blanks: parsers drop one there.
 bool is_blank_at_end(char c, char delimiter) { return c == '\r' || is_blank(c, delimiter); }
 
 // One record after the other, a character at a time: the definition of what the quick scan below must agree with.
@@ -114,7 +114,7 @@ private:
         const bool ends = i >= size || text_[i] == '\n';
         if (ends && i > field.begin && text_[i - 1] == '\r') --i;
         const std::size_t full = i;
-        while (i > field.begin && (ends ? is_blank_at_end : is_blank)(text_[i - 1], how_.delimiter)) --i;
+        while (i > field.begin && is_blank_at_end(text_[i - 1], how_.delimiter)) --i;
         if (i < full) untidy = true;
         field.end = i > field.begin ? i : field.begin;
         return true;
@@ -138,7 +138,7 @@ void count(LineScan& scan, std::size_t begin, std::size_t end, std::size_t line,
 #if defined(__SSE2__)
 // Bit i of a mask is character i of 64.
 struct Masks {
-    std::uint64_t ends, delimiters, blanks, quotes;
+    std::uint64_t ends, delimiters, blanks, returns, quotes;
 };
 
 std::uint64_t equal_to(const __m128i* parts, char c) {
@@ -156,7 +156,8 @@ Masks masks_of(const char* text, Delimited how) {
     std::uint64_t blanks = 0;
     if (how.delimiter != ' ') blanks |= equal_to(parts, ' ');
     if (how.delimiter != '\t') blanks |= equal_to(parts, '\t');
-    return {equal_to(parts, '\n'), equal_to(parts, how.delimiter), blanks, how.quoted ? equal_to(parts, quote) : 0};
+    return {equal_to(parts, '\n'), equal_to(parts, how.delimiter), blanks, equal_to(parts, '\r'),
+            how.quoted ? equal_to(parts, quote) : 0};
 }
 
 // Takes 64 characters at a time from the start of a record on, as long as none of them is a quote. Returns where the
@@ -164,13 +165,18 @@ Masks masks_of(const char* text, Delimited how) {
 std::size_t scan_plain(std::string_view text, Delimited how, std::size_t fields, std::size_t from, LineScan& scan,
                        std::size_t shown) {
     std::size_t begin = from, found = 1;
-    std::uint64_t blank_before = 0, edge_before = 1;  // whether the character before is blank; whether it ends a field
+    // Whether the character before is blank, whether it is a carriage return, and whether it ends a field.
+    std::uint64_t blank_before = 0, return_before = 0, edge_before = 1;
     for (std::size_t at = from; at + 64 <= text.size(); at += 64) {
         const Masks m = masks_of(text.data() + at, how);
         if (m.quotes != 0) break;
         const std::uint64_t edges = m.ends | m.delimiters;
-        if ((m.blanks & (edges << 1 | edge_before)) != 0 || (edges & (m.blanks << 1 | blank_before)) != 0) scan.untidy = true;
+        const std::uint64_t leading = m.blanks & (edges << 1 | edge_before);
+        const std::uint64_t trailing = edges & (m.blanks << 1 | blank_before);
+        const std::uint64_t returned = m.delimiters & (m.returns << 1 | return_before);
+        if ((leading | trailing | returned) != 0) scan.untidy = true;
         blank_before = m.blanks >> 63;
+        return_before = m.returns >> 63;
         edge_before = edges >> 63;
         std::uint64_t left = m.delimiters;
         for (std::uint64_t ends = m.ends; ends != 0; ends &= ends - 1) {

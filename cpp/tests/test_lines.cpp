@@ -73,6 +73,7 @@ TEST(tidy_fields_have_no_blanks_around_them_and_stray_quotes_are_text) {
     CHECK_EQUAL(tidy_lines("\"a\"b,c\n", commas, 2), std::string("\"\"\"a\"\"b\",c\n"));
     CHECK_EQUAL(tidy_lines("a\t b\n", {'\t', true}, 2), std::string("a\tb\n"));
     CHECK_EQUAL(tidy_lines("a  b\t\n", {' ', true}, 3), std::string("a  b\n"));  // what delimits is no blank
+    CHECK_EQUAL(tidy_lines("a\r,\rb\r\r\n", commas, 2), std::string("a,\rb\n"));
 }
 
 TEST(a_quick_scan_says_what_one_record_at_a_time_says) {

@@ -2,7 +2,7 @@
 
 A field may stand in quotes when its first character that is not blank is one; a quote within quotes is written twice.
 Anywhere else a quote is a character like any other. Blanks (space and tab, unless they delimit) around a field do not
-belong to it, nor do carriage returns before a line end. A line with nothing in it is no record.
+belong to it, nor do carriage returns behind it. A line with nothing in it is no record.
 """
 
 from __future__ import annotations
@@ -50,8 +50,7 @@ def read(text: bytes, delimiter: str = ",", quoted: bool = True, last: bool = Tr
             else:
                 match = (quoted and odd.match(text, at)) or plain.match(text, at)
                 assert match
-                ends = match.end() == len(text) or text[match.end()] == 10
-                cell = match[1].rstrip(b" \t\r".replace(delimiter.encode(), b"") if ends else blank[1:-1])
+                cell = match[1].rstrip(b" \t\r".replace(delimiter.encode(), b""))
                 fields.append(cell)
                 tidy.append(b'"' + cell.replace(b'"', b'""') + b'"' if quoted and b'"' in cell else cell)
             inner += text.count(b"\n", at, match.end())

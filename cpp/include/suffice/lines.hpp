@@ -2,7 +2,8 @@
 // a parser reads them. A record is a line, or several where a quoted field holds line ends; a blank line is none.
 //
 // A field may stand in quotes when its first character that is not blank is one; a quote within quotes is written twice.
-// Anywhere else a quote is a character like any other. Blanks around a field do not belong to it.
+// Anywhere else a quote is a character like any other. Blanks around a field do not belong to it, nor do carriage returns
+// behind it.
 #pragma once
 
 #include <cstddef>
