@@ -66,7 +66,7 @@ class DelimitedReader(Reader):
         try:
             self._look(stream, said.dialect, target)
             self._head = self._first(rows)
-            self.types = self._types(said.types, known(self.names))
+            self.types = self._types(said.types, known(self.names), rows)
         except BaseException:
             self.close()
             raise
@@ -183,24 +183,25 @@ class DelimitedReader(Reader):
         count = size = 0
         for ready in self._rest:
             head.append(ready)
-            count += ready.text.count(b"\n") + 1
+            assert ready.block.scan is not None
+            count += ready.block.scan.records - ready.header
             size += len(ready.text)
             if count >= rows or size >= _HEAD_BYTES:
                 break
         return head
 
-    def _types(self, said: Mapping[str | int, Type], known: Mapping[Any, Type]) -> dict[str | int, Type]:
+    def _types(self, said: Mapping[str | int, Type], known: Mapping[Any, Type], rows: int) -> dict[str | int, Type]:
         types: dict[str | int, Type] = {**known, **said_types(said, self.names)}
         types = {name: kind for name, kind in types.items() if name in self.names}
         open_ = [name for name in self.names if name not in types]
         if self._how.null is not None and not open_:
             return types
-        cells = self._as_text(open_ or self.names)
+        cells = self._as_text(open_ or self.names).head(rows)
         if self._how.null is None:
             markers = sorted(set[str]().union(*(markers_in(cells[str(name)]) for name in open_)))
             self._how = replace(self._how, null=tuple(markers))
             if markers:
-                cells = self._as_text(open_)
+                cells = self._as_text(open_).head(rows)
         return {**types, **{name: type_of(cells[str(name)]) for name in open_}}
 
     def _as_text(self, columns: Collection[str | int]) -> pl.DataFrame:

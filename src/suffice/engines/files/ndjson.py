@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any, final
 
 from suffice.engines.files.bad_lines import BadLines, shown
@@ -46,7 +47,7 @@ class NdjsonReader(Reader):
         self._head = self._first(rows)
         if not self._head:
             raise DataError(f"{self._files[0].path} is empty: it has no rows.")
-        self._schema = self._inferred()
+        self._schema = self._inferred(rows)
         self.names = tuple(self._schema)
         if not self.names:
             raise DataError(f"{self._files[0].path} has no columns: its first lines name none.")
@@ -87,21 +88,21 @@ class NdjsonReader(Reader):
         count = size = 0
         for block in self._rest:
             head.append(block)
-            count += block.text.count(b"\n") + 1
+            count += sum(bool(line.strip()) for line in block.text.split(b"\n"))
             size += len(block.text)
             if count >= rows or size >= _HEAD_BYTES:
                 break
         return head
 
-    def _inferred(self) -> dict[str, Any]:
+    def _inferred(self, rows: int) -> dict[str, Any]:
         import polars as pl
 
-        text = b"\n".join(block.text for block in self._head)
+        lines = (line for block in self._head for line in block.text.split(b"\n") if line.strip())
         try:
-            return dict(pl.read_ndjson(text, infer_schema_length=None).schema)
+            return dict(pl.read_ndjson(b"\n".join(islice(lines, rows)), infer_schema_length=None).schema)
         except pl.exceptions.PolarsError:  # a bad line, or a key of two kinds: each line by itself
             uncounted = BadLines(self._skip)
-            good = [record for block in self._head for _, record in _numbered(block, uncounted)]
+            good = [record for block in self._head for _, record in _numbered(block, uncounted)][:rows]
             return {name: _of_values(name, good) for name in dict.fromkeys(name for record in good for name in record)}
 
     def _frame(self, block: Block, columns: Collection[str | int], bad: BadLines) -> pl.DataFrame:

@@ -99,9 +99,7 @@ class Files:
             )
         if encoding is not None:
             _require_codec(encoding)
-        markers = (null,) if isinstance(null, str) else None if null is None else tuple(null)
-        if markers is not None and not all(isinstance(marker, str) for marker in markers):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ParameterError(f"null must be text, or a list of texts: got {null!r}.")
+        markers = _markers(null)
         for name, kind in (types or {}).items():
             if kind not in _TYPES:
                 raise ParameterError(f"types must be one of {', '.join(_TYPES)}: got {kind!r} for column {name!r}.")
@@ -163,6 +161,18 @@ def _paths(paths: Any) -> tuple[str, ...]:
     if not found or not all(isinstance(path, str) and path for path in found):
         raise ParameterError(f"paths must be a path, a glob or a list of those: got {paths!r}.")
     return found
+
+
+def _markers(null: Any) -> tuple[str, ...] | None:
+    if null is None or isinstance(null, str):
+        return None if null is None else (null,)
+    try:
+        markers: tuple[Any, ...] = tuple(null)
+    except TypeError:
+        markers = (null,)
+    if not all(isinstance(marker, str) for marker in markers):
+        raise ParameterError(f"null must be text, or a list of texts: got {null!r}.")
+    return markers
 
 
 def _require_codec(encoding: str) -> None:

@@ -194,7 +194,7 @@ class ByteStream:
 
     def _read(self, size: int) -> bytes:
         if self._waiting:
-            block, self._waiting = self._waiting, b""
+            block, self._waiting = self._waiting[:size], self._waiting[size:]
         else:
             block = self._fresh(size)
         return block.replace(b"\r", b"\n") if self._returns else block

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, final
 
 from suffice.engines.files.stream import STANDARD_INPUT
-from suffice.errors import ParameterError
+from suffice.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -120,12 +120,20 @@ class _ParquetSink:
         self._ready: queue.Queue[pl.DataFrame | None] = queue.Queue(2)
         self._problem: BaseException | None = None
         self._thread: threading.Thread | None = None
+        self._empty: pl.DataFrame | None = None
         self._given_up = False
 
     def put(self, frame: pl.DataFrame) -> None:
+        if self._empty is None:
+            self._empty = frame.clear()
+        if not len(frame):
+            return  # of no rows nobody knows the types
         if self._thread is None:
+            self._empty = frame.clear()
             self._thread = threading.Thread(target=self._work, args=(frame.schema,), name="suffice-sink", daemon=True)
             self._thread.start()
+        elif frame.schema != self._empty.schema:
+            frame = self._fitted(self._empty, frame)
         while True:
             if self._problem is not None:
                 raise self._problem
@@ -135,11 +143,25 @@ class _ParquetSink:
                 continue
             return
 
+    @staticmethod
+    def _fitted(first: pl.DataFrame, frame: pl.DataFrame) -> pl.DataFrame:
+        # Polars ends the process's thread where types differ, so what does not fit is told before.
+        import polars as pl
+
+        for name, kind in first.schema.items():
+            found = frame.schema.get(name)
+            if found != kind and (found is None or _joined(pl, first, frame.clear(), [name]).schema[name] != kind):
+                raise DataError(
+                    f"column {name!r} must have one type: it is {kind} in the first rows and "
+                    f"{'not there' if found is None else found} in later ones. Write CSV, which has no types."
+                )
+        return _joined(pl, first, frame, first.columns)
+
     def close(self) -> None:
         if self._thread is None:
             import polars as pl
 
-            pl.DataFrame().write_parquet(self._path)
+            (pl.DataFrame() if self._empty is None else self._empty).write_parquet(self._path)
             return
         while self._thread.is_alive():
             try:
@@ -167,3 +189,8 @@ class _ParquetSink:
             register_io_source(io_source=self._frames, schema=schema).sink_parquet(self._path, maintain_order=True)
         except BaseException as problem:
             self._problem = problem
+
+
+def _joined(polars: Any, first: pl.DataFrame, frame: pl.DataFrame, columns: list[str]) -> pl.DataFrame:
+    # In the types that hold both.
+    return polars.concat([first.select(columns), frame.select(columns)], how="vertical_relaxed")

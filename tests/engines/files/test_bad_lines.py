@@ -1,0 +1,182 @@
+"""Lines that cannot be read: the file, the line, what was wrong; and with skip_bad_lines how many there were."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from suffice.engines.files import Batches, Files, blocks
+from suffice.engines.files.bad_lines import BadLines, shown
+from suffice.errors import DataError
+
+GOOD = "".join(f"{k},{k / 4},{k % 3 == 0},t{k % 5}\n" for k in range(1, 41))
+HEADER = "whole,real,flag,text\n"
+TYPES = {"whole": "integer", "real": "float", "flag": "bool", "text": "text"}
+OBJECTS = "".join(f'{{"whole": {k}, "real": {k / 4}, "flag": true, "text": "t"}}\n' for k in range(1, 41))
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(blocks, "_BLOCK", 150)
+
+
+def rows_and_progress(name, **how):
+    with Batches(Files(name, **how), 5) as found:
+        found.head()  # which must not count anything
+        rows = sum(batch.table.rows for batch in found(found.names))
+        return rows, found.done(rows).skipped, found.first_skipped
+
+
+CASES = [
+    ("1,2\n", "2 fields, and there are 4 columns: '1,2'"),
+    ("1\n", "1 field, and there are 4 columns: '1'"),
+    ("1,2,true,t,5\r\n", "5 fields, and there are 4 columns: '1,2,true,t,5'"),
+    ('1,2,true,"t\nt",5\n', "5 fields, and there are 4 columns: '1,2,true,\"t\\nt\",5'"),
+    (
+        "x,2,true,t\n",
+        "column 'whole' must hold whole numbers: got 'x'. The first rows hold whole numbers; read the column as text where "
+        "that is wrong",
+    ),
+    (
+        "1,2x,true,t\n",
+        "column 'real' must hold numbers: got '2x'. The first rows hold numbers; read the column as text where that is wrong",
+    ),
+    (
+        "1,2,yes,t\n",
+        "column 'flag' must hold true or false: got 'yes'. The first rows hold true or false; read the column as text where "
+        "that is wrong",
+    ),
+    (
+        f"{'9' * 100},2,true,t,\n",
+        f"5 fields, and there are 4 columns: '{'9' * 80}…'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("line", "what"), CASES)
+@pytest.mark.parametrize("types", [None, TYPES])
+def test_a_bad_line_says_file_line_and_what_was_wrong(line, what, types):
+    Path("rows.csv").write_text(HEADER + GOOD + "\n" + line + GOOD)
+    with pytest.raises(DataError) as caught:
+        rows_and_progress("rows.csv", types=types)
+    assert str(caught.value) == f"rows.csv, line 43: {what}. Mend it, or skip bad lines."
+
+
+@pytest.mark.parametrize(("line", "what"), CASES)
+@pytest.mark.parametrize("types", [None, TYPES])
+def test_bad_lines_are_skipped_and_counted_once(line, what, types):
+    Path("rows.csv").write_text(HEADER + GOOD + line + GOOD + line + GOOD)
+    assert rows_and_progress("rows.csv", types=types, skip_bad_lines=True) == (120, 2, f"rows.csv, line 42: {what}.")
+
+
+@pytest.mark.parametrize("line", [line for line, _ in CASES])
+def test_bad_lines_among_the_first_rows_are_counted_once_too(line):
+    Path("rows.csv").write_text(HEADER + line + GOOD)
+    assert rows_and_progress("rows.csv", types=TYPES, skip_bad_lines=True)[:2] == (40, 1)
+
+
+def test_a_line_that_is_bad_twice_is_one_bad_line():
+    Path("rows.csv").write_text(HEADER + GOOD + "x,y,z,t\n" + GOOD)
+    assert rows_and_progress("rows.csv", skip_bad_lines=True)[:2] == (80, 1)
+
+
+def test_a_quote_that_nobody_closes_takes_the_rest_of_the_file():
+    Path("rows.csv").write_text(HEADER + GOOD + '1,2,true,"t\n' + GOOD)
+    rest = ('1,2,true,"t\n' + GOOD)[:80]
+    what = f"rows.csv, line 42: a quote is opened and never closed (with quote=False quotes are text): {rest + '…'!r}."
+    with pytest.raises(DataError) as caught:
+        rows_and_progress("rows.csv")
+    assert str(caught.value) == what + " Mend it, or skip bad lines."
+    assert rows_and_progress("rows.csv", skip_bad_lines=True) == (40, 1, what)
+    assert rows_and_progress("rows.csv", quote=False) == (81, 0, None)
+
+
+def test_a_record_that_does_not_end_says_so(monkeypatch):
+    monkeypatch.setattr(blocks, "_LONGEST", 1 << 20)
+    monkeypatch.setattr(blocks, "_BLOCK", 1 << 19)
+    Path("rows.csv").write_text(HEADER + GOOD + '1,2,true,"t\n' + GOOD * 2000)
+    with pytest.raises(DataError) as caught:
+        rows_and_progress("rows.csv")
+    assert str(caught.value) == (
+        "rows.csv, line 42: the record that begins there does not end within 1 MiB. A quote may stand open: read the file "
+        "without quotes, or mend it."
+    )
+
+
+def test_one_column_is_said_to_be_one():
+    Path("one.csv").write_text("x\n" + "1\n" * 50 + "1,2\n")
+    with pytest.raises(DataError) as caught:
+        rows_and_progress("one.csv")
+    assert str(caught.value) == (
+        "one.csv, line 52: 2 fields, and there is 1 column: '1,2'. Mend it, or skip bad lines."
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("{", "it is not JSON (Expecting property name enclosed in double quotes: line 1 column 2 (char 1)): '{'"),
+        ("[1]", "it must be an object {name: value}: '[1]'"),
+        ("3", "it must be an object {name: value}: '3'"),
+        ('{"whole": "x"}', "column 'whole' must hold whole numbers: got '\"x\"'"),
+        ('{"whole": 9223372036854775808}', "column 'whole' must hold whole numbers: got '9223372036854775808'"),
+        ('{"real": "x"}', "column 'real' must hold numbers: got '\"x\"'"),
+        (f'{{"real": {"9" * 400}}}', f"column 'real' must hold numbers: got '{'9' * 80}…'"),
+        ('{"flag": 1}', "column 'flag' must hold true or false: got '1'"),
+    ],
+)
+def test_a_bad_object_says_the_same(line, what):
+    Path("rows.ndjson").write_text(OBJECTS + "\n" + line + "\n" + OBJECTS)
+    with pytest.raises(DataError) as caught:
+        rows_and_progress("rows.ndjson")
+    assert str(caught.value) == f"rows.ndjson, line 42: {what}. Mend it, or skip bad lines."
+    assert rows_and_progress("rows.ndjson", skip_bad_lines=True) == (80, 1, f"rows.ndjson, line 42: {what}.")
+    Path("rows.ndjson").write_text(line + "\n" + OBJECTS)
+    types = {"whole": "integer", "real": "float", "flag": "bool"}
+    assert rows_and_progress("rows.ndjson", types=types, skip_bad_lines=True)[:2] == (40, 1)
+
+
+def test_bytes_that_are_no_text_are_told_by_line_in_later_rows_too():
+    Path("rows.csv").write_bytes((HEADER + GOOD).encode() + b"1,2,true,caf\xe9\n" + GOOD.encode())
+    with pytest.raises(DataError) as caught:
+        rows_and_progress("rows.csv", types=TYPES)
+    assert str(caught.value) == (
+        "rows.csv, line 42: byte 0xe9 is not UTF-8. Say how the file is encoded, for example with encoding='latin-1' or "
+        "'cp1252'."
+    )
+    assert rows_and_progress("rows.csv", encoding="latin-1")[:2] == (81, 0)
+
+
+@given(
+    st.lists(st.sampled_from(["1,2", "x,2", "1", "1,2,3", "", '"1\n",2', "2.5,2", "0,y"]), max_size=60),
+    st.integers(1, 99),
+)
+def test_every_line_is_a_row_or_counted_or_blank(lines, size):
+    Path("drawn.csv").write_text("a,b\n" + "1,2\n" * 20 + "".join(f"{line}\n" for line in lines))
+    bad = sum(line in ("x,2", "1", "1,2,3", '"1\n",2', "0,y") for line in lines)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "_BLOCK", size)
+        types = {"a": "float", "b": "integer"}
+        rows, skipped, _ = rows_and_progress("drawn.csv", types=types, header=True, skip_bad_lines=True)
+    assert (rows, skipped) == (20 + sum(line != "" for line in lines) - bad, bad)
+
+
+def test_bad_lines_are_met_or_refused():
+    kept = BadLines(skip=True)
+    kept.meet(2, "a, line 1: this.")
+    kept.meet(3, "a, line 9: that.")
+    assert (kept.count, kept.first) == (5, "a, line 1: this.")
+    with pytest.raises(DataError, match=r"^a, line 1: this\. Mend it, or skip bad lines\.$"):
+        BadLines(skip=False).meet(1, "a, line 1: this.")
+
+
+def test_what_is_shown_is_short():
+    assert shown("x" * 80) == repr("x" * 80)
+    assert shown("x" * 81) == repr("x" * 80 + "…")
+    assert shown(b"caf\xc3\xa9\xff") == "'café\ufffd'"
+    assert shown(["a", 1]) == "'a', 1"
+    assert shown(range(9)) == "0, 1, 2, 3, 4, 5, 6, 7, …"
