@@ -21,7 +21,7 @@ from suffice.statistics.labels import canonical, key_of_label
 __all__ = ["Coded", "coded", "is_missing", "occurrences"]
 
 _RANGE = 2**20
-_FEW = 2**12
+_FEW = 2**8
 _NOT_THERE = frozenset({"NoneType", "NAType", "NaTType"})
 
 
@@ -65,7 +65,7 @@ def coded(values: npt.NDArray[Any], missing: BoolArray | None = None) -> Coded:
 
 
 def occurrences(values: npt.NDArray[Any]) -> FloatArray | None:
-    """Return how often each of 0 … n − 1 occurs among whole numbers that are codes already, or None where they are not.
+    """Return how often each of 0 … n − 1 occurs among int64 that are codes already, n ≤ 256; None where they are not.
 
     Examples
     --------
@@ -74,13 +74,14 @@ def occurrences(values: npt.NDArray[Any]) -> FloatArray | None:
     >>> occurrences(np.array([0, 2, 0])) is None
     True
     """
-    if values.dtype != np.int64 or not len(values) or values.min() != 0:
+    if values.dtype != np.int64 or not len(values):
         return None
-    size = int(values.max()) + 1
-    if size > min(_FEW, len(values)):
+    try:
+        found = _core.tally(_core.Labels(values, _FEW, None), thread_count())
+    except _core.FlawError:  # a number is not among the first few
         return None
-    found = _core.tally(_core.Labels(values, size, None), thread_count())
-    return found if found.all() else None
+    found = found[: int(np.flatnonzero(found).max(initial=-1)) + 1]
+    return found if found.all() and found.sum() == len(values) else None  # the core leaves −1 out
 
 
 def is_missing(value: Any) -> bool:
