@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,12 +36,15 @@ def predicted_columns(
     """
     oddities = Oddities()
     labels = [str(label) for label in model.classes]
+    classes: Sequence[Any] = (
+        model.classes if len(set(map(type, model.classes))) == 1 else labels
+    )  # a column has one type
     for table, batch, kept in batches_to_score(model, files, keep, progress):
         scores = model.naive_bayes.score(table, "log_posterior")
         oddities.add(scores)
         out: dict[str, Any] = {str(name): batch.frame[str(name)] for name in kept}
         best = np.argmax(scores.values, axis=1)
-        _put(out, "predicted", [model.classes[at] for at in best.tolist()])
+        _put(out, "predicted", [classes[at] for at in best.tolist()])
         if proba:
             posterior = np.exp(scores.values)
             for at, label in enumerate(labels):

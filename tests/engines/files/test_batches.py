@@ -226,7 +226,7 @@ def threads_end():
         (b"", "rows.csv is empty: it has neither a header nor rows."),
         (b"\n \n\r\n", "rows.csv is empty: it has neither a header nor rows."),
         (
-            '"a,b\n1,2\n'.encode(),
+            b'"a,b\n1,2\n',
             "rows.csv, line 1: a quote is opened and never closed (with quote=False quotes are text): '\"a,b\\n1,2\\n'. Mend it.",
         ),
         (

@@ -65,7 +65,6 @@ class Batches:
         found = files_of(files)
         self.paths = tuple(file.path for file in found)
         self._pass: Generator[Piece, None, None] | None = None
-        self._rows = rows
         self._reader = _reader(files, found, rows, target, known)
 
     def close(self) -> None:
@@ -106,7 +105,7 @@ class Batches:
         order = [str(name) for name in self.names]  # another file may have another one, and wider numbers
         frames = [frame.select(order) for frame in self._reader.head()]
         head = frames[0] if len(frames) == 1 else pl.concat(frames, how="vertical_relaxed")
-        return self._table(head.head(self._rows), self.names)
+        return self._table(head, self.names)
 
     def __call__(self, columns: Collection[str | int]) -> Iterator[Batch]:
         """Yield every row, of these columns; once."""

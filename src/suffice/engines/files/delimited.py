@@ -43,6 +43,11 @@ class _Ready:
     order: Columns
     header: bool
 
+    @property
+    def rows(self) -> int:
+        assert self.block.scan is not None
+        return self.block.scan.records - self.header
+
 
 @final
 class DelimitedReader(Reader):
@@ -57,7 +62,7 @@ class DelimitedReader(Reader):
         known: Callable[[Columns], Mapping[Any, Type]],
     ) -> None:
         self._files = files
-        self._skip = said.skip_bad_lines
+        self._skip, self._rows = said.skip_bad_lines, rows
         self.bad = BadLines(self._skip)
         self._through_text: set[str | int] = set()
         self._rest = prefetched(self._ready())
@@ -65,8 +70,8 @@ class DelimitedReader(Reader):
         self._stream: ByteStream | None = stream
         try:
             self._look(stream, said.dialect, target)
-            self._head = self._first(rows)
-            self.types = self._types(said.types, known(self.names), rows)
+            self._head = self._first()
+            self.types = self._types(said.types, known(self.names))
         except BaseException:
             self.close()
             raise
@@ -101,9 +106,17 @@ class DelimitedReader(Reader):
         return self._how
 
     def head(self) -> list[pl.DataFrame]:
-        """Return a frame for each of the first blocks."""
+        """Return a frame for each of the first blocks, of the last one only the rows that are asked for."""
         uncounted = BadLines(self._skip)  # `pieces` meets them again
-        return [self._frame(ready, self.names, uncounted) for ready in self._head]
+        frames: list[pl.DataFrame] = []
+        left = self._rows
+        for ready in self._head:
+            if ready.rows <= left:
+                frames.append(self._frame(ready, self.names, uncounted))
+            else:  # a row that comes later must not widen numbers before its time
+                frames.append(self._cell_by_cell(ready, self.names, uncounted, left))
+            left = max(0, left - ready.rows)
+        return frames
 
     def pieces(self, columns: Collection[str | int]) -> Generator[Piece, None, None]:
         """Yield a frame for each block."""
@@ -178,30 +191,29 @@ class DelimitedReader(Reader):
 
     # The first rows, and what they say.
 
-    def _first(self, rows: int) -> list[_Ready]:
+    def _first(self) -> list[_Ready]:
         head: list[_Ready] = []
         count = size = 0
         for ready in self._rest:
             head.append(ready)
-            assert ready.block.scan is not None
-            count += ready.block.scan.records - ready.header
+            count += ready.rows
             size += len(ready.text)
-            if count >= rows or size >= _HEAD_BYTES:
+            if count >= self._rows or size >= _HEAD_BYTES:
                 break
         return head
 
-    def _types(self, said: Mapping[str | int, Type], known: Mapping[Any, Type], rows: int) -> dict[str | int, Type]:
+    def _types(self, said: Mapping[str | int, Type], known: Mapping[Any, Type]) -> dict[str | int, Type]:
         types: dict[str | int, Type] = {**known, **said_types(said, self.names)}
         types = {name: kind for name, kind in types.items() if name in self.names}
         open_ = [name for name in self.names if name not in types]
         if self._how.null is not None and not open_:
             return types
-        cells = self._as_text(open_ or self.names).head(rows)
+        cells = self._as_text(open_ or self.names)
         if self._how.null is None:
             markers = sorted(set[str]().union(*(markers_in(cells[str(name)]) for name in open_)))
             self._how = replace(self._how, null=tuple(markers))
             if markers:
-                cells = self._as_text(open_).head(rows)
+                cells = self._as_text(open_)
         return {**types, **{name: type_of(cells[str(name)]) for name in open_}}
 
     def _as_text(self, columns: Collection[str | int]) -> pl.DataFrame:
@@ -210,7 +222,7 @@ class DelimitedReader(Reader):
         wanted = [str(name) for name in self.names if name in set(columns)]
         frames = [self._text_cells(ready, columns).select(wanted) for ready in self._head]
         empty = pl.DataFrame(schema=dict.fromkeys(wanted, pl.String))
-        return pl.concat([empty, *frames])
+        return pl.concat([empty, *frames]).head(self._rows)
 
     # One block to a frame.
 
@@ -248,10 +260,14 @@ class DelimitedReader(Reader):
         except pl.exceptions.PolarsError as problem:
             raise self._unreadable(ready, str(problem)) from None
 
-    def _cell_by_cell(self, ready: _Ready, columns: Collection[str | int], bad: BadLines) -> pl.DataFrame:
+    def _cell_by_cell(
+        self, ready: _Ready, columns: Collection[str | int], bad: BadLines, rows: int | None = None
+    ) -> pl.DataFrame:
         import polars as pl
 
         cells = self._text_cells(ready, columns)
+        if rows is not None:
+            cells = cells.head(rows)
         good = pl.Series([True]).new_from_index(0, len(cells))
         read: list[pl.Series] = []
         for name in (name for name in ready.order if name in columns):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, final
 
@@ -34,20 +35,21 @@ class NdjsonReader(Reader):
     def __init__(
         self, files: list[File], said: Files, rows: int, known: Callable[[Columns], Mapping[Any, Type]]
     ) -> None:
-        self._files, self._encoding, self._skip = files, said.dialect.encoding, said.skip_bad_lines
+        self._files, self._encoding = files, said.dialect.encoding
+        self._skip, self._rows = said.skip_bad_lines, rows
         self.bad = BadLines(self._skip)
         self._rest = prefetched(self._blocks())
         try:
-            self._look(said.types, rows, known)
+            self._look(said.types, known)
         except BaseException:
             self.close()
             raise
 
-    def _look(self, said: Mapping[str | int, Type], rows: int, known: Callable[[Columns], Mapping[Any, Type]]) -> None:
-        self._head = self._first(rows)
+    def _look(self, said: Mapping[str | int, Type], known: Callable[[Columns], Mapping[Any, Type]]) -> None:
+        self._head = self._first()
         if not self._head:
             raise DataError(f"{self._files[0].path} is empty: it has no rows.")
-        self._schema = self._inferred(rows)
+        self._schema = self._inferred()
         self.names = tuple(self._schema)
         if not self.names:
             raise DataError(f"{self._files[0].path} has no columns: its first lines name none.")
@@ -56,9 +58,18 @@ class NdjsonReader(Reader):
         self._schema.update({name: polars_type(kind) for name, kind in types.items() if name in self._schema})
 
     def head(self) -> list[pl.DataFrame]:
-        """Return a frame for each of the first blocks."""
+        """Return a frame for each of the first blocks, of the last one only the rows that are asked for."""
         uncounted = BadLines(self._skip)  # `pieces` meets them again
-        return [self._frame(block, self.names, uncounted) for block in self._head]
+        frames: list[pl.DataFrame] = []
+        left = self._rows
+        for block in self._head:
+            lines = block.text.split(b"\n")
+            known = [at for at, line in enumerate(lines) if line.strip()]
+            if len(known) > left:  # a row that comes later must not widen numbers before its time
+                block = replace(block, text=b"\n".join(lines[: known[left]]))  # noqa: PLW2901
+            frames.append(self._frame(block, self.names, uncounted))
+            left = max(0, left - len(known))
+        return frames
 
     def pieces(self, columns: Collection[str | int]) -> Generator[Piece, None, None]:
         """Yield a frame for each block."""
@@ -83,26 +94,26 @@ class NdjsonReader(Reader):
                 if block.text.strip():
                     yield block
 
-    def _first(self, rows: int) -> list[Block]:
+    def _first(self) -> list[Block]:
         head: list[Block] = []
         count = size = 0
         for block in self._rest:
             head.append(block)
             count += sum(bool(line.strip()) for line in block.text.split(b"\n"))
             size += len(block.text)
-            if count >= rows or size >= _HEAD_BYTES:
+            if count >= self._rows or size >= _HEAD_BYTES:
                 break
         return head
 
-    def _inferred(self, rows: int) -> dict[str, Any]:
+    def _inferred(self) -> dict[str, Any]:
         import polars as pl
 
         lines = (line for block in self._head for line in block.text.split(b"\n") if line.strip())
         try:
-            return dict(pl.read_ndjson(b"\n".join(islice(lines, rows)), infer_schema_length=None).schema)
+            return dict(pl.read_ndjson(b"\n".join(islice(lines, self._rows)), infer_schema_length=None).schema)
         except pl.exceptions.PolarsError:  # a bad line, or a key of two kinds: each line by itself
             uncounted = BadLines(self._skip)
-            good = [record for block in self._head for _, record in _numbered(block, uncounted)][:rows]
+            good = [record for block in self._head for _, record in _numbered(block, uncounted)][: self._rows]
             return {name: _of_values(name, good) for name in dict.fromkeys(name for record in good for name in record)}
 
     def _frame(self, block: Block, columns: Collection[str | int], bad: BadLines) -> pl.DataFrame:
