@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import resource
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 
 import pytest
@@ -58,7 +61,7 @@ def fails(folder, run, message, *words):
         (["fit", "train.csv", *FIT, "--drop", "plann"], "column 'plann' is not in the data. Did you mean 'plan'?"),
         (
             ["fit", "train.csv", *FIT, "--weights", "plan"],
-            "train.csv, rows from 0 on: weights column 'plan' must hold numbers: row 0 has 'basic'. Convert it first.",
+            "train.csv: weights column 'plan' must hold numbers: row 0 has 'basic'. Convert it first.",
         ),
         (
             ["fit", "torn.csv", *FIT],
@@ -241,15 +244,23 @@ def test_a_reader_that_leaves_is_no_failure(folder, shell):
     assert done.stdout.splitlines()[-1] == "141"
 
 
+def unread(pipe) -> int:
+    """Return how many bytes of the pipe nobody has read yet."""
+    return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0\0\0\0"))[0]
+
+
 def test_ctrl_c_leaves_with_130_and_one_line(folder):
     words = [sys.executable, "-m", "suffice", "fit", "-", "--format", "csv", *FIT]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         assert child.stdin is not None
         child.stdin.write((folder / "train.csv").read_bytes())
         child.stdin.flush()
-        time.sleep(3)  # by then it waits for the rest of its input
+        while child.poll() is None and unread(child.stdin):
+            time.sleep(0.05)
+        time.sleep(1)  # it has read all that there is, and waits for more
         child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=30)
-    assert (child.returncode, out) == (130, b"")
-    assert err == b"suffice: interrupted. What was there before is as it was.\n"
+        out, err = child.communicate(timeout=60)
+    # Where Ctrl-C hits an import, Python ends by the signal after all: a shell says 130 of that too.
+    assert child.returncode in (130, -signal.SIGINT)
+    assert (out, err) == (b"", b"suffice: interrupted. What was there before is as it was.\n")
     assert not (folder / "m.suffice").exists()
