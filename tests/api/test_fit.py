@@ -11,7 +11,7 @@ from scipy import sparse
 from suffice.api import ClassPrior, DroppedRowsWarning, ImpossibleRowsWarning, fit
 from suffice.api.target import labels_of, target_of
 from suffice.conjugate import DirichletMultinomial
-from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Multinomial, Poisson
+from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint, Multinomial, Poisson
 from suffice.likelihoods.registry import LIKELIHOODS
 from suffice.statistics import Axis
 
@@ -69,6 +69,18 @@ def test_masked_cells_are_missing():
     masked = np.ma.masked_equal(X, 4)
     missing = np.where(X == 4, np.nan, X)
     assert fit(masked, Y, Gaussian()) == fit(missing, Y, Gaussian())
+
+
+def test_columns_of_equal_likelihoods_are_one_block_where_that_is_the_same_model():
+    names = range(3)
+    one_by_one = fit(X, Y, {j: Gaussian() for j in names})
+    assert one_by_one == fit(X, Y, Gaussian())
+    assert [block.columns for block in one_by_one.schema.blocks] == [(0, 1, 2)]
+    for likelihood in (Multinomial(), Joint(), Categorical(alpha=[1.0, 2.0])):  # of which each is about its own columns
+        apart = fit((X > 0).astype(int), Y, dict.fromkeys(names, likelihood))
+        assert [block.columns for block in apart.schema.blocks] == [(0,), (1,), (2,)]
+    unlike = fit(X, Y, {0: Bernoulli(threshold=1), 1: Bernoulli(threshold=2), 2: Bernoulli(threshold=1)})
+    assert [block.columns for block in unlike.schema.blocks] == [(0, 2), (1,)]
 
 
 def test_blocks_of_columns():
@@ -261,7 +273,7 @@ def test_a_model_prints_what_it_is():
     assert repr(many).splitlines()[-1] == "  estimate: predictive, class prior: Dirichlet(2), map"
     wide = fit(np.zeros((1, 40)), ["a"], {tuple(range(0, 40, 2)): Bernoulli(), "*": None})
     assert "… 20 in all: Bernoulli" in repr(wide)
-    blocks = fit(np.zeros((1, 20)), ["a"], {j: Bernoulli() for j in range(20)})
+    blocks = fit(np.zeros((1, 20)), ["a"], {j: Bernoulli(threshold=j) for j in range(20)})
     assert "  … 20 blocks in all" in repr(blocks.schema)
 
 
