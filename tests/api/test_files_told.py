@@ -157,6 +157,51 @@ def test_types_can_be_told():
     assert "'x', 'z': Numeric()" in schema_of("rows.csv", types={"z": "float"})
 
 
+def test_decimal_commas_are_read_where_another_character_delimits(monkeypatch):
+    german = "x;z;y\n" + BODY.replace(",", ";").replace(".", ",")
+    model = sf.fit(written(german, "german.csv"), "y")
+    assert repr(model.schema) == ALIKE
+    np.testing.assert_allclose(model.predict_proba("german.csv"), sf.fit(FRAME, "y").predict_proba(FRAME), rtol=1e-12)
+    seen = []
+    sf.fit("german.csv", "y", progress=seen.append)
+    assert seen[-1].described[0] == "delimited by semicolon, with a header, decimal commas, utf-8"
+    monkeypatch.setattr("suffice.api.files._HEAD", 20)
+    fails(
+        "german.csv, line 62: column 'x' must hold numbers: got '1.234,5'. The first rows hold numbers; read the column as "
+        "text where that is wrong. Mend it, or skip bad lines.",
+        lambda: sf.fit(written(german + "1.234,5;1;a\n", "german.csv"), "y"),
+    )
+
+
+@pytest.mark.parametrize("name", ["new.csv", "new.ndjson"])
+def test_a_cell_that_a_model_takes_for_a_number_is_told_by_its_line(name):
+    model = sf.fit(written("x,z,y\n" + BODY), "y")
+    ndjson = '{"x": 1.5, "z": 1, "y": "a"}\n{"x": "none yet", "z": 1, "y": "b"}\n'
+    written("x,z,y\n1.5,1,a\nnone yet,1,b\n" if name == "new.csv" else ndjson, name)
+    got = "'none yet'" if name == "new.csv" else "'\"none yet\"'"
+    line = 3 if name == "new.csv" else 2
+    text = f"{name}, line {line}: column 'x' must hold numbers: got {got}. Mend it, or skip bad lines."
+    fails(text, lambda: model.predict(name))
+    fails(text, lambda: model.update(name))
+
+
+def test_a_column_without_a_known_cell_is_missing_to_a_model():
+    model = sf.fit(written("x,z,y\n" + BODY), "y")
+    missing = model.predict_proba({"x": [np.nan, np.nan], "z": [1, 2]})
+    np.testing.assert_array_equal(model.predict_proba(written("x,z\n,1\n,2\n", "new.csv")), missing)
+    nulls = written('{"x": null, "z": 1}\n{"x": null, "z": 2}\n', "new.ndjson")
+    np.testing.assert_array_equal(model.predict_proba(nulls), missing)
+
+
+def test_one_json_array_is_no_lines():
+    for name in ("a.json", "a.ndjson"):
+        fails(
+            f"{name} is one JSON array, and each line must hold an object. Write one object a line, or load the array and "
+            "give that.",
+            lambda name=name: sf.fit(written('[\n {"x": 1, "y": "a"},\n {"x": 2, "y": "b"}\n]\n', name), "y"),
+        )
+
+
 def test_numbers_written_for_people_are_text():
     text = "price,share,y\n" + "".join(f'"{k},{k * 7 % 10}00",{k}%,{"ab"[k % 2]}\n' for k in range(20))
     assert schema_of(written(text)) == "2 columns\n  'price', 'share': Categorical(alpha='evidence')"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from suffice.api.notices import DroppedRowsWarning, SkippedLinesWarning, notify
 from suffice.api.seen import Rows, column_weights, counted_model, missing_columns
 from suffice.api.target import target_of
-from suffice.engines.files import Batch, Batches, Files, Progress, Type
+from suffice.engines.files import Batch, Batches, Files, Known, Progress
 from suffice.engines.files.batches import named
 from suffice.engines.table import Frame, Table
 from suffice.errors import DataError
@@ -65,7 +65,7 @@ def seen_files(
     _require_columns(target, weights)
     files, roles = files.like(told.dialect), ((target, "target"), (weights, "weights"))
 
-    def types(found: Columns) -> dict[str | int, Type]:
+    def types(found: Columns) -> dict[str | int, Known]:
         taken = [named(given, found, what, files.paths[0]) for given, what in roles if given is not None]
         types = _types_of_file(model, tuple(name for name in found if name not in taken))
         classes = _type_of_labels(known.classes.labels)
@@ -126,28 +126,31 @@ def placed(found: Columns, model: Model) -> Columns:
     )
 
 
-def _types_of_file(model: Model, found: Columns) -> dict[str | int, Type]:
+def _types_of_file(model: Model, found: Columns) -> dict[str | int, Known]:
     # What the model knows of these columns of a file; without names they are known by their places.
     types = types_of(model.naive_bayes)
     pairs = zip(found, placed(found, model), strict=True)
     return {column: types[name] for column, name in pairs if name in types}
 
 
-def types_of(model: NaiveBayesModel) -> dict[str | int, Type]:
+def types_of(model: NaiveBayesModel) -> dict[str | int, Known]:
     """Return what each column of a model is to be read as, where that makes a difference to it."""
-    types: dict[str | int, Type] = {}
+    types: dict[str | int, Known] = {}
     for block, parts in zip(model.schema.blocks, model.parts, strict=True):
-        if block.likelihood.collect(block.columns).what in ("levels", "joint"):
-            own = parts[-len(block.columns) :]
-            for name, counts in zip(block.columns, own, strict=True):
-                assert isinstance(counts, Counts)
-                kind = _type_of_labels(counts.levels.labels)
-                if kind is not None:
-                    types[name] = kind
+        what = block.likelihood.collect(block.columns).what
+        if what not in ("levels", "joint"):
+            types.update(dict.fromkeys(block.columns, "number"))
+            continue
+        own = parts[-len(block.columns) :]
+        for name, counts in zip(block.columns, own, strict=True):
+            assert isinstance(counts, Counts)
+            kind = _type_of_labels(counts.levels.labels)
+            if kind is not None:
+                types[name] = kind
     return types
 
 
-def _type_of_labels(labels: tuple[Any, ...]) -> Type | None:
+def _type_of_labels(labels: tuple[Any, ...]) -> Known | None:
     kinds: set[type] = {type(label) for label in labels if label is not None}
     if kinds == {str}:
         return "text"

@@ -63,14 +63,16 @@ def test_a_bad_line_says_file_line_and_what_was_wrong(line, what, types):
     Path("rows.csv").write_text(HEADER + GOOD + "\n" + line + GOOD)
     with pytest.raises(DataError) as caught:
         rows_and_progress("rows.csv", types=types)
-    assert str(caught.value) == f"rows.csv, line 43: {what}. Mend it, or skip bad lines."
+    said = what.partition(". The first rows")[0] if types else what  # nobody asked the first rows
+    assert str(caught.value) == f"rows.csv, line 43: {said}. Mend it, or skip bad lines."
 
 
 @pytest.mark.parametrize(("line", "what"), CASES)
 @pytest.mark.parametrize("types", [None, TYPES])
 def test_bad_lines_are_skipped_and_counted_once(line, what, types):
     Path("rows.csv").write_text(HEADER + GOOD + line + GOOD + line + GOOD)
-    assert rows_and_progress("rows.csv", types=types, skip_bad_lines=True) == (120, 2, f"rows.csv, line 42: {what}.")
+    said = what.partition(". The first rows")[0] if types else what
+    assert rows_and_progress("rows.csv", types=types, skip_bad_lines=True) == (120, 2, f"rows.csv, line 42: {said}.")
 
 
 @pytest.mark.parametrize("line", [line for line, _ in CASES])

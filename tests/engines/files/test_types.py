@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suffice.engines.files.types import markers_in, polars_type, said_types, type_of
+from suffice.engines.files.types import comma_numbers, markers_in, polars_type, said_types, type_of
 from suffice.errors import DataError
 
 NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan|inf(inity)?)", re.IGNORECASE | re.ASCII)
@@ -91,6 +91,27 @@ def test_what_only_looks_like_a_time_is_text(cells):
 )
 def test_null_markers_are_all_that_keeps_a_column_from_being_numbers(cells, markers):
     assert markers_in(pl.Series(cells, dtype=pl.String)) == markers
+
+
+@pytest.mark.parametrize(
+    ("columns", "found"),
+    [
+        ({"x": ["1,5", "2", "-0,25", None]}, ["x"]),
+        ({"x": ["1,5e3", "2"]}, ["x"]),
+        ({"x": ["1,234", "5,678"]}, []),  # of thousands, perhaps
+        ({"x": ["1,234", "12345,678"]}, ["x"]),
+        ({"x": ["1,234"], "z": ["0,5"]}, ["x", "z"]),  # the other column tells
+        ({"x": ["1,5"], "z": ["0.5"]}, []),  # whoever writes points does not write commas
+        ({"x": ["1.234,5", "2,5"]}, []),
+        ({"x": ["1,2,3", "2,5"]}, []),
+        ({"x": ["1", "2"]}, []),
+        ({"x": ["a,b"]}, []),
+        ({"x": [None]}, []),
+    ],
+)
+def test_decimal_commas_are_told_from_those_of_thousands(columns, found):
+    cells = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+    assert comma_numbers(cells, {name: type_of(cells[name]) for name in columns}) == found
 
 
 def test_types_are_said_by_name_or_by_place():

@@ -7,7 +7,7 @@ Polars reads and writes them; nothing else in the package imports it, because it
 """
 
 from suffice.engines.files.batches import Batch, Batches
-from suffice.engines.files.source import Files, Progress, Type
+from suffice.engines.files.source import Files, Known, Progress, Type
 from suffice.engines.files.writing import Writer
 
-__all__ = ["Batch", "Batches", "Files", "Progress", "Type", "Writer"]
+__all__ = ["Batch", "Batches", "Files", "Known", "Progress", "Type", "Writer"]

@@ -13,7 +13,7 @@ from suffice.engines.files.bad_lines import shown
 from suffice.engines.files.blocks import prefetched
 from suffice.engines.files.paths import files_of
 from suffice.engines.files.reader import Piece, Reader
-from suffice.engines.files.source import Files, Progress, Type
+from suffice.engines.files.source import Files, Known, Progress, Type
 from suffice.engines.frames import column_of
 from suffice.engines.table import Frame
 from suffice.errors import DataError
@@ -60,7 +60,7 @@ class Batches:
         files: Files,
         rows: int,
         target: str | None = None,
-        known: Callable[[Columns], Mapping[Any, Type]] = lambda _: {},
+        known: Callable[[Columns], Mapping[Any, Known]] = lambda _: {},
     ) -> None:
         found = files_of(files)
         self.paths = tuple(file.path for file in found)
@@ -187,7 +187,7 @@ def _size(path: str) -> int:
 
 
 def _reader(
-    files: Files, found: list[Any], rows: int, target: str | None, known: Callable[[Columns], Mapping[Any, Type]]
+    files: Files, found: list[Any], rows: int, target: str | None, known: Callable[[Columns], Mapping[Any, Known]]
 ) -> Reader:
     kind = found[0].format
     if kind == "csv":

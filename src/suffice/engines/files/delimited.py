@@ -16,9 +16,9 @@ from suffice.engines.files.blocks import Block, prefetched, record_blocks
 from suffice.engines.files.paths import File
 from suffice.engines.files.reader import Piece, Reader
 from suffice.engines.files.sniffing import cells_of, sniffed, usual_width, without_header
-from suffice.engines.files.source import Files, Type
+from suffice.engines.files.source import Files, Known, Type
 from suffice.engines.files.stream import ByteStream
-from suffice.engines.files.types import NOUNS, markers_in, polars_type, said_types, type_of
+from suffice.engines.files.types import NOUNS, comma_numbers, markers_in, polars_type, said_types, type_of
 from suffice.errors import DataError
 from suffice.plan import Dialect
 from suffice.statistics.columns import Columns
@@ -59,12 +59,14 @@ class DelimitedReader(Reader):
         said: Files,
         target: str | None,
         rows: int,
-        known: Callable[[Columns], Mapping[Any, Type]],
+        known: Callable[[Columns], Mapping[Any, Known]],
     ) -> None:
         self._files = files
         self._skip, self._rows = said.skip_bad_lines, rows
         self.bad = BadLines(self._skip)
         self._through_text: set[str | int] = set()
+        self._commas = False  # decimal ones
+        self._inferred: frozenset[str | int] = frozenset()
         self._rest = prefetched(self._ready())
         stream = ByteStream(files[0].path, said.dialect.encoding)
         self._stream: ByteStream | None = stream
@@ -140,7 +142,7 @@ class DelimitedReader(Reader):
             self._delimiter, repr(self._delimiter)
         )
         header = "with a header" if how.header else "no header: columns are known by their places"
-        quotes = "" if how.quote else ", quotes are text"
+        quotes = ("" if how.quote else ", quotes are text") + ", decimal commas" * self._commas
         missing = ", ".join(["empty cells", *(repr(marker) for marker in how.null or () if marker)])
         return (
             f"delimited by {delimiter}, {header}{quotes}, {how.encoding}",
@@ -202,9 +204,11 @@ class DelimitedReader(Reader):
                 break
         return head
 
-    def _types(self, said: Mapping[str | int, Type], known: Mapping[Any, Type]) -> dict[str | int, Type]:
-        types: dict[str | int, Type] = {**known, **said_types(said, self.names)}
-        types = {name: kind for name, kind in types.items() if name in self.names}
+    def _types(self, said: Mapping[str | int, Type], known: Mapping[Any, Known]) -> dict[str | int, Type]:
+        told: dict[str | int, Known] = {**known, **said_types(said, self.names)}
+        types: dict[str | int, Type] = {
+            name: kind for name, kind in told.items() if name in self.names and kind != "number"
+        }
         open_ = [name for name in self.names if name not in types]
         if self._how.null is not None and not open_:
             return types
@@ -214,7 +218,16 @@ class DelimitedReader(Reader):
             self._how = replace(self._how, null=tuple(markers))
             if markers:
                 cells = self._as_text(open_)
-        return {**types, **{name: type_of(cells[str(name)]) for name in open_}}
+        found: dict[str | int, Type] = {name: type_of(cells[str(name)]) for name in open_}
+        if self._delimiter != ",":
+            commas = comma_numbers(cells, found)
+            found.update(dict.fromkeys(commas, "float"))
+            self._commas = bool(commas)
+        # What a model knows as numbers are numbers, so that a cell which is none can be told by its line.
+        forced = [name for name in open_ if told.get(name) == "number" and found[name] in ("text", "time")]
+        found.update(dict.fromkeys(forced, "float"))
+        self._inferred = frozenset(open_) - frozenset(forced)
+        return {**types, **found}
 
     def _as_text(self, columns: Collection[str | int]) -> pl.DataFrame:
         import polars as pl
@@ -230,7 +243,7 @@ class DelimitedReader(Reader):
         import polars as pl
 
         types: dict[str | int, Type] = {**self.types, **dict.fromkeys(self._through_text, "text")}
-        if not self._through_text.intersection(columns):
+        if not self._commas and not self._through_text.intersection(columns):
             try:
                 return self._parsed(ready, columns, types)
             except pl.exceptions.PolarsError:
@@ -276,10 +289,11 @@ class DelimitedReader(Reader):
             if odd.any():
                 row = odd.arg_true()[0]
                 noun = NOUNS[self.types[name]]
+                why = f" The first rows hold {noun}; read the column as text where that is wrong."
                 bad.meet(
                     int((odd & good).sum()),
-                    f"{self._where(ready, row)}: column {name!r} must hold {noun}: got {shown(cells[str(name)][row])}. "
-                    f"The first rows hold {noun}; read the column as text where that is wrong.",
+                    f"{self._where(ready, row)}: column {name!r} must hold {noun}: got {shown(cells[str(name)][row])}."
+                    + why * (name in self._inferred),
                 )
                 good = good & ~odd
             read.append(column)
@@ -296,6 +310,8 @@ class DelimitedReader(Reader):
             return lower.replace_strict({"true": True, "false": False}, default=None, return_dtype=pl.Boolean)
         if kind not in ("integer", "float"):
             return cells
+        if self._commas:  # a point would be one of thousands, and what it is worth a guess
+            cells = cells.str.replace_all(".", "x", literal=True).str.replace(",", ".", literal=True)
         column = cells.cast(polars_type(kind), strict=False)
         if kind == "integer" and column.null_count() > cells.null_count():
             wide = cells.cast(pl.Float64, strict=False)

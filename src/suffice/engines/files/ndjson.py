@@ -13,7 +13,7 @@ from suffice.engines.files.bad_lines import BadLines, shown
 from suffice.engines.files.blocks import Block, line_blocks, prefetched
 from suffice.engines.files.paths import File
 from suffice.engines.files.reader import Piece, Reader
-from suffice.engines.files.source import Files, Type
+from suffice.engines.files.source import Files, Known, Type
 from suffice.engines.files.stream import ByteStream
 from suffice.engines.files.types import polars_type, said_types
 from suffice.errors import DataError
@@ -33,7 +33,7 @@ class NdjsonReader(Reader):
     """Files of an object a line. The columns are the keys of the first rows; a key that a row lacks is missing."""
 
     def __init__(
-        self, files: list[File], said: Files, rows: int, known: Callable[[Columns], Mapping[Any, Type]]
+        self, files: list[File], said: Files, rows: int, known: Callable[[Columns], Mapping[Any, Known]]
     ) -> None:
         self._files, self._encoding = files, said.dialect.encoding
         self._skip, self._rows = said.skip_bad_lines, rows
@@ -45,17 +45,26 @@ class NdjsonReader(Reader):
             self.close()
             raise
 
-    def _look(self, said: Mapping[str | int, Type], known: Callable[[Columns], Mapping[Any, Type]]) -> None:
+    def _look(self, said: Mapping[str | int, Type], known: Callable[[Columns], Mapping[Any, Known]]) -> None:
+        import polars as pl
+
         self._head = self._first()
         if not self._head:
             raise DataError(f"{self._files[0].path} is empty: it has no rows.")
+        if b"".join(self._head[0].text[:4096].split()).startswith(b"[{"):
+            raise DataError(
+                f"{self._files[0].path} is one JSON array, and each line must hold an object. Write one object a line, "
+                "or load the array and give that."
+            )
         self._schema = self._inferred()
         self.names = tuple(self._schema)
         if not self.names:
             raise DataError(f"{self._files[0].path} has no columns: its first lines name none.")
         self.types = said_types(said, self.names)
-        types: dict[Any, Type] = {**known(self.names), **self.types}
-        self._schema.update({name: polars_type(kind) for name, kind in types.items() if name in self._schema})
+        told: dict[Any, Known] = {**known(self.names), **self.types}
+        for name, kind in told.items():
+            if kind != "number" or self._schema.get(name) in (pl.String, pl.Null):
+                self._schema[name] = polars_type("float" if kind == "number" else kind)
 
     def head(self) -> list[pl.DataFrame]:
         """Return a frame for each of the first blocks, of the last one only the rows that are asked for."""

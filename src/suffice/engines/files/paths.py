@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import glob
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ _ENDINGS: dict[str, Format] = {
     ".feather": "ipc",
     ".ipc": "ipc",
 }
+_HEAD = 1 << 12
 _DELIMITERS = {".tsv": "\t", ".tab": "\t", ".psv": "|"}
 
 
@@ -109,4 +111,5 @@ def _format(path: str) -> Format:
         return "parquet"
     if head.startswith(b"ARROW1"):
         return "ipc"
-    return "ndjson" if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") else "csv"
+    start = b"".join(head[:_HEAD].removeprefix(codecs.BOM_UTF8).split())
+    return "ndjson" if start.startswith((b"{", b"[{")) else "csv"

@@ -11,10 +11,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast, final, get_args
 from suffice.errors import ParameterError
 from suffice.plan import Dialect
 
-__all__ = ["Files", "Format", "Progress", "Type"]
+__all__ = ["Files", "Format", "Known", "Progress", "Type"]
 
 Format: TypeAlias = Literal["csv", "ndjson", "parquet", "ipc"]
 Type: TypeAlias = Literal["text", "integer", "float", "bool", "time"]
+Known: TypeAlias = Literal["text", "integer", "float", "bool", "time", "number"]
+"""What a model knows of a column; "number" is any type that is read as one, and float where the cells do not say."""
 
 _FORMATS: tuple[str, ...] = get_args(Format)
 _TYPES: tuple[str, ...] = get_args(Type)
@@ -39,7 +41,8 @@ class Files:
     r"""Files to fit on, predict or forget: wherever data is taken, a path or one of these may be given.
 
     What is not said is inferred from the first 100,000 rows (or 128 MiB of text) and holds for all the rest: the
-    delimiter, whether there is a header, null markers, types. Fields are trimmed and blank lines skipped.
+    delimiter, whether there is a header, null markers, decimal commas, types. Fields are trimmed and blank lines
+    skipped.
 
     Parameters
     ----------
@@ -47,16 +50,16 @@ class Files:
         CSV, TSV, NDJSON, Parquet or Arrow IPC; text may be compressed by gzip, zstd, bzip2, xz or zip. Of a directory
         all files with an ending of those, sorted.
     format : "csv", "ndjson", "parquet" or "ipc", optional
-        By default what the ending says, or else the first bytes.
+        By default what the ending says, or else the first bytes; a named pipe is taken for CSV.
     delimiter : str of one character, optional
     header : bool, optional
         Whether the first line of each file holds names. Without one columns are known by their places, 0, 1, …
     quote : bool, optional
         Whether cells may stand in double quotes; by default they may.
     encoding : str, optional
-        The name of a Python codec, for what is not UTF-8.
+        The name of a Python codec, for what is not UTF-8. A byte order mark at the start of a file goes before it.
     null : str or sequence of str, optional
-        What is written where a cell is missing. An empty cell always is.
+        What is written where a cell of delimited text is missing. An empty cell always is.
     types : mapping {name or place: "text", "integer", "float", "bool" or "time"}, optional
     skip_bad_lines : bool
         Leave out lines that cannot be read, and count them, instead of raising an error at the first.

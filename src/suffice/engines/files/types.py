@@ -2,7 +2,8 @@ r"""What a column of text cells is, when nobody says: one function of its cells 
 
 bool       each is true or false, in any case
 integer    each is a whole number of at most 64 bits, without leading zeros (01234 is a code, and stays text)
-float      each is a number, nan and inf included
+float      each is a number, nan and inf included; with commas for points where another character delimits, no column
+           has points, and not every comma can be one of thousands
 time       each is a date or time such as 2026-11-15, 2026-11-15T13:43, 15/11/2026 or 13:43:40
 text       anything else, and nothing at all
 
@@ -24,13 +25,15 @@ if TYPE_CHECKING:
 
     from suffice.engines.files.source import Type
 
-__all__ = ["NOUNS", "markers_in", "polars_type", "said_types", "type_of"]
+__all__ = ["NOUNS", "comma_numbers", "markers_in", "polars_type", "said_types", "type_of"]
 
 NOUNS: dict[Type, str] = {"integer": "whole numbers", "float": "numbers", "bool": "true or false"}
 
 _MARKERS = ("NA", "N/A", "n/a", "null", "NULL", "None", "?", "-", ".", "\\N", "#N/A")
 _PADDED = r"^[+-]?0\d"
 _WHOLE = r"^[+-]?\d+$"
+_WITH_COMMA = r"^[+-]?\d+(,\d+)?([eE][+-]?\d+)?$"
+_NO_THOUSANDS = r"^[+-]?(0,|\d{4,},|\d+,\d{1,2}(\D|$)|\d+,\d{4,})"
 _DAY = r"(\d{4}-\d{1,2}-\d{1,2}|\d{4}/\d{1,2}/\d{1,2}|\d{1,2}[/.]\d{1,2}[/.]\d{4})"
 _CLOCK = r"\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?"
 _TIME = rf"^({_DAY}([ T]{_CLOCK} ?(Z|[+-]\d{{2}}:?\d{{2}}|AM|PM|am|pm)?)?|{_CLOCK})$"
@@ -53,6 +56,19 @@ def type_of(cells: pl.Series) -> Type:
     if not known.cast(pl.Int64, strict=False).null_count():
         return "integer"
     return "text" if known.str.contains(_WHOLE).all() else "float"
+
+
+def comma_numbers(cells: pl.DataFrame, types: Mapping[Any, Type]) -> list[str | int]:
+    """Return which of these columns of text are numbers with decimal commas."""
+    if "float" in types.values():  # with points
+        return []
+    found: list[str | int] = []
+    for name, kind in types.items():
+        known = cells[str(name)].drop_nulls()
+        if kind == "text" and len(known) and known.str.contains(_WITH_COMMA).all() and known.str.contains(",").any():
+            found.append(name)
+    sure = any(cells[str(name)].str.contains(_NO_THOUSANDS).any() for name in found)
+    return found if sure else []
 
 
 def markers_in(cells: pl.Series) -> set[str]:
