@@ -258,7 +258,8 @@ def test_a_file_of_the_target_alone_is_a_model_of_classes():
 
 
 def test_five_thousand_columns_are_read(monkeypatch):
-    monkeypatch.setattr(blocks, "_BLOCK", 50_000)
+    monkeypatch.setattr(blocks, "_BLOCK", 1 << 20)
+    monkeypatch.setattr(batches, "_CELLS", 1 << 20)
     names = [f"a_rather_long_name_{k}" for k in range(5000)]
     rows = [",".join(str(k * j % 7 / 3) for k in range(5000)) + f",{'ab'[j % 2]}" for j in range(6)]
     model = sf.fit(written(",".join([*names, "y"]) + "\n" + "\n".join(rows) + "\n"), "y", sf.Gaussian())

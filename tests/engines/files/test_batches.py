@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import os
 import subprocess
 import sys
@@ -14,65 +12,13 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
 from suffice.engines.files import Batches, Files, batches, blocks, columnar
-from suffice.errors import DataError, ParameterError
+from suffice.errors import DataError
+from tests.engines.files.written import FORMATS, ROWS, csv_of, parquet_of
 from tests.oracles.delimited_text import read
-
-ROWS = pl.DataFrame(
-    {
-        "city": [
-            None if k % 11 == 5 else ["Aarau", "Bern", 'La "Chaux"', "Zürich, ZH", "two\nlines"][k % 5]
-            for k in range(90)
-        ],
-        "rooms": [None if k % 13 == 7 else k % 5 for k in range(90)],
-        "price": [None if k % 7 == 3 else 100.25 + (k * 37 % 29) / 8 for k in range(90)],
-        "garden": [None if k % 17 == 2 else k % 3 == 0 for k in range(90)],
-    }
-)
-
-
-def csv_of(frame, separator=","):
-    return frame.write_csv(separator=separator).encode()
-
-
-def parquet_of(frame):
-    kept = io.BytesIO()
-    frame.write_parquet(kept, row_group_size=20)
-    return kept.getvalue()
-
-
-def ipc_of(frame):
-    kept = io.BytesIO()
-    frame.write_ipc(kept)
-    return kept.getvalue()
-
-
-FORMATS = {
-    "rows.csv": csv_of,
-    "rows.CSV": csv_of,
-    "rows.tsv": lambda frame: csv_of(frame, "\t"),
-    "rows.tab": lambda frame: csv_of(frame, "\t"),
-    "rows.psv": lambda frame: csv_of(frame, "|"),
-    "semicolons.csv": lambda frame: csv_of(frame, ";"),
-    "rows.csv.gz": lambda frame: gzip.compress(csv_of(frame)),
-    "rows.tsv.zst": lambda frame: zstandard.ZstdCompressor().compress(csv_of(frame, "\t")),
-    "marked.csv": lambda frame: csv_of(frame).decode().encode("utf-8-sig"),
-    "wide.csv": lambda frame: csv_of(frame).decode().encode("utf-16"),
-    "rows.ndjson": lambda frame: frame.write_ndjson().encode(),
-    "rows.jsonl.gz": lambda frame: gzip.compress(frame.write_ndjson().encode()),
-    "rows.parquet": parquet_of,
-    "rows.pq": parquet_of,
-    "rows.arrow": ipc_of,
-    "rows.feather": ipc_of,
-    "csv_without_ending": csv_of,
-    "ndjson_without_ending": lambda frame: frame.write_ndjson().encode(),
-    "parquet_without_ending": parquet_of,
-    "ipc_without_ending": ipc_of,
-}
 
 
 @pytest.fixture
@@ -173,31 +119,6 @@ def fails(text, call):
     assert str(caught.value) == text
 
 
-def test_what_is_not_there_gets_a_suggestion(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("train.csv").write_text("x\n1\n")
-    Path("empty").mkdir()
-    fails("there is no file trian.csv. Did you mean train.csv?", lambda: frames_of("trian.csv"))
-    fails("there is no file other/thing.csv.", lambda: frames_of("other/thing.csv"))
-    fails("no file matches *.parquet.", lambda: frames_of("*.parquet"))
-    fails(
-        "empty is a folder without a file that ends in .csv, .tsv, .tab, .psv, .ndjson, .jsonl, .parquet, .pq, .arrow, "
-        ".feather, .ipc.",
-        lambda: frames_of("empty"),
-    )
-
-
-def test_files_are_of_one_format(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("a.csv").write_text("x\n1\n")
-    Path("b.ndjson").write_text('{"x": 1}\n')
-    fails(
-        "files must be of one format: a.csv is csv, b.ndjson is ndjson. Read one kind after the other, and add the models.",
-        lambda: frames_of("."),
-    )
-    assert same(frames_of(Files(["a.csv"], format="csv")), pl.DataFrame({"x": [1]}))
-
-
 @pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
 def test_files_have_the_same_columns(ending, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -210,65 +131,6 @@ def test_files_have_the_same_columns(ending, tmp_path, monkeypatch):
     )
     fails(text, lambda: frames_of(f"*.{ending}"))
     fails(text, lambda: Batches(Files(f"*.{ending}"), 10).head())
-    threads_end()
-
-
-def threads_end():
-    """Let go of what an exception still holds."""
-    import gc
-
-    gc.collect()
-
-
-@pytest.mark.parametrize(
-    ("content", "text"),
-    [
-        (b"", "rows.csv is empty: it has neither a header nor rows."),
-        (b"\n \n\r\n", "rows.csv is empty: it has neither a header nor rows."),
-        (
-            b'"a,b\n1,2\n',
-            "rows.csv, line 1: a quote is opened and never closed (with quote=False quotes are text): '\"a,b\\n1,2\\n'. Mend it.",
-        ),
-        (
-            b"# made today\nx,y\n1,2\n3,4\n",
-            "rows.csv: the first line has 1 field, and nearly all below it have 2: '# made today'. "
-            "Remove what stands above the header, or give every column a name.",
-        ),
-        (
-            "x,y\n1,2\n".encode("utf-16-le"),
-            "rows.csv is no text in utf-8: it is full of zero bytes. Give the encoding that it was written in, such as "
-            "'utf-16-le'.",
-        ),
-        (
-            b"x,y\n1,2\n3,caf\xe9\n",
-            "rows.csv, line 3: byte 0xe9 is not UTF-8. Say how the file is encoded, for example with encoding='latin-1' "
-            "or 'cp1252'.",
-        ),
-    ],
-)
-def test_a_file_that_cannot_be_read_at_all_says_why(content, text, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("rows.csv").write_bytes(content)
-    fails(text, lambda: frames_of("rows.csv"))
-    fails(text, lambda: frames_of(Files("rows.csv", skip_bad_lines=True)))
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "text"),
-    [
-        ("rows.ndjson", b"\n\n", "rows.ndjson is empty: it has no rows."),
-        ("rows.ndjson", b"{}\n{}\n", "rows.ndjson has no columns: its first lines name none."),
-        ("rows.parquet", b"PAR1 and no more", "rows.parquet cannot be read as Parquet: "),
-        ("rows.arrow", b"ARROW1 and no more", "rows.arrow cannot be read as Arrow IPC: "),
-    ],
-)
-def test_files_of_other_formats_say_why_too(name, content, text, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path(name).write_bytes(content)
-    with pytest.raises(DataError) as caught:
-        frames_of(name)
-    assert str(caught.value).startswith(text)
-    assert text.endswith(": ") or str(caught.value) == text
 
 
 def test_a_header_alone_has_no_rows(tmp_path):
@@ -499,49 +361,3 @@ def test_a_named_pipe_may_hold_text_or_columns(tmp_path, small):
         writer.start()
         assert same(frames_of(path), ROWS)
         writer.join()
-
-
-@pytest.mark.parametrize(
-    ("text", "make"),
-    [
-        ("format must be one of csv, ndjson, parquet, ipc: got 'xlsx'.", lambda: Files("a", format="xlsx")),
-        (
-            "delimiter must be one ASCII character, and neither a line end nor a quote: got ',,'.",
-            lambda: Files("a", delimiter=",,"),
-        ),
-        (
-            "delimiter must be one ASCII character, and neither a line end nor a quote: got '\\n'.",
-            lambda: Files("a", delimiter="\n"),
-        ),
-        (
-            "delimiter must be one ASCII character, and neither a line end nor a quote: got '§'.",
-            lambda: Files("a", delimiter="§"),
-        ),
-        (
-            "delimiter must be one ASCII character, and neither a line end nor a quote: got 3.",
-            lambda: Files("a", delimiter=3),
-        ),
-        (
-            "encoding 'klingon' is not known. Name one of Python's, such as 'latin-1', 'cp1252' or 'utf-16'.",
-            lambda: Files("a", encoding="klingon"),
-        ),
-        (
-            "encoding 'hex' is not known. Name one of Python's, such as 'latin-1', 'cp1252' or 'utf-16'.",
-            lambda: Files("a", encoding="hex"),
-        ),
-        ("null must be text, or a list of texts: got [1].", lambda: Files("a", null=[1])),
-        ("null must be text, or a list of texts: got 1.", lambda: Files("a", null=1)),
-        (
-            "types must be one of text, integer, float, bool, time: got 'int' for column 'x'.",
-            lambda: Files("a", types={"x": "int"}),
-        ),
-        ("paths must be a path, a glob or a list of those: got [].", lambda: Files([])),
-        ("paths must be a path, a glob or a list of those: got [1].", lambda: Files([1])),
-        ("paths must be a path, a glob or a list of those: got 1.", lambda: Files(1)),
-        ("paths must be a path, a glob or a list of those: got [''].", lambda: Files("")),
-    ],
-)
-def test_what_cannot_be_asked_of_files(text, make):
-    with pytest.raises(ParameterError) as caught:
-        make()
-    assert str(caught.value) == text
