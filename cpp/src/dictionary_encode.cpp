@@ -1,7 +1,8 @@
 // Columns of text as codes. Most columns repeat a few short texts, so a small table in front of the dictionary
 // remembers what 16 bytes stood for: one multiplication and one comparison a row.
 //
-//   views     the row's own 16 bytes where they hold all of the text
+//   views     the row's own 16 bytes where they hold all of the text; of a longer text its length, its first 4 bytes and
+//             its last 8, after which the whole is compared with what they stood for
 //   the rest  up to 15 bytes of text, NULs, and the length in the last byte
 #include <algorithm>
 #include <bit>
@@ -44,13 +45,23 @@ class Memo final {
 struct Coder {
     Dictionary& dictionary;
     bool grow;
-    Memo views = {}, texts = {};  // the same 16 bytes may mean one thing as a view and another as text
+    Memo views = {}, texts = {}, long_ones = {};  // the same 16 bytes may mean one thing here and another there
 
     template <class Find>
     std::int32_t remembered(Memo& memo, const Sixteen& key, Find&& find) {
         Memo::Place& place = memo.of(key);
         if (place.key == key && place.code != Memo::empty) return place.code;
         const std::int32_t code = dictionary.code(find(), grow);
+        place = {key, code};
+        return code;
+    }
+    // A text of more than 12 bytes, of which `start` is the length and the first 4 bytes.
+    std::int32_t long_text(std::uint64_t start, std::string_view text) {
+        const Sixteen key{start, load<std::uint64_t>(text.data() + text.size() - 8, 0)};
+        Memo::Place& place = long_ones.of(key);
+        if (place.key == key && place.code >= 0 && dictionary.label(static_cast<std::size_t>(place.code)) == text)
+            return place.code;
+        const std::int32_t code = dictionary.code(text, grow);
         place = {key, code};
         return code;
     }
@@ -96,7 +107,7 @@ void encode_part(const ViewTexts& texts, Coder& coder, std::int32_t* codes, std:
         const auto length = load<std::uint32_t>(view, 0);
         if (!texts.valid(row)) codes[row] = missing_code;
         else if (length <= ViewTexts::inline_bytes) codes[row] = coder.remembered(coder.views, sixteen(view), [&] { return texts.at(row); });
-        else codes[row] = coder.text(texts.at(row), false);  // its view says where it lies, which is another place each time
+        else codes[row] = coder.long_text(load<std::uint64_t>(view, 0), texts.at(row));
     }
 }
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -10,13 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.engines import arrays
+from suffice.engines.arrow_column import Texts
 from suffice.engines.coding import Coded
 from suffice.engines.column import Column, RawCodes
 from suffice.engines.joint_codes import joint_codes
 from suffice.engines.table import Matrix, Table
+from suffice.engines.threads import thread_count
 from suffice.errors import DataError
 from suffice.plan import Collect, Parts, Plan
 from suffice.statistics import Axis, Counts
+from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import IntArray
 from suffice.statistics.labels import Label
 
@@ -26,6 +30,7 @@ _Codes = TypeVar("_Codes", Coded, RawCodes)
 
 _SAMPLE = 2048
 _FEW = 2**16
+_MANY_ROWS = 2**16
 
 
 def collect(
@@ -122,8 +127,8 @@ def _levels(
 ) -> tuple[Counts, ...]:
     rows: list[npt.NDArray[Any]] = []
     axes: list[Axis] = []
-    for name in wanted.columns:
-        cells, labels = column_codes(table, name)
+    for coded in _each_coded(table, wanted.columns):
+        cells, labels = coded
         axis = _axis(labels, wanted.levels or ())
         place = axis.positions(labels)
         if wanted.missing_level and (cells < 0).any():  # None is the first on an axis: every other one moves up
@@ -132,6 +137,18 @@ def _levels(
         rows.append(small_codes(cells, place))
         axes.append(axis)
     return arrays.levels(rows, codes, classes, levels=axes, weights=weights)
+
+
+def _each_coded(table: Table, columns: Columns) -> Iterator[Coded]:
+    # Text is coded by the core, which lets go of the interpreter: of many long columns several at a time.
+    threads = min(thread_count(), len(columns))
+    if threads < 2 or table.rows < _MANY_ROWS or not any(isinstance(table.column(name), Texts) for name in columns):
+        yield from (column_codes(table, name) for name in columns)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        for start in range(0, len(columns), threads):  # no more codes in memory than are being made
+            some = columns[start : start + threads]
+            yield from pool.map(column_codes, [table] * len(some), some)
 
 
 def _joint(

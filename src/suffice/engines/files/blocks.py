@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Generator
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar, final
 
@@ -12,12 +14,13 @@ from suffice import _core
 from suffice.engines.files.stream import ByteStream
 from suffice.errors import DataError
 
-__all__ = ["Block", "line_blocks", "prefetched", "record_blocks"]
+__all__ = ["Block", "in_parallel", "line_blocks", "prefetched", "record_blocks"]
 
 _BLOCK = 1 << 23  # what a processor keeps near: larger blocks are slower to parse
 _LONGEST = 1 << 28
 
 _T = TypeVar("_T")
+_Made = TypeVar("_Made")
 
 
 @final
@@ -64,6 +67,22 @@ def record_blocks(
                 )
     finally:
         stream.close()
+
+
+def in_parallel(items: Iterable[_T], work: Callable[[_T], _Made], threads: int) -> Generator[_Made, None, None]:
+    """Yield what is made of the items, in their order, while so many are being made."""
+    with ThreadPoolExecutor(threads, thread_name_prefix="suffice-parse") as pool:
+        waiting: deque[Future[_Made]] = deque()
+        try:
+            for item in items:
+                waiting.append(pool.submit(work, item))
+                if len(waiting) > threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for made in waiting:
+                made.cancel()
 
 
 def prefetched(items: Generator[_T, None, None]) -> Generator[_T, None, None]:

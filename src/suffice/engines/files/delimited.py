@@ -6,19 +6,21 @@ only when a block could not be parsed; whole numbers widen to floats where a lat
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, final
 
 from suffice import _core
 from suffice.engines.files.bad_lines import BadLines, shown
-from suffice.engines.files.blocks import Block, prefetched, record_blocks
+from suffice.engines.files.blocks import Block, in_parallel, prefetched, record_blocks
 from suffice.engines.files.paths import File
 from suffice.engines.files.reader import Piece, Reader
 from suffice.engines.files.sniffing import cells_of, sniffed, usual_width, without_header
 from suffice.engines.files.source import Files, Known, Type
 from suffice.engines.files.stream import ByteStream
 from suffice.engines.files.types import NOUNS, comma_numbers, markers_in, polars_type, said_types, type_of
+from suffice.engines.threads import thread_count
 from suffice.errors import DataError
 from suffice.plan import Dialect
 from suffice.statistics.columns import Columns
@@ -30,6 +32,7 @@ __all__ = ["DelimitedReader"]
 
 _HEAD_BYTES = 1 << 27
 _EXACT = 2**53
+_AT_ONCE = 4
 _OPEN_QUOTE = "a quote is opened and never closed (with quote=False quotes are text)"
 
 
@@ -122,12 +125,18 @@ class DelimitedReader(Reader):
 
     def pieces(self, columns: Collection[str | int]) -> Generator[Piece, None, None]:
         """Yield a frame for each block."""
-        head, self._head = self._head, []
-        for ready in head:
-            yield Piece(self._frame(ready, columns, self.bad), ready.block.path, ready.block.share)
-        del head
-        for ready in self._rest:
-            yield Piece(self._frame(ready, columns, self.bad), ready.block.path, ready.block.share)
+
+        def piece(ready: _Ready) -> Piece:
+            return Piece(self._frame(ready, columns, self.bad), ready.block.path, ready.block.share)
+
+        # One block has parts that one thread alone can do: two of them keep two processors busy.
+        yield from in_parallel(self._all(), piece, min(thread_count(), _AT_ONCE))
+
+    def _all(self) -> Generator[_Ready, None, None]:
+        head, self._head = deque(self._head), []
+        while head:
+            yield head.popleft()
+        yield from self._rest
 
     def close(self) -> None:
         """Close the file that is open, and end the thread that reads it."""
