@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Batch", "Batches", "named"]
 
-_CELLS = 1 << 22
+_CELLS = 1 << 21
 
 
 @final

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ColumnarReader"]
 
-_ROWS = 1 << 17
+_ROWS = 1 << 16
 _Answer = TypeVar("_Answer")
 
 
