@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from importlib.metadata import version
 from typing import Any, NamedTuple, cast
 
@@ -45,6 +46,12 @@ class Packed(NamedTuple):
     arrays: dict[str, npt.NDArray[Any]]
 
 
+@cache
+def _version() -> str:
+    # Looked up once: it stands in a file, which need not be readable any more when a long-lived process saves.
+    return version("suffice")
+
+
 def packed(model: NaiveBayesModel, provenance: Provenance) -> Packed:
     """Return a model as schema and arrays."""
     names = model.schema.names
@@ -69,7 +76,7 @@ def packed(model: NaiveBayesModel, provenance: Provenance) -> Packed:
     arrays.update(more)
     schema = {
         "format": FORMAT,
-        "suffice": version("suffice"),
+        "suffice": _version(),
         "needs": _NEEDS,
         "model": "NaiveBayes",
         "classes": len(classes),
@@ -133,7 +140,7 @@ def _needs(schema: Fields) -> str:
     for what in (needs, by):
         if not _VERSION.fullmatch(what):
             raise ModelFileError(f"its schema must name versions of suffice: got {shown(what)}. {DAMAGED}")
-    own = version("suffice")
+    own = _version()
     do = f"It needs suffice {needs} or newer, and this is {own}: upgrade with pip install -U suffice."
     if written > FORMAT:
         raise ModelFileError(f"it has format {written}, and this version reads formats up to {FORMAT}. {do}")
