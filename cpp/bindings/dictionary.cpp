@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -16,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "missing.hpp"
 #include "shared_dictionary.hpp"
 
 namespace suffice::door {
@@ -67,20 +67,6 @@ std::string_view utf8_of(PyObject* text, const char* what, std::size_t number) {
         if (const Py_UCS4 character = PyUnicode_ReadChar(text, at); character >= 0xd800 && character < 0xe000)
             refuse_character(std::string(what) + " " + std::to_string(number), character);
     throw std::invalid_argument(std::string(what) + " " + std::to_string(number) + " holds a text that UTF-8 cannot spell.");
-}
-
-bool is_named(PyObject* type, const char* name) {
-    const nb::object own = nb::steal(PyType_GetName(reinterpret_cast<PyTypeObject*>(type)));
-    if (!own.is_valid()) throw nb::python_error();
-    return PyUnicode_CompareWithASCIIString(own.ptr(), name) == 0;
-}
-
-// None, a float NaN, pandas.NA, NaT: told by the type's name, so that pandas need not be there.
-bool is_missing(PyObject* item) {
-    if (item == nullptr || item == Py_None) return true;
-    if (PyFloat_Check(item)) return std::isnan(PyFloat_AsDouble(item));
-    auto* type = reinterpret_cast<PyObject*>(Py_TYPE(item));
-    return is_named(type, "NAType") || is_named(type, "NaTType");
 }
 
 // Remembers what an object stood for, by its address. The array keeps the objects alive.

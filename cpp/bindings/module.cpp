@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "arrow.hpp"
+#include "documents.hpp"
 #include "lines.hpp"
 #include "shared_dictionary.hpp"
 #include "suffice/bins.hpp"
@@ -21,6 +22,7 @@
 #include "count_logs.hpp"
 #include "scores.hpp"
 #include "suffice/scatter.hpp"
+#include "tokens.hpp"
 
 namespace suffice::door {
 namespace {
@@ -212,6 +214,8 @@ NB_MODULE(_core, m) {
     define_dictionary(m);
     define_arrow(m);
     define_lines(m);
+    define_documents(m);
+    define_tokens(m);
     m.def("tally", &tally_of, "labels"_a, "threads"_a, "The weight of each class.");
 
     m.def("read_sum", &read_sum, "x"_a, "threads"_a, "The sum of an array, at the speed of memory: the benchmark's yardstick.");

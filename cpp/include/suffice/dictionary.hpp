@@ -5,7 +5,6 @@
 // and nothing but time depends on it.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "suffice/parallel.hpp"
+#include "suffice/text_hash.hpp"
 #include "suffice/texts.hpp"
 
 namespace suffice {
@@ -29,8 +29,20 @@ class Dictionary final {
     // The code of a text. An unknown one gets the next number when the dictionary may grow, else unseen_code.
     // Many threads may ask at once as long as none lets it grow.
     std::int32_t code(std::string_view text, bool grow) { return grow ? add(text) : find(text); }
-    std::int32_t find(std::string_view text) const;
-    std::int32_t add(std::string_view text);  // std::length_error when full
+    std::int32_t find(std::string_view text) const { return find(text, hash(text)); }
+    std::int32_t add(std::string_view text) { return add(text, hash(text)); }  // std::length_error when full
+
+    // The same for whoever knows the hash, and asks for the slot some time before.
+    std::uint64_t hash(std::string_view text) const { return hash_(text); }
+    void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]); }
+    std::int32_t find(std::string_view text, std::uint64_t hash) const {
+        const std::int32_t code = slots_[slot_of(text, hash)].code;
+        return code < 0 ? unseen_code : code;
+    }
+    std::int32_t add(std::string_view text, std::uint64_t hash) {
+        const std::int32_t code = slots_[slot_of(text, hash)].code;
+        return code < 0 ? add_new(text, hash) : code;
+    }
 
     std::size_t size() const { return entries_.size(); }
     std::string_view label(std::size_t code) const {
@@ -51,12 +63,20 @@ class Dictionary final {
         std::size_t end;  // in bytes_
     };
 
-    std::uint64_t hash(std::string_view text) const;
-    std::size_t slot_of(std::string_view text, std::uint64_t hash) const;  // where it is, or would go
+    // Where the text is, or would go.
+    std::size_t slot_of(std::string_view text, std::uint64_t hash) const {
+        const std::size_t mask = slots_.size() - 1;
+        const auto tag = static_cast<std::uint32_t>(hash >> 32);
+        for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+            const Slot& slot = slots_[at];
+            if (slot.code < 0 || (slot.tag == tag && label(static_cast<std::size_t>(slot.code)) == text)) return at;
+        }
+    }
+    std::int32_t add_new(std::string_view text, std::uint64_t hash);
     void widen();
 
     std::size_t limit_;
-    std::array<std::uint64_t, 4> key_;
+    TextHash hash_ = TextHash::drawn();
     std::vector<Slot> slots_;  // a power of two, at most half of them taken
     std::vector<Entry> entries_;
     std::vector<char> bytes_;

@@ -1,0 +1,193 @@
+#include "suffice/tokens.hpp"
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "document_values.hpp"
+#include "token_order.hpp"
+#include "token_shard.hpp"
+
+namespace suffice {
+namespace {
+
+constexpr std::size_t most_waiting = std::size_t{1} << 20;  // occurrences that a unit keeps before it adds them
+
+// What all threads of one call share.
+struct Counting {
+    const Tokenizer& tokenizer;
+    Documents documents;
+    const std::int64_t* codes;
+    const double* weights;
+    TokenValues values;
+    std::size_t columns;
+    std::vector<std::size_t> units;
+    std::vector<TokenShard> shards;
+    std::atomic<std::size_t> turns[token_shards] = {};  // the unit whose tokens a shard takes next
+
+    bool counts(std::size_t row) const {
+        return codes[row] >= 0 && !is_missing(documents[row]) && (weights == nullptr || weights[row] != 0.0);
+    }
+};
+
+class Worker final {
+  public:
+    explicit Worker(Counting& counting)
+        : counting_(counting), hash_(counting.columns == 0 ? TextHash::drawn() : TextHash::fixed()) {}
+
+    void work(std::size_t unit, Checkpoint& checkpoint) {
+        unit_ = unit;
+        for (std::size_t row = counting_.units[unit]; row < counting_.units[unit + 1]; ++row) {
+            if (!counting_.counts(row)) continue;
+            if (counting_.values.plain()) {
+                counting_.tokenizer(counting_.documents[row], scratch_, [&](std::uint32_t start, std::uint32_t length) {
+                    if (keep(hash_({scratch_.bytes.data() + start, length}), start, length, row)) add(checkpoint);
+                });
+            } else {
+                add_values(row, checkpoint);
+            }
+        }
+        add(checkpoint);
+        for (std::atomic<std::size_t>& turn : counting_.turns) turn.store(unit + 1, std::memory_order_release);
+        scratch_.bytes.clear();
+    }
+    void merge(std::size_t) const {}
+
+  private:
+    bool keep(std::uint64_t hash, std::uint32_t start, std::uint32_t length, std::size_t row) {
+        const std::size_t shard = counting_.columns == 0 ? shard_of(hash) : shard_of_column(hashed_column(hash, counting_.columns));
+        found_[shard].push_back({hash, start, length, static_cast<std::uint32_t>(row)});
+        return ++waiting_ == most_waiting;
+    }
+
+    void add_values(std::size_t row, Checkpoint& checkpoint) {
+        document_.clear();
+        counting_.tokenizer(counting_.documents[row], scratch_, [&](std::uint32_t start, std::uint32_t length) {
+            document_.add(scratch_.bytes.data(), hash_({scratch_.bytes.data() + start, length}), start, length);
+        });
+        document_.finish(counting_.values);
+        for (const DocumentValues::Token& token : document_.tokens()) {
+            const std::size_t shard =
+                counting_.columns == 0 ? shard_of(token.hash) : shard_of_column(hashed_column(token.hash, counting_.columns));
+            values_[shard].push_back(token.value);
+            if (keep(token.hash, token.start, token.length, row)) add(checkpoint);
+        }
+    }
+
+    // Adds what waits to each shard in turn. The turn is kept until the unit ends, since more of it may come.
+    void add(Checkpoint& checkpoint) {
+        for (std::size_t shard = 0; shard < token_shards; ++shard) {
+            while (counting_.turns[shard].load(std::memory_order_acquire) != unit_) {
+                checkpoint();
+                std::this_thread::yield();
+            }
+            counting_.shards[shard].add(found_[shard], values_[shard], scratch_.bytes.data(), counting_.codes, counting_.weights);
+            found_[shard].clear();
+            values_[shard].clear();
+        }
+        waiting_ = 0;
+        checkpoint();
+    }
+
+    Counting& counting_;
+    TextHash hash_;
+    std::size_t unit_ = 0, waiting_ = 0;
+    TokenScratch scratch_;
+    DocumentValues document_;
+    std::vector<Occurrence> found_[token_shards];
+    std::vector<double> values_[token_shards];
+};
+
+// The number of each token of a shard among all, in order; the bytes of exact tokens are put end to end.
+std::vector<std::vector<std::uint32_t>> numbered(std::vector<TokenShard>& shards, TokenCounts& counts, std::size_t threads) {
+    std::vector<OrderedText> texts;
+    std::size_t bytes = 0, tokens = 0;
+    for (TokenShard& shard : shards) tokens += shard.words().size();
+    if (tokens > Dictionary::most)
+        throw std::length_error("a vocabulary holds at most " + std::to_string(Dictionary::most) + " tokens, and there are " +
+                                std::to_string(tokens) + ". Hash them into columns, or use shorter n-grams.");
+    texts.reserve(tokens);
+    std::vector<std::vector<std::uint32_t>> numbers;
+    for (std::size_t s = 0; s < shards.size(); ++s) {
+        const Dictionary& words = shards[s].words();
+        for (std::size_t k = 0; k < words.size(); ++k) {
+            const std::string_view text = words.label(k);
+            texts.push_back({prefix_of(text), text, static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(k)});
+            bytes += text.size();
+        }
+        numbers.emplace_back(words.size());
+    }
+    sort_texts(texts, threads);
+    counts.bytes.reserve(bytes);
+    counts.ends.reserve(tokens + 1);
+    counts.ends.push_back(0);
+    for (std::size_t k = 0; k < texts.size(); ++k) {
+        counts.bytes.insert(counts.bytes.end(), texts[k].text.begin(), texts[k].text.end());
+        counts.ends.push_back(static_cast<std::int64_t>(counts.bytes.size()));
+        numbers[texts[k].shard][texts[k].number] = static_cast<std::uint32_t>(k);
+    }
+    return numbers;
+}
+
+// The cells of all shards, by class and then by token: dealt out by token first, then by class, keeping the order.
+void gather(std::vector<TokenShard>& shards, const std::vector<std::vector<std::uint32_t>>& numbers, std::size_t tokens,
+            std::size_t classes, bool hashed, TokenCounts& counts) {
+    std::vector<std::size_t> next(tokens + 1, 0);
+    std::size_t total = 0;
+    counts.starts.assign(classes + 1, 0);
+    const auto number_of = [&](std::size_t shard, std::uint32_t token) {
+        return hashed ? token * token_shards + shard : std::size_t{numbers[shard][token]};
+    };
+    for (std::size_t s = 0; s < shards.size(); ++s) {
+        const TokenCells& cells = shards[s].cells();
+        for (std::size_t k = 0; k < cells.size(); ++k) {
+            ++next[number_of(s, cells[k].token) + 1];
+            ++counts.starts[cells[k].code + 1];
+        }
+        total += cells.size();
+    }
+    for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
+    for (std::size_t c = 1; c <= classes; ++c) counts.starts[c] += counts.starts[c - 1];
+    struct Place {
+        std::uint32_t shard, cell;
+    };
+    std::vector<Place> by_token(total);
+    for (std::size_t s = 0; s < shards.size(); ++s) {
+        const TokenCells& cells = shards[s].cells();
+        for (std::size_t k = 0; k < cells.size(); ++k)
+            by_token[next[number_of(s, cells[k].token)]++] = {static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(k)};
+    }
+    counts.tokens.resize(total);
+    counts.counts.resize(total);
+    counts.documents.resize(total);
+    std::vector<std::int64_t> place(counts.starts.begin(), counts.starts.end() - 1);
+    for (const Place& from : by_token) {
+        const TokenCell& cell = shards[from.shard].cells()[from.cell];
+        const auto at = static_cast<std::size_t>(place[cell.code]++);
+        counts.tokens[at] = static_cast<std::int32_t>(number_of(from.shard, cell.token));
+        counts.counts[at] = cell.count;
+        counts.documents[at] = cell.documents;
+    }
+}
+
+}  // namespace
+
+TokenCounts count_tokens(const Tokenizer& tokenizer, Documents documents, const std::int64_t* codes, const double* weights,
+                         std::size_t classes, const TokenValues& values, std::size_t columns, std::size_t threads,
+                         const Interrupt& interrupt) {
+    if (documents.size() >= UINT32_MAX) throw std::length_error("at most 2³² − 2 documents are counted at a time. Give them in parts.");
+    Counting counting{tokenizer, documents, codes, weights, values, columns, document_units(documents), {}};
+    for (std::size_t s = 0; s < token_shards; ++s) counting.shards.emplace_back(columns);
+    TokenCounts counts;
+    counts.weights.assign(classes, 0.0);
+    for (std::size_t row = 0; row < documents.size(); ++row)
+        if (counting.counts(row)) counts.weights[static_cast<std::size_t>(codes[row])] += weights == nullptr ? 1.0 : weights[row];
+    run_in_order(counting.units.size() - 1, threads, interrupt, [&] { return Worker(counting); });
+    std::vector<std::vector<std::uint32_t>> numbers;
+    if (columns == 0) numbers = numbered(counting.shards, counts, threads);
+    gather(counting.shards, numbers, columns == 0 ? counts.ends.size() - 1 : columns, classes, columns != 0, counts);
+    return counts;
+}
+
+}  // namespace suffice
