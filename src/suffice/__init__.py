@@ -8,7 +8,7 @@ A coin that has fallen heads three times out of three, seen from a uniform prior
 
 Classifiers
     fit gives a Model, a Collector one of rows as they come, under a ClassPrior and the likelihoods of its columns,
-    Bernoulli, Categorical, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson
+    Bernoulli, Categorical, Chars, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson, Words
     Files are read in batches, and Progress says how far; rows that are drawn from a Model come as a Sample.
     load reads a model file
 scikit-learn estimators
@@ -16,7 +16,7 @@ scikit-learn estimators
 Conjugate models (a prior that turns into its posterior)
     BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma, NormalInverseWishart
 Sufficient statistics (what was seen; they add, subtract and scale)
-    Tally, Counts, Moments, Bins, Scatter, and the Axis that names their entries
+    Tally, Counts, Moments, Bins, Scatter, Tokens, and the Axis that names their entries
 Errors
     SufficeError and its branches DataError, ParameterError, MergeError, ModelFileError
 Warnings
@@ -57,8 +57,19 @@ if TYPE_CHECKING:
     )
     from suffice.errors import DataError, MergeError, ModelFileError, ParameterError, SufficeError
     from suffice.estimators import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB, NaiveBayes
-    from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson
-    from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
+    from suffice.likelihoods import (
+        Bernoulli,
+        Categorical,
+        Chars,
+        Gaussian,
+        Histogram,
+        Joint,
+        Multinomial,
+        Numeric,
+        Poisson,
+        Words,
+    )
+    from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally, Tokens
 
     __version__: str
 
@@ -70,6 +81,7 @@ __all__ = [
     "Bins",
     "Categorical",
     "CategoricalNB",
+    "Chars",
     "ClassPrior",
     "Collector",
     "ComplementNB",
@@ -104,7 +116,9 @@ __all__ = [
     "SufficeError",
     "SufficeWarning",
     "Tally",
+    "Tokens",
     "UnseenLevelsWarning",
+    "Words",
     "fit",
     "load",
 ]

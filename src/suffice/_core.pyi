@@ -258,6 +258,68 @@ def tidy_lines(text: bytes, delimiter: str, quoted: bool, fields: int) -> bytes:
 def place_of_record(text: bytes, delimiter: str, quoted: bool, fields: int, record: int) -> tuple[int, int]:
     """(begin, line ends before) of a good record."""
 
+class Documents:
+    """Texts as they lie in memory, some of them perhaps missing."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def bytes(self) -> int:
+        """The length of all texts together."""
+
+    @property
+    def missing(self) -> int:
+        """How many are missing."""
+
+    def is_missing(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+        """Which are missing."""
+
+def documents_of_chunks(chunks: Sequence[ArrowChunk], limit: int) -> Documents:
+    """The first texts of Arrow chunks, where they lie."""
+
+def documents_of_texts(texts: list) -> Documents:
+    """The texts of a list of str; None, NaN and NA are missing."""
+
+class Tokenizer:
+    """How documents are cut into tokens."""
+
+    def __init__(self, unit: str, least_ngram: int, most_ngram: int, least_length: int, most_length: int, lowercase: bool, strip_accents: bool, characters: str, stop_words: Sequence[str]) -> None: ...
+
+    def tokens(self, documents: Documents, row: int) -> list[bytes]:
+        """The tokens of one document, as UTF-8, in order."""
+
+def unicode_version() -> str:
+    """The version of Unicode that the tokenizer follows."""
+
+def count_tokens(tokenizer: Tokenizer, documents: Documents, codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: int, log: bool, unit_length: bool, columns: int, threads: int) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """
+    (bytes, ends, starts, tokens, counts, documents, weights): counts by class, tokens in the order of their bytes.
+    """
+
+class TokenIndex:
+    """The column of each token that is kept."""
+
+    def __init__(self, bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], kept: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @staticmethod
+    def hashed(columns: int, kept: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> TokenIndex:
+        """Of columns that are hashes of tokens."""
+
+def token_matrix(tokenizer: Tokenizer, index: TokenIndex, documents: Documents, log: bool, unit_length: bool, threads: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """(starts, columns, values) of the CSR matrix of the documents' tokens."""
+
+def score_tokens(tokenizer: Tokenizer, index: TokenIndex, documents: Documents, log: bool, unit_length: bool, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], presence: bool, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    """
+    start + Σ x weight of every document and class; nothing for one that is missing.
+    """
+
+def unite_tokens(left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], left_ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], right_ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
+    """
+    (bytes, ends, places of the left, places of the right) of two sorted vocabularies.
+    """
+
 def tally(labels: Labels, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
     """The weight of each class."""
 

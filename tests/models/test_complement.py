@@ -15,7 +15,8 @@ from suffice.api import fit
 from suffice.api.table import table_of
 from suffice.errors import DataError
 from suffice.likelihoods import Multinomial
-from suffice.models.complement import ComplementModel, complement_weights
+from suffice.likelihoods.complement_weights import complement_weights
+from suffice.models.complement import ComplementModel
 from tests.oracles import complement_exact as oracle
 
 

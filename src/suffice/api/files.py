@@ -138,6 +138,9 @@ def types_of(model: NaiveBayesModel) -> dict[str | int, Known]:
     types: dict[str | int, Known] = {}
     for block, parts in zip(model.schema.blocks, model.parts, strict=True):
         what = block.likelihood.collect(block.columns).what
+        if what == "tokens":
+            types.update(dict.fromkeys(block.columns, "text"))
+            continue
         if what not in ("levels", "joint"):
             types.update(dict.fromkeys(block.columns, "number"))
             continue

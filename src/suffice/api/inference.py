@@ -6,8 +6,8 @@
     integer                     Categorical when few values are distinct, at most 32 and at most √n of n known cells
                                 (2 are always few); left out as an id when nearly all are distinct and they rise from
                                 row to row or fill their range; else Numeric
-    text, categorical, mixed    Categorical; left out as an id when nearly all are distinct and short, as free text when
-                                most are distinct and long, and when there are more than `max_levels`
+    text, categorical, mixed    Words where most are distinct and long: free text; else Categorical; left out as an id
+                                when nearly all are distinct and short, and when there are more than `max_levels`
     date, time, duration        left out
     nothing but missing cells   left out
     list, struct, map, bytes    refused
@@ -29,7 +29,7 @@ from suffice.engines.collection import column_codes
 from suffice.engines.column import Column, Numbers, Objects
 from suffice.engines.table import Matrix, Table
 from suffice.errors import DataError
-from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Likelihood, Multinomial, Numeric
+from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Likelihood, Multinomial, Numeric, Words
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import IntArray
 
@@ -132,7 +132,7 @@ def _of_levels(found: Coded, name: str | int, max_levels: int) -> Found:
         length = sum(map(len, texts)) / len(texts)
         words = sum(len(text.split()) for text in texts) / len(texts)
         if length >= _LONG or words >= _WORDS:
-            return LeftOut(f"free text, {words:.0f} words on average. Make columns of its words, or of what it says")
+            return Words(prior="evidence")
     if _nearly_all(len(labels), known):
         return LeftOut(_id(name, len(labels), known))
     if len(labels) > max_levels:

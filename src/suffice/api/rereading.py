@@ -26,7 +26,7 @@ from suffice.errors import ParameterError
 from suffice.likelihoods import Likelihood
 from suffice.models.schema import Block, Schema
 from suffice.plan import Collect, Parts
-from suffice.statistics import Bins, Counts, Moments
+from suffice.statistics import Bins, Counts, Moments, Tokens
 from suffice.statistics.columns import Columns
 
 __all__ = ["reread"]
@@ -121,12 +121,12 @@ def _taken(needed: Collect, parts: Parts, have: Columns, wanted: Columns) -> Par
             f"columns {_listed(have)} were counted together: got {_listed(wanted)} alone. Name all of them."
         )
     at = [have.index(name) for name in wanted]
-    if needed.what == "levels":
+    if needed.what in ("levels", "tokens"):
         return tuple(parts[j] for j in at)
     return tuple(_columns_of(part, at, wanted) for part in parts)
 
 
-def _columns_of(part: Moments | Counts | Bins, at: list[int], names: Columns) -> Moments | Counts | Bins:
+def _columns_of(part: Moments | Counts | Bins | Tokens, at: list[int], names: Columns) -> Moments | Counts | Bins:
     if isinstance(part, Moments):
         pairs = part.mean, part.dp, part.mean_low, part.dp_low, part.dp_blur
         return Moments(part.classes, names, part.weight[:, at], *(each[:, at] for each in pairs))
@@ -139,6 +139,7 @@ def _columns_of(part: Moments | Counts | Bins, at: list[int], names: Columns) ->
         return Bins(
             part.classes, names, part.limit, part.shift[at], offsets, part.keys[bins], part.counts[:, bins], *sides
         )
+    assert isinstance(part, Counts), "tokens are taken whole"
     stay = np.isin(np.arange(len(part.levels), dtype=np.int64), part.levels.positions(names))
     observed = part.observed[:, stay] if part.per_level else part.observed
     return Counts(part.classes, part.levels.take(stay), part.values[:, stay], observed, part.per_level)

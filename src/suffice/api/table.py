@@ -1,4 +1,4 @@
-"""The rows as a table: arrays, sparse matrices, frames, lists of rows or of records, a mapping of columns."""
+"""The rows as a table: arrays, sparse matrices, frames, lists of rows, of records or of texts, a mapping of columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from suffice.engines.table import Frame, Matrix, Table
 from suffice.errors import DataError
 from suffice.statistics.columns import columns_of
 
-__all__ = ["table_of", "weights_of"]
+__all__ = ["is_texts", "table_of", "weights_of"]
 
 _NATIVE = frozenset("?bBhHiIlLqQfd")
 # Lists of one kind; of two kinds an array would hold neither: True is not 1, nor is 2⁵³ + 1 a float.
@@ -27,17 +27,20 @@ def table_of(data: Any) -> Table:
 
     Parameters
     ----------
-    data : 2-D array, scipy sparse matrix, frame, list of rows, list of records {name: value}, or mapping {name: column}
+    data : 2-D array, scipy sparse matrix, frame, list of rows, list of records {name: value}, mapping {name: column}
+        or texts: a list, 1-D array or series of str, which are one column
 
     Examples
     --------
     >>> table_of([{"fur": "black", "age": 3}, {"fur": "white"}]).names
     ('fur', 'age')
     """
-    if isinstance(data, np.ndarray):
-        return _array(cast("npt.NDArray[Any]", data))
     if isinstance(data, Table):
         return data
+    if is_texts(data):
+        return _texts(data)
+    if isinstance(data, np.ndarray):
+        return _array(cast("npt.NDArray[Any]", data))
     if hasattr(data, "tocsr"):
         return _sparse(data)
     if is_frame(data):
@@ -48,6 +51,17 @@ def table_of(data: Any) -> Table:
         _require_records(cast("Sequence[object]", data))
         return _records(cast("Sequence[Mapping[Any, Any]]", data))
     return _array(_rows(data))
+
+
+def is_texts(data: Any) -> bool:
+    """Say whether it is a list, a 1-D array or a series of texts: a column of documents by itself."""
+    if isinstance(data, (list, tuple)):
+        first = next((item for item in cast("Sequence[Any]", data) if item is not None), None)
+        return isinstance(first, str)
+    if isinstance(data, np.ndarray):
+        array = cast("npt.NDArray[Any]", data)
+        return array.ndim == 1 and (array.dtype.kind in "UT" or (array.dtype.kind == "O" and is_texts(array.tolist())))
+    return not is_frame(data) and is_series(data) and column_of(data).kind == "text"
 
 
 def weights_of(weights: Any, rows: int) -> npt.NDArray[Any] | None:
@@ -75,6 +89,19 @@ def weights_of(weights: Any, rows: int) -> npt.NDArray[Any] | None:
         with suppress(TypeError, ValueError):
             return values.astype(np.float64)
     raise DataError(f"weights must be numbers: got dtype {values.dtype}. Convert them first.")
+
+
+def _texts(data: Any) -> Frame:
+    column = column_of(data) if is_series(data) else Objects(_objects(data))
+    return Frame((0,), (column,), len(data), named=False)
+
+
+def _objects(data: Any) -> npt.NDArray[Any]:
+    if isinstance(data, np.ndarray):
+        return cast("npt.NDArray[Any]", data).astype(object)
+    array: npt.NDArray[Any] = np.empty(len(data), dtype=object)
+    array[:] = data
+    return array
 
 
 def _sparse(data: Any) -> Matrix:

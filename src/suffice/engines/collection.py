@@ -14,12 +14,13 @@ from suffice.engines import arrays
 from suffice.engines.arrow_column import Texts
 from suffice.engines.coding import Coded
 from suffice.engines.column import Column, RawCodes
+from suffice.engines.documents import count_tokens, documents_of
 from suffice.engines.joint_codes import joint_codes
 from suffice.engines.table import Matrix, Table
 from suffice.engines.threads import thread_count
 from suffice.errors import DataError
 from suffice.plan import Collect, Parts, Plan
-from suffice.statistics import Axis, Counts
+from suffice.statistics import Axis, Counts, Tokens
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import IntArray
 from suffice.statistics.labels import Label
@@ -78,6 +79,8 @@ def _block(wanted: Collect, table: Table, codes: IntArray, classes: Axis, weight
         return _levels(wanted, table, codes, classes, weights) if quick is None else quick
     if wanted.what == "joint":
         return _joint(wanted, table, codes, classes, weights)
+    if wanted.what == "tokens":
+        return _tokens(wanted, table, codes, classes, weights)
     names = wanted.columns
     x, valid = table.numbers(names)
     if wanted.what == "moments":
@@ -162,6 +165,15 @@ def _joint(
     rows = [small_codes(cells, axis.positions(combinations))]
     rows += [small_codes(own, at.positions(labels)) for (own, labels), at in zip(each, axes, strict=True)]
     return arrays.levels(rows, codes, classes, levels=[axis, *axes], weights=weights)
+
+
+def _tokens(
+    wanted: Collect, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
+) -> tuple[Tokens, ...]:
+    tokenizing = wanted.tokenizing
+    assert tokenizing is not None, "who asks for tokens says how"
+    each = (documents_of(table, name) for name in wanted.columns)
+    return tuple(count_tokens(tokenizing, documents, codes, classes, weights) for documents in each)
 
 
 def _axis(labels: list[Any], declared: tuple[Label, ...]) -> Axis:

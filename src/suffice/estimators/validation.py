@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.table import table_of
+from suffice.api.table import is_texts, table_of
 from suffice.engines.frames import is_frame
 from suffice.errors import DataError
 from suffice.estimators.contract import (
@@ -99,7 +99,9 @@ def _is_plain(x: Any, *, sparse: bool) -> bool:
 
 
 def _has_columns(x: Any) -> bool:
-    # A frame, or a matrix in which there is text: scikit-learn would make numbers of it, or refuse it.
+    # A frame, texts, or a matrix in which there is text: scikit-learn would make numbers of it, or refuse it.
+    if is_texts(x):
+        return True
     if isinstance(x, np.ndarray):
         matrix = cast("npt.NDArray[Any]", x)
         return matrix.ndim == 2 and matrix.dtype.kind in "OU" and any(isinstance(cell, str) for cell in matrix.flat)

@@ -5,6 +5,7 @@ Symbols: N(k) the weight of level, combination or column k over all classes, m t
     levels       a level with N(k) < m is as if its cells had been missing; a declared one stays
     joint        a combination with N(s) < m is one of the unseen, and a level with N(k) < m is none of its column's
     sums         a column of counts with N(j) < m is in no block
+    tokens       a token with N(k) < m was never seen
     presence     a column that is present with weight N(j) < m is in no block
     all else     stays
 
@@ -28,7 +29,7 @@ from suffice.likelihoods.likelihood import Likelihood
 from suffice.likelihoods.multinomial import Multinomial
 from suffice.likelihoods.poisson import Poisson
 from suffice.plan import Parts
-from suffice.statistics import Counts
+from suffice.statistics import Counts, Tokens
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray, sealed
 
@@ -51,6 +52,8 @@ def pruned(likelihood: Likelihood, columns: Columns, parts: Parts, least: float)
         return Pruned(columns, likelihood, _without_levels(likelihood, columns, parts, least))
     if what == "joint":
         return Pruned(columns, likelihood, tuple(_without_rare(part, least) for part in parts))
+    if what == "tokens":
+        return Pruned(columns, likelihood, tuple(_without_rare_tokens(part, least) for part in parts))
     if what not in ("sums", "presence"):
         return Pruned(columns, likelihood, parts)
     (counts, *_) = parts
@@ -86,6 +89,12 @@ def _without_rare(part: Any, least: float) -> Counts:
     assert isinstance(part, Counts)
     stay: BoolArray = part.levels.declared | (part.values.sum(axis=0) >= least)
     return part if stay.all() else _taken(part, stay)
+
+
+def _without_rare_tokens(part: Any, least: float) -> Tokens:
+    assert isinstance(part, Tokens)
+    stay = np.bincount(part.tokens, part.counts, minlength=part.width) >= least
+    return part if stay.all() else part.take(stay)
 
 
 def _taken(counts: Counts, stay: BoolArray) -> Counts:

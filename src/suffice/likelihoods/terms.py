@@ -15,6 +15,9 @@ cell (NaN, code −1) adds nothing, except to Observed and to Levels that say so
     Coefficient      ln n! − Σ_j ln x_j!, the same for every class        multinomial; cancels in posteriors
     PoissonCount     x ln λ − λ − ln x!                                   Poisson, the rate plugged in
     CompoundCount    ln Γ(r + x) − ln Γ(r) − ln x! + r ln(β/(β + 1)) − x ln(β + 1)     Poisson, integrated out
+    TokenLinear      start + Σ_k x_k weight_k over the known tokens of a document            text, parameters plugged in
+    TokenPresence    Presence of each known token                                            text, where a log is −inf
+    TokenPolya       Polya over the known tokens                                             text, integrated out
 
 Of a row of counts some of which are missing, the observed ones are counted given their total: Linear, of a
 distribution, takes n ln Σ_observed θ off, Polya and Coefficient take A and n of the observed columns.
@@ -25,14 +28,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias, final
 
+from suffice.plan.tokenizing import Tokenizing
 from suffice.statistics import Axis
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
+from suffice.statistics.vocabulary import Vocabulary
 
 __all__ = [
     "Coefficient",
     "Combinations",
     "CompoundCount",
+    "KnownTokens",
     "Levels",
     "Linear",
     "Observed",
@@ -43,6 +49,10 @@ __all__ = [
     "Steps",
     "Student",
     "Term",
+    "TokenLinear",
+    "TokenPolya",
+    "TokenPresence",
+    "TokenTerm",
 ]
 
 
@@ -187,6 +197,51 @@ class CompoundCount:
     rate: FloatArray
 
 
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownTokens:
+    """Which tokens a term knows: all of the vocabulary (or all hashed columns), or those that are kept; K in all."""
+
+    tokenizing: Tokenizing
+    vocabulary: Vocabulary
+    kept: BoolArray | None
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenLinear:
+    """start + Σ_k x_k weight_k: weight of shape (K, C), start of length C; x_k is 1 where presence counts."""
+
+    columns: Columns
+    tokens: KnownTokens
+    weight: FloatArray
+    start: FloatArray
+    presence: bool = False
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenPresence:
+    """Present where the token occurs, else absent: both of shape (K, C)."""
+
+    columns: Columns
+    tokens: KnownTokens
+    present: FloatArray
+    absent: FloatArray
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenPolya:
+    """The Dirichlet-multinomial of the whole document, its tokens in their order: alpha of shape (K, C)."""
+
+    columns: Columns
+    tokens: KnownTokens
+    alpha: FloatArray
+    presence: bool = False
+
+
+TokenTerm: TypeAlias = TokenLinear | TokenPresence | TokenPolya
 Term: TypeAlias = (
     Quadratic
     | Student
@@ -200,4 +255,5 @@ Term: TypeAlias = (
     | Coefficient
     | PoissonCount
     | CompoundCount
+    | TokenTerm
 )

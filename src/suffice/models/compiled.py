@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,14 +21,28 @@ from suffice.likelihoods.terms import (
     Quadratic,
     Steps,
     Student,
-    Term,
 )
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["add_term"]
+__all__ = ["Compiled", "add_term"]
+
+Compiled: TypeAlias = (
+    Quadratic
+    | Student
+    | Levels
+    | Combinations
+    | Steps
+    | Observed
+    | Presence
+    | Linear
+    | Polya
+    | Coefficient
+    | PoissonCount
+    | CompoundCount
+)
 
 
-def add_term(tables: _core.ScoreTables, term: Term, places: Sequence[int]) -> None:
+def add_term(tables: _core.ScoreTables, term: Compiled, places: Sequence[int]) -> None:
     """Add a term whose columns stand at these places. A column of levels holds rows of the table, −1 for none."""
     columns = list(places)
     if isinstance(term, Quadratic):

@@ -26,36 +26,16 @@ from suffice.engines.table import Table
 from suffice.errors import DataError
 from suffice.likelihoods.aligned import by_column, per_cell
 from suffice.likelihoods.aligned import table as by_row
+from suffice.likelihoods.complement_weights import complement_weights
 from suffice.likelihoods.terms import Linear
 from suffice.models.naive_bayes import NaiveBayesModel
 from suffice.models.score import Scorer, Scores
 from suffice.statistics import Counts
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["Compared", "ComplementModel", "complement_weights"]
+__all__ = ["Compared", "ComplementModel"]
 
 Compared: TypeAlias = Literal["joint", "log_posterior", "posterior"]
-
-_SMALLEST = float(np.finfo(np.float64).tiny)
-
-
-def complement_weights(counts: FloatArray, alpha: FloatArray, *, norm: bool) -> FloatArray:
-    """Return w, classes × columns, from counts and pseudo-counts of that shape.
-
-    Examples
-    --------
-    >>> complement_weights(np.array([[3.0, 0.0], [0.0, 1.0]]), np.ones((2, 2)), norm=False).round(3)
-    array([[1.099, 0.405],
-           [0.223, 1.609]])
-    """
-    others = np.maximum(counts.sum(axis=0) - counts, 0.0) + alpha
-    total = others.sum(axis=1, keepdims=True)
-    share = np.where(total > 0, others / np.where(total > 0, total, 1.0), 1 / max(1, counts.shape[1]))
-    logs = np.log(np.maximum(share, _SMALLEST))
-    if not norm:
-        return -logs + 0.0  # of −0.0, 0.0
-    sums = logs.sum(axis=1, keepdims=True)
-    return np.where(sums < 0, logs / np.where(sums < 0, sums, -1.0), 0.0)  # one column says nothing
 
 
 @final

@@ -7,6 +7,8 @@
 
 A row that is impossible under every class (−inf everywhere) gets the class prior as its posterior, and is counted.
 
+Documents are scored by themselves (token_scores.py), and what they add joins the rest.
+
 Terms are compiled once into the tables of the native core, which scores in one pass. A matrix of numbers goes there as
 it is; other tables go as separate columns, with the levels of each coded along its axis (level_codes.py).
 """
@@ -14,7 +16,7 @@ it is; other tables go as separate columns, with the levels of each coded along 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
@@ -24,31 +26,20 @@ from suffice.engines.flaws import explained
 from suffice.engines.rows import table_of
 from suffice.engines.table import Matrix, Table
 from suffice.engines.threads import thread_count
-from suffice.likelihoods.terms import Coefficient, Combinations, Levels, Term
+from suffice.likelihoods.terms import Coefficient, Combinations, Levels, Term, TokenTerm
 from suffice.models.combination_codes import combination_codes
 from suffice.models.compiled import add_term
+from suffice.models.finishing import finished
 from suffice.models.level_codes import Unseen, direct_levels, level_codes, sampled_rows, sampled_unseen
+from suffice.models.scores import Scores, Wanted
+from suffice.models.token_scores import TokenScorer
 from suffice.statistics import Axis
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["Scorer", "Scores", "Wanted"]
 
-Wanted: TypeAlias = Literal["joint", "log_posterior", "posterior", "density"]
-
 _FEW_ROWS = 256
-
-
-class Scores(NamedTuple):
-    """What was asked for, how many rows are impossible under every class, and which columns had unseen levels.
-
-    `infinite` says that an infinite cell was read as present or absent, which leaves no trace in the values.
-    """
-
-    values: FloatArray
-    impossible: int
-    unseen: tuple[Unseen, ...]
-    infinite: bool
 
 
 class _Spread(NamedTuple):
@@ -74,10 +65,12 @@ class Scorer:
         The columns of the tables, in their order.
     """
 
-    __slots__ = ("_compiled", "_direct", "_levels", "_log_prior", "_names", "_sizes", "_terms")
+    __slots__ = ("_compiled", "_direct", "_levels", "_log_prior", "_names", "_sizes", "_terms", "_texts")
 
     def __init__(self, terms: Sequence[Term], log_prior: FloatArray, names: Columns) -> None:
-        self._terms = tuple(terms)
+        self._texts = tuple(TokenScorer(term) for term in terms if isinstance(term, TokenTerm))
+        terms = tuple(term for term in terms if not isinstance(term, TokenTerm))
+        self._terms = terms
         self._levels = tuple(term for term in terms if isinstance(term, Levels))
         self._log_prior = np.ascontiguousarray(log_prior)
         self._names = names
@@ -87,6 +80,22 @@ class Scorer:
 
     def score(self, table: Table, wanted: Wanted, threads: int | None = None) -> Scores:
         """Return joint, posterior or density of every row; the number of threads changes the speed and nothing else."""
+        if self._texts:
+            return self._with_texts(table, wanted, threads)
+        return self._without_texts(table, wanted, threads)
+
+    def _with_texts(self, table: Table, wanted: Wanted, threads: int | None) -> Scores:
+        if self._terms:
+            rest = self._without_texts(table, "joint", threads)
+            joint = np.array(rest.values)
+        else:
+            rest = Scores(np.empty(0), 0, (), False)
+            joint = np.tile(self._log_prior, (table.rows, 1))
+        for text in self._texts:
+            joint += text.scores(table, threads)
+        return finished(joint, self._log_prior, wanted, rest.unseen, infinite=rest.infinite)
+
+    def _without_texts(self, table: Table, wanted: Wanted, threads: int | None) -> Scores:
         exact = wanted in ("joint", "density")
         if isinstance(table, Matrix):
             whole = not table.sparse and table.x.dtype.kind in "iu"

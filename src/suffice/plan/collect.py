@@ -8,6 +8,7 @@
     sums        (Counts of Σ w x,) and, where asked, (Counts of logs,)         columns of counts ≥ 0
     levels      (Counts of levels,) for each column                            columns of distinct values
     joint       (Counts of combinations,) and (Counts of levels,) per column   the same; rows without a gap
+    tokens      (Tokens,) for each column                                      columns of text
 
 The logs that sums cannot know, per class: of "cells" Σ w ln x!, of "rows" Σ w ln(n!/Π x!), n the row's total. They
 belong to the evidence and to nothing else. They are collected as whole numbers, coarse · 2⁻²⁰ + fine · 2⁻⁴³, so that
@@ -20,15 +21,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, final
 
-from suffice.statistics import Bins, Counts, Moments
+from suffice.plan.tokenizing import Tokenizing
+from suffice.statistics import Bins, Counts, Moments, Tokens
 from suffice.statistics.columns import Columns
 from suffice.statistics.labels import Label
 
 __all__ = ["COARSE", "FINE", "Collect", "Logs", "Parts", "Plan", "What"]
 
-What: TypeAlias = Literal["moments", "bins", "numeric", "presence", "sums", "levels", "joint"]
+What: TypeAlias = Literal["moments", "bins", "numeric", "presence", "sums", "levels", "joint", "tokens"]
 Logs: TypeAlias = Literal["none", "cells", "rows"]
-Parts: TypeAlias = "Sequence[Moments | Counts | Bins]"
+Parts: TypeAlias = "Sequence[Moments | Counts | Bins | Tokens]"
 
 COARSE, FINE = 2.0**-20, 2.0**-43
 
@@ -40,7 +42,7 @@ class Collect:
 
     Parameters
     ----------
-    what : "moments", "bins", "numeric", "presence", "sums", "levels" or "joint"
+    what : "moments", "bins", "numeric", "presence", "sums", "levels", "joint" or "tokens"
     columns : tuple of names
     threshold : float
         Of "presence": x > threshold is present.
@@ -50,6 +52,8 @@ class Collect:
         Of "levels": whether a missing cell is a level of its own, None.
     logs : "none", "cells" or "rows"
         Of "sums": which logs to add up beside them.
+    tokenizing : Tokenizing, optional
+        Of "tokens": how documents are cut into them.
 
     Examples
     --------
@@ -63,6 +67,7 @@ class Collect:
     levels: tuple[Label, ...] | None = None
     missing_level: bool = False
     logs: Logs = "none"
+    tokenizing: Tokenizing | None = None
 
 
 @final

@@ -2,9 +2,10 @@
 
     Axis      labels of classes or levels          Moments   weight, mean and squared deviations of real columns
     Tally     weight of rows per class             Bins      a histogram of real columns that merges
-    Counts    weighted counts of levels or words   Scatter   weight, mean vector and scatter matrix
+    Counts    weighted counts of levels or columns Scatter   weight, mean vector and scatter matrix
+    Tokens    counts of tokens, mostly zero
 
-No prior, no smoothing, no rows and no model in here; NumPy only.
+No prior, no smoothing, no rows and no model in here; NumPy only, but for the union of two vocabularies.
 """
 
 from suffice.statistics.axis import Axis
@@ -13,5 +14,6 @@ from suffice.statistics.counts import Counts
 from suffice.statistics.moments import Moments
 from suffice.statistics.scatter import Scatter
 from suffice.statistics.tally import Tally
+from suffice.statistics.tokens import Tokens
 
-__all__ = ["Axis", "Bins", "Counts", "Moments", "Scatter", "Tally"]
+__all__ = ["Axis", "Bins", "Counts", "Moments", "Scatter", "Tally", "Tokens"]

@@ -18,6 +18,7 @@ from suffice.storage.container import DAMAGED
 __all__ = ["Arrays", "Shape", "labels_stored"]
 
 Shape = tuple[int | None, ...]  # None: any length
+Kinds = bytes
 
 
 @final
@@ -48,6 +49,14 @@ class Arrays:
         """Return int64 of that shape."""
         return self._take(name, np.int64, shape)
 
+    def small_wholes(self, name: str, shape: Shape) -> npt.NDArray[np.int32]:
+        """Return int32 of that shape."""
+        return self._take(name, np.int32, shape)
+
+    def bytes(self, name: str, shape: Shape) -> npt.NDArray[np.uint8]:
+        """Return uint8 of that shape."""
+        return self._take(name, np.uint8, shape)
+
     def keys(self, name: str, shape: Shape) -> KeyArray:
         """Return uint64 of that shape."""
         return self._take(name, np.uint64, shape)
@@ -63,7 +72,7 @@ class Arrays:
         """Return bools that are stored only where one differs from the others."""
         return self.flags(name, shape) if name in self else sealed(np.full(shape, otherwise))
 
-    def labels(self, prefix: str, number: int | None = None) -> tuple[bytes, list[Label]]:
+    def labels(self, prefix: str, number: int | None = None) -> tuple[Kinds, list[Label]]:
         """Return the kinds of labels, and the labels themselves (label_bytes.py)."""
         spelled = self._spelled(prefix, number)
         return spelled[f"{prefix}.kinds"].tobytes(), labels_from_arrays(spelled, prefix)

@@ -35,7 +35,13 @@ ENTRIES = 40_000
 _DIMENSIONS = 3
 _MOST = 1 << 48  # numbers in an array, also where one of its dimensions is 0
 _DIGEST, _DIGEST_BYTES = "sha256", 32
-_DTYPES = {"F64": np.dtype("<f8"), "I64": np.dtype("<i8"), "U64": np.dtype("<u8"), "U8": np.dtype("u1")}
+_DTYPES = {
+    "F64": np.dtype("<f8"),
+    "I64": np.dtype("<i8"),
+    "U64": np.dtype("<u8"),
+    "I32": np.dtype("<i4"),
+    "U8": np.dtype("u1"),
+}
 _NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 _NAME = re.compile(r"[A-Za-z0-9_.]{1,100}")
 
@@ -59,7 +65,7 @@ class _Entry(NamedTuple):
 
 
 def write_container(file: BinaryIO, metadata: str, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    """Write arrays of float64, int64, uint64, uint8 or bool (as uint8) and a string of ASCII."""
+    """Write arrays of float64, int64, uint64, int32, uint8 or bool (as uint8) and a string of ASCII."""
     plain = {name: _plain(array) for name, array in arrays.items()}
     ordered = sorted(plain.items(), key=lambda item: -item[1].itemsize)  # so that every array is aligned
     if len(ordered) >= ENTRIES:

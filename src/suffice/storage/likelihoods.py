@@ -3,8 +3,9 @@
     kind        parameters                             in the schema                  in arrays
     plain       options, flags and single numbers      the value itself
     numbers     alpha                                  true, or null for none         the numbers, of their shape
-    labels      levels, columns                        how many, or null for none     kinds, offsets, text
-    conjugate   prior                                  its name, or null for none     each of its parameters
+    labels      levels, columns, characters, stop words how many, or null for none     kinds, offsets, text
+    conjugate   prior                                  its name, or null for none     each of its parameters; none where
+                                                       it is chosen by the evidence
 
 A likelihood is found by its name in the registry and made by its constructor, which checks what it is given. A new one
 is stored at once if its parameters are of these kinds; a parameter with a new name takes its place in the table below.
@@ -13,7 +14,7 @@ is stored at once if its parameters are of these kinds; a parameter with a new n
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,7 @@ from suffice.conjugate import BetaBinomial, DirichletMultinomial, GammaPoisson, 
 from suffice.errors import DataError, ModelFileError, ParameterError
 from suffice.likelihoods import Likelihood
 from suffice.likelihoods.registry import LIKELIHOODS
+from suffice.likelihoods.token_reading import EvidencePrior
 from suffice.storage.arrays import Arrays, labels_stored
 from suffice.storage.container import DAMAGED, shown
 from suffice.storage.fields import Fields
@@ -31,16 +33,34 @@ __all__ = ["PARAMETERS", "likelihood_of", "parameters_stored"]
 Stored: TypeAlias = "dict[str, npt.NDArray[Any]]"
 
 PARAMETERS: dict[str, Literal["plain", "numbers", "labels", "conjugate"]] = {
+    "accents": "plain",
+    "across": "plain",
     "alpha": "numbers",
+    "binary": "plain",
     "bins": "plain",
+    "characters": "labels",
     "coefficients": "plain",
     "columns": "labels",
     "covariance": "plain",
     "factorials": "plain",
+    "hashed": "plain",
+    "idf": "plain",
     "levels": "labels",
+    "lowercase": "plain",
+    "max_df": "plain",
+    "max_features": "plain",
+    "max_length": "plain",
+    "min_count": "plain",
+    "min_df": "plain",
+    "min_length": "plain",
     "missing": "plain",
+    "model": "plain",
+    "ngrams": "plain",
     "prior": "conjugate",
+    "stop_words": "labels",
+    "tf": "plain",
     "threshold": "plain",
+    "unit_length": "plain",
     "unseen": "plain",
     "var_smoothing": "plain",
 }
@@ -94,8 +114,8 @@ def _parameters(kind: type[Likelihood]) -> tuple[str, ...]:
 
 def _stored(parameter: str, value: Any, prefix: str) -> tuple[Any, Stored]:
     kind = PARAMETERS[parameter]
-    if value is None or kind == "plain" or isinstance(value, str):
-        return value, {}
+    if value is None or kind == "plain" or (isinstance(value, str) and kind != "labels"):
+        return list(cast("Any", value)) if isinstance(value, tuple) else value, {}
     if kind == "numbers":
         return True, {prefix: np.asarray(value, dtype=np.float64)}
     if kind == "labels":
@@ -117,6 +137,8 @@ def _made(parameter: str, value: Any, arrays: Arrays, prefix: str, needs: str) -
         if type(value) is not int:
             raise ModelFileError(f"{parameter} must be null or a number of labels: got {shown(value)}. {DAMAGED}")
         return tuple(arrays.labels(prefix, value)[1])
+    if value in get_args(EvidencePrior):
+        return value
     model = _CONJUGATE.get(value) if isinstance(value, str) else None
     if model is None:
         raise ModelFileError(f"it has a prior {shown(value)}, which this version does not know. {needs}")

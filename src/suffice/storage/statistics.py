@@ -5,6 +5,7 @@
     bins      Bins of the block's columns                       limit, shift, offsets, keys, counts, below, above
     counts    Counts whose levels are the block's columns       values, observed or observed_each; order unless sorted
     levels    Counts of levels, as many as the block asks for   labels, sizes, values, observed, … (counts_table.py)
+    tokens    Tokens, one for each column J of the block        J.text, J.ends, J.starts, J.tokens, J.counts, …
 
 A statistic has not the classes in which it is zero, unless they are declared: the rows of the others are zero here, and
 are left out again when it is made. Which classes are declared is stored once for the file, and again for a statistic
@@ -21,10 +22,11 @@ import numpy.typing as npt
 
 from suffice.errors import DataError, ModelFileError
 from suffice.plan import Collect, Parts
-from suffice.statistics import Axis, Bins, Counts, Moments
+from suffice.statistics import Axis, Bins, Counts, Moments, Tokens
 from suffice.statistics.columns import Columns
 from suffice.statistics.counts_table import CountsTable
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray
+from suffice.statistics.vocabulary import NO_WORDS, Vocabulary
 from suffice.storage.arrays import Arrays
 from suffice.storage.container import DAMAGED, shown
 
@@ -40,6 +42,7 @@ _KINDS = {
     "sums": ("counts",),
     "levels": ("levels",),
     "joint": ("levels",),
+    "tokens": ("tokens",),
 }
 _LOGS = ("coarse", "fine")
 _LOW = "mean_low", "dp_low", "dp_blur"
@@ -87,6 +90,8 @@ def parts_of(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Pa
 
 
 def _number(collect: Collect, kind: str) -> int:
+    if kind == "tokens":
+        return len(collect.columns)
     if kind != "levels" or collect.logs != "none":
         return 1
     return len(collect.columns) + (collect.what == "joint")
@@ -206,6 +211,47 @@ def _levels_of(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> 
     return table
 
 
+def _tokens_stored(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
+    arrays: Stored = {}
+    for j, (part, _) in enumerate(zip(parts, columns, strict=True)):
+        assert isinstance(part, Tokens)
+        here = f"{prefix}.{j}"
+        sizes = np.zeros(len(classes), dtype=np.int64)
+        sizes[classes.positions(part.classes.labels)] = np.diff(part.starts)
+        if not part.columns:
+            arrays[f"{here}.text"], arrays[f"{here}.ends"] = part.vocabulary.text, part.vocabulary.ends
+        arrays[f"{here}.starts"] = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
+        arrays.update({f"{here}.{name}": getattr(part, name) for name in ("tokens", "counts", "documents")})
+        arrays[f"{here}.weights"] = _laying(part.classes, classes)(part.weights)
+        arrays.update(_declared_stored(part.classes, classes, here))
+    return arrays
+
+
+def _tokens_of(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
+    assert collect.tokenizing is not None
+    return tuple(
+        _tokens_of_column(collect.tokenizing.columns, arrays, classes, f"{prefix}.{j}")
+        for j in range(len(collect.columns))
+    )
+
+
+def _tokens_of_column(columns: int, arrays: Arrays, classes: Axis, prefix: str) -> Tokens:
+    vocabulary = NO_WORDS
+    if not columns:
+        ends = arrays.wholes(f"{prefix}.ends", (None,))
+        vocabulary = Vocabulary.checked(arrays.bytes(f"{prefix}.text", (None,)), ends)
+    starts = arrays.wholes(f"{prefix}.starts", (len(classes) + 1,))
+    tokens = arrays.small_wholes(f"{prefix}.tokens", (None,))
+    counts, documents = (arrays.floats(f"{prefix}.{name}", (len(tokens),)) for name in ("counts", "documents"))
+    weights = arrays.floats(f"{prefix}.weights", (len(classes),))
+    declared = _declared(arrays, classes, prefix)
+    made = Tokens(declared, vocabulary, starts, tokens, counts, documents, weights, columns)
+    made = made.scale(1.0)  # without the classes in which it is zero
+    if len(made.tokens) != len(tokens) or len(made.vocabulary) != len(vocabulary):
+        raise ModelFileError(f"{prefix} must hold tokens that were seen, and no others. {DAMAGED}")
+    return made
+
+
 def _require_logs(table: CountsTable, prefix: str) -> None:
     if table.labels != _LOGS or not table.declared.all():
         raise ModelFileError(f"{prefix} must count 'coarse' and 'fine', both declared. {DAMAGED}")
@@ -254,10 +300,12 @@ _STORED: dict[str, Callable[[Parts, Columns, Axis, str], Stored]] = {
     "bins": _bins_stored,
     "counts": _counts_stored,
     "levels": _levels_stored,
+    "tokens": _tokens_stored,
 }
 _MADE: dict[str, Callable[[Collect, Arrays, Axis, str], Parts]] = {
     "moments": _moments_of,
     "bins": _bins_of,
     "counts": _counts_of,
     "levels": _levels_of,
+    "tokens": _tokens_of,
 }

@@ -1,0 +1,201 @@
+"""Documents: what every likelihood of text has in common, however it cuts them into tokens.
+
+Symbols: x_k occurrences of token k in a document, of those that are kept; N_ck, D_ck, α as in token_reading.py, w_c
+the weight of the documents of class c, K tokens.
+
+    multinomial   Σ_k x_k ln θ_ck, θ read from N_ck by mle, smoothed, map or mean: that of the tokens in their order
+      predictive  θ integrated out over the whole document (Pólya): ln Γ(A_c) − ln Γ(A_c + n) + Σ_k [ln Γ(a_ck + x_k) −
+                  ln Γ(a_ck)], a = α + N, A its sum. Where occurrences count other than 1 (tf, unit length, idf) a
+                  document is no draw, and the mean is plugged in
+    bernoulli     Σ_k ln θ_ck where token k occurs, ln(1 − θ_ck) where it does not; θ from D_ck of w_c, prior Beta(α, α)
+    complement    Σ_k x_k w_ck, from the counts of all other classes (complement_weights.py): no likelihood, so there is
+                  no log p(x) and no evidence
+
+A token that was never seen, or is not kept, adds nothing. A missing document adds nothing.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.conjugate.gamma_draws import simplex_draws
+from suffice.errors import ParameterError
+from suffice.likelihoods import probabilities as outcomes
+from suffice.likelihoods.aligned import table
+from suffice.likelihoods.complement_weights import complement_weights
+from suffice.likelihoods.draws import Draw, theta_drawn
+from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.terms import KnownTokens, Term, TokenLinear, TokenPolya, TokenPresence
+from suffice.likelihoods.token_reading import ReadTokens, TextModel
+from suffice.plan import Collect, Tokenizing
+from suffice.statistics import Tokens
+from suffice.statistics.columns import Columns
+from suffice.statistics.frozen_arrays import FloatArray
+
+__all__ = ["TextLikelihood"]
+
+
+class TextLikelihood(Likelihood):
+    """Columns of documents, each with tokens of its own."""
+
+    __slots__ = ()
+
+    column_by_column: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def tokenizing(self) -> Tokenizing:
+        """How documents are cut into tokens."""
+
+    @property
+    @abstractmethod
+    def text_model(self) -> TextModel:
+        """How tokens are distributed."""
+
+    @abstractmethod
+    def read(self, tokens: Tokens, seen: Seen) -> ReadTokens:
+        """Return the counts of one column as they are read."""
+
+    @property
+    def is_likelihood(self) -> bool:
+        """Whether the scores are those of a distribution over documents."""
+        return self.text_model != "complement"
+
+    def collect(self, columns: Columns) -> Collect:
+        """Ask for the tokens of each column."""
+        return Collect("tokens", columns, tokenizing=self.tokenizing)
+
+    def terms(self, seen: Seen) -> tuple[Term, ...]:
+        """Return a term for each column that keeps a token."""
+        return tuple(
+            self._term(name, read) for name, read in zip(seen.columns, self._each(seen), strict=True) if read.number
+        )
+
+    def log_evidence(self, seen: Seen) -> float:
+        """Return the log probability of all documents, parameters integrated out."""
+        if not self.is_likelihood or (self.text_model == "multinomial" and not self._draws):
+            raise ParameterError(
+                f"{self!r} has no evidence: its scores are not those of draws from a distribution. "
+                'Read it with model="multinomial" or "bernoulli", tf="count", unit_length=False and idf=False.'
+            )
+        total = 0.0
+        for read in self._each(seen):
+            if not read.number:
+                continue
+            if self.text_model == "bernoulli":
+                total += outcomes.log_evidence(*self._presence(read))
+            else:
+                total += outcomes.log_evidence(read.counts, read.alphas)
+        return total
+
+    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+        """Yield θ_ck of every class and kept token, or the weight w_ck where there is no θ."""
+        estimate = seen.reading.estimate
+        for name, read in zip(seen.columns, self._each(seen), strict=True):
+            labels = [read.tokens.name_of(at) for at in np.flatnonzero(read.kept).tolist()]
+            if self.text_model == "complement":
+                values = complement_weights(read.counts, read.alphas, norm=False)
+                lower = upper = np.full(values.shape, np.nan)
+            elif self.text_model == "bernoulli":
+                both = self._presence(read)
+                values = outcomes.probabilities(*both, estimate)[..., 0]
+                lower, upper = (bound[..., 0] for bound in outcomes.intervals(*both, level))
+            else:
+                values = outcomes.probabilities(read.counts, read.alphas, estimate)
+                lower, upper = outcomes.intervals(read.counts, read.alphas, level)
+            what = "weight" if self.text_model == "complement" else "probability"
+            for c, label in enumerate(seen.classes):
+                for k, token in enumerate(labels):
+                    three = float(values[c, k]), float(lower[c, k]), float(upper[c, k])
+                    yield Parameter(label, name, token, what, estimate, *three)
+
+    def choices(self, seen: Seen) -> dict[str | int, str]:
+        """Return how many tokens are kept, and the pseudo-count that the evidence chose."""
+        found: dict[str | int, str] = {}
+        for name, read in zip(seen.columns, self._each(seen), strict=True):
+            of = "" if read.number == read.tokens.width else f" of {read.tokens.width:,}"
+            found[name] = f"{read.number:,}{of} {'columns' if read.tokens.columns else 'tokens'}"
+            if read.prior is not None:
+                shown = sorted({f"{value:.3g}" for value in read.pseudo_counts[:, 0].tolist()}, key=float)
+                found[name] += f", alpha {shown[0]}" + (f"–{shown[-1]}" if len(shown) > 1 else "")
+        return found
+
+    def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
+        """Return documents: words drawn one by one, or each by itself present or absent, with spaces between."""
+        if self.tokenizing.unit != "words" or self.tokenizing.ngrams != (1, 1) or self.tokenizing.hashed is not None:
+            raise ParameterError(
+                f"{self!r} cannot write documents: its tokens are not single words. Use Words() to sample text."
+            )
+        if not self.is_likelihood:
+            raise ParameterError(f"{self!r} has no distribution to draw from. Read it with model='multinomial'.")
+        return [self._drawn(name, read, draw) for name, read in zip(seen.columns, self._each(seen), strict=True)]
+
+    def _each(self, seen: Seen) -> Iterator[ReadTokens]:
+        for part in seen.parts:
+            assert isinstance(part, Tokens)
+            yield self.read(part, seen)
+
+    @property
+    def _draws(self) -> bool:
+        # Whether a document is a number of draws, so that parameters can be integrated out of the whole of it.
+        return self.tokenizing.whole and not self._weighted
+
+    @property
+    @abstractmethod
+    def _weighted(self) -> bool:
+        """Whether occurrences count other than 1."""
+
+    def _term(self, name: str | int, read: ReadTokens) -> Term:
+        estimate = read.seen.reading.estimate
+        known = KnownTokens(self.tokenizing, read.tokens.vocabulary, None if read.kept.all() else read.kept)
+        nothing = np.zeros(len(read.seen.classes))
+        if self.text_model == "complement":
+            weights = complement_weights(read.counts, read.alphas, norm=False)
+            return TokenLinear((name,), known, table(weights * read.weights), nothing, read.binary)
+        if self.text_model == "bernoulli":
+            logs = outcomes.log_probabilities(*self._presence(read), estimate)
+            present, absent = logs[..., 0], logs[..., 1]
+            if np.isfinite(logs).all():
+                return TokenLinear((name,), known, table(present - absent), absent.sum(axis=1), presence=True)
+            return TokenPresence((name,), known, table(present), table(absent))
+        if estimate == "predictive" and self._draws:
+            return TokenPolya((name,), known, table(read.counts + read.alphas), read.binary)
+        logs = outcomes.log_probabilities(read.counts, read.alphas, "mean" if estimate == "predictive" else estimate)
+        return TokenLinear((name,), known, table(logs * read.weights), nothing, read.binary)
+
+    @staticmethod
+    def _presence(read: ReadTokens) -> tuple[FloatArray, FloatArray]:
+        present = np.minimum(read.documents, read.there[:, None])
+        counts = np.stack([present, read.there[:, None] - present], axis=-1)
+        return counts, np.broadcast_to(read.alphas[..., None], counts.shape)
+
+    def _drawn(self, name: str | int, read: ReadTokens, draw: Draw) -> npt.NDArray[Any]:
+        documents: npt.NDArray[Any] = np.full(draw.rows, "", dtype=object)
+        if not read.number:
+            return documents
+        words = np.array([read.tokens.name_of(at) for at in np.flatnonzero(read.kept).tolist()], dtype=object)
+        estimate = read.seen.reading.estimate
+        if self.text_model == "bernoulli":
+            both = self._presence(read)
+            theta = theta_drawn(*both, outcomes.probabilities(*both, estimate), draw, (name,))[..., 0]
+            for c, rows in draw.groups:
+                for row in rows.tolist():
+                    documents[row] = " ".join(words[draw.rng.random(read.number) < theta[c]])
+            return documents
+        each_row = estimate == "predictive" and not draw.posterior
+        plugged = outcomes.probabilities(read.counts, read.alphas, estimate)
+        theta = theta_drawn(read.counts, read.alphas, plugged, draw, (name,))
+        totals = read.counts.sum(axis=1)
+        mean = totals.sum() / max(read.there.sum(), np.finfo(np.float64).tiny)
+        lengths = np.where(read.there > 0, totals / np.where(read.there > 0, read.there, 1.0), mean)
+        wanted = np.maximum(1, np.rint(lengths)).astype(np.int64)[draw.classes] if draw.length is None else draw.length
+        for c, rows in draw.groups:
+            for row in rows.tolist():
+                of_row = simplex_draws((read.counts + read.alphas)[c], 1, draw.rng)[0] if each_row else theta[c]
+                documents[row] = " ".join(draw.rng.choice(words, size=int(wanted[row]), p=of_row / of_row.sum()))
+        return documents

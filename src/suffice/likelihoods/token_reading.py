@@ -1,0 +1,151 @@
+"""Counts of tokens as they are read: cut to the tokens that are kept, by class, with their pseudo-counts.
+
+Symbols: N_ck and D_ck counts and documents of token k in class c, N_k and D_k their sums over the classes, D the weight
+of all documents; K tokens are kept.
+
+    kept     D_k ≥ min_df and D_k ≤ max_df (a float up to 1 is a share of D), N_k ≥ min_count; of these the max_features
+             with the greatest N_k, and of equal ones those that come first
+    binary   a token counts once in a document: D_ck in place of N_ck
+    idf      occurrences count idf_k = 1 + ln((1 + D)/(1 + D_k)) each, here and in the documents that are scored
+    α        as given, else 1 (map 2), or with the greatest evidence: over all classes, or for each by itself
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias, final
+
+import numpy as np
+
+from suffice.likelihoods import probabilities as outcomes
+from suffice.likelihoods.evidence_alpha import evidence_alpha
+from suffice.likelihoods.likelihood import Seen
+from suffice.statistics import Tokens
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
+
+__all__ = ["Cut", "EvidencePrior", "ReadTokens", "TextModel"]
+
+TextModel: TypeAlias = Literal["multinomial", "bernoulli", "complement"]
+EvidencePrior: TypeAlias = Literal["evidence", "evidence by class"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Which tokens are kept."""
+
+    min_df: float = 1
+    max_df: float | None = None
+    max_features: int | None = None
+    min_count: float = 0.0
+
+    def mask(self, tokens: Tokens) -> BoolArray:
+        """Return whether each token is kept."""
+        counts, documents = _over_classes(tokens)
+        total = float(tokens.weights.sum())
+        kept = documents > 0
+        if self.min_df != 1:
+            kept &= documents >= _number(self.min_df, total)
+        if self.max_df is not None:
+            kept &= documents <= _number(self.max_df, total)
+        if self.min_count > 0:
+            kept &= counts >= self.min_count
+        if self.max_features is not None and kept.sum() > self.max_features:
+            found = np.flatnonzero(kept)
+            most = found[np.argsort(-counts[found], kind="stable")[: self.max_features]]
+            kept = np.zeros_like(kept)
+            kept[most] = True
+        return kept
+
+
+def _number(given: float, total: float) -> float:
+    # As scikit-learn has it: a float up to 1 is a share of the documents, a whole number is a number of them.
+    return given * total if isinstance(given, float) and given <= 1 else given
+
+
+def _over_classes(tokens: Tokens) -> tuple[FloatArray, FloatArray]:
+    counts = np.bincount(tokens.tokens, tokens.counts, minlength=tokens.width)
+    return counts, np.bincount(tokens.tokens, tokens.documents, minlength=tokens.width)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class ReadTokens:
+    """The tokens of one column, cut and laid out along the classes of a model."""
+
+    tokens: Tokens
+    seen: Seen
+    cut: Cut
+    binary: bool = False
+    idf: bool = False
+    alpha: float | None = None
+    prior: EvidencePrior | None = None
+
+    @cached_property
+    def kept(self) -> BoolArray:
+        """Which tokens are kept."""
+        return self.cut.mask(self.tokens)
+
+    @cached_property
+    def number(self) -> int:
+        """How many tokens are kept."""
+        return int(self.kept.sum())
+
+    @cached_property
+    def counts(self) -> FloatArray:
+        """N, of shape (classes, kept), as binary and idf would have it."""
+        laid = self._laid(self.tokens.documents if self.binary else self.tokens.counts)
+        return laid * self.weights if self.idf else laid
+
+    @cached_property
+    def documents(self) -> FloatArray:
+        """D, of shape (classes, kept)."""
+        return self._laid(self.tokens.documents)
+
+    @cached_property
+    def there(self) -> FloatArray:
+        """The weight of the documents of each class that are not missing."""
+        laid = np.zeros(len(self.seen.classes))
+        laid[self._places] = self.tokens.weights
+        return laid
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """What an occurrence of each kept token counts: idf, or 1."""
+        if not self.idf:
+            return np.ones(self.number)
+        _, documents = _over_classes(self.tokens)
+        return 1.0 + np.log((1.0 + self.tokens.weights.sum()) / (1.0 + documents[self.kept]))
+
+    @cached_property
+    def pseudo_counts(self) -> FloatArray:
+        """α, of shape (classes, 1)."""
+        given = outcomes.smoothing(self.seen)
+        estimate = self.seen.reading.estimate
+        c = len(self.seen.classes)
+        if given is not None:
+            return np.broadcast_to(np.reshape(given, (-1, 1)) if given.ndim else given, (c, 1))
+        if self.prior == "evidence" and self.number:
+            return np.full((c, 1), evidence_alpha(self.counts))
+        if self.prior == "evidence by class" and self.number:
+            return np.array([[evidence_alpha(row[None, :])] for row in self.counts])
+        return np.full((c, 1), outcomes.default_prior_count(estimate) if self.alpha is None else self.alpha)
+
+    @property
+    def alphas(self) -> FloatArray:
+        """α of every class and kept token."""
+        return np.broadcast_to(self.pseudo_counts, (len(self.seen.classes), self.number))
+
+    @property
+    def _places(self) -> IntArray:
+        return self.seen.classes.positions(self.tokens.classes.labels)
+
+    def _laid(self, values: FloatArray) -> FloatArray:
+        laid = np.zeros((len(self.seen.classes), self.number))
+        column = np.cumsum(self.kept) - 1
+        for c, row in zip(self._places.tolist(), self.tokens.rows(), strict=True):
+            which = self.tokens.tokens[row]
+            stay = self.kept[which]
+            laid[c, column[which[stay]]] = values[row][stay]
+        return laid

@@ -1,0 +1,85 @@
+"""What documents add to log p(c, x): tokens are looked up and their weights added in one native pass.
+
+Where a weight is not enough, because a parameter is integrated out or a log is −inf, the tokens become rows of a sparse
+matrix first, and those are scored as any other counts are.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, final
+
+import numpy as np
+
+from suffice import _core
+from suffice.engines.documents import documents_of, token_matrix, tokenizer_of
+from suffice.engines.rows import table_of
+from suffice.engines.table import Table
+from suffice.engines.threads import thread_count
+from suffice.likelihoods.terms import Polya, Presence, TokenLinear, TokenPolya, TokenTerm
+from suffice.models.compiled import add_term
+from suffice.statistics.frozen_arrays import FloatArray
+
+__all__ = ["TokenScorer"]
+
+
+@final
+class TokenScorer:
+    """One column of documents, and what its tokens add."""
+
+    def __init__(self, term: TokenTerm) -> None:
+        self._term = term
+
+    @cached_property
+    def _index(self) -> _core.TokenIndex:
+        known = self._term.tokens
+        columns = known.tokenizing.columns
+        kept = known.kept
+        if columns:
+            return _core.TokenIndex.hashed(columns, kept)
+        return _core.TokenIndex(known.vocabulary.text, known.vocabulary.ends, kept)
+
+    def scores(self, table: Table, threads: int | None = None) -> FloatArray:
+        """Return what the column adds, rows × classes: nothing where the document is missing."""
+        term, tokenizing = self._term, self._term.tokens.tokenizing
+        documents = documents_of(table, term.columns[0])
+        if isinstance(term, TokenLinear):
+            return _core.score_tokens(
+                tokenizer_of(tokenizing),
+                self._index,
+                documents,
+                tokenizing.tf == "log",
+                tokenizing.unit_length,
+                term.weight,
+                term.start,
+                term.presence,
+                thread_count(threads),
+            )
+        return self._by_matrix(documents, threads)
+
+    def _by_matrix(self, documents: _core.Documents, threads: int | None) -> FloatArray:
+        from scipy.sparse import csr_matrix
+
+        starts, columns, values = token_matrix(self._term.tokens.tokenizing, self._index, documents, threads)
+        if isinstance(self._term, TokenPolya) and self._term.presence:
+            values = np.ones_like(values)
+        shape = len(documents), len(self._index)
+        matrix: Any = csr_matrix((values, columns, starts), shape=shape)
+        scored, _, _ = _core.score(self._tables, table_of(matrix).view, "joint", thread_count(threads))
+        scores = np.array(scored)
+        if documents.missing:
+            scores[documents.is_missing()] = 0.0
+        return scores
+
+    @cached_property
+    def _tables(self) -> _core.ScoreTables:
+        term = self._term
+        columns = tuple(range(len(self._index)))
+        if isinstance(term, TokenPolya):
+            inner, classes = Polya(columns, term.alpha), term.alpha.shape[1]
+        else:
+            assert not isinstance(term, TokenLinear)
+            inner, classes = Presence(columns, 0.0, term.present, term.absent), term.present.shape[1]
+        tables = _core.ScoreTables(np.zeros(classes))
+        add_term(tables, inner, columns)
+        return tables
