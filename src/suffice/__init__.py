@@ -15,6 +15,8 @@ scikit-learn estimators
     NaiveBayes, GaussianNB, BernoulliNB, CategoricalNB, MultinomialNB, ComplementNB
 Conjugate models (a prior that turns into its posterior)
     BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma, NormalInverseWishart
+Concept learning (which set do a few examples come from)
+    ConceptLearner over a Hypothesis or thousands, number_game, concepts_from the rows of a table
 Sufficient statistics (what was seen; they add, subtract and scale)
     Tally, Counts, Moments, Bins, Scatter, Tokens, and the Axis that names their entries
 Errors
@@ -35,8 +37,10 @@ if TYPE_CHECKING:
     from suffice.api import (
         ClassPrior,
         Collector,
+        ConceptLearner,
         DroppedRowsWarning,
         Files,
+        Hypothesis,
         ImpossibleRowsWarning,
         MissingColumnsWarning,
         Model,
@@ -45,8 +49,10 @@ if TYPE_CHECKING:
         SkippedLinesWarning,
         SufficeWarning,
         UnseenLevelsWarning,
+        concepts_from,
         fit,
         load,
+        number_game,
     )
     from suffice.conjugate import (
         BetaBinomial,
@@ -85,6 +91,7 @@ __all__ = [
     "ClassPrior",
     "Collector",
     "ComplementNB",
+    "ConceptLearner",
     "Counts",
     "DataError",
     "DirichletMultinomial",
@@ -94,6 +101,7 @@ __all__ = [
     "Gaussian",
     "GaussianNB",
     "Histogram",
+    "Hypothesis",
     "ImpossibleRowsWarning",
     "Joint",
     "MergeError",
@@ -119,8 +127,10 @@ __all__ = [
     "Tokens",
     "UnseenLevelsWarning",
     "Words",
+    "concepts_from",
     "fit",
     "load",
+    "number_game",
 ]
 
 

@@ -1,6 +1,7 @@
 """The public face: fit rows, get a Model; each of its methods is one call down the road."""
 
 from suffice.api.collector import Collector
+from suffice.api.concepts import concepts_from
 from suffice.api.fit import fit
 from suffice.api.load import load
 from suffice.api.model import Model
@@ -15,12 +16,15 @@ from suffice.api.notices import (
 from suffice.api.sampling import Sample
 from suffice.engines.files import Files, Progress
 from suffice.models.class_prior import ClassPrior
+from suffice.models.concepts import ConceptLearner, Hypothesis, number_game
 
 __all__ = [
     "ClassPrior",
     "Collector",
+    "ConceptLearner",
     "DroppedRowsWarning",
     "Files",
+    "Hypothesis",
     "ImpossibleRowsWarning",
     "MissingColumnsWarning",
     "Model",
@@ -29,6 +33,8 @@ __all__ = [
     "SkippedLinesWarning",
     "SufficeWarning",
     "UnseenLevelsWarning",
+    "concepts_from",
     "fit",
     "load",
+    "number_game",
 ]
