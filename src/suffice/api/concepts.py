@@ -44,9 +44,9 @@ def concepts_from(
     >>> learner = concepts_from(cats).update([30, 32, 34, 38])
     >>> learner
     ConceptLearner of 30 hypotheses over 40 things, strong sampling, 4 data
-      0.5213  fur = 'black' and age ≥ 15
-      0.2606  age ≥ 15
-      0.0815  fur = 'black'
+      0.5485  fur = 'black' and age ≥ 15
+      0.2742  age ≥ 15
+      0.0771  fur = 'black'
     >>> learner.predictive([0, 31, 32]).round(2)
     array([0.18, 0.35, 1.  ])
     >>> learner.predictive([{"fur": "black", "age": 25}, {"fur": "white", "age": 25}, {"fur": "black"}]).round(2)

@@ -16,7 +16,14 @@ import typer
 from suffice.cli.estimate_argument import READINGS
 from suffice.cli.likelihood_argument import LIKELIHOOD_NAMES, NONE
 
-__all__ = ["complete_class_prior", "complete_column", "complete_column_argument", "complete_estimate", "complete_type"]
+__all__ = [
+    "complete_class_prior",
+    "complete_column",
+    "complete_column_argument",
+    "complete_estimate",
+    "complete_sampling",
+    "complete_type",
+]
 
 _LONGEST = 2**16
 _DELIMITERS = ",\t;|"
@@ -45,6 +52,12 @@ def complete_estimate(incomplete: str) -> Iterator[tuple[str, str]]:
 def complete_class_prior(incomplete: str) -> Iterator[str]:
     """Offer the settings that have a name."""
     yield from (name for name in ("empirical", "uniform", "dirichlet:") if name.startswith(incomplete))
+
+
+def complete_sampling(incomplete: str) -> Iterator[tuple[str, str]]:
+    """Offer where examples may come from."""
+    ways = {"strong": "examples are drawn from the concept", "weak": "examples come from anywhere"}
+    yield from ((name, what) for name, what in ways.items() if name.startswith(incomplete))
 
 
 def complete_type(context: typer.Context, incomplete: str) -> Iterator[str]:

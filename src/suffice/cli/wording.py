@@ -14,6 +14,7 @@ _SAID = (
     (re.compile(r"\bGive a file that model\.save\(path\) wrote\."), "Give a file that `suffice fit` wrote."),
     (re.compile(r"\bor skip bad lines\."), "or leave such lines out with --skip-bad-lines."),
     (re.compile(r"\bmodel\.forget\(\.\.\.\)"), "`suffice forget`"),
+    (re.compile(r"\bor give a domain that contains it\."), "or give another --domain."),
     (re.compile(r"\bmax_levels=(?P<number>[\d,]+)"), "--max-levels {number}"),
 )
 

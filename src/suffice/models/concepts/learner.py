@@ -309,8 +309,8 @@ class ConceptLearner:
             return f"{which} contains datum {datum}. {do} it."
         earlier = [self.domain[place] for place in dict.fromkeys(before)]
         return (
-            f"no hypothesis contains datum {datum} beside {shown_things(earlier)}: of the {left:,} that contain all "
-            f"of those, none has it. {do} them all."
+            f"no hypothesis contains datum {datum} beside {shown_things(earlier)}, which {left:,} of {len(self.names):,} "
+            f"contain{'s' * (left == 1)}. {do} them all."
         )
 
 

@@ -1,0 +1,165 @@
+"""`suffice concepts`: the number game in the terminal, the posterior over concepts and the predictive as bars."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+
+import typer
+
+from suffice.cli.bars import bar
+from suffice.cli.completion import complete_sampling
+from suffice.cli.failures import guarded
+from suffice.cli.file_options import Json
+from suffice.errors import ParameterError
+
+if TYPE_CHECKING:
+    from suffice.models.concepts import ConceptLearner
+
+__all__ = ["ANY_NUMBER", "concepts"]
+
+# A number below 0 looks like an option: it comes to the command, which says what is wrong with it.
+ANY_NUMBER: dict[str, Any] = {"ignore_unknown_options": True}
+
+_A_LINE = 50
+
+
+@guarded
+def concepts(
+    numbers: Annotated[
+        list[str], typer.Argument(metavar="NUMBER…", help="Examples of the concept; one may come several times.")
+    ],
+    domain: Annotated[
+        str, typer.Option("--domain", metavar="FIRST-LAST", help="The numbers that a concept may have.")
+    ] = "1-100",
+    sampling: Annotated[
+        str,
+        typer.Option(
+            "--sampling",
+            metavar="NAME",
+            help="strong: examples are drawn from the concept; weak: from anywhere.",
+            autocompletion=complete_sampling,
+        ),
+    ] = "strong",
+    top: Annotated[int, typer.Option("--top", metavar="N", min=1, help="How many concepts and numbers to show.")] = 10,
+    json: Json = False,
+) -> None:
+    """Play the number game: which concept do these numbers come from?
+
+    Rules (even, squares, powers of two, ends in 7, …) and intervals compete:
+    p(h|D) is the prior p(h) times p(D|h) = 1/|h| for each example, so of the
+    concepts that have them all the small ones win. What is in the concept
+    beside the examples is the mean over all concepts, each by its p(h|D).
+
+    For example:
+
+    \b
+        suffice concepts 16
+        suffice concepts 16 8 2 64
+        suffice concepts 60 52 57 55 --top 5
+        suffice concepts 121 144 --domain 1-200 --sampling weak --json
+    """  # noqa: D301  \b keeps the lines of the example apart
+    from suffice.api import number_game
+    from suffice.cli.output import emit
+
+    given = [_number(text) for text in numbers]
+    first, last = _domain(domain)
+    if sampling not in ("strong", "weak"):
+        raise typer.BadParameter(
+            f"{sampling!r} is not a way of sampling. Give strong or weak.", param_hint="--sampling"
+        )
+    try:
+        game = number_game(range(first, last + 1), cast("Literal['strong', 'weak']", sampling))
+    except ParameterError as problem:
+        raise typer.BadParameter(str(problem), param_hint="--domain") from None
+    learner = game.update(given)
+    if json:
+        emit(_record(learner, given, top))
+    else:
+        _show(learner, given, top)
+
+
+def _number(text: str) -> int:
+    if text.startswith("--"):
+        raise typer.BadParameter(f"there is no option {text.partition('=')[0]}.", param_hint="NUMBER…")
+    if not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
+        raise typer.BadParameter(f"{text!r} is not a whole number. Write for example 16.", param_hint="NUMBER…")
+    return int(text)
+
+
+def _domain(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", text)
+    first, last = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= first <= last:
+        raise typer.BadParameter(
+            f"{text!r} is not FIRST-LAST, positive whole numbers of which the first is not greater. "
+            "Write for example 1-100.",
+            param_hint="--domain",
+        )
+    return first, last
+
+
+def _record(learner: ConceptLearner, given: list[int], top: int) -> dict[str, Any]:
+    belief, predictive = learner.posterior(), learner.predictive().tolist()
+    return {
+        "data": given,
+        "domain": [learner.domain[0], learner.domain[-1]],
+        "sampling": learner.sampling,
+        "hypotheses": len(learner.names),
+        "log_evidence": learner.log_evidence(),
+        "map": learner.map.name,
+        "mle": learner.mle.name,
+        "posterior": [each._asdict() for each in belief.top(top)],
+        "predictive": [
+            {"number": number, "probability": p} for number, p in zip(learner.domain, predictive, strict=True)
+        ],
+    }
+
+
+def _show(learner: ConceptLearner, given: list[int], top: int) -> None:
+    from suffice.cli.output import say, share, table
+
+    best = learner.posterior().top(top)
+    first, last = learner.domain[0], learner.domain[-1]
+    say(
+        f"{', '.join(map(str, given))}: {len(learner.names):,} concepts over {first} … {last}, {learner.sampling} sampling"
+    )
+    say("\nconcepts, by their posterior")
+    most = best[0].posterior
+    rows = [[each.name, _counted(each.size), share(each.posterior), bar(each.posterior, most)] for each in best]
+    table(rows, right=(1, 2))
+    if learner.mle.name != learner.map.name:
+        say(f"\nmost likely without the prior: {learner.mle.name}")
+    predictive: list[float] = learner.predictive().tolist()
+    _show_numbers(learner, predictive, top)
+    say("\nin the concept: each number by its probability")
+    _show_strip(cast("list[int]", list(learner.domain)), predictive)
+
+
+def _counted(size: int) -> str:
+    return f"{size:,} number{'s' * (size != 1)}"
+
+
+def _show_numbers(learner: ConceptLearner, predictive: list[float], top: int) -> None:
+    from suffice.cli.output import say, share, table
+
+    others = [(p, number) for number, p in zip(learner.domain, predictive, strict=True) if number not in learner.seen]
+    others.sort(key=lambda each: -each[0])
+    likely = [each for each in others[:top] if each[0] > 0]
+    if not likely:
+        say("\nno other number can be in the concept")
+        return
+    say("\nother numbers in the concept, by their probability")
+    table([[str(number), share(p), bar(p, 1.0)] for p, number in likely], right=(0, 1))
+
+
+def _show_strip(numbers: list[int], predictive: list[float]) -> None:
+    from suffice.cli.output import table
+    from suffice.cli.strips import strip
+
+    rows: list[list[str]] = []
+    for start in range(0, len(numbers), _A_LINE):
+        some = numbers[start : start + _A_LINE]
+        tens = [strip(predictive[at : min(at + 10, start + len(some))]) for at in range(start, start + len(some), 10)]
+        rows.append([str(some[0]), " ".join(tens), str(some[-1])])
+    table(rows, right=(0, 2))
