@@ -63,6 +63,8 @@ def offered(folder, *words):
         ("suffice predict m.suffice train.csv --keep ch", ["churned"]),
         ("suffice update m.suffice train.csv --target ch", ["churned"]),
         ("suffice read m.suffice --estimate m", ["mean", "map", "mle"]),
+        ("suffice concepts 16 --sampling ", ["strong", "weak"]),
+        ("suffice concepts 16 --sampling w", ["weak"]),
     ],
 )
 def test_offers(folder, line, offers):

@@ -36,7 +36,19 @@ def names_public_data(line: str) -> list[Path]:
 
 
 def test_there_are_commands():
-    assert COMMANDS == ["demo", "export", "fit", "forget", "merge", "predict", "read", "sample", "show", "update"]
+    assert COMMANDS == [
+        "concepts",
+        "demo",
+        "export",
+        "fit",
+        "forget",
+        "merge",
+        "predict",
+        "read",
+        "sample",
+        "show",
+        "update",
+    ]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -41,3 +41,11 @@ def test_first_look_shows_the_worked_numbers(tmp_path):
     (taken_out,) = (line.split()[-3:] for line in shown if "- there" in line)
     assert added == whole
     assert taken_out == here
+
+
+def test_number_game_shows_when_the_data_overrule_the_prior(tmp_path):
+    shown = output(EXAMPLES[0].with_name("number_game.py"), tmp_path).splitlines()
+    best = {int(line.split()[1]): line.split("most probable: ")[1] for line in shown if "most probable" in line}
+    assert [n for n, line in best.items() if line.startswith("powers of two   ")] == [4, 20, 37]
+    assert [n for n, line in best.items() if line.startswith("powers of two except 32 ")] == [38, 60]
+    assert "   p(h|D) = 0.9963   powers of two (6 numbers)" in shown

@@ -48,8 +48,8 @@ def concepts_from(
       0.2742  age ≥ 15
       0.0771  fur = 'black'
     >>> learner.predictive([0, 31, 32]).round(2)
-    array([0.18, 0.35, 1.  ])
+    array([0.12, 0.33, 1.  ])
     >>> learner.predictive([{"fur": "black", "age": 25}, {"fur": "white", "age": 25}, {"fur": "black"}]).round(2)
-    array([1.  , 0.35, 0.18])
+    array([1.  , 0.33, 0.12])
     """
     return induced(table_of(data), tests=tests, levels=levels, cuts=cuts, sampling=sampling)

@@ -44,7 +44,7 @@ def concepts(
     top: Annotated[int, typer.Option("--top", metavar="N", min=1, help="How many concepts and numbers to show.")] = 10,
     json: Json = False,
 ) -> None:
-    """Play the number game: which concept do these numbers come from?
+    """Play the number game: say which concept these numbers come from.
 
     Rules (even, squares, powers of two, ends in 7, …) and intervals compete:
     p(h|D) is the prior p(h) times p(D|h) = 1/|h| for each example, so of the
@@ -121,9 +121,8 @@ def _show(learner: ConceptLearner, given: list[int], top: int) -> None:
 
     best = learner.posterior().top(top)
     first, last = learner.domain[0], learner.domain[-1]
-    say(
-        f"{', '.join(map(str, given))}: {len(learner.names):,} concepts over {first} … {last}, {learner.sampling} sampling"
-    )
+    how = f"{learner.sampling} sampling"
+    say(f"{', '.join(map(str, given))}: {len(learner.names):,} concepts over {first} … {last}, {how}")
     say("\nconcepts, by their posterior")
     most = best[0].posterior
     rows = [[each.name, _counted(each.size), share(each.posterior), bar(each.posterior, most)] for each in best]

@@ -208,6 +208,19 @@ def test_priors(prior, message):
     assert text_of(sf.ParameterError, LEARNER.read, prior) == message
 
 
+def test_spaces_made_of_arrays():
+    domain = LEARNER.space.domain
+    assert text_of(sf.ParameterError, HypothesisSpace, ["a", "b"], domain, np.ones((10, 3), dtype=bool)) == (
+        "members must have a row for each of the 10 things and a column for each of the 2 hypotheses: got shape (10, 3)."
+    )
+    members = np.ones((10, 2), dtype=bool)
+    members[:, 1] = False
+    assert text_of(sf.ParameterError, HypothesisSpace, ["a", "b"], domain, members) == (
+        "hypothesis 'b' contains nothing of the domain 1 … 10, so no data can come from it. "
+        "Leave it out, or give a domain that it has a part of."
+    )
+
+
 def test_a_label_that_no_domain_can_hold():
     moment = datetime.date(2026, 1, 1)
     assert text_of(sf.DataError, sf.Hypothesis, "days", {moment}) == (
@@ -242,7 +255,7 @@ def test_questions():
     ("arguments", "options", "message"),
     [
         ([range(1, 1)], {}, "got range(1, 1)"),
-        ([range(0, 10)], {}, "got range(0, 10)"),
+        ([range(10)], {}, "got range(0, 10)"),
         ([range(1, 100, 2)], {}, "got range(1, 100, 2)"),
         ([[1, 2, 4]], {}, "got [1, 2, 4]"),
         ([[1, 2.5]], {}, "got [1, 2.5]"),
@@ -250,7 +263,7 @@ def test_questions():
         (["1-100"], {}, "got '1-100'"),
         ([100], {}, "got 100"),
         ([range(10**12, 10**12 + 5)], {}, "got range(1000000000000, 1000000000005)"),
-        ([list(range(0, 90))], {}, "got [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16..."),
+        ([list(range(90))], {}, "got [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16..."),
     ],
 )
 def test_domains_of_the_number_game(arguments, options, message):

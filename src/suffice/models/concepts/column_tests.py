@@ -129,7 +129,9 @@ def _of_numbers(name: str | int, column: Column, levels: int, cuts: int) -> list
     if len(distinct) <= min(levels, max(_ALWAYS_FEW, math.isqrt(len(known)))):
         return [Equals(name, int(value)) for value in distinct.tolist()]
     places = len(known) * np.arange(1, cuts + 1) // (cuts + 1)
-    chosen: list[float] = [cut for cut in np.unique(known[places]).tolist() if cut > distinct[0]]
+    chosen: list[float] = [cut for cut in np.unique(known[places]).tolist() if distinct[0] < cut < np.inf]
+    if not chosen:
+        return LeftOut(name, "no cut tells its numbers apart")
     bounds = [-np.inf, *chosen, np.inf]
     return [
         Within(name, low, high)

@@ -71,7 +71,17 @@ class Domain:
         except DataError:  # a list, NaN: nothing that a domain could hold
             return None
 
-    def place(self, thing: object, what: str = "datum") -> int:
+    def places_of(self, things: Iterable[object], what: str) -> IntArray:
+        """Return where things stand that a user gave, or raise DataError at the first that is not in the domain."""
+        given: list[Any] = list(things)
+        kinds = set(map(type, given))
+        if kinds <= {int} or kinds <= {str}:  # keys as they are, and there may be a million
+            found = self.places(given)
+            if (found >= 0).all():
+                return found
+        return np.array([self.place(thing, what) for thing in given], dtype=np.int64)
+
+    def place(self, thing: object, what: str = "thing") -> int:
         """Return where a thing stands, or raise DataError."""
         at = self.find(thing)
         if at is None:

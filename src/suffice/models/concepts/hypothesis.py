@@ -14,7 +14,7 @@ from suffice.statistics import Axis
 from suffice.statistics.frozen_arrays import BoolArray
 from suffice.statistics.labels import Label
 
-__all__ = ["Hypothesis", "Predicate"]
+__all__ = ["Hypothesis", "Predicate", "empty"]
 
 Predicate: TypeAlias = "Callable[[Any], bool]"
 
@@ -85,10 +85,7 @@ class Hypothesis:
             inside = np.zeros(len(domain), dtype=np.bool_)
             inside[places] = True
         if not inside.any():
-            raise ParameterError(
-                f"hypothesis {self.name!r} contains nothing of the domain {domain}, so no data can come from it. "
-                "Leave it out, or give a domain that it has a part of."
-            )
+            raise ParameterError(empty(self.name, domain))
         return inside
 
     def _holds(self, predicate: Predicate, thing: Label) -> bool:
@@ -104,3 +101,11 @@ class Hypothesis:
                 f"the predicate of hypothesis {self.name!r} must say True or False: got {answer!r} for {thing!r}."
             )
         return bool(cast("Any", answer))
+
+
+def empty(name: str, domain: Domain) -> str:
+    """Return what to say of a hypothesis that contains nothing."""
+    return (
+        f"hypothesis {name!r} contains nothing of the domain {domain}, so no data can come from it. "
+        "Leave it out, or give a domain that it has a part of."
+    )

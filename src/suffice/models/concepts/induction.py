@@ -113,6 +113,7 @@ def induced(
     return ConceptLearner(space, np.exp2(-(np.array(search.bits) - min(search.bits))), sampling)
 
 
+@final
 class _Search:
     # Level by level: the conjunctions kept so far, and those of the last level, from which the next goes on.
     def __init__(self, table: Table, tests: Sequence[ColumnTest], bits: FloatArray) -> None:

@@ -143,7 +143,7 @@ class ConceptLearner:
         >>> learner.update([2]).update(2).seen
         {2: 2}
         """
-        places = np.array([self.space.domain.place(datum) for datum in _data(data)], dtype=np.int64)
+        places = self.space.domain.places_of(_data(data), "datum")
         counts = self.counts + np.bincount(places, minlength=len(self.counts))
         return self._with(self.log_prior, self.sampling, sealed(counts), self._left(places, self.log_prior))
 
@@ -227,7 +227,7 @@ class ConceptLearner:
             return float(self._mass(self._beyond([things]), plug_in)[0])
         if is_frame(things) or _are_records(things):
             return self._mass(self._beyond(things), plug_in)
-        places = np.array([self.space.domain.place(thing, "thing") for thing in _each(things)], dtype=np.int64)
+        places = self.space.domain.places_of(_each(things), "thing")
         found = self._mass(self.space.members[places], plug_in)
         return float(found[0]) if _is_one(things) else found
 
@@ -307,11 +307,9 @@ class ConceptLearner:
         if not possible.any():
             which = "no hypothesis" if not members.any() else "no hypothesis with a prior above 0"
             return f"{which} contains datum {datum}. {do} it."
-        earlier = [self.domain[place] for place in dict.fromkeys(before)]
-        return (
-            f"no hypothesis contains datum {datum} beside {shown_things(earlier)}, which {left:,} of {len(self.names):,} "
-            f"contain{'s' * (left == 1)}. {do} them all."
-        )
+        earlier = shown_things([self.domain[place] for place in dict.fromkeys(before)])
+        those = f"which {left:,} of {len(self.names):,} contain{'s' * (left == 1)}"
+        return f"no hypothesis contains datum {datum} beside {earlier}, {those}. {do} them all."
 
 
 def _normalised(log_joint: FloatArray) -> FloatArray:

@@ -18,7 +18,7 @@ import numpy as np
 
 from suffice.errors import ParameterError
 from suffice.models.concepts.domain import Domain, key_of
-from suffice.models.concepts.hypothesis import Hypothesis
+from suffice.models.concepts.hypothesis import Hypothesis, empty
 from suffice.statistics import Axis
 from suffice.statistics.frozen_arrays import BoolArray, IntArray, sealed
 
@@ -65,13 +65,18 @@ class HypothesisSpace:
     _places: dict[str, int]
 
     def __init__(self, names: Sequence[str], domain: Domain, members: BoolArray, rules: Rules | None = None) -> None:
-        assert members.shape == (len(domain), len(names))
+        if members.shape != (len(domain), len(names)):
+            raise ParameterError(
+                f"members must have a row for each of the {len(domain):,} things and a column for each of the "
+                f"{len(names):,} hypotheses: got shape {members.shape}."
+            )
         places = {name: at for at, name in enumerate(names)}
         if len(places) != len(names):
             twice = next(name for at, name in enumerate(names) if places[name] != at)
             raise ParameterError(f"two hypotheses have the name {twice!r}. Rename one of them.")
         sizes = members.sum(axis=0)
-        assert sizes.all()
+        if not sizes.all():
+            raise ParameterError(empty(names[int(np.argmin(sizes))], domain))
         object.__setattr__(self, "names", tuple(names))
         object.__setattr__(self, "domain", domain)
         object.__setattr__(self, "members", sealed(np.ascontiguousarray(members)))
