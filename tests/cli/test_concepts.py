@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 
 import pytest
 
 import suffice as sf
+from suffice.cli.strips import strip
 
 SHOWN = """\
 16, 8, 2, 64: 5,083 concepts over 1 … 100, strong sampling
@@ -108,3 +111,9 @@ def test_a_terminal_without_blocks_gets_digits(shell):
     assert (done.returncode, done.stderr) == (0, "")
     assert "  51  7999999999 7543211100 0000000000 0000...... ..........  100\n" in done.stdout
     assert "########################" in done.stdout
+
+
+@pytest.mark.parametrize(("encoding", "shown"), [("utf-8", "·▁▁▄█"), ("ascii", ".0149")])
+def test_a_strip_has_a_sign_for_each_share(monkeypatch, encoding, shown):
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding=encoding))
+    assert strip([0.004, 0.005, 0.12, 0.49, 1.0]) == shown

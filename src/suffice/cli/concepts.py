@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -69,7 +69,7 @@ def concepts(
             f"{sampling!r} is not a way of sampling. Give strong or weak.", param_hint="--sampling"
         )
     try:
-        game = number_game(range(first, last + 1), cast("Literal['strong', 'weak']", sampling))
+        game = number_game(range(first, last + 1), sampling)
     except ParameterError as problem:
         raise typer.BadParameter(str(problem), param_hint="--domain") from None
     learner = game.update(given)

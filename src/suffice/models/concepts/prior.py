@@ -77,7 +77,7 @@ def _checked(weights: list[Any], space: HypothesisSpace) -> FloatArray:
     found = np.empty(len(weights))
     for at, weight in enumerate(weights):
         if not is_real(weight) or not 0 <= weight < np.inf:
-            got = weight.item() if isinstance(weight, np.generic) else weight
+            got = weight.item() if isinstance(cast("object", weight), np.generic) else weight
             raise ParameterError(f"prior must have finite weights ≥ 0: hypothesis {space.names[at]!r} has {got!r}.")
         found[at] = weight
     return found
