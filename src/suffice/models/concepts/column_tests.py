@@ -100,8 +100,8 @@ class Within(ColumnTest):
     def passed(self, column: Column) -> BoolArray:
         """Return where the cell is known and in between."""
         values = _floats(column, self.column)
-        below = values < self.high if self.high < np.inf else ~np.isnan(values)
-        return below & (values >= self.low)
+        reached = values >= self.low  # never of NaN
+        return reached if self.high == np.inf else reached & (values < self.high)
 
 
 def column_tests(name: str | int, column: Column, levels: int, cuts: int) -> list[ColumnTest] | LeftOut:
