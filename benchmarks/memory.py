@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.work import BENCHES, Size
@@ -39,10 +40,15 @@ def extra_here(name: str, size: Size) -> int | None:
     make = BENCHES[name].make
     make(Size(rows=1000, columns=size.columns, classes=size.classes)).ours(None)
     work = make(size)
+    return risen(lambda: work.ours(None))
+
+
+def risen(call: Callable[[], object]) -> int | None:
+    """Return how far the resident size rises above what is there while something is done."""
     if not _reset_peak():
         return None
     before = _status("VmRSS")
-    result = work.ours(None)
+    result = call()
     peak = _status("VmHWM")
     del result
     return max(0, peak - before)

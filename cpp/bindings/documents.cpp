@@ -57,7 +57,7 @@ std::string_view bytes_of(HeldDocuments& held, nb::handle text) {
     return {bytes, static_cast<std::size_t>(length)};
 }
 
-HeldDocuments of_texts(const nb::list& texts) {
+HeldDocuments of_texts(const nb::typed<nb::list, nb::object>& texts) {
     HeldDocuments held;
     nb::object kept = nb::steal(PyList_AsTuple(texts.ptr()));  // others may change the list
     if (!kept.is_valid()) throw nb::python_error();

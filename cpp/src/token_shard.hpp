@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "suffice/dictionary.hpp"
 #include "token_cells.hpp"
+#include "token_table.hpp"
 
 namespace suffice {
 
@@ -19,27 +19,40 @@ struct Occurrence {
     std::uint32_t row;
 };
 
+// What the occurrences of a unit are counted by: the bytes that they lie in, the classes and weights of documents, and
+// `values`, which are none (each counts its document's weight) or one for each occurrence.
+struct Counted {
+    const char* bytes;
+    const std::int64_t* codes;
+    const double* weights;
+    std::span<const double> values;
+};
+
 class TokenShard final {
   public:
     // Hashed when there are columns: those of this shard then are `columns / token_shards`.
     explicit TokenShard(std::size_t columns) : columns_(columns), marks_(columns / token_shards, Mark{}) {}
 
-    // Adds occurrences, in order. `values` is empty (each counts its document's weight), or has one for each.
-    void add(std::span<const Occurrence> found, std::span<const double> values, const char* bytes, const std::int64_t* codes, const double* weights);
+    // Adds occurrences, in order.
+    void add(std::span<const Occurrence> found, const Counted& by);
 
-    Dictionary& words() { return words_; }
-    TokenCells& cells() { return cells_; }
+    const TokenTable& words() const { return words_; }
+    const TokenCells& cells() const { return cells_; }
 
   private:
     struct Mark {
-        std::uint32_t row = UINT32_MAX;  // the last document that it was found in,
-        std::uint32_t cell = 0;          // and where that counts
+        std::uint32_t row = UINT32_MAX, cell = UINT32_MAX;  // as in TokenTable, of a column
     };
 
+    void add_exact(std::span<const Occurrence> found, const Counted& by);
+    void add_hashed(std::span<const Occurrence> found, const Counted& by);
+    template <class Last>
+    void count(Last& last, std::uint32_t token, const Occurrence& each, const Counted& by, std::size_t at);
+
     std::size_t columns_;
-    Dictionary words_;
+    TokenTable words_;
     TokenCells cells_;
-    std::vector<Mark> marks_;  // by token
+    std::vector<Mark> marks_;  // by hashed column
 };
 
 // Which shard a token goes to. The bits are others than those that find its slot there.

@@ -9,7 +9,8 @@ void TokenBytes::grow(std::size_t more) {
     if (more > most - size_)
         throw std::length_error("the tokens of a document must take less than 4 GiB. Cut it into several documents.");
     const std::size_t room = std::min(most, std::max({size_ + more, room_ * 2, std::size_t{4096}}));
-    auto wider = std::make_unique_for_overwrite<char[]>(room);
+    auto wider = std::make_unique_for_overwrite<char[]>(room + beyond);
+    std::memset(wider.get() + room, 0, beyond);
     if (size_ != 0) std::memcpy(wider.get(), bytes_.get(), size_);
     bytes_ = std::move(wider);
     room_ = room;

@@ -82,7 +82,7 @@ class Worker final {
                 checkpoint();
                 std::this_thread::yield();
             }
-            counting_.shards[shard].add(found_[shard], values_[shard], scratch_.bytes.data(), counting_.codes, counting_.weights);
+            counting_.shards[shard].add(found_[shard], {scratch_.bytes.data(), counting_.codes, counting_.weights, values_[shard]});
             found_[shard].clear();
             values_[shard].clear();
         }
@@ -100,19 +100,19 @@ class Worker final {
 };
 
 // The number of each token of a shard among all, in order; the bytes of exact tokens are put end to end.
-std::vector<std::vector<std::uint32_t>> numbered(std::vector<TokenShard>& shards, TokenCounts& counts, std::size_t threads) {
+std::vector<std::vector<std::uint32_t>> numbered(const std::vector<TokenShard>& shards, TokenCounts& counts, std::size_t threads) {
     std::vector<OrderedText> texts;
     std::size_t bytes = 0, tokens = 0;
-    for (TokenShard& shard : shards) tokens += shard.words().size();
+    for (const TokenShard& shard : shards) tokens += shard.words().size();
     if (tokens > Dictionary::most)
         throw std::length_error("a vocabulary holds at most " + std::to_string(Dictionary::most) + " tokens, and there are " +
                                 std::to_string(tokens) + ". Hash them into columns, or use shorter n-grams.");
     texts.reserve(tokens);
     std::vector<std::vector<std::uint32_t>> numbers;
     for (std::size_t s = 0; s < shards.size(); ++s) {
-        const Dictionary& words = shards[s].words();
+        const TokenTable& words = shards[s].words();
         for (std::size_t k = 0; k < words.size(); ++k) {
-            const std::string_view text = words.label(k);
+            const std::string_view text = words.text(k);
             texts.push_back({prefix_of(text), text, static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(k)});
             bytes += text.size();
         }
@@ -131,7 +131,7 @@ std::vector<std::vector<std::uint32_t>> numbered(std::vector<TokenShard>& shards
 }
 
 // The cells of all shards, by class and then by token: dealt out by token first, then by class, keeping the order.
-void gather(std::vector<TokenShard>& shards, const std::vector<std::vector<std::uint32_t>>& numbers, std::size_t tokens,
+void gather(const std::vector<TokenShard>& shards, const std::vector<std::vector<std::uint32_t>>& numbers, std::size_t tokens,
             std::size_t classes, bool hashed, TokenCounts& counts) {
     std::vector<std::size_t> next(tokens + 1, 0);
     std::size_t total = 0;

@@ -277,7 +277,7 @@ class Documents:
 def documents_of_chunks(chunks: Sequence[ArrowChunk], limit: int) -> Documents:
     """The first texts of Arrow chunks, where they lie."""
 
-def documents_of_texts(texts: list) -> Documents:
+def documents_of_texts(texts: list[object]) -> Documents:
     """The texts of a list of str; None, NaN and NA are missing."""
 
 class Tokenizer:

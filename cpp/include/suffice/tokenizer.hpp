@@ -43,7 +43,7 @@ struct TokenizerOptions {
     std::vector<std::string> stop_words;
 };
 
-// Bytes that grow without being cleared first. At most 2³² − 1, so that places take 4 bytes.
+// Bytes that grow without being cleared first. At most 2³² − 1, so that places take 4 bytes; 8 more can be read beyond.
 class TokenBytes final {
   public:
     void clear() { size_ = 0; }
@@ -56,6 +56,8 @@ class TokenBytes final {
     void ensure(std::size_t more) {
         if (size_ + more > room_) grow(more);
     }
+
+    static constexpr std::size_t beyond = 8;
 
   private:
     void grow(std::size_t more);

@@ -88,7 +88,7 @@ def count_tokens(
     """Return the counts of the tokens of documents by class; a negative code leaves one out."""
     heavy = None if weights is None else _checked(np.ascontiguousarray(weights, dtype=np.float64))
     try:
-        text, ends, *arrays = _core.count_tokens(
+        found = _core.count_tokens(
             tokenizer_of(tokenizing),
             documents,
             np.ascontiguousarray(codes, dtype=np.int64),
@@ -101,10 +101,11 @@ def count_tokens(
         )
     except ValueError as reason:
         raise DataError(str(reason)) from None
-    for array in (text, ends, *arrays):
+    for array in found:
         array.flags.writeable = False
+    text, ends, starts, tokens, counts, with_token, there = found
     vocabulary = NO_WORDS if tokenizing.columns else Vocabulary(text, ends)
-    return tokens_in_order(classes, vocabulary, *arrays, columns=tokenizing.columns)
+    return tokens_in_order(classes, vocabulary, starts, tokens, counts, with_token, there, tokenizing.columns)
 
 
 def token_matrix(

@@ -192,7 +192,8 @@ class TextLikelihood(Likelihood):
         theta = theta_drawn(read.counts, read.alphas, plugged, draw, (name,))
         totals = read.counts.sum(axis=1)
         mean = totals.sum() / max(read.there.sum(), np.finfo(np.float64).tiny)
-        lengths = np.where(read.there > 0, totals / np.where(read.there > 0, read.there, 1.0), mean)
+        lengths = np.full(len(read.there), float(mean))
+        np.divide(totals, read.there, out=lengths, where=read.there > 0)
         wanted = np.maximum(1, np.rint(lengths)).astype(np.int64)[draw.classes] if draw.length is None else draw.length
         for c, rows in draw.groups:
             for row in rows.tolist():

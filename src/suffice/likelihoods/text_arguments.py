@@ -32,7 +32,7 @@ def ngrams_of(given: Any) -> tuple[int, int]:
     """Return the least and the greatest length of n-grams, given as one number or two."""
     pair = (given, given) if _is_whole(given) else given
     if isinstance(pair, (tuple, list)):
-        both = cast("list[Any]", list(pair))
+        both: list[Any] = [*cast("Any", pair)]
         if len(both) == 2 and all(map(_is_whole, both)) and 1 <= both[0] <= both[1] <= _MOST_GRAMS:
             return int(both[0]), int(both[1])
     raise ParameterError(
@@ -45,9 +45,10 @@ def whole_of(name: str, given: Any, least: int, *, none: bool = False) -> int | 
     """Return a whole number that is at least so large, or None where that is allowed."""
     if given is None and none:
         return None
-    if not _is_whole(given) or given < least:
+    number: Any = given
+    if not _is_whole(given) or number < least:
         raise ParameterError(f"{name} must be a whole number ≥ {least}{' or None' if none else ''}: got {given!r}.")
-    return int(given)
+    return int(number)
 
 
 def require_choices(model: Any, tf: Any, accents: Any) -> None:
@@ -121,7 +122,13 @@ def require_reading(
         )
     if prior is not None and alpha is not None:
         raise ParameterError("a text has one prior: got prior= and alpha=. Leave one of them out.")
-    for name, value, none in (("min_df", min_df, False), ("max_df", max_df, True), ("min_count", min_count, False)):
+    limits: tuple[tuple[str, Any, bool], ...] = (
+        ("min_df", min_df, False),
+        ("max_df", max_df, True),
+        ("min_count", min_count, False),
+    )
+    for name, given, none in limits:
+        value = cast("Any", given)
         if (value is not None or not none) and (not is_real(value) or not 0 <= value < math.inf):
             raise ParameterError(f"{name} must be a finite number ≥ 0{' or None' if none else ''}: got {value!r}.")
     whole_of("max_features", max_features, 1, none=True)

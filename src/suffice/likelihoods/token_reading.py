@@ -65,8 +65,9 @@ def _number(given: float, total: float) -> float:
 
 
 def _over_classes(tokens: Tokens) -> tuple[FloatArray, FloatArray]:
-    counts = np.bincount(tokens.tokens, tokens.counts, minlength=tokens.width)
-    return counts, np.bincount(tokens.tokens, tokens.documents, minlength=tokens.width)
+    counts: FloatArray = np.bincount(tokens.tokens, tokens.counts, minlength=tokens.width).astype(np.float64)
+    documents: FloatArray = np.bincount(tokens.tokens, tokens.documents, minlength=tokens.width).astype(np.float64)
+    return counts, documents
 
 
 @final

@@ -28,7 +28,7 @@ from suffice.engines.table import Matrix, Table
 from suffice.engines.threads import thread_count
 from suffice.likelihoods.terms import Coefficient, Combinations, Levels, Term, TokenTerm
 from suffice.models.combination_codes import combination_codes
-from suffice.models.compiled import add_term
+from suffice.models.compiled import Compiled, add_term
 from suffice.models.finishing import finished
 from suffice.models.level_codes import Unseen, direct_levels, level_codes, sampled_rows, sampled_unseen
 from suffice.models.scores import Scores, Wanted
@@ -69,13 +69,12 @@ class Scorer:
 
     def __init__(self, terms: Sequence[Term], log_prior: FloatArray, names: Columns) -> None:
         self._texts = tuple(TokenScorer(term) for term in terms if isinstance(term, TokenTerm))
-        terms = tuple(term for term in terms if not isinstance(term, TokenTerm))
-        self._terms = terms
-        self._levels = tuple(term for term in terms if isinstance(term, Levels))
+        self._terms: tuple[Compiled, ...] = tuple(term for term in terms if not isinstance(term, TokenTerm))
+        self._levels = tuple(term for term in self._terms if isinstance(term, Levels))
         self._log_prior = np.ascontiguousarray(log_prior)
         self._names = names
         self._compiled: dict[tuple[bool, bool], _core.ScoreTables] = {}
-        self._direct: dict[bool, tuple[Term, ...] | None] = {}
+        self._direct: dict[bool, tuple[Compiled, ...] | None] = {}
         self._sizes: dict[Levels, npt.NDArray[np.int64]] = {}
 
     def score(self, table: Table, wanted: Wanted, threads: int | None = None) -> Scores:
@@ -127,10 +126,10 @@ class Scorer:
             values, impossible, infinite = _core.score(tables, view.view, wanted, count)
         return Scores(values[:, 0] if wanted == "density" else values, impossible, unseen, infinite)
 
-    def _directly(self, *, whole: bool) -> tuple[Term, ...] | None:
+    def _directly(self, *, whole: bool) -> tuple[Compiled, ...] | None:
         # The terms as a matrix takes them, or None where a column must be coded first.
         if whole not in self._direct:
-            found: list[Term] | None = []
+            found: list[Compiled] | None = []
             for term in self._terms:
                 ready = direct_levels(term) if isinstance(term, Levels) and whole else term
                 if ready is None or isinstance(ready, Combinations) or (isinstance(ready, Levels) and not whole):
@@ -140,7 +139,7 @@ class Scorer:
             self._direct[whole] = None if found is None else tuple(found)
         return self._direct[whole]
 
-    def _tables(self, terms: tuple[Term, ...], *, whole: bool, exact: bool) -> _core.ScoreTables:
+    def _tables(self, terms: tuple[Compiled, ...], *, whole: bool, exact: bool) -> _core.ScoreTables:
         if (whole, exact) not in self._compiled:
             place = {name: at for at, name in enumerate(self._names)}
             tables = _core.ScoreTables(self._log_prior)
@@ -164,7 +163,7 @@ class Scorer:
         return bool(((cells >= 0) & (cells < self._sizes[term])).all())
 
     @staticmethod
-    def _wanted(terms: Sequence[Term], *, exact: bool) -> list[Term]:
+    def _wanted(terms: Sequence[Compiled], *, exact: bool) -> list[Compiled]:
         # What is the same for every class cancels in a posterior.
         return [term for term in terms if exact or not isinstance(term, Coefficient)]
 

@@ -76,10 +76,10 @@ class TokenScorer:
         term = self._term
         columns = tuple(range(len(self._index)))
         if isinstance(term, TokenPolya):
-            inner, classes = Polya(columns, term.alpha), term.alpha.shape[1]
+            inner, rows = Polya(columns, term.alpha), term.alpha
         else:
             assert not isinstance(term, TokenLinear)
-            inner, classes = Presence(columns, 0.0, term.present, term.absent), term.present.shape[1]
-        tables = _core.ScoreTables(np.zeros(classes))
+            inner, rows = Presence(columns, 0.0, term.present, term.absent), term.present
+        tables = _core.ScoreTables(np.zeros(int(rows.shape[1])))
         add_term(tables, inner, columns)
         return tables

@@ -255,9 +255,10 @@ class Tokens:
         classes = Axis.from_arrays(arrays, "classes")
         text, ends = stored(arrays, "text", np.uint8, 1), stored(arrays, "ends", np.int64, 1)
         columns = frozen("columns", stored(arrays, "columns", np.int64, 1), (1,), np.int64)
-        wholes = stored(arrays, "starts", np.int64, 1), stored(arrays, "tokens", np.int32, 1)
-        floats = (stored(arrays, name, np.float64, 1) for name in ("counts", "documents", "weights"))
-        tokens = cls(classes, Vocabulary.checked(text, ends), *wholes, *floats, int(columns[0]))
+        starts, which = stored(arrays, "starts", np.int64, 1), stored(arrays, "tokens", np.int32, 1)
+        counts, seen, weights = (stored(arrays, name, np.float64, 1) for name in ("counts", "documents", "weights"))
+        vocabulary = Vocabulary.checked(text, ends)
+        tokens = cls(classes, vocabulary, starts, which, counts, seen, weights, int(columns[0]))
         require_complete(arrays, tokens.to_arrays(), "Tokens")
         if not tokens.tight():
             raise DataError(f"every token and class must be seen. {_DO}")
@@ -343,14 +344,14 @@ def tokens_in_order(
     columns: int = 0,
 ) -> Tokens:
     """Return the counts of arrays that are known to be valid and handed over; classes without documents vanish."""
-    arrays = [sealed(array) for array in (starts, tokens, counts, documents, weights)]
     stay = kept(classes, (np.diff(starts) > 0) | (weights > 0))
     if stay is not None:
-        arrays[0] = sealed(np.concatenate([np.zeros(1, dtype=np.int64), starts[1:][stay]]))
-        arrays[4] = sealed(weights[stay])
-        classes = classes.take(stay)
+        starts = np.concatenate([np.zeros(1, dtype=np.int64), starts[1:][stay]])
+        weights, classes = weights[stay], classes.take(stay)
+    for array in (starts, tokens, counts, documents, weights):
+        sealed(array)
     made = object.__new__(Tokens)
-    made._put(classes, vocabulary, *arrays, columns)  # pyright: ignore[reportPrivateUsage, reportArgumentType]
+    made._put(classes, vocabulary, starts, tokens, counts, documents, weights, columns)  # pyright: ignore[reportPrivateUsage]
     return made
 
 

@@ -122,7 +122,9 @@ def _stored(parameter: str, value: Any, prefix: str) -> tuple[Any, Stored]:
         return len(value), labels_stored(prefix, value)
     name = type(value).__name__
     assert _CONJUGATE[name] is type(value), "a likelihood takes no other prior"
-    return name, {f"{prefix}.{field.name}": np.asarray(getattr(value, field.name)) for field in fields(value)}
+    return name, {
+        f"{prefix}.{field.name}": np.asarray(getattr(value, field.name)) for field in fields(cast("Any", value))
+    }
 
 
 def _made(parameter: str, value: Any, arrays: Arrays, prefix: str, needs: str) -> Any:
@@ -139,7 +141,7 @@ def _made(parameter: str, value: Any, arrays: Arrays, prefix: str, needs: str) -
         return tuple(arrays.labels(prefix, value)[1])
     if value in get_args(EvidencePrior):
         return value
-    model = _CONJUGATE.get(value) if isinstance(value, str) else None
+    model: Any = _CONJUGATE.get(value) if isinstance(value, str) else None
     if model is None:
         raise ModelFileError(f"it has a prior {shown(value)}, which this version does not know. {needs}")
     try:
