@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -96,16 +97,11 @@ def lines(corpus: Corpus, repeat: int, only: list[str]) -> Iterator[Line]:
 
     texts, labels = corpus.texts, corpus.labels
     for name, ngrams in (("words", (1, 1)), ("pairs", (1, 2))):
-        if name not in only:
-            continue
-        ours = sf.NaiveBayes(sf.Words(ngrams=ngrams), estimate="smoothed")
-        peer = make_pipeline(CountVectorizer(ngram_range=ngrams), MultinomialNB())
-        yield timed(f"{name}: fit", lambda: ours.fit(texts, labels), lambda: peer.fit(texts, labels), repeat)
-        same = ours.predict(texts) == peer.predict(texts)
-        yield timed(
-            f"{name}: predict_proba", lambda: ours.predict_proba(texts), lambda: peer.predict_proba(texts), repeat
-        )
-        print(f"  {name}: {same.mean():.6f} of the predictions are the same", file=sys.stderr)
+        if name in only:
+            peer = make_pipeline(CountVectorizer(ngram_range=ngrams), MultinomialNB())
+            yield from both_ways(
+                name, sf.NaiveBayes(sf.Words(ngrams=ngrams), estimate="smoothed"), peer, corpus, repeat
+            )
     if "hashed" in only:
         classes = sorted(set(labels))
 
@@ -120,6 +116,14 @@ def lines(corpus: Corpus, repeat: int, only: list[str]) -> Iterator[Line]:
         yield timed("hashed: fit", lambda: hashed.fit(texts, labels), hashing, max(1, repeat // 2))
     if "fasttext" in only:
         yield from fasttext_line(corpus, repeat)
+
+
+def both_ways(name: str, ours: Any, peer: Any, corpus: Corpus, repeat: int) -> Iterator[Line]:
+    texts, labels = corpus.texts, corpus.labels
+    yield timed(f"{name}: fit", lambda: ours.fit(texts, labels), lambda: peer.fit(texts, labels), repeat)
+    same = ours.predict(texts) == peer.predict(texts)
+    yield timed(f"{name}: predict_proba", lambda: ours.predict_proba(texts), lambda: peer.predict_proba(texts), repeat)
+    print(f"  {name}: {same.mean():.6f} of the predictions are the same", file=sys.stderr)
 
 
 def fasttext_line(corpus: Corpus, repeat: int) -> Iterator[Line]:
@@ -158,10 +162,9 @@ def word_count_speed(corpus: Corpus) -> float:
         for text in corpus.texts:
             file.write(text.encode("utf-8") + b"\n")
         file.flush()
-        run = [
-            seconds(lambda: subprocess.run(["wc", "-w", file.name], check=True, capture_output=True)) for _ in range(3)
-        ]
-        return os.path.getsize(file.name) / min(run) / 1e6
+        command = [shutil.which("wc") or "wc", "-w", file.name]
+        run = [seconds(lambda: subprocess.run(command, check=True, capture_output=True)) for _ in range(3)]
+        return Path(file.name).stat().st_size / min(run) / 1e6
 
 
 def main() -> None:

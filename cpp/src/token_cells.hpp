@@ -15,35 +15,43 @@ struct TokenCell {
 
 class TokenCells final {
   public:
-    TokenCells() : slots_(64, none) {}
+    TokenCells() : slots_(64) {}
 
     std::size_t size() const { return size_; }
     TokenCell& operator[](std::size_t at) { return chunks_[at >> bits][at & (chunk - 1)]; }
     const TokenCell& operator[](std::size_t at) const { return chunks_[at >> bits][at & (chunk - 1)]; }
 
+    void prefetch(std::uint32_t token, std::uint32_t code) const { __builtin_prefetch(&slots_[hash(token, code) & (slots_.size() - 1)]); }
+
     // Where the cell is, which is made if it was not there.
     std::uint32_t of(std::uint32_t token, std::uint32_t code) {
         const std::size_t mask = slots_.size() - 1;
-        std::size_t at = hash(token, code) & mask;
-        for (; slots_[at] != none; at = (at + 1) & mask) {
-            const TokenCell& cell = (*this)[slots_[at]];
-            if (cell.token == token && cell.code == code) return slots_[at];
+        const std::uint64_t hashed = hash(token, code);
+        const std::uint32_t tag = tag_of(hashed);
+        std::size_t at = hashed & mask;
+        for (; slots_[at].tag != 0; at = (at + 1) & mask) {
+            if (slots_[at].tag != tag) continue;
+            const TokenCell& cell = (*this)[slots_[at].cell];
+            if (cell.token == token && cell.code == code) return slots_[at].cell;
         }
         return add(token, code, at);
     }
 
   private:
-    static constexpr std::uint32_t none = UINT32_MAX;
+    struct Slot {
+        std::uint32_t tag = 0, cell = 0;  // a tag of 0 is free
+    };
     static constexpr std::size_t bits = 12, chunk = std::size_t{1} << bits;
 
-    static std::size_t hash(std::uint32_t token, std::uint32_t code) {
+    static std::uint64_t hash(std::uint32_t token, std::uint32_t code) {
         const std::uint64_t key = (std::uint64_t{code} << 32 | token) * 0x9e3779b97f4a7c15u;
-        return static_cast<std::size_t>(key >> 29);
+        return key ^ key >> 32;
     }
+    static std::uint32_t tag_of(std::uint64_t hashed) { return static_cast<std::uint32_t>(hashed >> 32) | 1u; }
     std::uint32_t add(std::uint32_t token, std::uint32_t code, std::size_t slot);
     void widen();
 
-    std::vector<std::uint32_t> slots_;  // a power of two, at most three quarters of them taken
+    std::vector<Slot> slots_;  // a power of two, at most three quarters of them taken
     std::vector<std::unique_ptr<TokenCell[]>> chunks_;
     std::size_t size_ = 0;
 };

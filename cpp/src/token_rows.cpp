@@ -39,12 +39,19 @@ class Reader final {
     };
     static constexpr std::size_t most_found = 64;
 
+    // Step by step for all of them, so that what the next step needs is on its way.
     template <class Sink>
     void look_up(Sink&& sink) {
+        for (const Found& each : found_) index_.prefetch_token(each.hash);
+        columns_.clear();
         for (const Found& each : found_) {
-            const std::int32_t column = index_.find({scratch_.bytes.data() + each.start, each.length}, each.hash);
-            if (column >= 0) sink(column, 1.0);
+            const std::int32_t column = index_.find(scratch_.bytes.data() + each.start, each.length, each.hash);
+            if (column >= 0) {
+                columns_.push_back(column);
+                sink.prefetch(column);
+            }
         }
+        for (const std::int32_t column : columns_) sink(column, 1.0);
         found_.clear();
     }
     template <class Sink>
@@ -56,7 +63,7 @@ class Reader final {
         });
         document_.finish(values_);
         for (const DocumentValues::Token& token : document_.tokens()) {
-            const std::int32_t column = index_.find({scratch_.bytes.data() + token.start, token.length}, token.hash);
+            const std::int32_t column = index_.find(scratch_.bytes.data() + token.start, token.length, token.hash);
             if (column >= 0) sink(column, token.value);
         }
     }
@@ -67,7 +74,19 @@ class Reader final {
     TokenScratch scratch_;
     DocumentValues document_;
     std::vector<Found> found_;
+    std::vector<std::int32_t> columns_;
 };
+
+// What is done with a known token, and what is asked for some time before.
+template <class Add, class Prefetch>
+struct Sink {
+    Add add;
+    Prefetch prefetch;
+    void operator()(std::int32_t column, double x) { add(column, x); }
+};
+template <class Add, class Prefetch>
+Sink(Add, Prefetch) -> Sink<Add, Prefetch>;
+
 
 struct MatrixWorker {
     Documents documents;
@@ -85,7 +104,7 @@ struct MatrixWorker {
         lengths.clear();
         for (std::size_t k = units[unit]; k < units[unit + 1]; ++k) {
             row.clear();
-            if (!is_missing(documents[k])) reader(documents[k], [&](std::int32_t column, double x) { row.emplace_back(column, x); });
+            if (!is_missing(documents[k])) reader(documents[k], Sink{[&](std::int32_t column, double x) { row.emplace_back(column, x); }, [](std::int32_t) {}});
             std::stable_sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
             const std::size_t before = columns.size();
             for (const auto& [column, x] : row) {
@@ -131,15 +150,20 @@ struct ScoreWorker {
                     for (std::size_t c = 0; c < classes; ++c) scores[c] += x * weight[c];
                 }
             };
+            const auto prefetch = [&](std::int32_t column) {
+                const double* weight = weights.table + static_cast<std::size_t>(column) * classes;
+                for (std::size_t c = 0; c < std::min<std::size_t>(classes, 32); c += 8) __builtin_prefetch(weight + c);
+            };
             if (weights.presence) {
-                reader(documents[k], [&](std::int32_t column, double) {
+                const auto once = [&](std::int32_t column, double) {
                     std::uint32_t& row = last[static_cast<std::size_t>(column)];
                     if (row == k) return;
                     row = static_cast<std::uint32_t>(k);
                     add(column, 1.0);
-                });
+                };
+                reader(documents[k], Sink{once, prefetch});
             } else {
-                reader(documents[k], add);
+                reader(documents[k], Sink{add, prefetch});
             }
             if (lengths != nullptr) lengths[k] = length;
         }

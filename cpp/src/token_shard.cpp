@@ -8,13 +8,21 @@ void TokenShard::add(std::span<const Occurrence> found, const Counted& by) {
 }
 
 void TokenShard::add_exact(std::span<const Occurrence> found, const Counted& by) {
-    constexpr std::size_t slots_ahead = 16, tokens_ahead = 8;
-    for (std::size_t k = 0; k < found.size(); ++k) {
-        if (k + slots_ahead < found.size()) words_.prefetch(found[k + slots_ahead].hash);
-        if (k + tokens_ahead < found.size()) words_.prefetch_token(found[k + tokens_ahead].hash);
-        const Occurrence& each = found[k];
-        const std::uint32_t token = words_.of(by.bytes + each.start, each.length, each.hash);
-        count(words_[token], token, each, by, k);
+    // First which tokens they are, then their counts: a wrong guess in one of the two does not undo the other.
+    constexpr std::size_t ahead = 16;
+    const std::size_t number = found.size();
+    tokens_.resize(number);
+    for (std::size_t k = 0; k < number; ++k) {
+        if (k + 2 * ahead < number) words_.prefetch(found[k + 2 * ahead].hash);
+        if (k + ahead < number) words_.prefetch_token(found[k + ahead].hash);
+        tokens_[k] = words_.of(by.bytes + found[k].start, found[k].length, found[k].hash);
+    }
+    for (std::size_t k = 0; k < number; ++k) {
+        if (k + ahead < number) {
+            const TokenTable::Token& soon = words_[tokens_[k + ahead]];
+            if (soon.cell != UINT32_MAX) __builtin_prefetch(&cells_[soon.cell]);
+        }
+        count(words_[tokens_[k]], tokens_[k], found[k], by, k);
     }
 }
 
@@ -28,14 +36,13 @@ void TokenShard::add_hashed(std::span<const Occurrence> found, const Counted& by
 template <class Last>
 void TokenShard::count(Last& last, std::uint32_t token, const Occurrence& each, const Counted& by, std::size_t at) {
     const double weight = by.weights == nullptr ? 1.0 : by.weights[each.row];
-    if (last.row != each.row) {
-        const auto code = static_cast<std::uint32_t>(by.codes[each.row]);
-        // Documents of one class often follow each other: the cell is then the one of the last time.
-        if (last.cell == UINT32_MAX || cells_[last.cell].code != code) last.cell = cells_.of(token, code);
-        last.row = each.row;
-        cells_[last.cell].documents += weight;
-    }
-    cells_[last.cell].count += by.values.empty() ? weight : weight * by.values[at];
+    const auto code = static_cast<std::uint32_t>(by.codes[each.row]);
+    // Documents of one class often follow each other: the cell is then the one of the last time.
+    if (last.cell == UINT32_MAX || cells_[last.cell].code != code) last.cell = cells_.of(token, code);
+    TokenCell& cell = cells_[last.cell];
+    cell.documents += last.row == each.row ? 0.0 : weight;
+    cell.count += by.values.empty() ? weight : weight * by.values[at];
+    last.row = each.row;
 }
 
 }  // namespace suffice

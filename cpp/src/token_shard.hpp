@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "token_cells.hpp"
-#include "token_table.hpp"
+#include "suffice/token_table.hpp"
 
 namespace suffice {
 
@@ -52,7 +52,8 @@ class TokenShard final {
     std::size_t columns_;
     TokenTable words_;
     TokenCells cells_;
-    std::vector<Mark> marks_;  // by hashed column
+    std::vector<Mark> marks_;             // by hashed column
+    std::vector<std::uint32_t> tokens_;  // of the occurrences that are being added
 };
 
 // Which shard a token goes to. The bits are others than those that find its slot there.

@@ -1,4 +1,4 @@
-#include "token_table.hpp"
+#include "suffice/token_table.hpp"
 
 namespace suffice {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "suffice/dictionary.hpp"
 #include "suffice/text_hash.hpp"
+#include "suffice/token_table.hpp"
 #include "suffice/tokens.hpp"
 
 namespace suffice {
@@ -28,14 +28,17 @@ class TokenIndex final {
     void prefetch(std::uint64_t hash) const {
         if (hashed_ == 0) words_.prefetch(hash);
     }
-    // The column of a token, or a negative number.
-    std::int32_t find(std::string_view token, std::uint64_t hash) const {
-        return hashed_ == 0 ? words_.find(token, hash) : places_[hashed_column(hash, hashed_)];
+    void prefetch_token(std::uint64_t hash) const {
+        if (hashed_ == 0) words_.prefetch_token(hash);
+    }
+    // The column of a token, or a negative number. 8 bytes can be read from `token`, whatever its length.
+    std::int32_t find(const char* token, std::uint32_t length, std::uint64_t hash) const {
+        return hashed_ == 0 ? words_.find(token, length, hash) : places_[hashed_column(hash, hashed_)];
     }
 
   private:
     TextHash hash_;
-    Dictionary words_;
+    TokenTable words_;
     std::size_t columns_ = 0, hashed_ = 0;
     std::vector<std::int32_t> places_;  // of hashed columns
 };

@@ -1,4 +1,4 @@
-// The tokens of a shard: an open hash table of what is mostly short. A token of up to 8 bytes is found without a look at
+// Tokens and what is known of each: an open hash table of what is mostly short. A token of up to 8 bytes is found without a look at
 // the bytes of others, and what is known of it lies beside it: one line of the cache for most of the work.
 #pragma once
 
@@ -30,21 +30,20 @@ class TokenTable final {
     Token& operator[](std::size_t at) { return tokens_[at]; }
 
     void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]); }
-    void prefetch_token(std::uint64_t hash) const { __builtin_prefetch(&tokens_[0] + slots_[hash & (slots_.size() - 1)].place); }
+    void prefetch_token(std::uint64_t hash) const { __builtin_prefetch(tokens_.data() + likely(hash)); }
+    // Where the token probably is, as its first slot says.
+    std::uint32_t likely(std::uint64_t hash) const { return slots_[hash & (slots_.size() - 1)].place; }
 
     // Where a token is, which is added if it was not there. 8 bytes can be read from `text`, whatever its length.
     std::uint32_t of(const char* text, std::uint32_t length, std::uint64_t hash) {
         const std::uint64_t head = head_of(text, length);
-        const std::size_t mask = slots_.size() - 1;
-        const auto tag = static_cast<std::uint32_t>(hash >> 32) | 1u;
-        std::size_t at = hash & mask;
-        for (; slots_[at].tag != 0; at = (at + 1) & mask) {
-            if (slots_[at].tag != tag) continue;
-            const Token& token = tokens_[slots_[at].place];
-            if (token.head == head && token.length == length && (length <= 8 || std::memcmp(bytes_.data() + token.start, text, length) == 0))
-                return slots_[at].place;
-        }
-        return add(text, length, hash, head, at);
+        const std::size_t at = slot_of(text, length, hash, head);
+        return slots_[at].tag != 0 ? slots_[at].place : add(text, length, hash, head, at);
+    }
+    // Where a token is, or a negative number.
+    std::int32_t find(const char* text, std::uint32_t length, std::uint64_t hash) const {
+        const Slot& slot = slots_[slot_of(text, length, hash, head_of(text, length))];
+        return slot.tag != 0 ? static_cast<std::int32_t>(slot.place) : -1;
     }
 
   private:
@@ -56,6 +55,18 @@ class TokenTable final {
         std::uint64_t head = load<std::uint64_t>(text, 0);
         if constexpr (std::endian::native == std::endian::big) head = __builtin_bswap64(head);
         return length >= 8 ? head : head & ((std::uint64_t{1} << (8 * length)) - 1);
+    }
+    // Where it is, or would go.
+    std::size_t slot_of(const char* text, std::uint32_t length, std::uint64_t hash, std::uint64_t head) const {
+        const std::size_t mask = slots_.size() - 1;
+        const auto tag = static_cast<std::uint32_t>(hash >> 32) | 1u;
+        std::size_t at = hash & mask;
+        for (; slots_[at].tag != 0; at = (at + 1) & mask) {
+            if (slots_[at].tag != tag) continue;
+            const Token& token = tokens_[slots_[at].place];
+            if (token.head == head && token.length == length && (length <= 8 || std::memcmp(bytes_.data() + token.start, text, length) == 0)) break;
+        }
+        return at;
     }
     std::uint32_t add(const char* text, std::uint32_t length, std::uint64_t hash, std::uint64_t head, std::size_t slot);
     void widen();
