@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import typer
 
 from suffice.cli.estimate_argument import READINGS
 from suffice.cli.likelihood_argument import LIKELIHOOD_NAMES, NONE
+from suffice.cli.text_options import complete_text_option
 
 __all__ = [
     "complete_class_prior",
@@ -27,6 +29,7 @@ __all__ = [
 
 _LONGEST = 2**16
 _DELIMITERS = ",\t;|"
+_TEXT = re.compile(r"(?P<name>.+?)=(?P<kind>words|chars):(?P<options>.*)", re.DOTALL)
 _NOT_TEXT = (".parquet", ".pq", ".arrow", ".ipc", ".feather", ".ndjson", ".jsonl", ".suffice", ".zst")
 
 
@@ -36,7 +39,13 @@ def complete_column(context: typer.Context, incomplete: str) -> Iterator[str]:
 
 
 def complete_column_argument(context: typer.Context, incomplete: str) -> Iterator[str]:
-    """Offer NAME=, and after that the likelihoods."""
+    """Offer NAME=, after that the likelihoods, and of those that read text their options."""
+    text = _TEXT.fullmatch(incomplete)
+    if text is not None:
+        yield from (
+            f"{text['name']}={text['kind']}:{each}" for each in complete_text_option(text["kind"], text["options"])
+        )
+        return
     name, sign, begun = incomplete.rpartition("=")
     if sign:
         yield from (f"{name}={each}" for each in (*LIKELIHOOD_NAMES, NONE) if each.startswith(begun))

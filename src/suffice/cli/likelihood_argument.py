@@ -5,6 +5,7 @@
     pixel*=poisson:shape=1,rate=2      every column that the pattern matches, under Gamma(1, 2)
     fur+sex=joint                      the combinations of two columns or more; a+b+c=multinomial likewise
     income=histogram:bins=16           at most 16 cells
+    body=words:ngrams=1-2              documents by their words and pairs of words; more in text_options.py
     note=none                          the column is left out
 
 Options are those of the likelihood in Python. A prior is given by its parameters: a, b (Beta) of bernoulli; shape, rate
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from suffice.cli.text_options import TEXT_OPTIONS, split_options, text_value
 from suffice.errors import SufficeError
 
 if TYPE_CHECKING:
@@ -31,12 +33,14 @@ __all__ = ["LIKELIHOOD_NAMES", "column_key", "columns_of", "likelihood_of", "par
 LIKELIHOOD_NAMES = (
     "bernoulli",
     "categorical",
+    "chars",
     "gaussian",
     "histogram",
     "joint",
     "multinomial",
     "numeric",
     "poisson",
+    "words",
 )
 NONE = "none"
 _OF_SEVERAL = ("joint", "multinomial")
@@ -100,7 +104,8 @@ def likelihood_of(name: str, options: str | None, option: str = "--column") -> L
     kind: Any = by_name[wanted]
     values = _values(wanted, options, option)
     of_prior = parameters_of_prior(wanted)
-    accepted = [*(each for each in signature(kind).parameters if each not in ("prior", "columns")), *of_prior]
+    apart = ("columns",) if wanted in TEXT_OPTIONS else ("prior", "columns")  # the prior of text is a word
+    accepted = [*(each for each in signature(kind).parameters if each not in apart), *of_prior]
     for each in values:
         if each not in accepted:
             close = get_close_matches(each, accepted, n=1)
@@ -115,7 +120,7 @@ def likelihood_of(name: str, options: str | None, option: str = "--column") -> L
 
 def _values(likelihood: str, options: str | None, option: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for each in (options or "").split(",") if options is not None else ():
+    for each in split_options(likelihood, options) if options is not None else ():
         name, sign, value = each.partition("=")
         if not sign and _number(name) is not None:
             name, value = "alpha", name
@@ -124,7 +129,8 @@ def _values(likelihood: str, options: str | None, option: str) -> dict[str, Any]
                 f"{each!r} is not an option of {likelihood}. Write {likelihood}:name=value,name=value.",
                 param_hint=option,
             )
-        found["bins" if name == "cells" else name] = value_of(value)
+        meant = text_value(name, value) if likelihood in TEXT_OPTIONS else None
+        found["bins" if name == "cells" else name] = value_of(value) if meant is None else meant
     return found
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from suffice.cli.likelihood_argument import columns_of, parameters_of_prior, value_of
+from suffice.cli.text_options import TEXT_OPTIONS, spelled_last, text_spelled
 from suffice.errors import ModelFileError, ParameterError
 
 if TYPE_CHECKING:
@@ -71,8 +72,17 @@ def _argument(block: Block) -> str:
             given = {each: getattr(value, each) for each in parameters_of_prior(name)} or {"prior": value}
         else:
             given = {option: value}
-        options += [f"{each}={_text(number, block.columns[0])}" for each, number in given.items()]
+        options += [f"{each}={_spelled(name, each, number, block.columns[0])}" for each, number in given.items()]
+    options.sort(key=lambda each: spelled_last(each.partition("=")[0]))
     return f"{name}:{','.join(options)}" if options else name
+
+
+def _spelled(likelihood: str, option: str, value: Any, column: str | int) -> str:
+    try:
+        text = text_spelled(option, value) if likelihood in TEXT_OPTIONS else None
+    except ValueError:
+        raise _too_much(column, f"{option.replace('_', ' ')} with a sign") from None
+    return _text(value, column) if text is None else text
 
 
 def _same(value: Any, default: Any) -> bool:
