@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any, cast
 
-from suffice.api.inference import LeftOut, inferred, inferred_sparse
+from suffice.api.inference import FREE_TEXT, LeftOut, inferred, inferred_sparse
 from suffice.conjugate.arguments import is_real
 from suffice.engines.table import Matrix, Table
 from suffice.errors import ParameterError
@@ -22,7 +22,9 @@ __all__ = ["schema_of"]
 Name = str | int
 
 
-def schema_of(columns: Any, names: Columns, head: Callable[[], Table], max_levels: int = 10_000) -> Schema:
+def schema_of(
+    columns: Any, names: Columns, head: Callable[[], Table], max_levels: int = 10_000, texts: Columns = ()
+) -> Schema:
     """Return the schema of a table.
 
     Parameters
@@ -36,6 +38,8 @@ def schema_of(columns: Any, names: Columns, head: Callable[[], Table], max_level
         Returns a table of the first rows, for what has to be inferred.
     max_levels : int
         A column with more distinct values than this is left out where it is inferred.
+    texts : tuple of names
+        Columns that are known to be documents: nothing is inferred about those.
     """
     if isinstance(columns, Joint) and columns.columns is not None:
         columns = {columns.columns: columns, "*": None}
@@ -50,7 +54,10 @@ def schema_of(columns: Any, names: Columns, head: Callable[[], Table], max_level
     given = _given(cast("Mapping[Any, Any]", columns or {}), names)
     blocks = [Block(tuple(found), likelihood) for found, likelihood in given if likelihood is not None and found]
     taken = {name for found, _ in given for name in found}
-    rest = tuple(name for name in names if name not in taken)
+    documents = tuple(name for name in texts if name not in taken)
+    if documents:
+        blocks.append(Block(documents, FREE_TEXT))
+    rest = tuple(name for name in names if name not in taken and name not in documents)
     more, left_out = _inferred(rest, head, max_levels) if rest else ([], ())
     place = {name: at for at, name in enumerate(names)}
     together = _together(blocks + more, place)

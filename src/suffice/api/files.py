@@ -35,7 +35,7 @@ def fit_files(
     files: Files,
     target: Any,
     weights: Any,
-    schema_of_head: Callable[[Columns, Callable[[], Frame]], Schema],
+    schema_of_head: Callable[[Columns, Callable[[], Frame], Columns], Schema],
     reading: Callable[[int], Reading],
     class_prior: ClassPrior,
     progress: OnProgress | None,
@@ -44,12 +44,12 @@ def fit_files(
     _require_columns(target, weights)
     with Batches(files, _HEAD, target if isinstance(target, str) else None) as batches:
         label, weight = _columns(batches, target, weights)
-        names = tuple(name for name in batches.names if name not in (label, weight))
+        names = tuple(name for name in batches.names if name not in (label, weight, *batches.beside))
 
         def head() -> Frame:
-            return batches.head().without((label, weight))  # pyright: ignore[reportArgumentType]
+            return batches.head().without((label, weight, *batches.beside))  # pyright: ignore[reportArgumentType]
 
-        schema = schema_of_head(names, head)
+        schema = schema_of_head(names, head, batches.texts)
         return _seen(batches, schema, reading(len(names)), class_prior, label, weight, names, progress)
 
 
@@ -60,8 +60,6 @@ def seen_files(
     known, told = model.naive_bayes, model.provenance
     target = told.target if target is None else target
     weights = told.weights if weights is None else weights
-    if target is None:
-        raise DataError("which column is the class? The model does not say: give target=.")
     _require_columns(target, weights)
     files, roles = files.like(told.dialect), ((target, "target"), (weights, "weights"))
 
@@ -69,18 +67,20 @@ def seen_files(
         taken = [named(given, found, what, files.paths[0]) for given, what in roles if given is not None]
         types = _types_of_file(model, tuple(name for name in found if name not in taken))
         classes = _type_of_labels(known.classes.labels)
-        return types if classes is None else {**types, taken[0]: classes}
+        return types if classes is None or target is None else {**types, taken[0]: classes}
 
     with Batches(files, _HEAD, target if isinstance(target, str) else None, types) as batches:
+        if target is None and batches.target is None:
+            raise DataError("which column is the class? The model does not say: give target=.")
         label, weight = _columns(batches, target, weights)
-        rest = tuple(name for name in batches.names if name not in (label, weight))
+        rest = tuple(name for name in batches.names if name not in (label, weight, *batches.beside))
         names = placed(rest, model)
         schema, reading, prior = known.schema, known.reading, known.class_prior
         return _seen(batches, schema, reading, prior, label, weight, names, progress)
 
 
 def tables_of_files(
-    model: Model, files: Files, progress: OnProgress | None, keep: Callable[[Columns], Columns] | None = None
+    model: Model, files: Files, progress: OnProgress | None, keep: Callable[[Columns, Columns], Columns] | None = None
 ) -> Iterator[tuple[Table, Batch]]:
     """Yield the rows of files with the columns of a model, and each batch as it was read, with columns to keep."""
     files = files.like(model.provenance.dialect)
@@ -89,7 +89,7 @@ def tables_of_files(
         names = placed(batches.names, model)
         used = set(schema.names) - set(schema.unused)
         missing_columns(schema, tuple(name for name in schema.names if name not in set(names)), names)
-        kept = () if keep is None else keep(batches.names)
+        kept = () if keep is None else keep(batches.names, batches.beside)
         wanted = [found for found, name in zip(batches.names, names, strict=True) if name in used or found in kept]
         if not wanted:  # of some column the number of rows has to come
             wanted = list(batches.names[:1])
@@ -164,13 +164,19 @@ def _type_of_labels(labels: tuple[Any, ...]) -> Known | None:
 
 def _require_columns(target: Any, weights: Any) -> None:
     for given, what in ((target, "target"), (weights, "weights")):
-        if (given is not None or what == "target") and (isinstance(given, bool) or not isinstance(given, (str, int))):
+        if given is not None and (isinstance(given, bool) or not isinstance(given, (str, int))):
             raise DataError(
                 f"{what} must be the name or the place of a column in the files: got {type(given).__name__}."
             )
 
 
 def _columns(batches: Batches, target: Any, weights: Any) -> tuple[str | int, str | int | None]:
+    target = batches.target if target is None else target
+    if target is None:
+        raise DataError(
+            f"which column of {batches.paths[0]} is the class? Give target=, its name or its place: −1 is the last. "
+            "Of texts the folders say it, if they lie in one for each class."
+        )
     label = batches.name_of(target, "target")
     return label, None if weights is None else batches.name_of(weights, "weights")
 
@@ -187,7 +193,7 @@ def _seen(
 ) -> tuple[NaiveBayesModel, Provenance]:
     unused = set(schema.unused)
     used = [name for name in schema.names if name not in unused]
-    rest = tuple(name for name in batches.names if name not in (target, weights))
+    rest = tuple(name for name in batches.names if name not in (target, weights, *batches.beside))
     called = dict(zip(rest, names, strict=True))
     missing_columns(schema, tuple(name for name in used if name not in set(names)), names)
     wanted = {found for found, name in called.items() if name in set(used)} | {target, weights}

@@ -15,7 +15,7 @@ from suffice.api.reading import reading_of
 from suffice.api.seen import Rows, rows_of, seen_model
 from suffice.engines.files import Files
 from suffice.engines.table import Table
-from suffice.errors import ParameterError
+from suffice.errors import DataError, ParameterError
 from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema
 from suffice.plan import Reading
 from suffice.statistics.columns import Columns
@@ -25,7 +25,7 @@ __all__ = ["fit", "require_alone"]
 
 def fit(
     data: Any,
-    target: Any,
+    target: Any = None,
     columns: Any = None,
     class_prior: Any = "empirical",
     estimate: str = "predictive",
@@ -42,9 +42,11 @@ def fit(
         A frame is one of pandas, Polars, PyArrow, or another that narwhals knows. What is missing (NaN, None, null,
         masked) is left out. In a sparse matrix what is not stored is 0. A path is that of a file, a folder, or a glob
         such as "data/*.parquet"; `Files` says more about how files are written. They may be larger than memory.
+        Texts are a column by themselves: a list, 1-D array or series of them, or a folder with a folder of text files
+        for each class.
     target : array of labels, or the name of a column; of files also its place, −1 for the last
         The class of each row: text, whole numbers or bools. A row whose class is missing is left out, and a warning
-        counts such rows.
+        counts such rows. Of a folder of texts it is the folder that each lies in, and need not be given.
     columns : None, likelihood, or {name, pattern, position, range or tuple of those: likelihood or None}
         How the columns are distributed within a class. What nobody says is inferred from the first 100,000 rows, as
         `suffice.api.inference` documents, and `model.schema` shows it. None leaves a column out.
@@ -74,23 +76,30 @@ def fit(
         known = like.naive_bayes
         if files is not None:
             return Model(*seen_files(like, files, target, weights, progress))
+        _require_target(target)
         rows = rows_of(data, target, weights)
         seen = seen_model(known.schema, known.reading, known.class_prior, rows)
         return _model(seen, rows, target, weights)
     prior = ClassPrior.of(class_prior)
     if files is not None:
 
-        def schema_of_head(names: Columns, head: Callable[[], Table]) -> Schema:
-            return schema_of(columns, names, head, max_levels)
+        def schema_of_head(names: Columns, head: Callable[[], Table], texts: Columns) -> Schema:
+            return schema_of(columns, names, head, max_levels, texts)
 
         def reading(width: int) -> Reading:
             return reading_of(estimate, None, width)
 
         return Model(*fit_files(files, target, weights, schema_of_head, reading, prior, progress))
+    _require_target(target)
     rows = rows_of(data, target, weights)
     names = rows.table.names
     schema = schema_of(columns, names, lambda: rows.table.head(HEAD), max_levels)
     return _model(seen_model(schema, reading_of(estimate, None, len(names)), prior, rows), rows, target, weights)
+
+
+def _require_target(target: Any) -> None:
+    if target is None:
+        raise DataError("the class of each row is not known. Give target=: an array, or the name of a column.")
 
 
 def _model(seen: NaiveBayesModel, rows: Rows, target: Any, weights: Any) -> Model:

@@ -33,9 +33,10 @@ from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Likelihood, Mu
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import IntArray
 
-__all__ = ["HEAD", "LeftOut", "inferred", "inferred_sparse"]
+__all__ = ["FREE_TEXT", "HEAD", "LeftOut", "inferred", "inferred_sparse"]
 
 HEAD = 100_000
+FREE_TEXT = Words(prior="evidence")
 
 _FEW, _ALWAYS_FEW = 32, 2
 _NEARLY_ALL, _ENOUGH = 0.95, 100
@@ -132,7 +133,7 @@ def _of_levels(found: Coded, name: str | int, max_levels: int) -> Found:
         length = sum(map(len, texts)) / len(texts)
         words = sum(len(text.split()) for text in texts) / len(texts)
         if length >= _LONG or words >= _WORDS:
-            return Words(prior="evidence")
+            return FREE_TEXT
     if _nearly_all(len(labels), known):
         return LeftOut(_id(name, len(labels), known))
     if len(labels) > max_levels:

@@ -85,9 +85,11 @@ def batches_to_score(
     """Yield the tables of files, each with the batch that it comes from and the columns to keep of it."""
     chosen: Columns = ()
 
-    def kept(names: Columns) -> Columns:
+    def kept(names: Columns, beside: Columns) -> Columns:
         nonlocal chosen
-        chosen = names if "*" in keep else tuple(_kept(name, names, files) for name in keep)
+        # Where a row comes from stands beside what is said of it.
+        asked = names if "*" in keep else tuple(_kept(name, names, files) for name in keep)
+        chosen = tuple(dict.fromkeys((*beside, *asked)))
         return chosen
 
     for table, batch in tables_of_files(model, files, progress, kept):

@@ -27,6 +27,7 @@ __all__ = [
     "Null",
     "SkipBadLines",
     "Types",
+    "are_folders",
     "files_of",
     "types_of",
 ]
@@ -38,7 +39,8 @@ Data = Annotated[
     list[str],
     typer.Argument(
         metavar="DATA…",
-        help="CSV, TSV, NDJSON, Parquet or Arrow files, also gzipped; a pattern, a folder, or - (stdin).",
+        help="CSV, TSV, NDJSON, Parquet or Arrow files, also gzipped; a pattern, a folder of those, or - (stdin); or a "
+        "folder of texts.",
     ),
 ]
 Delimiter = Annotated[
@@ -67,7 +69,11 @@ SkipBadLines = Annotated[
 ]
 Format = Annotated[
     str | None,
-    typer.Option("--format", metavar="NAME", help="csv, ndjson, parquet or ipc, where the name does not say it."),
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="csv, ndjson, parquet, ipc or texts (a file each), where the name does not say it.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for scripts.")]
 
@@ -102,6 +108,13 @@ def files_of(
         )
     except ParameterError as problem:
         raise typer.BadParameter(str(problem), param_hint=f"--{str(problem).partition(' ')[0]}") from None
+
+
+def are_folders(data: list[str]) -> bool:
+    """Say whether folders are given and nothing else, so that they may be folders of texts, which say the class."""
+    from pathlib import Path
+
+    return all(Path(each).is_dir() for each in data)
 
 
 def _delimiter(given: str) -> str:

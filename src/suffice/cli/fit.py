@@ -34,7 +34,7 @@ def fit(
             "--target",
             "-t",
             metavar="COL",
-            help="The column that holds the class: its name, or its place (-1 is the last).",
+            help="The column that holds the class: its name, or its place (-1 is the last). Folders of texts say it.",
             autocompletion=complete_column,
         ),
     ] = None,
@@ -44,7 +44,8 @@ def fit(
             "--column",
             "-c",
             metavar="NAME=LIKELIHOOD[:…]",
-            help="How a column is distributed, as age=gaussian or fur=categorical:alpha=0.5. Repeatable.",
+            help="How a column is distributed, as age=gaussian, fur=categorical:alpha=0.5 or body=words:ngrams=1-2. "
+            "Repeatable.",
             autocompletion=complete_column_argument,
         ),
     ] = None,
@@ -99,7 +100,8 @@ def fit(
 
     What each column is gets inferred from the first 100,000 rows and is shown;
     --column says otherwise for one column or a pattern of them. Missing cells
-    are left out, never refused.
+    are left out, never refused. Free text is read by its words. A folder with a
+    folder of text files for each class is data too, and needs no --target.
 
     For example:
 
@@ -108,6 +110,8 @@ def fit(
         suffice fit train.csv -t churned -o model.suffice --column support_calls=poisson --drop customer
         suffice fit 'logs/2026-*.csv.gz' -t -1 --no-header --null '?' -o logs.suffice
         suffice fit tuesday.csv --schema model.suffice -o tuesday.suffice
+        suffice fit mail.csv -t label -o mail.suffice --column body=words:ngrams=1-2,min_df=2
+        suffice fit mail/ -o mail.suffice --column text=words:model=complement,alpha=0.1
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import Model
     from suffice.api import fit as fitted
@@ -120,7 +124,7 @@ def fit(
 
     frozen = None if schema is None else schema_from(schema)
     like = frozen if isinstance(frozen, Model) else None
-    if target is None and like is None:
+    if target is None and like is None and not of_files.are_folders(data):
         raise typer.BadParameter("say which column holds the class, as in --target label.", param_hint="--target")
     if frozen is not None and (column or drop):
         raise typer.BadParameter("it says what every column is. Leave --column and --drop out.", param_hint="--schema")

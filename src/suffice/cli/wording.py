@@ -15,6 +15,8 @@ _SAID = (
     (re.compile(r"\bor skip bad lines\."), "or leave such lines out with --skip-bad-lines."),
     (re.compile(r"\bmodel\.forget\(\.\.\.\)"), "`suffice forget`"),
     (re.compile(r"\bor give a domain that contains it\."), "or give another --domain."),
+    (re.compile(r"\bGive target=, its name"), "Say it with --target, by its name"),
+    (re.compile(r"\bgive format \"texts\"\."), "say --format texts."),
     (re.compile(r"\bmax_levels=(?P<number>[\d,]+)"), "--max-levels {number}"),
 )
 

@@ -1,4 +1,4 @@
-"""Files in batches: delimited text, NDJSON, Parquet and Arrow IPC, larger than memory, as tables of known columns.
+"""Files in batches: delimited text, NDJSON, Parquet, Arrow IPC and folders of texts, as tables of known columns.
 
 Files     which files, and how they are written          Batches   their rows, a table at a time, in order
 Progress  how far a pass has come                        Writer    rows out, a batch at a time, whole or not at all

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Batch", "Batches", "named"]
 
 _CELLS = 1 << 21
+_BYTES = 1 << 26  # of long texts, of which fewer cells are enough
 
 
 @final
@@ -83,6 +84,21 @@ class Batches:
     def names(self) -> Columns:
         """Every column of the files."""
         return self._reader.names
+
+    @property
+    def target(self) -> str | None:
+        """The column that is the class, where the files themselves say so: the folders of texts."""
+        return self._reader.target
+
+    @property
+    def texts(self) -> Columns:
+        """Columns that are documents, however many or short they are."""
+        return self._reader.texts
+
+    @property
+    def beside(self) -> Columns:
+        """Columns that say where a row comes from, and are none of its data."""
+        return self._reader.beside
 
     @property
     def dialect(self) -> Dialect | None:
@@ -144,16 +160,17 @@ def _grouped(pieces: Generator[Piece, None, None]) -> Generator[Piece]:
     import polars as pl
 
     waiting: list[Piece] = []
-    rows = 0
+    rows = size = 0
     for piece in pieces:
         if waiting and (piece.path != waiting[0].path or piece.frame.schema != waiting[0].frame.schema):
             yield _one(pl, waiting)
-            waiting, rows = [], 0
+            waiting, rows, size = [], 0, 0
         waiting.append(piece)
         rows += len(piece.frame)
-        if rows * max(1, piece.frame.width) >= _CELLS:
+        size += piece.frame.estimated_size()
+        if rows * max(1, piece.frame.width) >= _CELLS or size >= _BYTES:
             yield _one(pl, waiting)
-            waiting, rows = [], 0
+            waiting, rows, size = [], 0, 0
     if waiting:
         yield _one(pl, waiting)
 
@@ -198,6 +215,10 @@ def _reader(
         from suffice.engines.files.ndjson import NdjsonReader
 
         return NdjsonReader(found, files, rows, known)
+    if kind == "texts":
+        from suffice.engines.files.texts import TextsReader
+
+        return TextsReader(found, files, rows)
     from suffice.engines.files.columnar import ColumnarReader
 
     return ColumnarReader(found, files, rows)

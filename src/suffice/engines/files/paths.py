@@ -10,6 +10,7 @@ from typing import final
 
 from suffice.engines.files.source import Files, Format
 from suffice.engines.files.stream import COMPRESSED, STANDARD_INPUT, head_of, is_pipe
+from suffice.engines.files.text_folders import Text, text_at, texts_in
 from suffice.errors import DataError
 
 __all__ = ["File", "files_of"]
@@ -34,16 +35,20 @@ _DELIMITERS = {".tsv": "\t", ".tab": "\t", ".psv": "|"}
 @final
 @dataclass(frozen=True)
 class File:
-    """One file: its path as the user knows it, its format, and the delimiter that its ending tells."""
+    """One file: its path as the user knows it, its format, and the delimiter that its ending tells.
+
+    A folder of texts is one file too, which holds `texts`.
+    """
 
     path: str
     format: Format
     delimiter: str | None = None
+    texts: tuple[Text, ...] = ()
 
 
 def files_of(files: Files) -> list[File]:
     """Return every file that is meant, in order; all of one format."""
-    found = [File(path, files.format or _format(path), _DELIMITERS.get(_ending(path))) for path in _expanded(files)]
+    found = [_file(path, files.format) for path in _expanded(files)]
     kinds = {file.format for file in found}
     if len(kinds) > 1:
         one, other = (next(file for file in found if file.format == kind) for kind in sorted(kinds)[:2])
@@ -63,9 +68,7 @@ def _expanded(files: Files) -> list[str]:
         place = Path(path)
         if place.is_dir():
             inside = sorted(str(each) for each in place.iterdir() if each.is_file() and _is_meant(each))
-            if not inside:
-                raise DataError(f"{path} is a folder without a file that ends in {', '.join(_ENDINGS)}.")
-            found += inside
+            found += inside if inside and files.format != "texts" else [path]
         elif place.exists():
             found.append(path)
         else:
@@ -74,6 +77,31 @@ def _expanded(files: Files) -> list[str]:
                 raise DataError(_nothing(path))
             found += matches
     return found
+
+
+def _file(path: str, said: Format | None) -> File:
+    if path != STANDARD_INPUT and Path(path).is_dir():
+        return _folder_of_texts(path, said)
+    if said == "texts":
+        if path == STANDARD_INPUT:
+            raise DataError("texts are files, a document each: standard input is none. Write it to a file first.")
+        return File(path, "texts", texts=(text_at(path),))
+    return File(path, said or _format(path), _DELIMITERS.get(_ending(path)))
+
+
+def _folder_of_texts(path: str, said: Format | None) -> File:
+    texts = texts_in(path) if said in (None, "texts") else []
+    if not texts:
+        raise DataError(
+            f"{path} is a folder without a file that ends in {', '.join(_ENDINGS)}, and without folders of texts."
+        )
+    table = None if said == "texts" else next((text for text in texts if _ending(text.path) in _ENDINGS), None)
+    if table is not None:
+        raise DataError(
+            f"{path} has no file of rows, and {table.path} lies too deep to be one. Give the folder that it is in, or "
+            'a pattern; where every file is a text, give format "texts".'
+        )
+    return File(path, "texts", texts=tuple(texts))
 
 
 def _is_meant(place: Path) -> bool:

@@ -38,6 +38,12 @@ class Reader(ABC):
     """What the columns are read as, where text has to be read as something."""
     bad: BadLines
     """Lines that were left out."""
+    target: str | None = None
+    """The column that is the class, where the files themselves say so."""
+    texts: Columns = ()
+    """Columns that are documents, however many or short they are."""
+    beside: Columns = ()
+    """Columns that say where a row comes from, and are none of its data."""
 
     @property
     def dialect(self) -> Dialect | None:

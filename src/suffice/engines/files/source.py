@@ -13,7 +13,7 @@ from suffice.plan import Dialect
 
 __all__ = ["Files", "Format", "Known", "Progress", "Type"]
 
-Format: TypeAlias = Literal["csv", "ndjson", "parquet", "ipc"]
+Format: TypeAlias = Literal["csv", "ndjson", "parquet", "ipc", "texts"]
 Type: TypeAlias = Literal["text", "integer", "float", "bool", "time"]
 Known: TypeAlias = Literal["text", "integer", "float", "bool", "time", "number"]
 """What a model knows of a column; "number" is any type that is read as one, and float where the cells do not say."""
@@ -48,9 +48,11 @@ class Files:
     ----------
     paths : path, glob, directory, "-" for standard input, or a sequence of those
         CSV, TSV, NDJSON, Parquet or Arrow IPC; text may be compressed by gzip, zstd, bzip2, xz or zip. Of a directory
-        all files with an ending of those, sorted.
-    format : "csv", "ndjson", "parquet" or "ipc", optional
-        By default what the ending says, or else the first bytes; a named pipe is taken for CSV.
+        all files with an ending of those, sorted; where there is none, it is a folder of texts: each file in a folder
+        of it is a document, with the columns "text", "path" and "folder", the class.
+    format : "csv", "ndjson", "parquet", "ipc" or "texts", optional
+        By default what the ending says, or else the first bytes; a named pipe is taken for CSV. "texts": every file is
+        a document.
     delimiter : str of one character, optional
     header : bool, optional
         Whether the first line of each file holds names. Without one columns are known by their places, 0, 1, …
@@ -58,6 +60,7 @@ class Files:
         Whether cells may stand in double quotes; by default they may.
     encoding : str, optional
         The name of a Python codec, for what is not UTF-8. A byte order mark at the start of a file goes before it.
+        What is not of the encoding is an error in a table, and becomes U+FFFD in a text.
     null : str or sequence of str, optional
         What is written where a cell of delimited text is missing. An empty cell always is.
     types : mapping {name or place: "text", "integer", "float", "bool" or "time"}, optional
