@@ -15,9 +15,11 @@ from suffice.api.reading import reading_of
 from suffice.api.sampling import Sample, sampled
 from suffice.api.scoring import scored
 from suffice.api.seen import rows_of, seen_model
+from suffice.api.showing import Shown, shown_of
 from suffice.api.target import labels_of
 from suffice.engines.files import Files
 from suffice.errors import DataError
+from suffice.evidence import telling
 from suffice.likelihoods import Parameter
 from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema, Wanted
 from suffice.models.pruning import pruned_model
@@ -89,7 +91,10 @@ class Model:
         return self._scored(data, "joint")
 
     def log_density(self, data: Any) -> FloatArray:
-        """Return log p(x) of each row."""
+        """Return log p(x) of each row.
+
+        Text that is read as Words(model="complement") has none, and a ParameterError says so.
+        """
         return self._scored(data, "density")
 
     def log_evidence(self) -> float:
@@ -107,6 +112,22 @@ class Model:
         library takes: `pandas.DataFrame(model.parameters())`. A constant real column has no rows.
         """
         return list(self.naive_bayes.parameters(level))
+
+    def show(self, top: int = 10) -> Shown:
+        """Return what tells the classes apart, from the statistics alone: columns, levels and words, the loudest first.
+
+        It prints as lines of text, and holds the same as records: `columns` with what each says on average,
+        `levels[class]` and `words[class]` with what speaks for the class, in nats; words with their counts.
+
+        Examples
+        --------
+        >>> from suffice.api import fit
+        >>> from suffice.likelihoods import Words
+        >>> model = fit(["win a prize", "win now", "lunch now"], ["spam", "spam", "ham"], Words())
+        >>> [(word.token, word.occurrences) for word in model.show(1).words["spam"]]
+        [('win', 2.0)]
+        """
+        return shown_of(telling(self.naive_bayes), top)
 
     def read(self, estimate: str | None = None, class_prior: Any = None, alpha: npt.ArrayLike | None = None) -> Model:
         """Return the same statistics read otherwise; no data is touched.
@@ -199,8 +220,8 @@ class Model:
             Draw the parameters once from their posterior, the class prior too unless it is given or uniform, and then
             all rows with these: calls differ by as much as the parameters are uncertain.
         length : int ≥ 0 or array of n, optional
-            The total of each row of multinomial counts, of which the model says nothing. By default the mean total of
-            the row's class, rounded, at least 1.
+            The total of each row of multinomial counts, or the words of each text, of which the model says nothing. By
+            default the mean total of the row's class, rounded, at least 1.
 
         Returns
         -------
@@ -295,7 +316,7 @@ def _by_choice(choices: Mapping[str | int, str]) -> dict[str, str]:
     # {"Gaussian": "'age', 'height'"}: the columns of each kind, the first few by name.
     columns: dict[str, list[str]] = {}
     for column, choice in choices.items():
-        columns.setdefault(choice.partition(",")[0], []).append(repr(column))
+        columns.setdefault(choice.partition(", ")[0], []).append(repr(column))
     return {
         kind: ", ".join(names[:_SHOWN]) + f", … {len(names)} in all" * (len(names) > _SHOWN)
         for kind, names in sorted(columns.items())

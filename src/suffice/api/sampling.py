@@ -13,6 +13,7 @@ from suffice.conjugate.arguments import generator, is_real, whole
 from suffice.errors import DataError, ParameterError
 from suffice.likelihoods import Multinomial
 from suffice.likelihoods.draws import Draw, outcomes_drawn
+from suffice.likelihoods.text import TextLikelihood
 from suffice.models import NaiveBayesModel
 from suffice.statistics.frozen_arrays import IntArray
 
@@ -82,9 +83,10 @@ def _position(model: NaiveBayesModel, label: Any) -> int:
 def _lengths(model: NaiveBayesModel, length: Any, rows: int) -> IntArray | None:
     if length is None:
         return None
-    if not any(isinstance(block.likelihood, Multinomial) for block in model.schema.blocks):
+    if not any(isinstance(block.likelihood, (Multinomial, TextLikelihood)) for block in model.schema.blocks):
         raise ParameterError(
-            "length is the total of each row of Multinomial counts, and the model has no such columns. Leave it out."
+            "length is the total of each row of Multinomial counts or of words, and the model has no such columns. "
+            "Leave it out."
         )
     given: npt.NDArray[Any] = np.asarray(length)
     if given.shape not in ((), (rows,)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,6 +10,10 @@ from suffice.cli.completion import complete_class_prior, complete_estimate
 from suffice.cli.failures import guarded
 from suffice.cli.file_options import Json
 from suffice.cli.model_argument import ModelPath, Output
+from suffice.errors import ParameterError
+
+if TYPE_CHECKING:
+    from suffice.api import Model
 
 __all__ = ["read"]
 
@@ -44,7 +48,7 @@ def read(
         typer.Option(
             "--prior",
             metavar="NAME=LIKELIHOOD[:…]",
-            help="Another prior for a column, as plan=categorical:alpha=0.5. Repeatable.",
+            help="Another prior or reading for a column, as plan=categorical:alpha=0.5. Repeatable.",
         ),
     ] = None,
     json: Json = False,
@@ -52,7 +56,9 @@ def read(
     """Read a model otherwise: another estimate, another prior. The rows are not needed.
 
     A prior of a column may change as long as the likelihood needs what was
-    collected: a Gaussian keeps no levels, so it cannot become categorical.
+    collected: a Gaussian keeps no levels, so it cannot become categorical. Text
+    can be read by another model, prior, min_df, max_df, max_features, min_count,
+    idf or binary; what cuts it into words must be said as it was fitted.
 
     For example:
 
@@ -60,6 +66,7 @@ def read(
         suffice read model.suffice --estimate map -o map.suffice
         suffice read model.suffice --class-prior yes=0.1,no=0.9 -o here.suffice
         suffice read model.suffice --prior plan=categorical:alpha=0.5 -o flat.suffice
+        suffice read mail.suffice --prior text=words:model=complement,alpha=0.1,min_df=2 -o other.suffice
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import load
     from suffice.api.rereading import reread
@@ -82,6 +89,13 @@ def read(
     known.save(output)
     now, of_classes = known.naive_bayes.reading.estimate, str(known.naive_bayes.class_prior)
     if json:
-        emit({"model": output, "estimate": now, "class_prior": of_classes, "log_evidence": known.log_evidence()})
+        emit({"model": output, "estimate": now, "class_prior": of_classes, "log_evidence": _evidence(known)})
         return
     say(f"{output}: estimate {now}, class prior {of_classes}")
+
+
+def _evidence(model: Model) -> float | None:
+    try:
+        return model.log_evidence()
+    except ParameterError:  # scores that are not those of a distribution have none
+        return None

@@ -14,7 +14,7 @@ from suffice.cli.model_argument import ModelPath
 
 if TYPE_CHECKING:
     from suffice.api import Model
-    from suffice.evidence import LevelEvidence, Telling
+    from suffice.evidence import LevelEvidence, Telling, WordEvidence
     from suffice.likelihoods import Parameter
 
 __all__ = ["show", "show_telling"]
@@ -37,7 +37,8 @@ def show(
     A column is as telling as what one of its cells says about the class on
     average, in nats: 0.69 doubles the odds, 2.3 makes them ten times what they
     were. A level speaks for a class where it is more frequent in it than in the
-    other classes together.
+    other classes together, and so does a word of a text: it is shown with how
+    often it occurs and with the nats that each time says.
 
     For example:
 
@@ -45,6 +46,7 @@ def show(
         suffice show model.suffice
         suffice show model.suffice --column plan
         suffice show model.suffice --top 3 --json
+        suffice show mail.suffice --top 20
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import load
     from suffice.cli.output import emit
@@ -82,6 +84,7 @@ def _record(model: Model, path: Path, found: Telling, top: int) -> dict[str, Any
         **schema_record(model),
         "telling_columns": [{"column": each.column, "nats": each.evidence} for each in found.columns(top)],
         "telling_levels": [row._asdict() for label in model.classes for row in found.levels(label, top)],
+        "telling_words": [row._asdict() for label in model.classes for row in found.words(label, top)],
     }
 
 
@@ -116,7 +119,9 @@ def show_telling(model: Model, found: Telling, top: int) -> None:
     say("\nmost telling columns, nats a cell")
     most = max(each.evidence for each in columns)
     table([[str(each.column), number(each.evidence), bar(each.evidence, most)] for each in columns], right=(1,))
-    _show_by_class(model, {label: found.levels(label, top) for label in model.classes[:_MOST_CLASSES]})
+    some = model.classes[:_MOST_CLASSES]
+    _show_by_class(model, {label: found.levels(label, top) for label in some})
+    _show_words({label: found.words(label, top) for label in some})
     if len(model.classes) > _MOST_CLASSES:
         say(f"\n… {len(model.classes):,} classes in all; --json has every one")
 
@@ -131,6 +136,36 @@ def _show_by_class(model: Model, levels: dict[Any, list[LevelEvidence]]) -> None
             against = f"for {model.classes[0]}" if len(model.classes) == 2 else "against it"
             say(f"\n{label}: what speaks {against} (left), and for it (right)")
             _show_levels(rows)
+
+
+def _show_words(words: dict[Any, list[WordEvidence]]) -> None:
+    from suffice.cli.output import number, say, table
+
+    for label, rows in words.items():
+        if not rows:
+            continue
+        say(f"\n{label}: the words that speak most for it, nats each time")
+        most = max((row.evidence for row in rows if row.evidence != float("inf")), default=1.0)
+        several = len({row.column for row in rows}) > 1
+        table(
+            [
+                [
+                    f"{row.column}: {_token(row.token)}" if several else _token(row.token),
+                    f"{number(row.occurrences)} here",
+                    f"{number(row.occurrences_elsewhere)} elsewhere",
+                    f"{row.evidence:+.2f}",
+                    bar(min(row.evidence, most), most),
+                ]
+                for row in rows
+            ],
+            right=(1, 2, 3),
+        )
+
+
+def _token(token: str | int) -> str:
+    # Spaces at the ends of a token, and signs that no terminal shows, are part of what it is.
+    text = str(token)
+    return text if text.isprintable() and text == text.strip() else repr(token)
 
 
 def _show_levels(levels: list[LevelEvidence]) -> None:
@@ -159,8 +194,13 @@ def _show_column(model: Model, column: str | int, top: int, *, json: bool) -> No
     found = telling(model.naive_bayes)
     # A joint block goes by the names of all its columns.
     names = {column, *(name for name in found.by_column if isinstance(name, str) and str(column) in name.split(", "))}
-    parameters = [row for row in model.parameters() if row.column in names]
+    # Of a text there may be millions of parameters: its words say more, and `suffice export` has them all.
+    spoken = {word.column for word in found.by_word} & names
+    chosen = {name for name in model.schema.names if name in names or any(str(name) in str(each) for each in names)}
+    known = () if spoken else model.naive_bayes.parameters(0.95, chosen)
+    parameters = [row for row in known if row.column in names]
     levels = {label: found.levels(label, top, column) for label in model.classes}
+    words = {label: found.words(label, top, column) for label in model.classes}
     if json:
         nats = [row for label in model.classes for row in found.columns_of(label) if row.column in names]
         emit(
@@ -169,6 +209,7 @@ def _show_column(model: Model, column: str | int, top: int, *, json: bool) -> No
                 "nats": [{"label": row.label, "nats": row.evidence} for row in nats],
                 "parameters": [row._asdict() for row in parameters],
                 "telling_levels": [row._asdict() for rows in levels.values() for row in rows],
+                "telling_words": [row._asdict() for rows in words.values() for row in rows],
             }
         )
         return
@@ -177,7 +218,7 @@ def _show_column(model: Model, column: str | int, top: int, *, json: bool) -> No
         [str(row.label), "" if row.level is None else _level(row.level), row.name, number(row.value), _interval(row)]
         for row in parameters
     ]
-    if not shown:
+    if not shown and not spoken:
         say("  it is the same in every row, or no cell of it is known: it says nothing")
     table(
         [
@@ -191,6 +232,7 @@ def _show_column(model: Model, column: str | int, top: int, *, json: bool) -> No
         most = max(row.evidence for row in said)
         table([[str(row.label), number(row.evidence), bar(row.evidence, most)] for row in said], right=(1,))
     _show_by_class(model, levels)
+    _show_words(words)
 
 
 def _taken_for(model: Model, column: str | int) -> str:

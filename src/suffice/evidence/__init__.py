@@ -4,5 +4,6 @@ Telling   which columns, levels and words speak for which class, and how loudly
 """
 
 from suffice.evidence.telling import ColumnEvidence, LevelEvidence, Telling, telling
+from suffice.evidence.words import WordEvidence
 
-__all__ = ["ColumnEvidence", "LevelEvidence", "Telling", "telling"]
+__all__ = ["ColumnEvidence", "LevelEvidence", "Telling", "WordEvidence", "telling"]

@@ -10,6 +10,7 @@ Symbols: class c against its rest (rest.py: the other classes pooled by the weig
     column of counts that are draws from one distribution (Multinomial)
                            evidence   x̄_jc (ln θ_jc − ln θ_j,rest), what its x̄_jc occurrences in a row of c say;
                                       it may be < 0, and the columns together say the sum
+    column of text                    what its words say in a document of c (words.py)
 
 Nats: 0.69 is a factor of 2 on the odds, 2.3 one of 10. A level is a level of a categorical column, a combination of a
 joint block, a cell of a histogram (shown as an interval), or present and absent, known and missing.
@@ -26,6 +27,7 @@ import numpy as np
 from suffice.errors import ParameterError
 from suffice.evidence.divergence import masses_times, of_counts, of_reals, times
 from suffice.evidence.rest import log_of_rest, shares
+from suffice.evidence.words import WordEvidence, Words, words_of
 from suffice.likelihoods import Multinomial
 from suffice.likelihoods.aligned import by_column
 from suffice.likelihoods.cell_readings import intervals_shown
@@ -140,6 +142,7 @@ class Telling:
     by_column: dict[str | int, FloatArray]
     share: FloatArray
     by_level: tuple[_Levels, ...]
+    by_word: tuple[Words, ...] = ()
 
     def columns(self, top: int | None = None) -> list[ColumnEvidence]:
         """Return what each column says on average over all classes, the loudest first."""
@@ -157,6 +160,13 @@ class Telling:
         c = self._at(label)
         found = [row for each in self.by_level for row in each.top(c, label, top, column)]
         found.sort(key=lambda row: (-row.weight, -abs(row.evidence), str(row.column), str(row.level)))
+        return found[:top]
+
+    def words(self, label: Label, top: int | None = None, column: str | int | None = None) -> list[WordEvidence]:
+        """Return the words, of all columns or of one, that speak for that class, the weightiest first."""
+        c = self._at(label)
+        found = [row for each in self.by_word if column in (None, each.column) for row in each.top(c, label, top)]
+        found.sort(key=lambda row: (-row.weight, str(row.column), str(row.token)))
         return found[:top]
 
     def _at(self, label: Label) -> int:
@@ -186,7 +196,9 @@ def telling(model: NaiveBayesModel) -> Telling:
             # A value is there to be read as often as it is known, where being known speaks for itself.
             often = 1.0 if isinstance(term, Observed) else known.get(column, 1.0)
             said[column] = said.get(column, 0.0) + nats * often
-    return Telling(model.classes, said, share, tuple(by_level))
+    words = tuple(words_of(model, log_weight))
+    said.update((each.column, each.said()) for each in words)
+    return Telling(model.classes, said, share, tuple(by_level), words)
 
 
 def _rows(term: Observed) -> Iterable[tuple[str | int, FloatArray]]:

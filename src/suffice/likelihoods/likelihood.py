@@ -79,6 +79,11 @@ class Likelihood(ABC):
     column_by_column: ClassVar[bool] = False
     """Whether a block of two columns is the same as two blocks of one."""
 
+    @property
+    def is_likelihood(self) -> bool:
+        """Whether the scores are those of a distribution, so that there is a log p(x)."""
+        return True
+
     def __repr__(self) -> str:
         """Show what was given and is not the default."""
         given = (

@@ -118,12 +118,28 @@ class TextLikelihood(Likelihood):
         """Return how many tokens are kept, and the pseudo-count that the evidence chose."""
         found: dict[str | int, str] = {}
         for name, read in zip(seen.columns, self._each(seen), strict=True):
-            of = "" if read.number == read.tokens.width else f" of {read.tokens.width:,}"
-            found[name] = f"{read.number:,}{of} {'columns' if read.tokens.columns else 'tokens'}"
+            width = read.tokens.width
+            of = "" if read.number == width else f" of {width:,}"
+            found[name] = (
+                f"{read.number:,}{of} {'column' if read.tokens.columns else 'token'}{'' if width == 1 else 's'}"
+            )
             if read.prior is not None:
                 shown = sorted({f"{value:.3g}" for value in read.pseudo_counts[:, 0].tolist()}, key=float)
                 found[name] += f", alpha {shown[0]}" + (f"–{shown[-1]}" if len(shown) > 1 else "")
         return found
+
+    def spoken(self, seen: Seen) -> Iterator[tuple[str | int, ReadTokens, FloatArray]]:
+        """Yield each column with a token as it is read, and ln θ (classes × kept), or the weights of the complement."""
+        estimate = seen.reading.estimate
+        for name, read in zip(seen.columns, self._each(seen), strict=True):
+            if not read.number:
+                continue
+            if self.text_model == "complement":
+                yield name, read, complement_weights(read.counts, read.alphas, norm=False)
+            elif self.text_model == "bernoulli":
+                yield name, read, outcomes.log_probabilities(*self._presence(read), estimate)[..., 0]
+            else:
+                yield name, read, outcomes.log_probabilities(read.counts, read.alphas, estimate)
 
     def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
         """Return documents: words drawn one by one, or each by itself present or absent, with spaces between."""

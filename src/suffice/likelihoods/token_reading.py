@@ -100,6 +100,11 @@ class ReadTokens:
         return laid * self.weights if self.idf else laid
 
     @cached_property
+    def counts_seen(self) -> FloatArray:
+        """N as it was collected, of shape (classes, kept): whatever idf says, and documents where those are read."""
+        return self._laid(self.tokens.documents if self.binary else self.tokens.counts) if self.idf else self.counts
+
+    @cached_property
     def documents(self) -> FloatArray:
         """D, of shape (classes, kept)."""
         return self._laid(self.tokens.documents)

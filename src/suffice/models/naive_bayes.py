@@ -9,7 +9,7 @@ Reading costs no rows: another prior or estimate is another value over the same 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, final
@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.engines.table import Table
-from suffice.errors import DataError, MergeError
+from suffice.errors import DataError, MergeError, ParameterError
 from suffice.likelihoods import Parameter
 from suffice.likelihoods.draws import Draw
 from suffice.likelihoods.likelihood import Seen
@@ -69,7 +69,7 @@ class NaiveBayesModel:
     @cached_property
     def terms(self) -> tuple[Term, ...]:
         """What every block adds to log p(c, x), read once."""
-        return tuple(term for at, seen in enumerate(self._seen()) for term in self._likelihood(at).terms(seen))
+        return tuple(term for at, seen in enumerate(self.seen()) for term in self._likelihood(at).terms(seen))
 
     @cached_property
     def scorer(self) -> Scorer:
@@ -82,31 +82,34 @@ class NaiveBayesModel:
             raise DataError(
                 "the model has seen no rows, so it knows no class. Fit it on rows, or add a model that was."
             )
+        if wanted == "density":
+            self._require_density()
         return self.scorer.score(table, wanted)
 
     def log_evidence(self) -> float:
         """Return log p(D) of the rows it has seen: of their classes, and of their cells given the classes."""
-        of_cells = (self._likelihood(at).log_evidence(seen) for at, seen in enumerate(self._seen()))
+        of_cells = (self._likelihood(at).log_evidence(seen) for at, seen in enumerate(self.seen()))
         return self.class_prior.log_evidence(self.tally) + sum(of_cells)
 
-    def parameters(self, level: float) -> Iterator[Parameter]:
-        """Yield the class prior, then the parameters of every block."""
+    def parameters(self, level: float, columns: Collection[str | int] | None = None) -> Iterator[Parameter]:
+        """Yield the class prior, then the parameters of every block, or of those that have one of these columns."""
         nan = float("nan")
         for label, value in zip(self.classes, self.class_prior.probabilities(self.tally).tolist(), strict=True):
             yield Parameter(label, None, None, "class prior", self.class_prior.kind, value, nan, nan)
-        for at, seen in enumerate(self._seen()):
-            yield from self._likelihood(at).parameters(seen, level)
+        for at, seen in enumerate(self.seen()):
+            if columns is None or any(name in columns for name in seen.columns):
+                yield from self._likelihood(at).parameters(seen, level)
 
     def choices(self) -> dict[str | int, str]:
         """Return what the statistics decided about columns that leave something to decide."""
         return {
-            name: it for at, seen in enumerate(self._seen()) for name, it in self._likelihood(at).choices(seen).items()
+            name: it for at, seen in enumerate(self.seen()) for name, it in self._likelihood(at).choices(seen).items()
         }
 
     def sample(self, draw: Draw) -> dict[str | int, npt.NDArray[Any]]:
         """Return the cells of rows of these classes: an array for each column that is in a block, in their order."""
         drawn: dict[str | int, npt.NDArray[Any]] = {}
-        for at, seen in enumerate(self._seen()):
+        for at, seen in enumerate(self.seen()):
             drawn.update(zip(seen.columns, self._likelihood(at).sample(seen, draw), strict=True))
         return {name: drawn[name] for name in self.schema.names if name in drawn}
 
@@ -138,12 +141,22 @@ class NaiveBayesModel:
         # What was read and compiled is made again where it is wanted: the core's tables do not travel.
         return NaiveBayesModel, (self.schema, self.tally, self.parts, self.reading, self.class_prior)
 
-    def _seen(self) -> Iterator[Seen]:
+    def seen(self) -> Iterator[Seen]:
+        """Yield what was seen of each block, and how it is read."""
         for block, parts in zip(self.schema.blocks, self.parts, strict=True):
             alpha = self.reading.alpha
             if alpha is not None and alpha.ndim and alpha.shape[-1] > 1:
                 alpha = alpha[..., self.schema.positions(block.columns)]
             yield Seen(parts, block.columns, self.classes, Reading(self.reading.estimate, alpha), self.tally.weight)
+
+    def _require_density(self) -> None:
+        for block in self.schema.blocks:
+            if not block.likelihood.is_likelihood:
+                raise ParameterError(
+                    f"there is no log p(x): column {block.columns[0]!r} is read as {block.likelihood!r}, whose scores "
+                    "are not those of a distribution. Use log_joint or predict_proba, or read it with "
+                    "model='multinomial' or 'bernoulli'."
+                )
 
     def _likelihood(self, at: int) -> Any:
         return self.schema.blocks[at].likelihood
