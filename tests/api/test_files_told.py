@@ -274,7 +274,13 @@ FAILURES = [
     (f"target column 3 is not in rows.csv. {NAMES}", "rows.csv", 3, {}),
     (f"weights column 'w' is not in rows.csv. {NAMES}", "rows.csv", "y", {"weights": "w"}),
     ("target must be the name or the place of a column in the files: got list.", "rows.csv", ["a"], {}),
-    ("target must be the name or the place of a column in the files: got NoneType.", "rows.csv", None, {}),
+    (
+        "which column of rows.csv is the class? Give target=, its name or its place: −1 is the last. Of texts the folders "
+        "say it, if they lie in one for each class.",
+        "rows.csv",
+        None,
+        {},
+    ),
     ("target must be the name or the place of a column in the files: got bool.", "rows.csv", True, {}),
     (
         "weights must be the name or the place of a column in the files: got ndarray.",

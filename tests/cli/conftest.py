@@ -19,6 +19,13 @@ from suffice.cli.main import app
 
 INSTALLED = str(Path(sysconfig.get_path("scripts")) / "suffice")
 ROWS = subscribers(600)
+MAIL = [
+    ("spam", "Win a prize now, win CASH"),
+    ("ham", "Lunch now? The meeting is over"),
+    ("spam", "Claim the prize: cash prize, über fast"),
+    ("ham", "meeting notes, and the lunch menu"),
+    ("ham", "notes of the über meeting"),
+]
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
@@ -48,6 +55,12 @@ def made(tmp_path_factory):
         with gzip.open(folder / "logs" / f"2026-11-{day}.csv.gz", "wt", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([["?" if cell is None else cell for cell in row.values()] for row in some])
     sf.fit(str(folder / "train.csv"), TARGET).save(folder / "model.suffice")
+    with (folder / "mail.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("label", "body"), *MAIL])
+    for at, (label, body) in enumerate(MAIL):
+        (folder / "mail" / label).mkdir(parents=True, exist_ok=True)
+        (folder / "mail" / label / f"{at}.txt").write_text(body, encoding="utf-8")
+    sf.fit(str(folder / "mail")).save(folder / "mail.suffice")
     return folder
 
 

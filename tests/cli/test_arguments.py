@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from inspect import signature
+
 import pytest
 import typer
 
@@ -11,12 +13,26 @@ from suffice.cli.class_prior_argument import class_prior_of, label_of
 from suffice.cli.estimate_argument import READINGS, estimate_of
 from suffice.cli.file_options import types_of
 from suffice.cli.likelihood_argument import LIKELIHOOD_NAMES, column_key, columns_of
+from suffice.cli.text_options import TEXT_OPTIONS
 from suffice.likelihoods.registry import LIKELIHOODS
 from suffice.plan import ESTIMATES
 
 
 def test_the_names_that_help_and_completion_know_are_those_of_the_registry():
     assert tuple(name.lower() for name in LIKELIHOODS) == LIKELIHOOD_NAMES
+
+
+@pytest.mark.parametrize("kind", [sf.Words, sf.Chars])
+def test_the_options_of_text_that_completion_knows_are_those_of_the_likelihood(kind):
+    assert set(TEXT_OPTIONS[kind.__name__.lower()]) == set(signature(kind).parameters)
+
+
+def test_the_values_of_options_of_text_that_completion_offers_are_taken():
+    for name, options in TEXT_OPTIONS.items():
+        for option, offers in options.items():
+            for offer in offers:
+                ((_, likelihood),) = columns_of([f"x={name}:{option}={offer}"]).items()
+                assert likelihood is not None
 
 
 def test_the_estimates_that_help_and_completion_know_are_those_of_the_plan():
@@ -66,6 +82,39 @@ def test_every_likelihood_by_its_name(name):
         ("fur+sex=joint", ("fur", "sex"), sf.Joint()),
         ("0+2=joint:alpha=2", (0, 2), sf.Joint(alpha=2)),
         ("id=none", "id", None),
+        ("body=words", "body", sf.Words()),
+        ("body=words:ngrams=1-2", "body", sf.Words(ngrams=(1, 2))),
+        ("body=words:ngrams=2", "body", sf.Words(ngrams=2)),
+        ("body=words:0.1", "body", sf.Words(alpha=0.1)),
+        ("body=words:prior=evidence", "body", sf.Words(prior="evidence")),
+        ("body=words:prior=evidence-by-class", "body", sf.Words(prior="evidence by class")),
+        ("body=words:stop_words=the", "body", sf.Words(stop_words=["the"])),
+        ("body=words:stop_words=the|of|2024,min_df=2", "body", sf.Words(stop_words=["the", "of", "2024"], min_df=2)),
+        ("body=words:max_df=0.5,max_features=100", "body", sf.Words(max_df=0.5, max_features=100)),
+        ("body=words:characters=0123", "body", sf.Words(characters="0123")),
+        (
+            "body=words:model=bernoulli,binary=true,accents=strip,lowercase=false,min_length=1,max_length=9,hashed=18",
+            "body",
+            sf.Words(
+                model="bernoulli",
+                binary=True,
+                accents="strip",
+                lowercase=False,
+                min_length=1,
+                max_length=9,
+                hashed=18,
+            ),
+        ),
+        (
+            "body=words:model=complement,tf=log,unit_length=true,idf=true,min_count=1.5",
+            "body",
+            sf.Words(model="complement", tf="log", unit_length=True, idf=True, min_count=1.5),
+        ),
+        (
+            "code=chars:ngrams=1,across=true,characters={}[]():;.,|=",
+            "code",
+            sf.Chars(ngrams=1, across=True, characters="{}[]():;.,|="),
+        ),
     ],
 )
 def test_a_column_argument(text, key, likelihood):
@@ -77,14 +126,14 @@ def test_a_column_argument(text, key, likelihood):
     [
         (
             ["age"],
-            "'age' is not NAME=LIKELIHOOD. Write for example age=gaussian, with one of bernoulli, categorical, gaussian, "
-            "histogram, joint, multinomial, numeric, poisson, none.",
+            "'age' is not NAME=LIKELIHOOD. Write for example age=gaussian, with one of bernoulli, categorical, chars, "
+            "gaussian, histogram, joint, multinomial, numeric, poisson, words, none.",
         ),
         (["age=gausian"], "there is no likelihood 'gausian'. Did you mean 'gaussian'?"),
         (
             ["age=zzz"],
-            "there is no likelihood 'zzz'. There are bernoulli, categorical, gaussian, histogram, joint, multinomial, "
-            "numeric, poisson, none.",
+            "there is no likelihood 'zzz'. There are bernoulli, categorical, chars, gaussian, histogram, joint, "
+            "multinomial, numeric, poisson, words, none.",
         ),
         (["fur=categorical:alfa=1"], "categorical has no option 'alfa'. Did you mean 'alpha'?"),
         (["n=poisson:q=1"], "poisson has no option 'q'. It has factorials, shape, rate."),
@@ -95,6 +144,16 @@ def test_a_column_argument(text, key, likelihood):
         ),
         (["x=histogram:bins=0"], "bins must be a whole number from 1 to 4096: got 0."),
         (["x=none", "x=gaussian"], "'x' is given twice. Say once what it is."),
+        (["body=wrods"], "there is no likelihood 'wrods'. Did you mean 'words'?"),
+        (["body=words:stopwords=the"], "words has no option 'stopwords'. Did you mean 'stop_words'?"),
+        (["body=chars:stop_words=the"], "chars has no option 'stop_words'. "),
+        (["body=words:ngrams=2-1"], "ngrams must be a number from 1 to 64, or two of them, (from, to): got (2, 1)."),
+        (["body=words:ngrams=one"], "ngrams must be a number from 1 to 64, or two of them, (from, to): got 'one'."),
+        (["body=words:prior=flat"], "prior must be None, 'evidence' or 'evidence by class': got 'flat'."),
+        (["body=words:prior=evidence,alpha=1"], "a text has one prior: got prior= and alpha=. Leave one of them out."),
+        (["body=words:stop_words=a||b"], "stop_words must be words: got '' among them."),
+        (["body=words:characters="], "'characters=' is not an option of words. Write words:name=value,name=value."),
+        (["body=words:alpha=1,"], "'' is not an option of words. Write words:name=value,name=value."),
         (["x=gaussian:covariance=full"], "covariance must be 'diagonal' or 'shared': got 'full'."),
     ],
 )

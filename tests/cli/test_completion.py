@@ -49,6 +49,15 @@ def offered(folder, *words):
         ("suffice fit train.csv --column cu", ["customer="]),
         ("suffice fit train.csv --column customer=po", ["customer=poisson"]),
         ("suffice fit train.csv --column customer=n", ["customer=numeric", "customer=none"]),
+        ("suffice fit train.csv --column customer=w", ["customer=words"]),
+        ("suffice fit train.csv --column customer=words:n", ["customer=words:ngrams="]),
+        ("suffice fit train.csv --column customer=words:alpha=1,a", ["customer=words:alpha=1,accents="]),
+        ("suffice fit train.csv --column customer=chars:ac", ["customer=chars:accents=", "customer=chars:across="]),
+        (
+            "suffice fit train.csv --column customer=words:ngrams=2,model=c",
+            ["customer=words:ngrams=2,model=complement"],
+        ),
+        ("suffice fit train.csv --column customer=words:alpha=", []),
         (
             "suffice fit train.csv --type customer=",
             [f"customer={kind}" for kind in ("text", "integer", "float", "bool")],

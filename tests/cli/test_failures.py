@@ -45,7 +45,7 @@ def fails(folder, run, message, *words):
         (
             ["fit", "empty", *FIT],
             "empty is a folder without a file that ends in .csv, .tsv, .tab, .psv, .ndjson, .jsonl, .parquet, .pq, .arrow, "
-            ".feather, .ipc.",
+            ".feather, .ipc, and without folders of texts.",
         ),
         (["fit", "empty.csv", *FIT], "empty.csv is empty: it has neither a header nor rows."),
         (["fit", "header.csv", *FIT], "header.csv has no rows to learn from."),

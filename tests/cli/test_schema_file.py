@@ -31,6 +31,10 @@ DATA = {
         {"x": sf.Gaussian(sf.NormalInverseGamma(location=0, strength=1, shape=2, scale=3)), "z": sf.Histogram(bins=8)},
         {("fur", "tail"): sf.Joint(alpha=2), ("n", "m"): sf.Multinomial(coefficients=False)},
         {"fur": sf.Categorical(levels=["black", "orange"]), "tail": sf.Categorical(missing="level")},
+        {"fur": sf.Words(), "tail": sf.Chars()},
+        {("fur", "tail"): sf.Words(ngrams=(1, 2), prior="evidence by class", stop_words=["the", "1", "é"], min_df=1.0)},
+        {"fur": sf.Words(characters=" ,|=:abc#", alpha=0.5, hashed=5, accents="strip", max_length=4)},
+        {"fur": sf.Chars(across=True, characters=",", model="bernoulli", binary=True, idf=True)},
         {"n": sf.Poisson(sf.GammaPoisson(1, 2), factorials=False), "wet": sf.Bernoulli(threshold=0.5)},
     ],
 )
@@ -54,6 +58,14 @@ def test_a_model_is_a_schema_too(tmp_path):
         (
             {"fur": sf.Categorical(sf.DirichletMultinomial([1, 2]))},
             "column 'fur' has a prior or levels that no line of text holds. Use the model itself: --schema MODEL.",
+        ),
+        (
+            {"fur": sf.Words(characters="a\n")},
+            "column 'fur' has characters with a sign that no line of text holds. Use the model itself: --schema MODEL.",
+        ),
+        (
+            {"fur": sf.Words(stop_words=["a,b"])},
+            "column 'fur' has stop words with a sign that no line of text holds. Use the model itself: --schema MODEL.",
         ),
         (
             {"fur": sf.Categorical(levels=["1", "2"])},

@@ -90,7 +90,7 @@ def text_spelled(option: str, value: Any) -> str | None:
             raise ValueError(option)
         return "|".join(value)
     if option == _VERBATIM:
-        if value != value.strip() or len(value.splitlines()) > 1:
+        if value != value.rstrip() or len(value.splitlines()) > 1:
             raise ValueError(option)
         return value
     return None

@@ -30,7 +30,7 @@ def test_what_is_not_there_gets_a_suggestion(tmp_path, monkeypatch):
     fails("no file matches *.parquet.", lambda: frames_of("*.parquet"))
     fails(
         "empty is a folder without a file that ends in .csv, .tsv, .tab, .psv, .ndjson, .jsonl, .parquet, .pq, .arrow, "
-        ".feather, .ipc.",
+        ".feather, .ipc, and without folders of texts.",
         lambda: frames_of("empty"),
     )
 
@@ -99,7 +99,7 @@ def test_files_of_other_formats_say_why_too(name, content, text, tmp_path, monke
 @pytest.mark.parametrize(
     ("text", "make"),
     [
-        ("format must be one of csv, ndjson, parquet, ipc: got 'xlsx'.", lambda: Files("a", format="xlsx")),
+        ("format must be one of csv, ndjson, parquet, ipc, texts: got 'xlsx'.", lambda: Files("a", format="xlsx")),
         (
             "delimiter must be one ASCII character, and neither a line end nor a quote: got ',,'.",
             lambda: Files("a", delimiter=",,"),
