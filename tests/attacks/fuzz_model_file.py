@@ -49,7 +49,26 @@ REALS = [
     float("nan"),
 ]
 VALUES: list[Any] = [None, True, False, "", "mass", "evidence", "predictive", "BetaBinomial", "NormalInverseGamma"]
-VALUES += ["Gaussian", "Joint", "levels", [], {}, [1], *WHOLES, 0.5, 1e308, -2.5, ["moments", "bins"], "1" * 300]
+VALUES += [
+    "Gaussian",
+    "Joint",
+    "Words",
+    "Chars",
+    "complement",
+    "bernoulli",
+    "evidence by class",
+    "tokens",
+    "levels",
+    [],
+    {},
+    [1],
+    *WHOLES,
+    0.5,
+    1e308,
+    -2.5,
+    ["moments", "bins"],
+    "1" * 300,
+]
 
 
 def bits(raw: bytes, chance: random.Random) -> bytes:

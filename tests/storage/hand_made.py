@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-SIZES = {"F64": 8, "I64": 8, "U64": 8, "U8": 1}
-TYPES = {"F64": "<f8", "I64": "<i8", "U64": "<u8", "U8": "u1"}
+SIZES = {"F64": 8, "I64": 8, "U64": 8, "I32": 4, "U8": 1}
+TYPES = {"F64": "<f8", "I64": "<i8", "U64": "<u8", "I32": "<i4", "U8": "u1"}
 
 
 @dataclass

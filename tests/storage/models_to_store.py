@@ -26,6 +26,14 @@ FRAME = {
     "": ["a", "a", "b", "b", "c", "c"],
 }
 WIDE = 2**80
+TEXTS = [
+    "Win a prize now, win CASH",
+    "Größe: 1.234,50 €! Lunch now?",
+    "Claim the prize: cash prize \U0001f408",
+    None,
+    "meeting notes, and the lunch menu",
+    "",
+]
 STRANGE = [None, True, 1, -2.5, WIDE, "1", "", "\ud800 \U0001f408", b"\x80raw"]
 
 
@@ -108,6 +116,24 @@ MODELS: dict[str, Callable[[], sf.Model]] = {
     "numeric": lambda: sf.fit(REALS, TARGET, sf.Numeric(4, sf.NormalInverseGamma(0, 1, 1, 1), 0.25, "level")),
     "poisson": lambda: sf.fit(COUNTS, TARGET, sf.Poisson(sf.GammaPoisson(1, [1, 2, 3]))),
     "poisson_draws": lambda: sf.fit(COUNTS, TARGET, sf.Poisson(factorials=False)),
+    "words": lambda: sf.fit(
+        {"subject": TEXTS, "body": TEXTS[::-1]},
+        TARGET,
+        sf.Words(ngrams=(1, 2), prior="evidence", min_df=1, max_df=0.9, stop_words=["the", "größe"], max_length=9),
+    ),
+    "words_presence": lambda: sf.fit({"body": TEXTS}, TARGET, sf.Words(model="bernoulli", alpha=0.5, accents="strip")),
+    "words_complement": lambda: sf.fit(
+        {"body": TEXTS},
+        TARGET,
+        sf.Words(model="complement", alpha=0.1, tf="log", unit_length=True, idf=True, min_count=0.25, max_features=9),
+        weights=[1, 2, 0.5, 1, 1, 1],
+    ),
+    "words_hashed": lambda: sf.fit(
+        TEXTS, TARGET, sf.Words(hashed=6, binary=True, prior="evidence by class", lowercase=False, min_length=1)
+    ),
+    "chars": lambda: sf.fit(TEXTS, TARGET, sf.Chars(ngrams=(1, 3), across=True, alpha=0.5, min_df=2)),
+    "chars_of_some": lambda: sf.fit(TEXTS, TARGET, sf.Chars(ngrams=2, characters="aeiouäöü,€ ")),
+    "words_of_nothing": lambda: sf.fit({"body": [None, ""]}, ["a", "b"], sf.Words()),
     "mixed": mixed,
     "strange_levels": strange_levels,
     "left_out": left_out,
@@ -134,5 +160,9 @@ ROWS: dict[str, Any] = {
     "multinomial": COUNTS,
     "numeric": REALS,
     "poisson": COUNTS,
+    "words": {"subject": TEXTS, "body": TEXTS[::-1]},
+    "words_presence": {"body": TEXTS},
+    "words_hashed": TEXTS,
+    "chars": TEXTS,
     "mixed": MIXED,
 }

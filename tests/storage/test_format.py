@@ -28,7 +28,7 @@ def read(raw):
     header = json.loads(raw[8 : 8 + length])
     assert length % 8 == 0
     schema = json.loads(header.pop("__metadata__")["suffice"])
-    types = {"F64": ("<d", 8), "I64": ("<q", 8), "U64": ("<Q", 8), "U8": ("B", 1)}
+    types = {"F64": ("<d", 8), "I64": ("<q", 8), "U64": ("<Q", 8), "I32": ("<i", 4), "U8": ("B", 1)}
     arrays, at = {}, 0
     for name, entry in header.items():
         start, end = entry["data_offsets"]
@@ -63,6 +63,26 @@ def test_a_reader_that_follows_the_page_finds_the_counts(tmp_path):
     np.testing.assert_array_equal(arrays["blocks.0.prior.alpha"], [0.5, 1, 2])
     assert schema["blocks"][0]["likelihood"] == "Multinomial"
     assert schema["blocks"][0]["statistics"] == ["counts", "levels"]
+
+
+def test_a_reader_that_follows_the_page_finds_the_tokens(tmp_path):
+    path = tmp_path / "model.suffice"
+    suffice.fit({"body": ["win, win prize", "größe", "win"]}, ["spam", "ham", "spam"], suffice.Words()).save(path)
+    schema, arrays = read(path.read_bytes())
+    here = "blocks.0.tokens.0"
+    raw = arrays[f"{here}.text"].astype(np.uint8).tobytes()
+    words = [raw[start:end].decode() for start, end in pairwise(arrays[f"{here}.ends"])]
+    assert words == ["größe", "prize", "win"]
+    starts, tokens = arrays[f"{here}.starts"], arrays[f"{here}.tokens"]
+    found = {}
+    for c, label in enumerate(texts(arrays, "classes")):
+        for pair in range(starts[c], starts[c + 1]):
+            counts = arrays[f"{here}.counts"][pair], arrays[f"{here}.documents"][pair]
+            found[label, words[tokens[pair]]] = tuple(map(float, counts))
+    assert found == {("ham", "größe"): (1, 1), ("spam", "prize"): (1, 1), ("spam", "win"): (3, 2)}
+    assert arrays[f"{here}.weights"].tolist() == [1, 2]
+    assert schema["blocks"][0]["statistics"] == ["tokens"]
+    assert schema["blocks"][0]["parameters"]["ngrams"] == [1, 1]
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from tests.storage.wide_models import WIDE
+from tests.storage.wide_models import WIDE, words
 
 # The bound is 0.2 s on a machine that does nothing else (the benchmarks show it). A test shares its machine with others:
 # it counts the seconds of the processor, in a process that nobody traces, and takes the best of a few runs. What it must
@@ -47,6 +47,22 @@ def test_a_hundred_thousand_columns(name, tmp_path):
     again = sf.load(path)
     assert again == model
     assert again.schema.width == 100_000
+
+
+def test_a_hundred_and_thirty_thousand_words(tmp_path):
+    model, path = words(), tmp_path / "words.suffice"
+    model.save(path)
+    done = subprocess.run([sys.executable, "-c", TIMED, path], capture_output=True, text=True, check=True)
+    loading, saving = json.loads(done.stdout)
+    assert loading <= SECONDS * PATIENCE
+    assert saving <= SECONDS * PATIENCE
+    again = sf.load(path)
+    assert again == model
+    before = again.predict({"body": ["größe 3 w7919 w1"]})
+    assert before == model.predict({"body": ["größe 3 w7919 w1"]})
+    (tokens,) = again.naive_bayes.parts[0]
+    assert len(tokens.vocabulary) == 130_000
+    assert "words" not in vars(tokens.vocabulary)  # nobody asked for them as text
 
 
 def test_the_file_grows_with_the_columns_and_the_header_does_not(tmp_path):

@@ -11,8 +11,10 @@ from suffice.likelihoods import Likelihood
 from suffice.models import ClassPrior, NaiveBayesModel, Schema
 from suffice.models.schema import Block
 from suffice.plan import Parts, Reading
+from suffice.statistics import Tokens
 from suffice.statistics.columns import Columns, columns_of
 from suffice.statistics.counts_table import CountsTable
+from suffice.statistics.vocabulary import Vocabulary
 
 COLUMNS = 100_000
 
@@ -30,6 +32,18 @@ def _model(likelihood: Likelihood, names: Columns, classes: sf.Axis, parts: Part
 
 def _classes(number: int) -> sf.Axis:
     return sf.Axis.of([f"class {c:02}" for c in range(number)])
+
+
+def words(number: int = 130_000, classes: int = 20) -> sf.Model:
+    """Return a model of a column of text with so many words, a third of them in each class."""
+    axis = _classes(classes)
+    vocabulary = Vocabulary.of(named(number))
+    each = [np.arange(c % 3, number, 3, dtype=np.int32) for c in range(classes)]
+    starts = np.cumsum([0, *map(len, each)])
+    counts = 1.0 + np.arange(starts[-1]) % 9
+    weights = np.arange(1.0, classes + 1)
+    tokens = Tokens(axis, vocabulary, starts, np.concatenate(each), counts, np.minimum(counts, 2.0), weights)
+    return _model(sf.Words(), ("body",), axis, (tokens,))
 
 
 def bernoulli(columns: int = COLUMNS) -> sf.Model:
