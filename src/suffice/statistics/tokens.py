@@ -158,17 +158,17 @@ class Tokens:
         self._require_alike(other)
         classes = for_sum(self.classes, other.classes)
         vocabulary, left, right = self._together(other, classes)
-        weights = classes.lay_left(self.weights) + classes.lay_right(other.weights)
         parts: list[_Side] = []
-        for mine, theirs in zip(left, right, strict=True):
-            keys, at_left, at_right = _merged(mine.keys, theirs.keys)
-            sums = [np.zeros(len(keys)), np.zeros(len(keys))]
-            for values, own, more in zip(sums, mine[1:], theirs[1:], strict=True):
-                values[at_left] = own
-                values[at_right] += more
-            parts.append(_Side(keys, *sums))
-        with np.errstate(over="ignore"):
-            return _of_parts(classes.axis, vocabulary, parts, weights, self.columns)
+        with np.errstate(over="ignore"):  # what is no longer finite is refused below, by its name
+            weights = classes.lay_left(self.weights) + classes.lay_right(other.weights)
+            for mine, theirs in zip(left, right, strict=True):
+                keys, at_left, at_right = _merged(mine.keys, theirs.keys)
+                sums = [np.zeros(len(keys)), np.zeros(len(keys))]
+                for values, own, more in zip(sums, mine[1:], theirs[1:], strict=True):
+                    values[at_left] = own
+                    values[at_right] += more
+                parts.append(_Side(keys, *sums))
+        return _of_parts(classes.axis, vocabulary, parts, weights, self.columns)
 
     def __sub__(self, other: Tokens) -> Tokens:
         if not isinstance(other, Tokens):  # pyright: ignore[reportUnnecessaryIsInstance]
