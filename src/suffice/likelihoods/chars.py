@@ -61,6 +61,7 @@ class Chars(TextLikelihood):
         put(self, "ngrams", check.ngrams_of(self.ngrams))
         check.require_choices(self.model, self.tf, self.accents)
         put(self, "alpha", check.alpha_of(self.alpha))
+        put(self, "max_df", check.max_df_of(self.max_df))
         check.require_reading(self.prior, self.alpha, self.min_df, self.max_df, self.max_features, self.min_count)
         check.require_flags(
             across=self.across, binary=self.binary, unit_length=self.unit_length, idf=self.idf, lowercase=self.lowercase
@@ -90,7 +91,8 @@ class Chars(TextLikelihood):
     def read(self, tokens: Tokens, seen: Seen) -> ReadTokens:
         """Return the counts of one column as they are read."""
         cut = Cut(self.min_df, self.max_df, self.max_features, self.min_count)
-        return ReadTokens(tokens, seen, cut, self.binary, self.idf, self.alpha, self.prior)
+        bernoulli = self.model == "bernoulli"
+        return ReadTokens(tokens, seen, cut, self.binary, self.idf, self.alpha, self.prior, bernoulli)
 
     @property
     def _weighted(self) -> bool:

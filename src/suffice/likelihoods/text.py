@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,13 +27,13 @@ import numpy.typing as npt
 from suffice.conjugate.gamma_draws import simplex_draws
 from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
-from suffice.likelihoods.aligned import table
+from suffice.likelihoods.aligned import per_cell, table
 from suffice.likelihoods.complement_weights import complement_weights
 from suffice.likelihoods.draws import Draw, theta_drawn
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.terms import KnownTokens, Term, TokenLinear, TokenPolya, TokenPresence
 from suffice.likelihoods.token_reading import ReadTokens, TextModel
-from suffice.plan import Collect, Tokenizing
+from suffice.plan import Collect, Reading, Tokenizing
 from suffice.statistics import Tokens
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray
@@ -152,9 +153,14 @@ class TextLikelihood(Likelihood):
         return [self._drawn(name, read, draw) for name, read in zip(seen.columns, self._each(seen), strict=True)]
 
     def _each(self, seen: Seen) -> Iterator[ReadTokens]:
-        for part in seen.parts:
+        given = outcomes.smoothing(seen)
+        for j, part in enumerate(seen.parts):
             assert isinstance(part, Tokens)
-            yield self.read(part, seen)
+            if given is None:
+                yield self.read(part, seen)
+            else:
+                of_column = per_cell("alpha", given, *seen.shape)[:, j : j + 1]
+                yield self.read(part, replace(seen, reading=Reading(seen.reading.estimate, of_column)))
 
     @property
     def _draws(self) -> bool:
@@ -186,9 +192,7 @@ class TextLikelihood(Likelihood):
 
     @staticmethod
     def _presence(read: ReadTokens) -> tuple[FloatArray, FloatArray]:
-        present = np.minimum(read.documents, read.there[:, None])
-        counts = np.stack([present, read.there[:, None] - present], axis=-1)
-        return counts, np.broadcast_to(read.alphas[..., None], counts.shape)
+        return read.presence, np.broadcast_to(read.alphas[..., None], read.presence.shape)
 
     def _drawn(self, name: str | int, read: ReadTokens, draw: Draw) -> npt.NDArray[Any]:
         documents: npt.NDArray[Any] = np.full(draw.rows, "", dtype=object)

@@ -17,6 +17,7 @@ __all__ = [
     "alpha_of",
     "characters_of",
     "hashed_of",
+    "max_df_of",
     "ngrams_of",
     "require_choices",
     "require_flags",
@@ -76,6 +77,7 @@ def characters_of(given: Any) -> str:
             f"characters must be a text of the characters that tokens are made of: got {given!r}. "
             "Give for example '{}[]();'."
         )
+    _require_spelling("characters", given)
     return "".join(sorted(set(given)))
 
 
@@ -87,6 +89,7 @@ def stop_words_of(given: Any) -> tuple[str, ...]:
     for word in words:
         if not isinstance(word, str) or not word:
             raise ParameterError(f"stop_words must be words: got {word!r} among them.")
+        _require_spelling("stop_words", word)
     return tuple(sorted(set(words)))
 
 
@@ -112,6 +115,11 @@ def alpha_of(given: Any) -> float | None:
     return float(number)
 
 
+def max_df_of(given: Any) -> Any:
+    """Return the greatest number or share of documents: all of them, 1.0, is no bound, and would be equal to 1."""
+    return None if isinstance(given, float) and given == 1.0 else given
+
+
 def require_reading(
     prior: Any, alpha: Any, min_df: Any, max_df: Any, max_features: Any, min_count: Any
 ) -> EvidencePrior | None:
@@ -131,8 +139,22 @@ def require_reading(
         value = cast("Any", given)
         if (value is not None or not none) and (not is_real(value) or not 0 <= value < math.inf):
             raise ParameterError(f"{name} must be a finite number ≥ 0{' or None' if none else ''}: got {value!r}.")
+    if isinstance(min_df, float) and min_df == 1.0:
+        raise ParameterError(
+            "min_df=1.0 would keep the tokens that every document has, and 1 those that one has. "
+            "Give 1, or a share below 1."
+        )
     whole_of("max_features", max_features, 1, none=True)
     return prior
+
+
+def _require_spelling(name: str, text: str) -> None:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ParameterError(
+            f"{name} must be characters: got half a surrogate pair in {text!r}, which no text has. Leave it out."
+        ) from None
 
 
 def _is_whole(value: Any) -> bool:

@@ -7,7 +7,8 @@ of all documents; K tokens are kept.
              with the greatest N_k, and of equal ones those that come first
     binary   a token counts once in a document: D_ck in place of N_ck
     idf      occurrences count idf_k = 1 + ln((1 + D)/(1 + D_k)) each, here and in the documents that are scored
-    α        as given, else 1 (map 2), or with the greatest evidence: over all classes, or for each by itself
+    α        as given, else 1 (map 2), or with the greatest evidence, that of presence and absence where those are
+             what is read: over all classes, or for each by itself
 """
 
 from __future__ import annotations
@@ -82,6 +83,7 @@ class ReadTokens:
     idf: bool = False
     alpha: float | None = None
     prior: EvidencePrior | None = None
+    bernoulli: bool = False
 
     @cached_property
     def kept(self) -> BoolArray:
@@ -117,6 +119,12 @@ class ReadTokens:
         return laid
 
     @cached_property
+    def presence(self) -> FloatArray:
+        """The weight of the documents that have each token and of those that do not, of shape (classes, kept, 2)."""
+        present = np.minimum(self.documents, self.there[:, None])
+        return np.stack([present, self.there[:, None] - present], axis=-1)
+
+    @cached_property
     def weights(self) -> FloatArray:
         """What an occurrence of each kept token counts: idf, or 1."""
         if not self.idf:
@@ -128,15 +136,16 @@ class ReadTokens:
     def pseudo_counts(self) -> FloatArray:
         """α, of shape (classes, 1)."""
         given = outcomes.smoothing(self.seen)
-        estimate = self.seen.reading.estimate
         c = len(self.seen.classes)
         if given is not None:
-            return np.broadcast_to(np.reshape(given, (-1, 1)) if given.ndim else given, (c, 1))
-        if self.prior == "evidence" and self.number:
-            return np.full((c, 1), evidence_alpha(self.counts))
-        if self.prior == "evidence by class" and self.number:
-            return np.array([[evidence_alpha(row[None, :])] for row in self.counts])
-        return np.full((c, 1), outcomes.default_prior_count(estimate) if self.alpha is None else self.alpha)
+            return np.broadcast_to(given, (c, 1))
+        if self.prior is not None and self.number:
+            drawn = self.presence if self.bernoulli else self.counts  # outcomes along the last axis
+            if self.prior == "evidence":
+                return np.full((c, 1), evidence_alpha(drawn.reshape(-1, drawn.shape[-1])))
+            return np.array([[evidence_alpha(of_class.reshape(-1, drawn.shape[-1]))] for of_class in drawn])
+        default = outcomes.default_prior_count(self.seen.reading.estimate)
+        return np.full((c, 1), default if self.alpha is None else self.alpha)
 
     @property
     def alphas(self) -> FloatArray:

@@ -38,7 +38,7 @@ class Words(TextLikelihood):
         What a document counts is divided by the root of the sum of its squares.
     idf : bool
         An occurrence counts 1 + ln((1 + D)/(1 + D_k)), of D documents of which D_k have the token.
-    min_df, max_df : number of documents, or a float up to 1 for a share of them
+    min_df, max_df : number of documents, or a float below 1 for a share of them
     max_features : int, optional
     min_count : float
         Which tokens are kept. These, `model`, `prior`, `alpha`, `binary` and `idf` are readings: another one needs no
@@ -84,6 +84,7 @@ class Words(TextLikelihood):
         put(self, "ngrams", check.ngrams_of(self.ngrams))
         check.require_choices(self.model, self.tf, self.accents)
         put(self, "alpha", check.alpha_of(self.alpha))
+        put(self, "max_df", check.max_df_of(self.max_df))
         check.require_reading(self.prior, self.alpha, self.min_df, self.max_df, self.max_features, self.min_count)
         check.require_flags(binary=self.binary, unit_length=self.unit_length, idf=self.idf, lowercase=self.lowercase)
         put(self, "stop_words", check.stop_words_of(self.stop_words))
@@ -117,7 +118,8 @@ class Words(TextLikelihood):
     def read(self, tokens: Tokens, seen: Seen) -> ReadTokens:
         """Return the counts of one column as they are read."""
         cut = Cut(self.min_df, self.max_df, self.max_features, self.min_count)
-        return ReadTokens(tokens, seen, cut, self.binary, self.idf, self.alpha, self.prior)
+        bernoulli = self.model == "bernoulli"
+        return ReadTokens(tokens, seen, cut, self.binary, self.idf, self.alpha, self.prior, bernoulli)
 
     @property
     def _weighted(self) -> bool:
