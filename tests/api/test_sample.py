@@ -499,8 +499,8 @@ MODEL = fit(REAL, CLASSES, Gaussian())
         ),
         (
             ParameterError,
-            "length is the total of each row of Multinomial counts or of words, and the model has no such columns. "
-            "Leave it out.",
+            "length is the total of each row of Multinomial counts, or the words of each text, and the model has no "
+            "such columns. Leave it out.",
             lambda: MODEL.sample(5, length=3),
         ),
         (

@@ -220,8 +220,8 @@ class Model:
             Draw the parameters once from their posterior, the class prior too unless it is given or uniform, and then
             all rows with these: calls differ by as much as the parameters are uncertain.
         length : int ≥ 0 or array of n, optional
-            The total of each row of multinomial counts, or the words of each text, of which the model says nothing. By
-            default the mean total of the row's class, rounded, at least 1.
+            The total of each row of multinomial counts, or the number of words of each text, of which the model says
+            nothing. By default the mean of the row's class, rounded, at least 1.
 
         Returns
         -------

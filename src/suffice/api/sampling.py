@@ -85,8 +85,8 @@ def _lengths(model: NaiveBayesModel, length: Any, rows: int) -> IntArray | None:
         return None
     if not any(isinstance(block.likelihood, (Multinomial, TextLikelihood)) for block in model.schema.blocks):
         raise ParameterError(
-            "length is the total of each row of Multinomial counts or of words, and the model has no such columns. "
-            "Leave it out."
+            "length is the total of each row of Multinomial counts, or the words of each text, and the model has no "
+            "such columns. Leave it out."
         )
     given: npt.NDArray[Any] = np.asarray(length)
     if given.shape not in ((), (rows,)):
