@@ -20,7 +20,7 @@ from suffice.api.blocks import schema_of
 from suffice.api.inference import Numeric
 from suffice.api.table import table_of
 from suffice.errors import DataError, ParameterError
-from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint, Multinomial, Poisson
+from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint, Multinomial, Poisson, Words
 
 RNG = np.random.default_rng(20)
 LEVELS = Categorical(alpha="evidence")
@@ -250,14 +250,11 @@ class TestTexts:
         assert of(codes[:190] + ["K00000"] * 10) == an_id(190, 200)
 
     def test_free_text(self):
-        long = [f"{k:>40}" for k in range(200)]
-        assert of(long) == "free text, 1 words on average. Make columns of its words, or of what it says"
+        free = Words(prior="evidence")
+        assert of([f"{k:>40}" for k in range(200)]) == free
         words = [f"what {k} said" for k in range(200)]
-        assert of(words) == "free text, 3 words on average. Make columns of its words, or of what it says"
-        assert (
-            of(words[:101] + [words[0]] * 99)
-            == "free text, 3 words on average. Make columns of its words, or of what it says"
-        )
+        assert of(words) == free
+        assert of(words[:101] + [words[0]] * 99) == free
         assert of(words[:100] + [words[0]] * 100) == LEVELS  # half are distinct, not most
         assert of(words[:99]) == LEVELS
 
