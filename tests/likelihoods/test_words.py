@@ -1,0 +1,536 @@
+"""Words: every reading against slow formulas, scikit-learn's three, re-reading without data, every refusal."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import asdict, replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize_scalar
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
+
+import suffice as sf
+from suffice.api.rereading import reread
+from suffice.errors import DataError, ParameterError
+from suffice.plan import ESTIMATES
+from tests.oracles.text_readings import Text, log_class_prior
+
+pytestmark = pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning")
+
+ROWS = [
+    ("spam", "Buy now, buy cheap pills", 1.0),
+    ("spam", "cheap cheap cheap offer now", 1.0),
+    ("ham", "meeting at noon, bring the pills report", 1.0),
+    ("ham", "the report is late now", 1.0),
+    ("news", "markets at noon: report", 1.0),
+    ("news", None, 1.0),
+    ("spam", "", 1.0),
+    ("news", "offer of markets", 1.0),
+]
+WEIGHTED = [
+    (label, text, weight) for (label, text, _), weight in zip(ROWS, [2, 1, 0.5, 3, 1, 1, 0.25, 1.5], strict=True)
+]
+ASKED = ["buy the report now now", "cheap", "nothing known here", "", "markets Markets noon at cheap pills offer"]
+
+
+def parts(rows):
+    labels, texts, weights = zip(*rows, strict=True)
+    return {"text": list(texts)}, list(labels), list(weights)
+
+
+def fitted(rows, likelihood, estimate="predictive"):
+    data, labels, weights = parts(rows)
+    return sf.fit(data, labels, {"text": likelihood}, estimate=estimate, weights=weights)
+
+
+def defined(likelihood):
+    """Return the same reading for the oracle."""
+    known = Text.__dataclass_fields__.keys() - {"tokens"}
+    return Text(**{name: value for name, value in asdict(likelihood).items() if name in known})
+
+
+def check(rows, likelihood, estimate, asked=ASKED):
+    model, text = fitted(rows, likelihood, estimate), defined(likelihood)
+    expected = [
+        [log_class_prior(rows, label) + text.score(rows, label, each, estimate) for label in model.classes]
+        for each in asked
+    ]
+    np.testing.assert_allclose(model.log_joint({"text": asked}), expected, rtol=1e-10, atol=1e-11)
+
+
+READINGS = [
+    sf.Words(),
+    sf.Words(alpha=0.3),
+    sf.Words(binary=True),
+    sf.Words(model="bernoulli"),
+    sf.Words(model="bernoulli", alpha=0.1),
+    sf.Words(model="complement"),
+    sf.Words(model="complement", alpha=0.1, binary=True),
+    sf.Words(tf="log"),
+    sf.Words(unit_length=True),
+    sf.Words(idf=True),
+    sf.Words(idf=True, binary=True),
+    sf.Words(tf="log", unit_length=True, idf=True),
+    sf.Words(tf="log", unit_length=True, idf=True, model="complement", alpha=0.5),
+    sf.Words(min_df=2),
+    sf.Words(min_df=0.3, model="bernoulli"),
+    sf.Words(max_df=2),
+    sf.Words(max_df=0.4, min_df=0.2),
+    sf.Words(max_features=3),
+    sf.Words(max_features=5, min_count=2),
+    sf.Words(min_count=2, idf=True),
+    sf.Words(min_df=100),
+]
+
+
+@pytest.mark.parametrize("estimate", ESTIMATES)
+@pytest.mark.parametrize("likelihood", READINGS, ids=repr)
+@pytest.mark.parametrize("rows", [ROWS, WEIGHTED], ids=["ones", "weighted"])
+def test_every_reading_is_its_formula(rows, likelihood, estimate):
+    check(rows, likelihood, estimate)
+
+
+texts = st.lists(st.sampled_from(["aa", "bb", "cc", "dd", "ee"]), max_size=6).map(" ".join)
+drawn_rows = st.lists(
+    st.tuples(st.sampled_from(["x", "y"]), st.one_of(st.none(), texts), st.sampled_from([0.5, 1.0, 2.0])),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(drawn_rows, st.sampled_from(READINGS), st.sampled_from(ESTIMATES), texts)
+def test_every_reading_is_its_formula_on_drawn_documents(rows, likelihood, estimate, asked):
+    check(rows, likelihood, estimate, [asked])
+
+
+def test_what_mle_has_never_seen_in_a_class_is_impossible_there():
+    joint = fitted(ROWS, sf.Words(), "mle").log_joint({"text": ["buy", "meeting"]})
+    assert (joint[0] == -np.inf).tolist() == [True, True, False]
+    assert (joint[1] == -np.inf).tolist() == [False, True, True]
+    present = fitted([("a", "aa", 1.0), ("b", "bb", 1.0)], sf.Words(model="bernoulli"), "mle")
+    assert present.log_joint({"text": ["aa", "bb", "aa bb"]}).tolist() == [
+        [math.log(0.5), -math.inf],
+        [-math.inf, math.log(0.5)],
+        [-math.inf, -math.inf],
+    ]
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.5, 1.0, 3.0])
+def test_the_numbers_of_scikit_learn(alpha):
+    random = np.random.default_rng(4)
+    words = np.array([f"w{k}" for k in range(80)])
+    rows = [" ".join(words[(80 * random.random(25) ** 2).astype(int)]) for _ in range(120)]
+    labels = [f"c{k % 4}" for k in range(120)]
+    asked = [*rows[:40], "unknown w1", ""]
+    vectorizer = CountVectorizer()
+    x = vectorizer.fit_transform(rows)
+    y = vectorizer.transform(asked)
+    cases = [
+        (sf.Words(alpha=alpha), MultinomialNB(alpha=alpha), x, y),
+        (sf.Words(alpha=alpha, model="bernoulli"), BernoulliNB(alpha=alpha), x, y),
+        (sf.Words(alpha=alpha, binary=True), MultinomialNB(alpha=alpha), x > 0, y > 0),
+    ]
+    for likelihood, there, train, test in cases:
+        there.fit(train, labels)
+        model = sf.fit(rows, labels, likelihood, estimate="mean")
+        np.testing.assert_allclose(model.log_joint(asked), there.predict_joint_log_proba(test), rtol=1e-9)
+        np.testing.assert_allclose(
+            np.log(model.predict_proba(asked)), there.predict_log_proba(test), rtol=1e-9, atol=1e-9
+        )
+        assert model.predict(asked).tolist() == there.predict(test).tolist()
+    complement = ComplementNB(alpha=alpha).fit(x, labels)
+    model = sf.fit(rows, labels, sf.Words(alpha=alpha, model="complement"), estimate="mean", class_prior="uniform")
+    np.testing.assert_allclose(
+        model.log_joint(asked), complement.predict_joint_log_proba(y) + math.log(1 / 4), rtol=1e-9
+    )
+    assert model.predict(asked).tolist() == complement.predict(y).tolist()
+
+
+def test_idf_and_log_counts_are_those_of_tfidf():
+    rows, labels = [text for _, text, _ in ROWS if text is not None], [of for of, text, _ in ROWS if text is not None]
+    vectorizer = TfidfVectorizer(sublinear_tf=True, norm=None)
+    there = ComplementNB(alpha=0.1).fit(vectorizer.fit_transform(rows), labels)
+    likelihood = sf.Words(model="complement", tf="log", idf=True, alpha=0.1)
+    model = sf.fit(rows, labels, likelihood, class_prior="uniform")
+    expected = there.predict_joint_log_proba(vectorizer.transform(ASKED)) + math.log(1 / 3)
+    np.testing.assert_allclose(model.log_joint(ASKED), expected, rtol=1e-9)
+
+
+def test_cuts_keep_the_words_of_scikit_learn():
+    rows = [text for _, text, _ in ROWS if text is not None]
+    for cut in ({"min_df": 2}, {"max_df": 2}, {"min_df": 0.3}, {"max_df": 0.3}, {"min_df": 2, "max_features": 3}):
+        there = CountVectorizer(**cut).fit(rows).get_feature_names_out().tolist()
+        model = sf.fit(rows, ["x", "y"] * 3 + ["x"], sf.Words(**cut))
+        here = [each.level for each in model.parameters() if each.label == "x" and each.column == 0]
+        assert here == there, cut
+
+
+@pytest.mark.parametrize("model", ["multinomial", "bernoulli"])
+@pytest.mark.parametrize("rows", [ROWS, WEIGHTED], ids=["ones", "weighted"])
+def test_the_evidence_is_its_formula(rows, model):
+    likelihood = sf.Words(model=model, alpha=0.4)
+    found = fitted(rows, likelihood)
+    alone = fitted(rows, likelihood, "mle")  # evidence does not depend on the reading where a prior is given
+    assert found.log_evidence() == alone.log_evidence()
+    _, labels, weights = parts(rows)
+    classes = sf.fit({"none": [None] * len(rows)}, labels, {"none": sf.Words()}, weights=weights).log_evidence()
+    expected = defined(likelihood).log_evidence(rows, dict.fromkeys(found.classes, 0.4))
+    np.testing.assert_allclose(found.log_evidence() - classes, expected, rtol=1e-11)
+
+
+def chosen(rows, likelihood):
+    """Return α by class, by way of the pseudo-counts that are read: θ of a word that a class has not, n and K known."""
+    model, text = fitted(rows, likelihood, "mean"), defined(likelihood)
+    found = {}
+    for label in model.classes:
+        if likelihood.model == "bernoulli":
+            token, (there, without) = next(iter(text.presence(rows, label).items()))
+            theta = next(p.value for p in model.parameters() if p.label == label and p.level == token)
+            n = there + without
+            found[label] = float((there - theta * n) / (2 * theta - 1))
+        else:
+            counts = text.counts(rows, label)
+            token = next(t for t, n in counts.items() if n == 0)
+            theta = next(p.value for p in model.parameters() if p.label == label and p.level == token)
+            total = float(sum(counts.values()))
+            found[label] = theta * total / (1 - theta * len(counts))
+    return found
+
+
+BURSTY = [
+    ("a", "pill pill pill pill buy buy buy buy buy", 1.0),
+    ("a", "pill pill pill buy other", 1.0),
+    ("b", "report report meeting report late", 1.0),
+    ("b", "meeting meeting meeting buy report", 2.0),
+]
+
+
+@pytest.mark.parametrize("model", ["multinomial", "bernoulli"])
+def test_the_prior_of_greatest_evidence(model):
+    text = Text(model=model)
+
+    def best(labels):
+        found = minimize_scalar(
+            lambda log_alpha: -text.log_evidence(BURSTY, dict.fromkeys(labels, math.exp(log_alpha))),
+            bounds=(math.log(1e-3), 0),
+            method="bounded",
+            options={"xatol": 1e-10},
+        )
+        return math.exp(found.x)
+
+    shared = chosen(BURSTY, sf.Words(model=model, prior="evidence"))
+    np.testing.assert_allclose(list(shared.values()), best(["a", "b"]), rtol=1e-4)
+    each = chosen(BURSTY, sf.Words(model=model, prior="evidence by class"))
+    np.testing.assert_allclose([each["a"], each["b"]], [best(["a"]), best(["b"])], rtol=1e-4)
+
+
+@pytest.mark.parametrize("model", ["multinomial", "bernoulli"])
+def test_no_other_prior_has_more_evidence(model):
+    best = fitted(BURSTY, sf.Words(model=model, prior="evidence")).log_evidence()
+    others = [fitted(BURSTY, sf.Words(model=model, alpha=a)).log_evidence() for a in np.geomspace(1e-3, 1, 60)]
+    assert best >= max(others) - 1e-12 * abs(best)
+    assert best < max(others) + 0.05  # the grid comes near
+    by_class = fitted(BURSTY, sf.Words(model=model, prior="evidence by class")).log_evidence()
+    assert by_class >= best - 1e-12 * abs(best)
+
+
+def test_the_choice_is_told():
+    assert fitted(BURSTY, sf.Words()).naive_bayes.choices() == {"text": "6 tokens"}
+    assert fitted(BURSTY, sf.Words(min_df=2)).naive_bayes.choices() == {"text": "4 of 6 tokens"}
+    told = fitted(BURSTY, sf.Words(prior="evidence")).naive_bayes.choices()["text"]
+    assert re.fullmatch(r"6 tokens, alpha 0\.\d+", told)
+    told = fitted(BURSTY, sf.Words(prior="evidence by class")).naive_bayes.choices()["text"]
+    assert re.fullmatch(r"6 tokens, alpha 0\.\d+–0\.\d+", told)
+    assert fitted(BURSTY, sf.Words(hashed=6)).naive_bayes.choices()["text"].endswith(" of 64 columns")
+
+
+OTHERS = [likelihood for likelihood in READINGS if likelihood.tokenizing == sf.Words().tokenizing]
+
+
+@pytest.mark.parametrize("other", [*OTHERS, sf.Words(prior="evidence"), sf.Words(prior="evidence by class")], ids=repr)
+@pytest.mark.parametrize("stored", [False, True])
+def test_another_reading_needs_no_data(other, stored, tmp_path):
+    model = fitted(ROWS, sf.Words())
+    if stored:
+        model.save(tmp_path / "m.suffice")
+        model = sf.load(tmp_path / "m.suffice")
+    again, fresh = reread(model, {"text": other}), fitted(ROWS, other)
+    assert again == fresh
+    np.testing.assert_array_equal(again.log_joint({"text": ASKED}), fresh.log_joint({"text": ASKED}))
+
+
+@pytest.mark.parametrize("estimate", ESTIMATES)
+def test_another_estimate_needs_no_data(estimate):
+    again, fresh = fitted(ROWS, sf.Words()).read(estimate), fitted(ROWS, sf.Words(), estimate)
+    np.testing.assert_array_equal(again.log_joint({"text": ASKED}), fresh.log_joint({"text": ASKED}))
+
+
+def test_a_smoothed_reading_takes_the_pseudo_count_it_is_given():
+    model = fitted(ROWS, sf.Words(alpha=5.0))
+    np.testing.assert_allclose(
+        model.read("smoothed", alpha=0.25).log_joint({"text": ASKED}),
+        fitted(ROWS, sf.Words(alpha=0.25), "mean").log_joint({"text": ASKED}),
+        rtol=1e-12,
+    )
+    by_class = model.read("smoothed", alpha=[[0.25], [1.0], [2.0]]).log_joint({"text": ASKED})
+    for c, alpha in enumerate([0.25, 1.0, 2.0]):
+        one = fitted(ROWS, sf.Words(alpha=alpha), "mean").log_joint({"text": ASKED})
+        np.testing.assert_allclose(by_class[:, c], one[:, c], rtol=1e-12)
+    nothing = model.read("smoothed", alpha=0.0).log_joint({"text": ["cheap"]})
+    np.testing.assert_allclose(nothing, model.read("mle").log_joint({"text": ["cheap"]}), rtol=1e-12)
+
+
+def test_each_column_of_text_has_its_own_words_and_pseudo_count():
+    data = {"title": ["aa bb", "bb cc", "cc"], "body": ["aa aa", "dd", None]}
+    labels = ["x", "y", "z"]
+    model = sf.fit(data, labels, {("title", "body"): sf.Words()}, class_prior="uniform")
+    read = model.read("smoothed", alpha=[0.5, 2.0]).log_joint(data)
+    title = sf.fit({"title": data["title"]}, labels, sf.Words(alpha=0.5), class_prior="uniform").read("mean")
+    body = sf.fit({"body": data["body"]}, labels, sf.Words(alpha=2.0), class_prior="uniform").read("mean")
+    expected = title.log_joint({"title": data["title"]}) + body.log_joint({"body": data["body"]}) + math.log(3)
+    np.testing.assert_allclose(read, expected, rtol=1e-12)
+    one_each = model.read("smoothed", alpha=[[0.5, 2.0]] * 3).log_joint(data)
+    np.testing.assert_array_equal(one_each, read)
+
+
+def test_a_text_beside_other_columns_adds_what_it_adds_alone():
+    data = {"text": [text for _, text, _ in ROWS], "age": np.arange(8.0), "sex": list("abababab")}
+    labels = [label for label, *_ in ROWS]
+    columns = {"text": sf.Words(alpha=0.5), "age": sf.Gaussian(), "sex": sf.Categorical()}
+    model = sf.fit(data, labels, columns)
+    prior = model.log_joint({"text": [None] * 8, "age": [np.nan] * 8, "sex": [None] * 8})
+    whole = model.log_joint(data) - prior
+    alone = sum(
+        sf.fit({name: data[name]}, labels, {name: kind}).log_joint({name: data[name]}) - prior
+        for name, kind in columns.items()
+    )
+    np.testing.assert_allclose(whole, alone, rtol=1e-10)
+    np.testing.assert_allclose(model.predict_proba(data).sum(axis=1), 1, rtol=1e-12)
+    density = np.log(np.exp(model.log_joint(data)).sum(axis=1))
+    np.testing.assert_allclose(model.log_density(data), density, rtol=1e-12)
+
+
+@pytest.mark.parametrize("likelihood", READINGS[:8], ids=repr)
+def test_parameters_are_the_probabilities_of_words(likelihood):
+    model, text = fitted(ROWS, likelihood, "mean"), defined(likelihood)
+    found = {(p.label, p.level): p for p in model.parameters() if p.column == "text"}
+    assert len(found) == 3 * len(text.kept(ROWS))
+    for label in model.classes:
+        of_class = [found[label, token] for token in text.kept(ROWS)]
+        if likelihood.model == "complement":
+            for each in of_class:
+                assert each.name == "weight"
+                np.testing.assert_allclose(each.value, text.score(ROWS, label, str(each.level), "mean"), rtol=1e-12)
+                assert math.isnan(each.lower)
+            continue
+        assert {each.name for each in of_class} == {"probability"}
+        assert all(each.lower < each.value < each.upper for each in of_class)
+        if likelihood.model == "multinomial":
+            np.testing.assert_allclose(sum(each.value for each in of_class), 1, rtol=1e-12)
+        else:
+            both = text.presence(ROWS, label)
+            alpha = text.prior_count("mean")
+            expected = [float((both[p.level][0] + alpha) / (sum(both[p.level]) + 2 * alpha)) for p in of_class]
+            np.testing.assert_allclose([p.value for p in of_class], expected, rtol=1e-12)
+
+
+def test_hashed_columns_are_numbered():
+    model = fitted(ROWS, sf.Words(hashed=5))
+    levels = {p.level for p in model.parameters() if p.column == "text"}
+    assert levels <= set(range(32))
+    assert model.predict({"text": ["cheap cheap buy"]}).tolist() == ["spam"]
+
+
+class TestSample:
+    def test_words_are_drawn_as_often_as_they_are_read(self):
+        model = fitted(ROWS, sf.Words(), "mean")
+        drawn = model.sample(300, seed=1, classes="spam", length=40)
+        theta = {p.level: p.value for p in model.parameters() if p.label == "spam" and p.column == "text"}
+        words = " ".join(drawn.data["text"]).split(" ")
+        assert len(words) == 300 * 40
+        for word, share in theta.items():
+            deviation = math.sqrt(share * (1 - share) / len(words))
+            assert abs(words.count(word) / len(words) - share) < 5 * deviation, word
+        assert set(drawn.target) == {"spam"}
+
+    def test_each_document_has_parameters_of_its_own_where_they_are_integrated_out(self):
+        # Pólya: the count of a word in n draws varies by n θ(1 − θ)(n + A)/(1 + A), not by n θ(1 − θ).
+        rows = [("a", "aa bb", 1.0)]
+        counts = [
+            text.split(" ").count("aa")
+            for text in fitted(rows, sf.Words()).sample(4000, seed=2, length=20).data["text"]
+        ]
+        expected = 20 * 0.25 * (20 + 4) / (1 + 4)
+        assert abs(np.var(counts) - expected) < 0.1 * expected
+
+    def test_presence_of_each_word_by_itself(self):
+        model = fitted(ROWS, sf.Words(model="bernoulli"), "mean")
+        texts = model.sample(2000, seed=3, classes="ham").data["text"]
+        for each in model.parameters():
+            if each.label == "ham" and each.column == "text":
+                share = np.mean([each.level in text.split(" ") for text in texts])
+                assert abs(share - each.value) < 5 * math.sqrt(each.value * (1 - each.value) / 2000), each.level
+
+    def test_lengths_are_those_of_the_class(self):
+        texts = fitted(ROWS, sf.Words()).sample(5, seed=1, classes="ham").data["text"]
+        assert {len(text.split(" ")) for text in texts} == {6}  # 7 and 5 words
+        assert fitted([("a", "", 1.0)], sf.Words()).sample(2, seed=1).data["text"].tolist() == ["", ""]
+
+    def test_the_same_seed_gives_the_same_documents(self):
+        model = fitted(ROWS, sf.Words())
+        one, two, three = (model.sample(6, seed=s, posterior=True).data["text"].tolist() for s in (1, 1, 2))
+        assert one == two != three
+
+    def test_what_cannot_be_drawn(self):
+        for likelihood in (sf.Words(ngrams=(1, 2)), sf.Words(hashed=8), sf.Chars()):
+            text = (
+                f"{likelihood!r} cannot write documents: its tokens are not single words. Use Words() to sample text."
+            )
+            with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
+                fitted(ROWS, likelihood).sample(1)
+        text = "Words(model='complement') has no distribution to draw from. Read it with model='multinomial'."
+        with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
+            fitted(ROWS, sf.Words(model="complement")).sample(1)
+
+
+class TestFailures:
+    @pytest.mark.parametrize(
+        "likelihood", [sf.Words(model="complement"), sf.Words(tf="log"), sf.Words(idf=True)], ids=repr
+    )
+    def test_no_evidence(self, likelihood):
+        text = (
+            f"{likelihood!r} has no evidence: its scores are not those of draws from a distribution. "
+            'Read it with model="multinomial" or "bernoulli", tf="count", unit_length=False and idf=False.'
+        )
+        with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
+            fitted(ROWS, likelihood).log_evidence()
+
+    def test_presence_has_evidence_however_occurrences_count(self):
+        expected = fitted(ROWS, sf.Words(model="bernoulli")).log_evidence()
+        assert fitted(ROWS, sf.Words(model="bernoulli", tf="log", unit_length=True)).log_evidence() == expected
+
+    def test_tokens_that_were_not_collected(self):
+        model = fitted(ROWS, sf.Words())
+        text = (
+            "column 'text' was collected for Words(), which does not hold what Words(ngrams=(1, 2)) needs. "
+            "Fit the model again with it."
+        )
+        with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
+            reread(model, {"text": sf.Words(ngrams=(1, 2))})
+
+    def test_numbers_are_no_text(self):
+        text = "column 'text' must hold text: "
+        with pytest.raises(DataError, match=f"^{re.escape(text)}"):
+            sf.fit({"text": [1.5, 2.5]}, ["a", "b"], {"text": sf.Words()})
+        model = fitted(ROWS, sf.Words())
+        with pytest.raises(DataError, match=f"^{re.escape(text)}"):
+            model.predict({"text": [1.5]})
+
+
+GRAMS = "ngrams must be a number from 1 to 64, or two of them, (from, to): got {}. Give (1, 2) for words and pairs of words."
+BAD = [
+    ({"ngrams": 0}, GRAMS.format(0)),
+    ({"ngrams": (2, 1)}, GRAMS.format("(2, 1)")),
+    ({"ngrams": (1, 65)}, GRAMS.format("(1, 65)")),
+    ({"ngrams": (1, 2, 3)}, GRAMS.format("(1, 2, 3)")),
+    ({"ngrams": 1.5}, GRAMS.format(1.5)),
+    ({"ngrams": True}, GRAMS.format(True)),
+    ({"ngrams": "12"}, GRAMS.format("'12'")),
+    ({"ngrams": None}, GRAMS.format(None)),
+    ({"model": "poisson"}, "model must be 'multinomial' or 'bernoulli' or 'complement': got 'poisson'."),
+    ({"tf": "sqrt"}, "tf must be 'count' or 'log': got 'sqrt'."),
+    ({"accents": True}, "accents must be 'keep' or 'strip': got True."),
+    *(
+        ({"alpha": bad}, f"alpha must be a finite number > 0: got {bad!r}. Every token has the same.")
+        for bad in (0, -1.0, math.inf, math.nan, "1", [1.0, 2.0], True)
+    ),
+    (
+        {"prior": "flat"},
+        "prior must be None, 'evidence' or 'evidence by class': got 'flat'. Give alpha= for a pseudo-count.",
+    ),
+    ({"prior": "evidence", "alpha": 1.0}, "a text has one prior: got prior= and alpha=. Leave one of them out."),
+    *(
+        ({name: bad}, f"{name} must be a finite number ≥ 0{none}: got {bad!r}.")
+        for name, none in (("min_df", ""), ("max_df", " or None"), ("min_count", ""))
+        for bad in (-1, math.nan, "2")
+    ),
+    ({"min_df": None}, "min_df must be a finite number ≥ 0: got None."),
+    (
+        {"min_df": 1.0},
+        "min_df=1.0 would keep the tokens that every document has, and 1 those that one has. "
+        "Give 1, or a share below 1.",
+    ),
+    ({"max_features": 0}, "max_features must be a whole number ≥ 1 or None: got 0."),
+    ({"max_features": 1.5}, "max_features must be a whole number ≥ 1 or None: got 1.5."),
+    *(({name: 1}, f"{name} must be True or False: got 1.") for name in ("binary", "unit_length", "idf", "lowercase")),
+    (
+        {"characters": ""},
+        "characters must be a text of the characters that tokens are made of: got ''. Give for example '{}[]();'.",
+    ),
+    (
+        {"characters": 7},
+        "characters must be a text of the characters that tokens are made of: got 7. Give for example '{}[]();'.",
+    ),
+    (
+        {"characters": "a\ud800"},
+        r"characters must be characters: got half a surrogate pair in 'a\ud800', which no text has. Leave it out.",
+    ),
+    ({"hashed": 3}, "hashed must be from 4 to 30, for 2^hashed columns: got 3. Give 20 for about a million columns."),
+    ({"hashed": 31}, "hashed must be from 4 to 30, for 2^hashed columns: got 31. Give 20 for about a million columns."),
+    (
+        {"hashed": 8.0},
+        "hashed must be from 4 to 30, for 2^hashed columns: got 8.0. Give 20 for about a million columns.",
+    ),
+]
+BAD_WORDS = [
+    ({"min_length": 0}, "min_length must be a whole number ≥ 1: got 0."),
+    ({"min_length": None}, "min_length must be a whole number ≥ 1: got None."),
+    ({"max_length": 1}, "max_length must be a whole number ≥ 2 or None: got 1."),
+    ({"stop_words": "the"}, "stop_words must be a list of words: got 'the'. Give for example ['the', 'of']."),
+    ({"stop_words": 3}, "stop_words must be a list of words: got 3. Give for example ['the', 'of']."),
+    ({"stop_words": ["the", 3]}, "stop_words must be words: got 3 among them."),
+    ({"stop_words": [""]}, "stop_words must be words: got '' among them."),
+    (
+        {"stop_words": ["\ud800"]},
+        r"stop_words must be characters: got half a surrogate pair in '\ud800', which no text has. Leave it out.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("given", "text"), [*BAD, *BAD_WORDS], ids=lambda each: ascii(each)[:60])
+def test_what_words_cannot_be(given, text):
+    with pytest.raises(ParameterError) as error:
+        sf.Words(**given)
+    assert str(error.value) == text
+
+
+def test_what_is_given_has_one_form():
+    assert sf.Words(ngrams=2) == sf.Words(ngrams=(2, 2)) == sf.Words(ngrams=[2, 2])
+    assert sf.Words(ngrams=np.int64(2)).ngrams == (2, 2)
+    assert sf.Words(stop_words=["b", "a", "b"]).stop_words == ("a", "b")
+    assert sf.Words(characters="cab") == sf.Words(characters="abcc")
+    assert sf.Words(max_df=1.0) == sf.Words()
+    assert sf.Words(max_df=1) != sf.Words()
+    assert sf.Words(alpha=np.float64(0.5)) == sf.Words(alpha=0.5)
+    assert hash(sf.Words(alpha=0.5)) == hash(sf.Words(alpha=0.5))
+    assert repr(sf.Words(ngrams=(1, 2), prior="evidence")) == "Words(ngrams=(1, 2), prior='evidence')"
+    assert replace(sf.Words(), alpha=2.0).alpha == 2.0
+
+
+def test_lists_arrays_and_series_of_texts_are_one_column():
+    import pandas as pd
+    import polars as pl
+
+    data, labels = [text for _, text, _ in ROWS], [label for label, *_ in ROWS]
+    expected = sf.fit(data, labels, sf.Words()).log_joint(ASKED)
+    for column in (tuple(data), np.array(data, dtype=object), pd.Series(data), pl.Series(data)):
+        model = sf.fit(column, labels, sf.Words())
+        for asked in (ASKED, np.array(ASKED), pl.Series(ASKED), pd.Series(ASKED)):
+            np.testing.assert_array_equal(model.log_joint(asked), expected)
+    estimator = sf.NaiveBayes(sf.Words()).fit(data, labels)
+    assert estimator.predict(ASKED[:2]).tolist() == sf.fit(data, labels, sf.Words()).predict(ASKED[:2]).tolist()
