@@ -15,7 +15,7 @@ TokenIndex::TokenIndex(std::string_view bytes, std::span<const std::int64_t> end
         if (kept != nullptr && !kept[k]) continue;
         const std::string_view token = bytes.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start));
         if (token.size() > UINT32_MAX) throw std::length_error("a token must take less than 4 GiB.");
-        char head[8] = {};  // of a short one at the end of all bytes, where nothing more can be read
+        char head[TokenTable::near] = {};  // of a short one at the end of all bytes, where nothing more can be read
         if (token.size() < sizeof head) std::memcpy(head, token.data(), token.size());
         const char* text = token.size() < sizeof head ? head : token.data();
         if (words_.of(text, static_cast<std::uint32_t>(token.size()), hash_(token)) != columns_)

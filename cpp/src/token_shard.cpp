@@ -8,8 +8,8 @@ void TokenShard::add(std::span<const Occurrence> found, const Counted& by) {
 }
 
 void TokenShard::add_exact(std::span<const Occurrence> found, const Counted& by) {
-    // First which tokens they are, then their counts: a wrong guess in one of the two does not undo the other.
-    constexpr std::size_t ahead = 16;
+    // Which tokens they are, then their counts: a wrong guess in one of the two does not undo the other.
+    constexpr std::size_t ahead = 12;
     const std::size_t number = found.size();
     tokens_.resize(number);
     for (std::size_t k = 0; k < number; ++k) {
@@ -18,31 +18,39 @@ void TokenShard::add_exact(std::span<const Occurrence> found, const Counted& by)
         tokens_[k] = words_.of(by.bytes + found[k].start, found[k].length, found[k].hash);
     }
     for (std::size_t k = 0; k < number; ++k) {
-        if (k + ahead < number) {
-            const TokenTable::Token& soon = words_[tokens_[k + ahead]];
-            if (soon.cell != UINT32_MAX) __builtin_prefetch(&cells_[soon.cell]);
+        TokenTable::Token& token = words_[tokens_[k]];
+        const std::uint32_t row = found[k].row;
+        const auto code = static_cast<std::uint32_t>(by.codes[row]);
+        const double weight = by.weights == nullptr ? 1.0 : by.weights[row];
+        const double value = by.values.empty() ? weight : weight * by.values[k];
+        const double present = token.row == row ? 0.0 : weight;
+        token.row = row;
+        if (token.code == UINT32_MAX) token.code = code;
+        if (token.code == code) {
+            token.count += value;
+            token.documents += present;
+            continue;
         }
-        count(words_[tokens_[k]], tokens_[k], found[k], by, k);
+        // Documents of one class often follow each other: the cell is then the one of the last time.
+        if (token.cell == UINT32_MAX || cells_[token.cell].code != code) token.cell = cells_.of(tokens_[k], code);
+        TokenCell& cell = cells_[token.cell];
+        cell.count += value;
+        cell.documents += present;
     }
 }
 
 void TokenShard::add_hashed(std::span<const Occurrence> found, const Counted& by) {
     for (std::size_t k = 0; k < found.size(); ++k) {
         const auto token = static_cast<std::uint32_t>((found[k].hash & (columns_ - 1)) / token_shards);
-        count(marks_[token], token, found[k], by, k);
+        const std::uint32_t row = found[k].row;
+        const double weight = by.weights == nullptr ? 1.0 : by.weights[row];
+        Mark& mark = marks_[token];
+        if (mark.row != row) {
+            mark = {row, cells_.of(token, static_cast<std::uint32_t>(by.codes[row]))};
+            cells_[mark.cell].documents += weight;
+        }
+        cells_[mark.cell].count += by.values.empty() ? weight : weight * by.values[k];
     }
-}
-
-template <class Last>
-void TokenShard::count(Last& last, std::uint32_t token, const Occurrence& each, const Counted& by, std::size_t at) {
-    const double weight = by.weights == nullptr ? 1.0 : by.weights[each.row];
-    const auto code = static_cast<std::uint32_t>(by.codes[each.row]);
-    // Documents of one class often follow each other: the cell is then the one of the last time.
-    if (last.cell == UINT32_MAX || cells_[last.cell].code != code) last.cell = cells_.of(token, code);
-    TokenCell& cell = cells_[last.cell];
-    cell.documents += last.row == each.row ? 0.0 : weight;
-    cell.count += by.values.empty() ? weight : weight * by.values[at];
-    last.row = each.row;
 }
 
 }  // namespace suffice

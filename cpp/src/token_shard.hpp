@@ -37,17 +37,24 @@ class TokenShard final {
     void add(std::span<const Occurrence> found, const Counted& by);
 
     const TokenTable& words() const { return words_; }
+    // The counts of hashed columns, and those of tokens in other classes than the one in which they were first seen.
     const TokenCells& cells() const { return cells_; }
+
+    // Calls visit(token, class, count, documents) for every count.
+    template <class Visit>
+    void each(Visit&& visit) const {
+        for (std::size_t k = 0; k < words_.size(); ++k)
+            visit(static_cast<std::uint32_t>(k), words_[k].code, words_[k].count, words_[k].documents);
+        for (std::size_t k = 0; k < cells_.size(); ++k) visit(cells_[k].token, cells_[k].code, cells_[k].count, cells_[k].documents);
+    }
 
   private:
     struct Mark {
-        std::uint32_t row = UINT32_MAX, cell = UINT32_MAX;  // as in TokenTable, of a column
+        std::uint32_t row = UINT32_MAX, cell = 0;  // the document in which a column was last counted, and where
     };
 
     void add_exact(std::span<const Occurrence> found, const Counted& by);
     void add_hashed(std::span<const Occurrence> found, const Counted& by);
-    template <class Last>
-    void count(Last& last, std::uint32_t token, const Occurrence& each, const Counted& by, std::size_t at);
 
     std::size_t columns_;
     TokenTable words_;

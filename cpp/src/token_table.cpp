@@ -1,14 +1,21 @@
 #include "suffice/token_table.hpp"
 
+#include <stdexcept>
+
 namespace suffice {
 
-std::uint32_t TokenTable::add(const char* text, std::uint32_t length, std::uint64_t hash, std::uint64_t head, std::size_t slot) {
-    if (bytes_.size() + length > UINT32_MAX || tokens_.size() >= INT32_MAX)
-        throw std::length_error("the distinct tokens take more than 64 GiB. Hash them into columns, or use shorter n-grams.");
+std::uint32_t TokenTable::add(const char* text, std::uint32_t length, std::uint64_t hash, std::size_t slot) {
+    if (tokens_.size() >= INT32_MAX) throw std::length_error("there are more than 2³¹ tokens. Hash them into columns, or use shorter n-grams.");
+    Token token{hash, {}, length};
+    std::memcpy(token.head, text, std::min<std::size_t>(length, near));
+    if (length > near) {
+        const std::uint64_t start = bytes_.size();
+        bytes_.insert(bytes_.end(), text, text + length);
+        std::memcpy(token.head + near - sizeof start, &start, sizeof start);
+    }
     const auto place = static_cast<std::uint32_t>(tokens_.size());
-    tokens_.push_back({hash, head, static_cast<std::uint32_t>(bytes_.size()), length});
-    bytes_.insert(bytes_.end(), text, text + length);
-    slots_[slot] = {static_cast<std::uint32_t>(hash >> 32) | 1u, place};
+    tokens_.push_back(token);
+    slots_[slot] = {tag_of(hash), place};
     if (tokens_.size() * 2 > slots_.size()) widen();
     return place;
 }
@@ -20,7 +27,7 @@ void TokenTable::widen() {
         const std::uint64_t hash = tokens_[place].hash;
         std::size_t at = hash & mask;
         while (wider[at].tag != 0) at = (at + 1) & mask;
-        wider[at] = {static_cast<std::uint32_t>(hash >> 32) | 1u, static_cast<std::uint32_t>(place)};
+        wider[at] = {tag_of(hash), static_cast<std::uint32_t>(place)};
     }
     slots_ = std::move(wider);
 }

@@ -130,42 +130,37 @@ std::vector<std::vector<std::uint32_t>> numbered(const std::vector<TokenShard>& 
     return numbers;
 }
 
-// The cells of all shards, by class and then by token: dealt out by token first, then by class, keeping the order.
+// The counts of all shards, by class and then by token: dealt out by token first, then by class, keeping the order.
 void gather(const std::vector<TokenShard>& shards, const std::vector<std::vector<std::uint32_t>>& numbers, std::size_t tokens,
             std::size_t classes, bool hashed, TokenCounts& counts) {
-    std::vector<std::size_t> next(tokens + 1, 0);
-    std::size_t total = 0;
-    counts.starts.assign(classes + 1, 0);
-    const auto number_of = [&](std::size_t shard, std::uint32_t token) {
-        return hashed ? token * token_shards + shard : std::size_t{numbers[shard][token]};
+    struct Cell {
+        std::uint32_t number, code;
+        double count, documents;
     };
-    for (std::size_t s = 0; s < shards.size(); ++s) {
-        const TokenCells& cells = shards[s].cells();
-        for (std::size_t k = 0; k < cells.size(); ++k) {
-            ++next[number_of(s, cells[k].token) + 1];
-            ++counts.starts[cells[k].code + 1];
-        }
-        total += cells.size();
-    }
+    const auto each = [&](auto&& visit) {
+        for (std::size_t s = 0; s < shards.size(); ++s)
+            shards[s].each([&](std::uint32_t token, std::uint32_t code, double count, double documents) {
+                const std::size_t number = hashed ? token * token_shards + s : std::size_t{numbers[s][token]};
+                visit(Cell{static_cast<std::uint32_t>(number), code, count, documents});
+            });
+    };
+    std::vector<std::size_t> next(tokens + 1, 0);
+    counts.starts.assign(classes + 1, 0);
+    each([&](const Cell& cell) {
+        ++next[cell.number + 1];
+        ++counts.starts[cell.code + 1];
+    });
     for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
     for (std::size_t c = 1; c <= classes; ++c) counts.starts[c] += counts.starts[c - 1];
-    struct Place {
-        std::uint32_t shard, cell;
-    };
-    std::vector<Place> by_token(total);
-    for (std::size_t s = 0; s < shards.size(); ++s) {
-        const TokenCells& cells = shards[s].cells();
-        for (std::size_t k = 0; k < cells.size(); ++k)
-            by_token[next[number_of(s, cells[k].token)]++] = {static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(k)};
-    }
-    counts.tokens.resize(total);
-    counts.counts.resize(total);
-    counts.documents.resize(total);
+    std::vector<Cell> by_token(next.back());
+    each([&](const Cell& cell) { by_token[next[cell.number]++] = cell; });
+    counts.tokens.resize(by_token.size());
+    counts.counts.resize(by_token.size());
+    counts.documents.resize(by_token.size());
     std::vector<std::int64_t> place(counts.starts.begin(), counts.starts.end() - 1);
-    for (const Place& from : by_token) {
-        const TokenCell& cell = shards[from.shard].cells()[from.cell];
+    for (const Cell& cell : by_token) {
         const auto at = static_cast<std::size_t>(place[cell.code]++);
-        counts.tokens[at] = static_cast<std::int32_t>(number_of(from.shard, cell.token));
+        counts.tokens[at] = static_cast<std::int32_t>(cell.number);
         counts.counts[at] = cell.count;
         counts.documents[at] = cell.documents;
     }

@@ -31,7 +31,7 @@ class TokenIndex final {
     void prefetch_token(std::uint64_t hash) const {
         if (hashed_ == 0) words_.prefetch_token(hash);
     }
-    // The column of a token, or a negative number. 8 bytes can be read from `token`, whatever its length.
+    // The column of a token, or a negative number. 24 bytes can be read from `token`, whatever its length.
     std::int32_t find(const char* token, std::uint32_t length, std::uint64_t hash) const {
         return hashed_ == 0 ? words_.find(token, length, hash) : places_[hashed_column(hash, hashed_)];
     }

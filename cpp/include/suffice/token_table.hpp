@@ -1,48 +1,55 @@
-// Tokens and what is known of each: an open hash table of what is mostly short. A token of up to 8 bytes is found without a look at
-// the bytes of others, and what is known of it lies beside it: one line of the cache for most of the work.
+// Tokens and what is known of each: an open hash table in which a token of up to 24 bytes, and its count in the class
+// that it was first seen in, are one line of the cache. Longer ones have their bytes elsewhere.
 #pragma once
 
-#include <bit>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <stdexcept>
 #include <string_view>
 #include <vector>
 
-#include "suffice/texts.hpp"
+#include "suffice/pages.hpp"
 
 namespace suffice {
 
 class TokenTable final {
   public:
-    struct Token {
+    static constexpr std::size_t near = 24;  // bytes that can be read from whatever is looked up, whatever its length
+
+    struct alignas(64) Token {
         std::uint64_t hash;
-        std::uint64_t head;           // its first 8 bytes, and zeros
-        std::uint32_t start, length;  // in bytes_
-        std::uint32_t row = UINT32_MAX, cell = UINT32_MAX;  // where it was last counted: in which document, and cell
+        char head[near];               // its first bytes, and zeros; of a longer one where the others start comes last
+        std::uint32_t length;
+        std::uint32_t row = UINT32_MAX;   // the document in which it was last counted,
+        std::uint32_t cell = UINT32_MAX;  // and the cell, where that is not of the first class
+        std::uint32_t code = UINT32_MAX;  // the first class, and what was counted there
+        double count = 0.0, documents = 0.0;
     };
+    static_assert(sizeof(Token) == 64);
 
     TokenTable() : slots_(64) {}
 
     std::size_t size() const { return tokens_.size(); }
-    std::string_view text(std::size_t at) const { return {bytes_.data() + tokens_[at].start, tokens_[at].length}; }
+    std::string_view text(std::size_t at) const {
+        const Token& token = tokens_[at];
+        return {token.length <= near ? token.head : bytes_.data() + far_start(token), token.length};
+    }
     Token& operator[](std::size_t at) { return tokens_[at]; }
+    const Token& operator[](std::size_t at) const { return tokens_[at]; }
 
     void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]); }
-    void prefetch_token(std::uint64_t hash) const { __builtin_prefetch(tokens_.data() + likely(hash)); }
-    // Where the token probably is, as its first slot says.
-    std::uint32_t likely(std::uint64_t hash) const { return slots_[hash & (slots_.size() - 1)].place; }
+    // The token that the first slot of its hash says.
+    void prefetch_token(std::uint64_t hash) const { __builtin_prefetch(tokens_.data() + slots_[hash & (slots_.size() - 1)].place); }
 
-    // Where a token is, which is added if it was not there. 8 bytes can be read from `text`, whatever its length.
+    // Where a token is, which is added if it was not there.
     std::uint32_t of(const char* text, std::uint32_t length, std::uint64_t hash) {
-        const std::uint64_t head = head_of(text, length);
-        const std::size_t at = slot_of(text, length, hash, head);
-        return slots_[at].tag != 0 ? slots_[at].place : add(text, length, hash, head, at);
+        const std::size_t at = slot_of(text, length, hash);
+        return slots_[at].tag != 0 ? slots_[at].place : add(text, length, hash, at);
     }
     // Where a token is, or a negative number.
     std::int32_t find(const char* text, std::uint32_t length, std::uint64_t hash) const {
-        const Slot& slot = slots_[slot_of(text, length, hash, head_of(text, length))];
+        const Slot& slot = slots_[slot_of(text, length, hash)];
         return slot.tag != 0 ? static_cast<std::int32_t>(slot.place) : -1;
     }
 
@@ -51,29 +58,35 @@ class TokenTable final {
         std::uint32_t tag = 0, place = 0;  // a tag of 0 is free
     };
 
-    static std::uint64_t head_of(const char* text, std::uint32_t length) {
-        std::uint64_t head = load<std::uint64_t>(text, 0);
-        if constexpr (std::endian::native == std::endian::big) head = __builtin_bswap64(head);
-        return length >= 8 ? head : head & ((std::uint64_t{1} << (8 * length)) - 1);
+    static std::uint64_t far_start(const Token& token) {
+        std::uint64_t start;
+        std::memcpy(&start, token.head + near - sizeof start, sizeof start);
+        return start;
+    }
+    static std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32) | 1u; }
+    bool is(const Token& token, const char* text, std::uint32_t length, std::uint64_t hash) const {
+        if (token.hash != hash || token.length != length) return false;
+        if (length > near) return std::memcmp(bytes_.data() + far_start(token), text, length) == 0;
+        char padded[near];
+        std::memcpy(padded, text, near);
+        for (std::size_t k = 0; k < near; ++k) padded[k] = k < length ? padded[k] : char{0};  // a mask, no branch
+        return std::memcmp(padded, token.head, near) == 0;
     }
     // Where it is, or would go.
-    std::size_t slot_of(const char* text, std::uint32_t length, std::uint64_t hash, std::uint64_t head) const {
+    std::size_t slot_of(const char* text, std::uint32_t length, std::uint64_t hash) const {
         const std::size_t mask = slots_.size() - 1;
-        const auto tag = static_cast<std::uint32_t>(hash >> 32) | 1u;
+        const std::uint32_t tag = tag_of(hash);
         std::size_t at = hash & mask;
-        for (; slots_[at].tag != 0; at = (at + 1) & mask) {
-            if (slots_[at].tag != tag) continue;
-            const Token& token = tokens_[slots_[at].place];
-            if (token.head == head && token.length == length && (length <= 8 || std::memcmp(bytes_.data() + token.start, text, length) == 0)) break;
-        }
+        for (; slots_[at].tag != 0; at = (at + 1) & mask)
+            if (slots_[at].tag == tag && is(tokens_[slots_[at].place], text, length, hash)) break;
         return at;
     }
-    std::uint32_t add(const char* text, std::uint32_t length, std::uint64_t hash, std::uint64_t head, std::size_t slot);
+    std::uint32_t add(const char* text, std::uint32_t length, std::uint64_t hash, std::size_t slot);
     void widen();
 
     std::vector<Slot> slots_;  // a power of two, at most half of them taken
-    std::vector<Token> tokens_;
-    std::vector<char> bytes_;
+    std::vector<Token, PageAllocator<Token>> tokens_;
+    std::vector<char> bytes_;  // of the long ones
 };
 
 }  // namespace suffice

@@ -43,7 +43,7 @@ struct TokenizerOptions {
     std::vector<std::string> stop_words;
 };
 
-// Bytes that grow without being cleared first. At most 2³² − 1, so that places take 4 bytes; 8 more can be read beyond.
+// Bytes that grow without being cleared first. At most 2³² − 1, so that places take 4 bytes; 24 more can be read beyond.
 class TokenBytes final {
   public:
     void clear() { size_ = 0; }
@@ -57,7 +57,7 @@ class TokenBytes final {
         if (size_ + more > room_) grow(more);
     }
 
-    static constexpr std::size_t beyond = 8;
+    static constexpr std::size_t beyond = 24;
 
   private:
     void grow(std::size_t more);
