@@ -99,6 +99,30 @@ void add_observed(KeptTables& kept, Indices columns, const Doubles2& present, co
     t.observed.push_back({std::move(columns), copy(present, d, classes, "present"), copy(absent, d, classes, "absent")});
 }
 
+using Doubles3 = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+std::vector<double> copy(const Doubles3& array, std::size_t matrices, std::size_t size, const char* what) {
+    if (array.shape(0) != matrices || array.shape(1) != size || array.shape(2) != size)
+        throw std::invalid_argument(std::string(what) + " has the wrong shape");
+    return {array.data(), array.data() + matrices * size * size};
+}
+
+void add_ellipse(KeptTables& kept, Indices columns, const Doubles& centre, const Doubles& scale, const Doubles& log_scale,
+                 const Doubles2& mean, const Doubles3& matrix, const Doubles3& whitening, const Doubles& log_determinant,
+                 const Doubles& rank, double least, bool drop, const Doubles& degrees, const Doubles2& norming, bool linear) {
+    ScoreTables& t = kept.change();
+    const std::size_t d = columns.size(), classes = t.classes(), matrices = matrix.shape(0);
+    if (matrices != classes && matrices != 1) throw std::invalid_argument("one matrix for each class, or one");
+    const bool student = degrees.shape(0) > 0;
+    if (linear && (matrices != 1 || student)) throw std::invalid_argument("linear is of one matrix, and normal");
+    if (!(least >= 0)) throw std::invalid_argument("least must be at least 0");
+    t.ellipse.push_back({std::move(columns), copy(centre, d, "centre"), copy(scale, d, "scale"), copy(log_scale, d, "log_scale"),
+                         copy(mean, classes, d, "mean"), copy(matrix, matrices, d, "matrix"), copy(whitening, matrices, d, "whitening"),
+                         copy(log_determinant, matrices, "log_determinant"), copy(rank, matrices, "rank"), least, drop,
+                         copy(degrees, student ? classes : 0, "degrees"), copy(norming, student ? d + 1 : 0, student ? classes : norming.shape(1), "norming"),
+                         linear});
+}
+
 Wanted wanted_of(const std::string& name) {
     if (name == "joint") return Wanted::joint;
     if (name == "log_posterior") return Wanted::log_posterior;
@@ -130,7 +154,7 @@ auto score_of(const KeptTables& kept, const X& x, const std::string& wanted, std
     const ScoreTables& t = kept.tables();
     const std::size_t rows = view(x).rows, cols = view(x).cols;
     within(t.quadratic, cols), within(t.student, cols), within(t.level, cols), within(t.presence, cols), within(t.linear, cols);
-    within(t.count, cols), within(t.coefficient, cols), within(t.step, cols), within(t.observed, cols);
+    within(t.count, cols), within(t.coefficient, cols), within(t.step, cols), within(t.observed, cols), within(t.ellipse, cols);
     if (t.classes() == 0) throw std::invalid_argument("there are no classes");
     require_codes(t, view(x));
     const Wanted what = wanted_of(wanted);
@@ -156,7 +180,10 @@ void define_scores(nb::module_& m) {
              "base + ln Γ(start + x) − ln Γ(start) + x · slope − ln x!; a part without columns is not there.")
         .def("add_coefficient", &add_coefficient, "columns"_a, "ln n! − Σ ln x!, the same for every class.")
         .def("add_steps", &add_steps, "columns"_a, "edge_counts"_a, "edges"_a, "table"_a, "table[number of inner edges ≤ x]; a missing cell adds nothing.")
-        .def("add_observed", &add_observed, "columns"_a, "present"_a, "absent"_a, "x is known ? present : absent.");
+        .def("add_observed", &add_observed, "columns"_a, "present"_a, "absent"_a, "x is known ? present : absent.")
+        .def("add_ellipse", &add_ellipse, "columns"_a, "centre"_a, "scale"_a, "log_scale"_a, "mean"_a, "matrix"_a, "whitening"_a,
+             "log_determinant"_a, "rank"_a, "least"_a, "drop"_a, "degrees"_a, "norming"_a, "linear"_a,
+             "The log density of several columns together, normal or Student-t (suffice/score_ellipses.hpp).");
     m.def("score", &score_of<Matrix>, "tables"_a, "x"_a, "wanted"_a, "threads"_a,
           "(scores, impossible rows, whether the presence of an infinite cell was scored); wanted is joint, log_posterior, posterior or density.");
     m.def("score", &score_of<Columns>, "tables"_a, "x"_a, "wanted"_a, "threads"_a, "The same of separate columns.");

@@ -72,6 +72,8 @@ CompiledTables::CompiledTables(const ScoreTables& terms, std::size_t dense_rows)
     for (const auto& t : terms.count) count.emplace_back(t, classes, dense_rows);
     for (const auto& t : terms.step) step.emplace_back(t, classes);
     for (const auto& t : terms.observed) observed.push_back(observed_rows(t, classes));
+    ellipse.reserve(terms.ellipse.size());
+    for (const auto& t : terms.ellipse) ellipse.emplace_back(t, classes);
 }
 
 CompiledTables::Levels::Levels(const LevelTerms& t, std::size_t classes) {

@@ -6,6 +6,7 @@
 
 #include "aligned.hpp"
 #include "score_counts.hpp"
+#include "score_ellipses.hpp"
 #include "suffice/score.hpp"
 
 namespace suffice {
@@ -45,6 +46,7 @@ struct CompiledTables {
     std::vector<CompiledCounts> count;
     std::vector<Steps> step;
     std::vector<Aligned> observed;  // rows of 2: missing, known
+    std::vector<EllipsePattern> ellipse;  // of rows in which every column is known
 };
 
 bool all_finite(const std::vector<double>& values);

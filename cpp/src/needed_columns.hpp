@@ -17,7 +17,7 @@ struct NeededColumns {
                 for (const std::size_t j : block.columns) wanted[j] = true;
         };
         want(t.quadratic), want(t.student), want(t.presence), want(t.linear), want(t.count), want(t.coefficient);
-        want(t.step), want(t.observed);
+        want(t.step), want(t.observed), want(t.ellipse);
         for (std::size_t j = 0; j < cols; ++j)
             if (wanted[j]) {
                 place[j] = columns.size();

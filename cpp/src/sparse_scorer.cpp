@@ -9,7 +9,7 @@ SparseScorer::SparseScorer(const CompiledTables& compiled, const Csr& x, const S
     : compiled_(compiled), x_(x), rows_(rows), wanted_(wanted), per_row_(per_row), scores_(scores),
       needed_(compiled.tables, x.cols), scorer_(compiled, needed_), row_(x) {
     const ScoreTables& t = compiled.tables;
-    counts_alone_ = t.quadratic.empty() && t.student.empty() && t.level.empty() && t.step.empty() && t.observed.empty();
+    counts_alone_ = t.quadratic.empty() && t.student.empty() && t.level.empty() && t.step.empty() && t.observed.empty() && t.ellipse.empty();
     for (const auto& block : t.presence) {
         counts_alone_ &= block.threshold >= 0 && all_finite(block.present) && all_finite(block.absent);
         Aligned absent(compiled.width);

@@ -23,6 +23,8 @@ std::vector<std::vector<std::size_t>> places(const Blocks& blocks, const NeededC
 TileScorer::TileScorer(const CompiledTables& compiled, const NeededColumns& needed)
     : compiled_(compiled), needed_(needed) {
     for (const auto& block : compiled.count) counts_.emplace_back(block);
+    for (std::size_t b = 0; b < compiled.ellipse.size(); ++b)
+        ellipses_.emplace_back(compiled.tables.ellipse[b], compiled.ellipse[b], compiled.classes);
 }
 
 void TileScorer::find_places() {
@@ -30,6 +32,7 @@ void TileScorer::find_places() {
     quadratic_ = places(t.quadratic, needed_), student_ = places(t.student, needed_), presence_ = places(t.presence, needed_);
     linear_ = places(t.linear, needed_), count_ = places(t.count, needed_), coefficient_ = places(t.coefficient, needed_);
     step_ = places(t.step, needed_), observed_ = places(t.observed, needed_);
+    ellipse_ = places(t.ellipse, needed_);
     placed_ = true;
 }
 
@@ -86,6 +89,7 @@ void TileScorer::add(const double* x, bool finite, std::size_t first) {
         if (missing && t.linear[b].distribution)
             for (std::size_t r = 0; r < rows_; ++r) condition_on_observed(t.linear[b], tile, r);
     }
+    for (std::size_t b = 0; b < t.ellipse.size(); ++b) ellipses_[b].add(tile_of(ellipse_[b]), rows_, finite, by_class_.data());
     for (std::size_t b = 0; b < t.count.size(); ++b) counts_[b].add(tile_of(count_[b]), rows_, first, by_row());
     for (std::size_t b = 0; b < t.coefficient.size(); ++b) add_coefficient(tile_of(coefficient_[b]), t.coefficient[b], first);
 }

@@ -8,6 +8,7 @@
 #include "compiled_tables.hpp"
 #include "needed_columns.hpp"
 #include "score_counts.hpp"
+#include "score_ellipses.hpp"
 #include "suffice/kernels.hpp"
 #include "suffice/score.hpp"
 
@@ -58,12 +59,13 @@ class TileScorer {
     const CompiledTables& compiled_;
     const NeededColumns& needed_;
     bool placed_ = false;
-    Places quadratic_, student_, presence_, linear_, count_, coefficient_, step_, observed_;
+    Places quadratic_, student_, presence_, linear_, count_, coefficient_, step_, observed_, ellipse_;
     std::size_t rows_ = 0, height_ = 0;
     bool infinite_ = false;
     bool row_terms_ = false;            // whether a term of this tile is in by_row_
     Aligned by_class_, by_row_, sums_;  // classes × height; rows × width, twice
     std::vector<CountScorer> counts_;
+    std::vector<EllipseScorer> ellipses_;
     std::vector<std::uint32_t> slots_;
 };
 

@@ -80,6 +80,22 @@ struct StepTable {
     const std::uint32_t* first;
 };
 
+// The tables of suffice/score_ellipses.hpp for the columns that are known. Rows of W come in fours, [fours][column][row of the
+// four], and have no entries beyond the diagonal where they are triangular.
+inline constexpr std::size_t ellipse_rows = 4, most_ellipse_groups = 4;
+struct EllipseTable {
+    std::size_t columns, classes;
+    const double *centre, *scale;
+    const double* mean;              // classes × columns
+    const double* const* whitening;  // of each class
+    const std::uint8_t* triangular;  // of each class
+    const double *constant, *exponent;  // of each class; no exponent: normal
+};
+struct AffineTable {
+    std::size_t columns, classes, width;
+    const double *centre, *scale, *weight, *constant;  // weight: columns × width
+};
+
 struct Kernels {
     const char* name;
 
@@ -171,6 +187,11 @@ struct Kernels {
     void (*observed_slots)(const RowTile* tile, std::size_t columns, std::uint32_t* out);
     void (*slot_terms)(const std::uint32_t* slots, std::size_t rows, std::size_t columns, const double* table,
                        std::size_t width, double* scores);
+    // scores[c, r] += constant − |W (z − mean)|², or constant − exponent · log(1 + |W (z − mean)|²). No cell is missing.
+    // `scratch` has room for 2 · columns · most_ellipse_groups lanes.
+    void (*ellipse_terms)(const RowTile* tile, const EllipseTable* table, double* scratch, double* scores);
+    // scores[c, r] += constant + Σ_j z_j weight_jc. No cell is missing.
+    void (*affine_terms)(const RowTile* tile, const AffineTable* table, double* scores);
 };
 
 extern const Kernels kernels_plain;

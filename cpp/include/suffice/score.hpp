@@ -13,6 +13,7 @@
 #include "suffice/parallel.hpp"
 #include "suffice/rows.hpp"
 #include "suffice/score_counts.hpp"
+#include "suffice/score_ellipses.hpp"
 
 namespace suffice {
 
@@ -78,6 +79,7 @@ struct ScoreTables {
     std::vector<CoefficientTerms> coefficient;
     std::vector<StepTerms> step;
     std::vector<ObservedTerms> observed;
+    std::vector<EllipseTerms> ellipse;
 
     std::size_t classes() const { return log_prior.size(); }
 };

@@ -8,6 +8,7 @@
 #include "log_gamma.inl"
 #include "score_counts.inl"
 #include "score_steps.inl"
+#include "score_ellipses.inl"
 
 namespace suffice {
 
@@ -19,6 +20,7 @@ const Kernels SUFFICE_KERNELS = {
     log_rising,           count_slots,    gather_terms,       rising_terms, count_logs,
     tile_logs,            split_logs,
     step_slots,           observed_slots, slot_terms,
+    ellipse_terms,        affine_terms,
 };
 
 }  // namespace suffice

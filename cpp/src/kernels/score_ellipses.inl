@@ -1,0 +1,87 @@
+// The kernels of densities of several columns together. See suffice/kernels.hpp for what each does.
+//
+// Lanes run along rows. Of each row the sum over columns of one row of W runs in their order, and the squares of those sums
+// are added in the order of the rows of W.
+
+namespace suffice {
+namespace {
+
+// Beyond this many units a cell counts as this many, so that no sum has infinities of both signs.
+constexpr double farthest = 1e150;
+
+inline __attribute__((always_inline)) Lane8 near(Lane8 z) {
+    const Lane8 far = eight(farthest);
+    z = z > far ? far : z;
+    return z < -far ? -far : z;
+}
+
+#if defined(__AVX512F__)
+constexpr size_t ellipse_groups = most_ellipse_groups;
+#else
+constexpr size_t ellipse_groups = 1;
+#endif
+
+// Scores of `groups` · 8 rows; `d` and `z` have room for columns × groups · 8 numbers.
+template <size_t groups>
+inline __attribute__((always_inline)) void ellipse_rows_of(const RowTile& tile, const EllipseTable& t, size_t r, double* d, double* z,
+                                                           double* scores) {
+    const size_t rows = tile.rows, columns = t.columns;
+    for (size_t j = 0; j < columns; ++j)
+        for (size_t g = 0; g < groups; ++g)
+            store(z + (j * groups + g) * lanes, near((load(tile.x + tile.column[j] * rows + r + g * lanes) - t.centre[j]) * t.scale[j]));
+    for (size_t c = 0; c < t.classes; ++c) {
+        const double* mean = t.mean + c * columns;
+        for (size_t j = 0; j < columns; ++j)
+            for (size_t g = 0; g < groups; ++g)
+                store(d + (j * groups + g) * lanes, load(z + (j * groups + g) * lanes) - mean[j]);
+        Lane8 square[groups] = {};
+        const double* w = t.whitening[c];
+        for (size_t i = 0; i < columns; i += ellipse_rows, w += columns * ellipse_rows) {
+            const size_t reach = t.triangular[c] && i + ellipse_rows < columns ? i + ellipse_rows : columns;
+            Lane8 sum[ellipse_rows][groups] = {};
+            for (size_t j = 0; j < reach; ++j)
+                for (size_t k = 0; k < ellipse_rows; ++k)
+                    for (size_t g = 0; g < groups; ++g) sum[k][g] += load(d + (j * groups + g) * lanes) * w[j * ellipse_rows + k];
+            for (size_t k = 0; k < ellipse_rows; ++k)
+                for (size_t g = 0; g < groups; ++g) square[g] += sum[k][g] * sum[k][g];
+        }
+        for (size_t g = 0; g < groups; ++g) {
+            double* to = scores + c * rows + r + g * lanes;
+            const Lane8 away = t.exponent ? log8(square[g] + 1.0) * t.exponent[c] : square[g];
+            store(to, load(to) + (t.constant[c] - away));
+        }
+    }
+}
+
+void ellipse_terms(const RowTile* tile, const EllipseTable* table, double* scratch, double* scores) {
+    const size_t cells = table->columns * ellipse_groups * lanes;
+    size_t r = 0;
+    for (; r + ellipse_groups * lanes <= tile->rows; r += ellipse_groups * lanes)
+        ellipse_rows_of<ellipse_groups>(*tile, *table, r, scratch, scratch + cells, scores);
+    for (; r < tile->rows; r += lanes) ellipse_rows_of<1>(*tile, *table, r, scratch, scratch + cells, scores);
+}
+
+template <size_t n>
+void affine_run(const RowTile& tile, const AffineTable& t, size_t c, double* scores) {
+    const size_t rows = tile.rows, columns = t.columns, width = t.width;
+    for (size_t r = 0; r < rows; r += lanes) {
+        Lane8 sum[n];
+        for (size_t k = 0; k < n; ++k) sum[k] = eight(t.constant[c + k]);
+        for (size_t j = 0; j < columns; ++j) {
+            const Lane8 z = near((load(tile.x + tile.column[j] * rows + r) - t.centre[j]) * t.scale[j]);
+            const double* w = t.weight + j * width + c;
+            for (size_t k = 0; k < n; ++k) sum[k] += z * w[k];
+        }
+        for (size_t k = 0; k < n; ++k) {
+            double* to = scores + (c + k) * rows + r;
+            store(to, load(to) + sum[k]);
+        }
+    }
+}
+
+void affine_terms(const RowTile* tile, const AffineTable* table, double* scores) {
+    each_class_run(table->classes, [&]<size_t n>(size_t c) { affine_run<n>(*tile, *table, c, scores); });
+}
+
+}  // namespace
+}  // namespace suffice

@@ -1,0 +1,70 @@
+// The terms of EllipseTerms over a tile of rows: the tables of a pattern of known columns, and the rows that have it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "aligned.hpp"
+#include "suffice/kernels.hpp"
+#include "suffice/score_ellipses.hpp"
+
+namespace suffice {
+
+// The tables of one pattern: which of the block's columns are known.
+class EllipsePattern {
+  public:
+    // All columns, with the factors that came with the terms.
+    EllipsePattern(const EllipseTerms& terms, std::size_t classes);
+    // Some of them: their part of the matrices is factored here.
+    EllipsePattern(const EllipseTerms& terms, std::size_t classes, std::vector<std::size_t> known);
+
+    EllipsePattern(EllipsePattern&&) = default;  // but no copy: it points at its own numbers
+
+    const std::vector<std::size_t>& known() const { return known_; }  // places among the block's columns
+    void add(const RowTile& tile, Aligned& scratch, double* scores) const;
+    std::size_t bytes() const { return 8 * (packed_.size() + weight_.size() + mean_.size()); }
+
+  private:
+    struct Factor {
+        const double* rows;
+        double log_determinant, rank;
+    };
+    void lay(const EllipseTerms& terms, std::size_t classes, const std::vector<Factor>& factors);
+    void lay_weights(const std::vector<Factor>& factors);
+
+    std::vector<std::size_t> known_;
+    std::size_t classes_ = 0, width_ = 0;
+    Aligned centre_, scale_, mean_, packed_, constant_, exponent_, weight_;
+    std::vector<const double*> of_class_;
+    std::vector<std::uint8_t> triangular_;
+    bool linear_ = false, student_ = false;
+};
+
+// What one thread keeps of a block: the patterns that it has met.
+class EllipseScorer {
+  public:
+    EllipseScorer(const EllipseTerms& terms, const EllipsePattern& complete, std::size_t classes)
+        : terms_(terms), complete_(complete), classes_(classes) {}
+
+    // `rows` of the tile are used; `finite` says that every cell is.
+    void add(const RowTile& tile, std::size_t rows, bool finite, double* scores);
+
+  private:
+    using Key = std::vector<std::uint64_t>;
+
+    const EllipsePattern& pattern(const Key& key);
+    void add_group(const RowTile& tile, const EllipsePattern& pattern, const std::vector<std::size_t>& rows, double* scores);
+
+    const EllipseTerms& terms_;
+    const EllipsePattern& complete_;
+    std::size_t classes_, kept_bytes_ = 0;
+    std::map<Key, std::unique_ptr<EllipsePattern>> patterns_;
+    std::vector<Key> keys_;
+    std::vector<std::size_t> group_, places_;
+    std::vector<bool> done_;
+    Aligned gathered_, sums_, scratch_;
+};
+
+}  // namespace suffice
