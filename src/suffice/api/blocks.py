@@ -81,7 +81,7 @@ def _together(blocks: list[Block], place: Mapping[Name, int]) -> list[Block]:
 
 def _plain(likelihood: Likelihood) -> tuple[Any, ...] | None:
     # What it was given, where none of that belongs to the columns of one block.
-    if not likelihood.column_by_column or not is_dataclass(likelihood):
+    if not likelihood.column_by_column or not is_dataclass(likelihood) or likelihood.collect(()).what == "scatter":
         return None
     given = tuple(getattr(likelihood, field.name) for field in fields(likelihood))
     scalar = all(value is None or type(value) in (str, bool, int, float) for value in given)

@@ -85,6 +85,8 @@ def _block(wanted: Collect, table: Table, codes: IntArray, classes: Axis, weight
     x, valid = table.numbers(names)
     if wanted.what == "moments":
         return (arrays.moments(x, codes, classes, columns=names, weights=weights, valid=valid),)
+    if wanted.what == "scatter":
+        return (arrays.scatter(x, codes, classes, columns=names, weights=weights, valid=valid),)
     if wanted.what in ("bins", "numeric"):
         together = arrays.bins(x, codes, classes, columns=names, weights=weights, valid=valid)
         if wanted.what == "bins":

@@ -1,4 +1,4 @@
-"""Real numbers: x_j ~ Normal(μ_jc, σ²_jc) in class c, each column by itself.
+"""Real numbers: x_j ~ Normal(μ_jc, σ²_jc) in class c, each column by itself, or several columns together.
 
 Symbols: n, x̄, dp of the rows of class c in which x_j is observed; m and v the column's mean and variance over all rows,
 whatever their class; the posterior as in gaussian_posterior.py.
@@ -12,39 +12,53 @@ whatever their class; the posterior as in gaussian_posterior.py.
 
 Default prior, unit information (worth one row): location m, κ = 1, a = ½, b = ½ v. It is a function of the statistics,
 so it merges, and class posteriors do not change under x → s x + t.
+
+Columns together (`joint`) have their scatter collected, of rows in which none of them is missing, and can be read as
+
+    full, shared    a matrix for each class (QDA), one for all (LDA)       gaussian_block.py
+    spherical       one variance for all columns of a class                spherical_block.py
+    diagonal        each column by itself, as above, of the same rows
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, final
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal, TypeAlias, final, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from suffice.conjugate import NormalInverseGamma
+from suffice.conjugate import NormalInverseGamma, NormalInverseWishart
 from suffice.conjugate.arguments import GREATEST, LEAST, is_real, option
 from suffice.conjugate.log_gamma import log_rising
 from suffice.conjugate.student_t import StudentT
 from suffice.errors import ParameterError
 from suffice.likelihoods.aligned import by_class, per_cell, table
 from suffice.likelihoods.draws import Draw, require_proper
+from suffice.likelihoods.gaussian_block import GaussianBlock
 from suffice.likelihoods.gaussian_draws import constants, normals, parameters_drawn, students
 from suffice.likelihoods.gaussian_posterior import Posterior, Prior, column_evidence, posterior
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.observation import Observation
+from suffice.likelihoods.shrinkage import Shrinkage, Toward
+from suffice.likelihoods.spherical_block import SphericalBlock
 from suffice.likelihoods.standardised import Standardised, standardised
+from suffice.likelihoods.standardised_scatter import moments_of
 from suffice.likelihoods.terms import Quadratic, Student, Term
 from suffice.plan import Collect
-from suffice.statistics import Moments
+from suffice.statistics import Moments, Scatter
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["Gaussian"]
+__all__ = ["Covariance", "Gaussian"]
+
+Covariance: TypeAlias = Literal["diagonal", "shared", "full", "spherical"]
 
 _LEAST_SHARE = 1e-12
+_COVARIANCES: tuple[Covariance, ...] = get_args(Covariance)
+_TOWARD: tuple[Toward, ...] = get_args(Toward)
 
 
 @final
@@ -54,37 +68,55 @@ class Gaussian(Likelihood):
 
     Parameters
     ----------
-    prior : NormalInverseGamma, optional
+    prior : NormalInverseGamma or NormalInverseWishart, optional
         On mean and variance, in the unit of x; each of its parameters one number, one per column, or one per class and
-        column. By default unit information (the page above).
-    covariance : "diagonal" or "shared"
-        A variance for each class, or one for all (a linear boundary under plug-in readings).
+        column. Of columns together on mean vector and covariance matrix, for all classes or for each. By default unit
+        information (the page above).
+    covariance : "diagonal", "full", "shared" or "spherical"
+        Each column by itself; or the columns together, with a matrix for each class (quadratic boundaries, QDA), one
+        for all (linear boundaries under plug-in readings, LDA), or one variance for all columns of a class.
     var_smoothing : float from 1e-12 to 1
-        The least variance of the mle and smoothed readings, as a share of the column's own. (Below 1e-12 the parabola
-        (a z + b) z + c of a class would lose its digits.)
+        The least variance of the mle and smoothed readings, as a share of the column's own; of columns together the
+        least eigenvalue. (Below 1e-12 the parabola (a z + b) z + c of a class would lose its digits.)
     missing : "ignore" or "level"
         A missing cell is left out, or says by being missing what that tells of the class.
+    shrinkage : float from 0 to 1, "oas", "evidence" or None
+        How far "full" and "shared" matrices are pulled `toward` a simpler shape (shrinkage.py); "oas" and "evidence"
+        choose it by the statistics.
+    toward : "diagonal", "spherical" or "shared"
+        What "full" matrices are pulled toward: the columns' own variances, a sphere in standardised columns, or the
+        matrix that all classes share.
+    joint : bool, optional
+        Whether the columns are collected together: by default unless covariance is "diagonal". Then the model can be
+        read with any covariance later; a row with a missing cell in the block is left out of it, and a warning counts
+        such rows. False with "shared" is one variance for all classes in each column by itself, which is also meant
+        where the prior is a NormalInverseGamma or missing="level".
 
     Examples
     --------
-    >>> Gaussian(covariance="shared")
-    Gaussian(covariance='shared')
+    >>> Gaussian(covariance="full", shrinkage=0.1)
+    Gaussian(covariance='full', shrinkage=0.1)
     """
 
     column_by_column: ClassVar[bool] = True
 
-    prior: NormalInverseGamma | None = None
-    covariance: Literal["diagonal", "shared"] = "diagonal"
+    prior: NormalInverseGamma | NormalInverseWishart | None = None
+    covariance: Covariance = "diagonal"
     var_smoothing: float = 1e-9
     missing: Literal["ignore", "level"] = "ignore"
+    shrinkage: Shrinkage = None
+    toward: Toward = "diagonal"
+    joint: bool | None = None
 
     def __post_init__(self) -> None:
-        if self.prior is not None and not isinstance(self.prior, NormalInverseGamma):  # pyright: ignore[reportUnnecessaryIsInstance]
+        known = NormalInverseGamma, NormalInverseWishart
+        if self.prior is not None and not isinstance(self.prior, known):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ParameterError(
                 f"prior of Gaussian must be a NormalInverseGamma: got {self.prior!r}. "
-                "Give NormalInverseGamma(location, strength, shape, scale)."
+                "Give NormalInverseGamma(location, strength, shape, scale), or a NormalInverseWishart for columns "
+                "together."
             )
-        option("covariance", self.covariance, ("diagonal", "shared"))
+        option("covariance", self.covariance, _COVARIANCES)
         if not is_real(self.var_smoothing) or not _LEAST_SHARE <= self.var_smoothing <= 1:
             raise ParameterError(
                 f"var_smoothing must be a share of the column's variance from 1e-12 to 1: got {self.var_smoothing!r}. "
@@ -92,17 +124,91 @@ class Gaussian(Likelihood):
             )
         object.__setattr__(self, "var_smoothing", float(self.var_smoothing))
         option("missing", self.missing, ("ignore", "level"))
+        option("toward", self.toward, _TOWARD)
+        joint = self._joint_by_default() if self.joint is None else self.joint
+        if not isinstance(joint, (bool, np.bool_)):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ParameterError(f"joint must be True or False: got {joint!r}. Leave it out to follow covariance.")
+        object.__setattr__(self, "joint", bool(joint))
+        self._require_sense()
+
+    def _joint_by_default(self) -> bool:
+        apart = isinstance(self.prior, NormalInverseGamma) or self.missing == "level"
+        return self.covariance in ("full", "spherical") or (self.covariance == "shared" and not apart)
+
+    def _require_sense(self) -> None:
+        if not self.joint and self.covariance in ("full", "spherical"):
+            raise ParameterError(
+                f"covariance={self.covariance!r} is of columns together: got joint=False. Leave it out."
+            )
+        if self.joint and self.missing == "level":
+            raise ParameterError(
+                "columns together cannot say which of them are missing: got missing='level'. Leave it out, or give "
+                "covariance='diagonal'."
+            )
+        matrices = self.covariance in ("full", "shared") and self.joint
+        wanted = NormalInverseWishart if matrices else NormalInverseGamma
+        if self.prior is not None and (not isinstance(self.prior, wanted) or self.covariance == "spherical"):
+            give = "no prior" if self.covariance == "spherical" else f"a {wanted.__name__}"
+            raise ParameterError(
+                f"covariance={self.covariance!r} of columns {'together' if self.joint else 'by themselves'} takes "
+                f"{give}: got {self.prior!r}."
+            )
+        shrinkage = self.shrinkage
+        if shrinkage is None:
+            return
+        if not matrices:
+            raise ParameterError(
+                f"shrinkage is of matrices: got {shrinkage!r} with covariance={self.covariance!r}"
+                f"{'' if self.joint else ', joint=False'}. Give covariance='full' or 'shared'."
+            )
+        if isinstance(shrinkage, str) and shrinkage in ("oas", "evidence"):
+            if self.toward != "diagonal" and (shrinkage == "evidence" or self.toward == "shared"):
+                raise ParameterError(
+                    f"shrinkage={shrinkage!r} knows no way toward {self.toward!r}. Give toward='diagonal', or a number."
+                )
+        elif not is_real(shrinkage) or not 0 <= float(shrinkage) <= 1:
+            raise ParameterError(
+                f"shrinkage must be a number from 0 to 1, 'oas' or 'evidence': got {shrinkage!r}. Give for example 0.1."
+            )
+        else:
+            object.__setattr__(self, "shrinkage", float(shrinkage))
+        if self.toward == "shared" and self.covariance == "shared":
+            raise ParameterError("a shared matrix cannot be pulled toward itself. Give toward='diagonal'.")
+
+    def __repr__(self) -> str:
+        """Show what was given and is not the default."""
+        given = (
+            f"{each.name}={getattr(self, each.name)!r}"
+            for each in fields(self)
+            if getattr(self, each.name) != (self._joint_by_default() if each.name == "joint" else each.default)
+        )
+        return f"Gaussian({', '.join(given)})"
 
     def collect(self, columns: Columns) -> Collect:
-        """Ask for weight, mean and squared deviations of each column."""
-        return Collect("moments", columns)
+        """Ask for weight, mean and squared deviations of each column, or for the scatter of all together."""
+        return Collect("scatter" if self.joint else "moments", columns)
+
+    def _block(self) -> GaussianBlock | SphericalBlock | None:
+        # How columns together are read, where that is another way than each by itself.
+        if not self.joint or self.covariance == "diagonal":
+            return None
+        if self.covariance == "spherical":
+            return SphericalBlock(self.var_smoothing)
+        assert not isinstance(self.prior, NormalInverseGamma)
+        return GaussianBlock(self.prior, self.covariance == "shared", self.var_smoothing, self.shrinkage, self.toward)
 
     def terms(self, seen: Seen) -> tuple[Term, ...]:
-        """Return the parabolas of the plug-in readings, or Student-t."""
+        """Return the parabolas of the plug-in readings, or Student-t; of columns together their joint densities."""
+        block = self._block()
+        if block is not None:
+            return block.terms(seen)
         return *self._of_values(seen), *(each.term(seen) for each in self._observation(seen))
 
     def log_evidence(self, seen: Seen) -> float:
         """Return the log density of the values, means and variances integrated out; a constant column counts for 0."""
+        block = self._block()
+        if block is not None:
+            return block.log_evidence(seen)
         known = sum((each.log_evidence() for each in self._observation(seen)), 0.0)
         return float(self.column_evidence(seen).sum()) + known
 
@@ -120,14 +226,17 @@ class Gaussian(Likelihood):
 
     def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
         """Yield location and variance (or location, scale and degrees of Student-t); none for a constant column."""
+        block = self._block()
+        if block is not None:
+            yield from block.parameters(seen, level)
+            return
         yield from self._of_location_and_scale(seen, level)
         for each in self._observation(seen):
             yield from each.parameters(seen, level)
 
     def _observation(self, seen: Seen) -> Iterator[Observation]:
         if self.missing == "level":
-            (moments,) = seen.parts
-            assert isinstance(moments, Moments)
+            moments = _moments(seen)
             yield Observation.of(seen, by_class(moments.weight, moments.classes, seen.classes))
 
     def _of_values(self, seen: Seen) -> tuple[Term, ...]:
@@ -168,8 +277,10 @@ class Gaussian(Likelihood):
 
     def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
         """Return normal numbers, or Student-t ones where the parameters are integrated out; NaN for missing cells."""
-        (moments,) = seen.parts
-        assert isinstance(moments, Moments)
+        block = self._block()
+        if block is not None:
+            return block.sample(seen, draw)
+        moments = _moments(seen)
         values, prior = self._standardised(seen)
         cells = constants(moments, draw)
         if values.columns.size:
@@ -193,8 +304,7 @@ class Gaussian(Likelihood):
         return self.covariance == "shared"
 
     def _standardised(self, seen: Seen) -> tuple[Standardised, Prior]:
-        (moments,) = seen.parts
-        assert isinstance(moments, Moments)
+        moments = _moments(seen)
         given = None if seen.reading.estimate in ("mle", "smoothed") else self.prior
         if given is None:
             values = standardised(moments, seen.classes)
@@ -222,6 +332,13 @@ class Gaussian(Likelihood):
         if estimate == "map":
             return after.m, after.b / (after.a + after.of_mode)
         return after.m, np.asarray(after.model().mean_estimate.variance)
+
+
+def _moments(seen: Seen) -> Moments:
+    # Columns that were collected together are read each by itself from the diagonal.
+    (part,) = seen.parts
+    assert isinstance(part, (Moments, Scatter))
+    return moments_of(part) if isinstance(part, Scatter) else part
 
 
 def _named(seen: Seen, values: Standardised) -> Columns:

@@ -5,6 +5,8 @@ cell (NaN, code −1) adds nothing, except to Observed and to Levels that say so
 
     Quadratic        c − s (z − m)²                                       Gaussian, parameters plugged in
     Student          c − e ln(1 + (z − m)² s)                             Gaussian, parameters integrated out
+    FullQuadratic    −½ ln|2πΣ| − ½ (z − m)ᵀ Σ⁻¹ (z − m) + Σ ln scale     Gaussian of several columns together
+    FullStudent      the same of multivariate t                           Gaussian of several columns, integrated out
     Levels           the table's row of the level                         categorical
     Combinations     the table's row of the combination of levels         joint
     Steps            the table's row of the cell between cuts             histogram
@@ -38,6 +40,8 @@ __all__ = [
     "Coefficient",
     "Combinations",
     "CompoundCount",
+    "FullQuadratic",
+    "FullStudent",
     "KnownTokens",
     "Levels",
     "Linear",
@@ -81,6 +85,38 @@ class Student:
     s: FloatArray
     c: FloatArray
     e: FloatArray
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class FullQuadratic:
+    """The log density of several columns together: centre and scale of length D; m of shape (C, D).
+
+    `matrices` are the covariances of z, (C, D, D), or (1, D, D) where all classes share one. Eigenvalues of at most
+    `least` count as that, or not at all where such directions are to `drop` (whitening.py). Of a row with missing cells
+    it is the density of the known ones: their part of z, m and the matrix, which is then factored by itself.
+    """
+
+    columns: Columns
+    centre: FloatArray
+    scale: FloatArray
+    m: FloatArray
+    matrices: FloatArray
+    least: float
+    drop: bool = False
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class FullStudent:
+    """The log density of multivariate t: as FullQuadratic, with scale matrices (C, D, D) and degrees of length C."""
+
+    columns: Columns
+    centre: FloatArray
+    scale: FloatArray
+    m: FloatArray
+    matrices: FloatArray
+    degrees: FloatArray
 
 
 @final
@@ -245,6 +281,8 @@ TokenTerm: TypeAlias = TokenLinear | TokenPresence | TokenPolya
 Term: TypeAlias = (
     Quadratic
     | Student
+    | FullQuadratic
+    | FullStudent
     | Levels
     | Combinations
     | Steps

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
 
 from suffice import _core
+from suffice.conjugate.log_gamma import log_rising
 from suffice.likelihoods.terms import (
     Coefficient,
     Combinations,
     CompoundCount,
+    FullQuadratic,
+    FullStudent,
     Levels,
     Linear,
     Observed,
@@ -22,6 +26,7 @@ from suffice.likelihoods.terms import (
     Steps,
     Student,
 )
+from suffice.likelihoods.whitening import whitened
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["Compiled", "add_term"]
@@ -29,6 +34,8 @@ __all__ = ["Compiled", "add_term"]
 Compiled: TypeAlias = (
     Quadratic
     | Student
+    | FullQuadratic
+    | FullStudent
     | Levels
     | Combinations
     | Steps
@@ -42,13 +49,18 @@ Compiled: TypeAlias = (
 )
 
 
-def add_term(tables: _core.ScoreTables, term: Compiled, places: Sequence[int]) -> None:
-    """Add a term whose columns stand at these places. A column of levels holds rows of the table, −1 for none."""
+def add_term(tables: _core.ScoreTables, term: Compiled, places: Sequence[int], *, exact: bool = True) -> None:
+    """Add a term whose columns stand at these places. A column of levels holds rows of the table, −1 for none.
+
+    Unless it is to be `exact`, a term may leave out what is the same for every class and cancels in a posterior.
+    """
     columns = list(places)
     if isinstance(term, Quadratic):
         tables.add_quadratic(columns, *map(_flat, (term.centre, term.scale, term.m, term.s, term.c)))
     elif isinstance(term, Student):
         tables.add_student(columns, *map(_flat, (term.centre, term.scale, term.m, term.s, term.c, term.e)))
+    elif isinstance(term, (FullQuadratic, FullStudent)):
+        _add_ellipse(tables, term, columns, exact=exact)
     elif isinstance(term, Presence):
         tables.add_presence(columns, term.threshold, _flat(term.present), _flat(term.absent))
     elif isinstance(term, Linear):
@@ -67,6 +79,29 @@ def add_term(tables: _core.ScoreTables, term: Compiled, places: Sequence[int]) -
         raise TypeError("combinations are coded first (combination_codes.py)")
     else:
         _add_counts(tables, term, columns)
+
+
+def _add_ellipse(
+    tables: _core.ScoreTables, term: FullQuadratic | FullStudent, columns: list[int], *, exact: bool
+) -> None:
+    normal = isinstance(term, FullQuadratic)
+    least, drop = (term.least, term.drop) if normal else (0.0, False)
+    degrees, norming = np.empty(0), np.empty((0, 0))
+    if not normal:
+        degrees, half = term.degrees, np.arange(len(columns) + 1.0)[:, None] / 2  # of how many columns are known
+        starts = np.broadcast_to(degrees / 2, (len(half), len(degrees)))
+        norming = log_rising(starts, half) - half * np.log(math.pi * degrees)
+    factors = whitened(term.matrices, least, drop=drop)
+    tables.add_ellipse(
+        columns,
+        *map(_flat, (term.centre, term.scale, np.log(term.scale), term.m, term.matrices)),
+        *map(_flat, (factors.rows, factors.log_determinant, factors.rank)),
+        least=least,
+        drop=drop,
+        degrees=_flat(degrees),
+        norming=_flat(norming),
+        linear=normal and not exact and len(term.matrices) == 1,
+    )
 
 
 def _add_counts(tables: _core.ScoreTables, term: Polya | PoissonCount | CompoundCount, columns: list[int]) -> None:

@@ -144,7 +144,7 @@ class Scorer:
             place = {name: at for at, name in enumerate(self._names)}
             tables = _core.ScoreTables(self._log_prior)
             for term in self._wanted(terms, exact=exact):
-                add_term(tables, term, [place[name] for name in term.columns])
+                add_term(tables, term, [place[name] for name in term.columns], exact=exact)
             self._compiled[whole, exact] = tables
         return self._compiled[whole, exact]
 
@@ -201,5 +201,5 @@ class Scorer:
                 spread.arrays.extend(numbers.columns())
                 spread.valid.extend(numbers.valid or [None] * len(term.columns))
                 spread.names.extend(term.columns)
-            add_term(spread.tables, term, list(range(start, len(spread.arrays))))
+            add_term(spread.tables, term, list(range(start, len(spread.arrays))), exact=exact)
         return spread

@@ -2,6 +2,7 @@
 
     what        parts of the statistic                                         of
     moments     (Moments,)                                                     real columns
+    scatter     (Scatter,)                                                     real columns together; rows without a gap
     bins        (Bins,)                                                        real columns, ±inf included
     numeric     (Moments, Bins)                                                real columns
     presence    (Counts of x > threshold,)                                     columns read as present or absent
@@ -22,15 +23,15 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, final
 
 from suffice.plan.tokenizing import Tokenizing
-from suffice.statistics import Bins, Counts, Moments, Tokens
+from suffice.statistics import Bins, Counts, Moments, Scatter, Tokens
 from suffice.statistics.columns import Columns
 from suffice.statistics.labels import Label
 
 __all__ = ["COARSE", "FINE", "Collect", "Logs", "Parts", "Plan", "What"]
 
-What: TypeAlias = Literal["moments", "bins", "numeric", "presence", "sums", "levels", "joint", "tokens"]
+What: TypeAlias = Literal["moments", "scatter", "bins", "numeric", "presence", "sums", "levels", "joint", "tokens"]
 Logs: TypeAlias = Literal["none", "cells", "rows"]
-Parts: TypeAlias = "Sequence[Moments | Counts | Bins | Tokens]"
+Parts: TypeAlias = "Sequence[Moments | Counts | Bins | Scatter | Tokens]"
 
 COARSE, FINE = 2.0**-20, 2.0**-43
 
@@ -42,7 +43,7 @@ class Collect:
 
     Parameters
     ----------
-    what : "moments", "bins", "numeric", "presence", "sums", "levels", "joint" or "tokens"
+    what : "moments", "scatter", "bins", "numeric", "presence", "sums", "levels", "joint" or "tokens"
     columns : tuple of names
     threshold : float
         Of "presence": x > threshold is present.

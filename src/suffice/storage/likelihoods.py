@@ -19,7 +19,13 @@ from typing import Any, Literal, TypeAlias, cast, get_args
 import numpy as np
 import numpy.typing as npt
 
-from suffice.conjugate import BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma
+from suffice.conjugate import (
+    BetaBinomial,
+    DirichletMultinomial,
+    GammaPoisson,
+    NormalInverseGamma,
+    NormalInverseWishart,
+)
 from suffice.errors import DataError, ModelFileError, ParameterError
 from suffice.likelihoods import Likelihood
 from suffice.likelihoods.registry import LIKELIHOODS
@@ -45,6 +51,7 @@ PARAMETERS: dict[str, Literal["plain", "numbers", "labels", "conjugate"]] = {
     "factorials": "plain",
     "hashed": "plain",
     "idf": "plain",
+    "joint": "plain",
     "levels": "labels",
     "lowercase": "plain",
     "max_df": "plain",
@@ -57,9 +64,11 @@ PARAMETERS: dict[str, Literal["plain", "numbers", "labels", "conjugate"]] = {
     "model": "plain",
     "ngrams": "plain",
     "prior": "conjugate",
+    "shrinkage": "plain",
     "stop_words": "labels",
     "tf": "plain",
     "threshold": "plain",
+    "toward": "plain",
     "unit_length": "plain",
     "unseen": "plain",
     "var_smoothing": "plain",
@@ -69,7 +78,10 @@ _CONJUGATE: dict[str, type[Any]] = {
     "DirichletMultinomial": DirichletMultinomial,
     "GammaPoisson": GammaPoisson,
     "NormalInverseGamma": NormalInverseGamma,
+    "NormalInverseWishart": NormalInverseWishart,
 }
+# Parameters that came later stand in a file only where they are not these: older versions go on reading the others.
+_BEFORE: dict[str, Any] = {"joint": False, "shrinkage": None, "toward": "diagonal"}
 _DO = "Save a model of the package's own likelihoods, or add this one to likelihoods/registry.py."
 
 
@@ -82,6 +94,8 @@ def parameters_stored(likelihood: Likelihood, prefix: str) -> tuple[str, dict[st
     arrays: Stored = {}
     for parameter in _parameters(type(likelihood)):
         value = getattr(likelihood, parameter)
+        if parameter in _BEFORE and value == _BEFORE[parameter]:
+            continue
         schema[parameter], more = _stored(parameter, value, f"{prefix}.{parameter}")
         arrays.update(more)
     return name, schema, arrays
@@ -98,7 +112,8 @@ def likelihood_of(name: str, given: Fields, arrays: Arrays, prefix: str, needs: 
         raise ModelFileError(
             f"{name} has a parameter {shown(unknown)} in it, which this version does not know. {needs}"
         )
-    made = {key: _made(key, given.value(key), arrays, f"{prefix}.{key}", needs) for key in given.left()}
+    made = {key: value for key, value in _BEFORE.items() if key in known}
+    made |= {key: _made(key, given.value(key), arrays, f"{prefix}.{key}", needs) for key in given.left()}
     try:
         return cast("Any", kind)(**made)
     except (ParameterError, DataError) as reason:

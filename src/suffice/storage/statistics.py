@@ -2,6 +2,8 @@
 
     kind      what it is                                        arrays, all named blocks.I.kind.…
     moments   Moments of the block's columns                    weight, mean, dp; mean_low, dp_low, dp_blur unless all 0
+    scatter   Scatter of the block's columns                    weight, left_out, mean, scatter (its upper triangle);
+                                                                mean_low, scatter_low, diagonal_blur unless all 0
     bins      Bins of the block's columns                       limit, shift, offsets, keys, counts, below, above
     counts    Counts whose levels are the block's columns       values, observed or observed_each; order unless sorted
     levels    Counts of levels, as many as the block asks for   labels, sizes, values, observed, … (counts_table.py)
@@ -22,7 +24,7 @@ import numpy.typing as npt
 
 from suffice.errors import DataError, ModelFileError
 from suffice.plan import Collect, Parts
-from suffice.statistics import Axis, Bins, Counts, Moments, Tokens
+from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tokens
 from suffice.statistics.columns import Columns
 from suffice.statistics.counts_table import CountsTable
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray
@@ -36,6 +38,7 @@ Stored: TypeAlias = "dict[str, npt.NDArray[Any]]"
 
 _KINDS = {
     "moments": ("moments",),
+    "scatter": ("scatter",),
     "bins": ("bins",),
     "numeric": ("moments", "bins"),
     "presence": ("counts",),
@@ -46,6 +49,8 @@ _KINDS = {
 }
 _LOGS = ("coarse", "fine")
 _LOW = "mean_low", "dp_low", "dp_blur"
+_TRIANGLES = "scatter", "scatter_low"
+_UNLESS_ZERO = "mean_low", "scatter_low", "diagonal_blur"
 
 
 def kinds_of(collect: Collect) -> tuple[str, ...]:
@@ -111,6 +116,36 @@ def _moments_of(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) ->
     three = {name: arrays.floats(f"{prefix}.{name}", shape) for name in ("weight", "mean", "dp")}
     low = {name: arrays.floats(f"{prefix}.{name}", shape) for name in _LOW if f"{prefix}.{name}" in arrays}
     return (Moments(_declared(arrays, classes, prefix), collect.columns, **three, **low),)
+
+
+def _scatter_stored(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
+    (scatter,) = parts
+    assert isinstance(scatter, Scatter) and scatter.columns == columns  # noqa: PT018
+    lay, upper = _laying(scatter.classes, classes), np.triu_indices(len(columns))
+    arrays: Stored = {}
+    for name in ("weight", "left_out", "mean", "scatter", *_UNLESS_ZERO):
+        array = getattr(scatter, name)
+        array = lay(array[:, *upper] if name in _TRIANGLES else array)
+        if name not in _UNLESS_ZERO or array.view(np.uint64).any():
+            arrays[f"{prefix}.{name}"] = np.ascontiguousarray(array)
+    return {**arrays, **_declared_stored(scatter.classes, classes, prefix)}
+
+
+def _scatter_of(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
+    c, d = len(classes), len(collect.columns)
+    i, j = np.triu_indices(d)
+    shapes = {"weight": (c,), "left_out": (c,), "mean": (c, d), "scatter": (c, len(i))}
+    shapes |= {"mean_low": (c, d), "scatter_low": (c, len(i)), "diagonal_blur": (c, d)}
+    found: dict[str, FloatArray] = {}
+    for name, shape in shapes.items():
+        if name in _UNLESS_ZERO and f"{prefix}.{name}" not in arrays:
+            continue
+        found[name] = arrays.floats(f"{prefix}.{name}", shape)
+        if name in _TRIANGLES:
+            whole = np.zeros((c, d, d))
+            whole[:, i, j] = whole[:, j, i] = found[name]
+            found[name] = whole
+    return (Scatter(_declared(arrays, classes, prefix), collect.columns, **found),)
 
 
 def _bins_stored(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
@@ -297,6 +332,7 @@ def _declared(arrays: Arrays, classes: Axis, prefix: str) -> Axis:
 
 _STORED: dict[str, Callable[[Parts, Columns, Axis, str], Stored]] = {
     "moments": _moments_stored,
+    "scatter": _scatter_stored,
     "bins": _bins_stored,
     "counts": _counts_stored,
     "levels": _levels_stored,
@@ -304,6 +340,7 @@ _STORED: dict[str, Callable[[Parts, Columns, Axis, str], Stored]] = {
 }
 _MADE: dict[str, Callable[[Collect, Arrays, Axis, str], Parts]] = {
     "moments": _moments_of,
+    "scatter": _scatter_of,
     "bins": _bins_of,
     "counts": _counts_of,
     "levels": _levels_of,
