@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from suffice.api.notices import DroppedRowsWarning, SkippedLinesWarning, notify
-from suffice.api.seen import Rows, column_weights, counted_model, missing_columns
+from suffice.api.seen import Rows, column_weights, counted_model, incomplete_rows, missing_columns
 from suffice.api.target import target_of
 from suffice.engines.files import Batch, Batches, Files, Known, Progress
 from suffice.engines.files.batches import named
@@ -222,6 +222,7 @@ def _seen(
             DroppedRowsWarning,
             f"{unlabelled} of {rows} rows have no class and were left out. Give them one, or drop them first.",
         )
+    incomplete_rows(total)
     if progress is not None:
         progress(batches.done(rows))
     told = Provenance(rows - unlabelled, batches.paths, target=target, weights=weights, dialect=batches.dialect)

@@ -10,6 +10,7 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
+from suffice.api.covariance import with_covariance
 from suffice.api.files import OnProgress, seen_files
 from suffice.api.reading import reading_of
 from suffice.api.sampling import Sample, sampled
@@ -129,7 +130,16 @@ class Model:
         """
         return shown_of(telling(self.naive_bayes), top)
 
-    def read(self, estimate: str | None = None, class_prior: Any = None, alpha: npt.ArrayLike | None = None) -> Model:
+    def read(
+        self,
+        estimate: str | None = None,
+        class_prior: Any = None,
+        alpha: npt.ArrayLike | None = None,
+        *,
+        covariance: str | None = None,
+        shrinkage: float | str | None = None,
+        toward: str | None = None,
+    ) -> Model:
         """Return the same statistics read otherwise; no data is touched.
 
         Parameters
@@ -140,6 +150,11 @@ class Model:
             As in `fit`; by default the one it has.
         alpha : float or array ≥ 0, optional
             λ of the smoothed reading: one number, one per column, or of shape (classes, 1) or (classes, columns).
+        covariance : "full", "shared", "diagonal" or "spherical", optional
+            Of Gaussian columns that were collected together (QDA, LDA, naive Bayes, one variance); by default the one
+            they have.
+        shrinkage, toward : optional
+            As in Gaussian; by default those they have. shrinkage=0 is none.
 
         Examples
         --------
@@ -155,6 +170,8 @@ class Model:
         if estimate is not None or alpha is not None:
             reading = reading_of(reading.estimate if estimate is None else estimate, alpha, known.schema.width)
         prior = known.class_prior if class_prior is None else ClassPrior.of(class_prior)
+        if covariance is not None or shrinkage is not None or toward is not None:
+            known = with_covariance(known, covariance, shrinkage, toward)
         return replace(self, naive_bayes=known.read(reading, prior))
 
     def update(

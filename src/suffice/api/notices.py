@@ -1,7 +1,7 @@
 """What went on although something was odd, as one tree of warnings.
 
 SufficeWarning
-├── DroppedRowsWarning      rows without a class were left out
+├── DroppedRowsWarning      rows without a class, or with a gap in columns that go together, were left out
 ├── ImpossibleRowsWarning   rows that no class can have produced got the class prior
 ├── MissingColumnsWarning   columns of the model are not in the data and count as missing
 ├── SkippedLinesWarning     lines of a file could not be read and were left out
@@ -29,7 +29,7 @@ class SufficeWarning(UserWarning):
 
 
 class DroppedRowsWarning(SufficeWarning):
-    """Rows were left out of a fit because their class is missing."""
+    """Rows were left out of a fit because their class is missing, or out of a block of columns because a cell is."""
 
 
 class ImpossibleRowsWarning(SufficeWarning):

@@ -5,6 +5,7 @@
     Numeric           Gaussian; Histogram                       its moments; its bins
     Poisson           itself without factorials                 its sums, without their logs
     Multinomial       itself without coefficients               its sums, without their logs
+    Gaussian          together to each by itself                the diagonal of their scatter
 
 Some columns of a block may leave it, except where they were counted together: Multinomial, Joint, and Poisson with its
 factorials.
@@ -24,9 +25,10 @@ from suffice.api.model import Model
 from suffice.engines.table import Table
 from suffice.errors import ParameterError
 from suffice.likelihoods import Likelihood
+from suffice.likelihoods.standardised_scatter import moments_of
 from suffice.models.schema import Block, Schema
 from suffice.plan import Collect, Parts
-from suffice.statistics import Bins, Counts, Moments, Tokens
+from suffice.statistics import Bins, Counts, Moments, Scatter, Tokens
 from suffice.statistics.columns import Columns
 
 __all__ = ["reread"]
@@ -105,6 +107,8 @@ def _fitting(collected: Collect, parts: Parts, needed: Collect, block: Block, li
         return parts
     if collected.what == "numeric" and needed.what in ("moments", "bins"):
         return tuple(parts)[:1] if needed.what == "moments" else tuple(parts)[1:]
+    if collected.what == "scatter" and needed.what == "moments":
+        return tuple(moments_of(part) for part in parts if isinstance(part, Scatter))
     if replace(alike, logs="none") == needed:
         return tuple(parts)[:1]
     raise ParameterError(
@@ -126,7 +130,13 @@ def _taken(needed: Collect, parts: Parts, have: Columns, wanted: Columns) -> Par
     return tuple(_columns_of(part, at, wanted) for part in parts)
 
 
-def _columns_of(part: Moments | Counts | Bins | Tokens, at: list[int], names: Columns) -> Moments | Counts | Bins:
+def _columns_of(
+    part: Moments | Counts | Bins | Scatter | Tokens, at: list[int], names: Columns
+) -> Moments | Counts | Bins | Scatter:
+    if isinstance(part, Scatter):
+        mean, low, blur = (each[:, at] for each in (part.mean, part.mean_low, part.diagonal_blur))
+        matrix, matrix_low = (each[:, at][:, :, at] for each in (part.scatter, part.scatter_low))
+        return Scatter(part.classes, names, part.weight, mean, matrix, part.left_out, low, matrix_low, blur)
     if isinstance(part, Moments):
         pairs = part.mean, part.dp, part.mean_low, part.dp_low, part.dp_blur
         return Moments(part.classes, names, part.weight[:, at], *(each[:, at] for each in pairs))

@@ -16,10 +16,19 @@ from suffice.engines.table import Frame, Table
 from suffice.errors import DataError
 from suffice.models import ClassPrior, NaiveBayesModel, Schema
 from suffice.plan import Reading
-from suffice.statistics import Tally
+from suffice.statistics import Scatter, Tally
 from suffice.statistics.columns import Columns
 
-__all__ = ["Rows", "aligned_table", "column_weights", "counted_model", "missing_columns", "rows_of", "seen_model"]
+__all__ = [
+    "Rows",
+    "aligned_table",
+    "column_weights",
+    "counted_model",
+    "incomplete_rows",
+    "missing_columns",
+    "rows_of",
+    "seen_model",
+]
 
 
 class Rows(NamedTuple):
@@ -54,7 +63,9 @@ def seen_model(schema: Schema, reading: Reading, class_prior: ClassPrior, rows: 
             DroppedRowsWarning,
             f"{missing} of {rows.table.rows} rows have no class and were left out. Give them one, or drop them first.",
         )
-    return counted_model(schema, reading, class_prior, rows._replace(table=aligned_table(rows.table, schema)))
+    seen = counted_model(schema, reading, class_prior, rows._replace(table=aligned_table(rows.table, schema)))
+    incomplete_rows(seen)
+    return seen
 
 
 def counted_model(schema: Schema, reading: Reading, class_prior: ClassPrior, rows: Rows) -> NaiveBayesModel:
@@ -63,6 +74,19 @@ def counted_model(schema: Schema, reading: Reading, class_prior: ClassPrior, row
     known = counted if weights is None else None
     tally = arrays.tally(codes, classes, weights=weights) if known is None else Tally(classes, known)
     return NaiveBayesModel(schema, tally, collect(schema.plan(), table, codes, classes, weights), reading, class_prior)
+
+
+def incomplete_rows(seen: NaiveBayesModel) -> None:
+    """Warn of rows that are left out of columns that go together, because one of those cells is missing."""
+    for block, parts in zip(seen.schema.blocks, seen.parts, strict=True):
+        left_out = float(parts[0].left_out.sum()) if isinstance(parts[0], Scatter) else 0.0
+        if left_out:
+            notify(
+                DroppedRowsWarning,
+                f"{left_out:g} of {float(seen.tally.weight.sum()):g} rows have a missing cell in the columns "
+                f"{_shown(block.columns)}, which go together, and were left out of them. "
+                "Fill the cells, or read the columns apart with covariance='diagonal'.",
+            )
 
 
 def aligned_table(table: Table, schema: Schema) -> Table:

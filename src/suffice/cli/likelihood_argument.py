@@ -5,6 +5,7 @@
     pixel*=poisson:shape=1,rate=2      every column that the pattern matches, under Gamma(1, 2)
     fur+sex=joint                      the combinations of two columns or more; a+b+c=multinomial likewise
     income=histogram:bins=16           at most 16 cells
+    V*=gaussian:full                   the columns together, a covariance matrix for each class (QDA); :shared is LDA
     body=words:ngrams=1-2              documents by their words and pairs of words; more in text_options.py
     note=none                          the column is left out
 
@@ -44,6 +45,7 @@ LIKELIHOOD_NAMES = (
 )
 NONE = "none"
 _OF_SEVERAL = ("joint", "multinomial")
+_COVARIANCES = ("diagonal", "full", "shared", "spherical")
 
 _SHAPE = re.compile(r"(?P<name>.+?)=(?P<likelihood>[A-Za-z_]+)(?::(?P<options>.*))?", re.DOTALL)
 _PLACE = re.compile(r"-?\d+")
@@ -58,7 +60,7 @@ _PRIORS = {
 def columns_of(given: list[str], option: str = "--column", *, together: bool = False) -> dict[Any, Likelihood | None]:
     """Return {name, pattern, place or tuple of those: likelihood, or None to leave it out}.
 
-    Joint and multinomial take several columns as name+name; with `together` every likelihood does.
+    Joint, multinomial and gaussian:full take several columns as name+name; with `together` every likelihood does.
     """
     found: dict[Any, Likelihood | None] = {}
     for text in given:
@@ -70,13 +72,17 @@ def columns_of(given: list[str], option: str = "--column", *, together: bool = F
                 param_hint=option,
             )
         likelihood = likelihood_of(shape["likelihood"], shape["options"], option)
-        several = together or shape["likelihood"].lower() in _OF_SEVERAL
+        several = together or shape["likelihood"].lower() in _OF_SEVERAL or _goes_together(likelihood)
         names = shape["name"].split("+") if several else [shape["name"]]
         key = column_key(names[0]) if len(names) == 1 else tuple(map(column_key, names))
         if key in found:
             raise typer.BadParameter(f"{shape['name']!r} is given twice. Say once what it is.", param_hint=option)
         found[key] = likelihood
     return found
+
+
+def _goes_together(likelihood: Likelihood | None) -> bool:
+    return likelihood is not None and likelihood.collect(()).what == "scatter"
 
 
 def parameters_of_prior(likelihood: str) -> tuple[str, ...]:
@@ -124,6 +130,8 @@ def _values(likelihood: str, options: str | None, option: str) -> dict[str, Any]
         name, sign, value = each.partition("=")
         if not sign and _number(name) is not None:
             name, value = "alpha", name
+        elif not sign and likelihood == "gaussian" and name in _COVARIANCES:
+            name, value = "covariance", name
         elif not sign or not name or not value:
             raise typer.BadParameter(
                 f"{each!r} is not an option of {likelihood}. Write {likelihood}:name=value,name=value.",

@@ -23,10 +23,10 @@ import numpy.typing as npt
 from suffice.conjugate.log_gamma import log_rising
 from suffice.conjugate.special import xlogy
 from suffice.evidence.rest import log_of_rest
-from suffice.likelihoods.terms import CompoundCount, PoissonCount, Quadratic, Student
+from suffice.likelihoods.terms import CompoundCount, FullQuadratic, FullStudent, PoissonCount, Quadratic, Student
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["masses_times", "of_counts", "of_reals", "times"]
+__all__ = ["alone", "masses_times", "of_counts", "of_reals", "times"]
 
 _STEP = 1 / 16
 _CELLS_AT_ONCE = 2**21
@@ -41,6 +41,20 @@ def times(mass: FloatArray, log_ratio: FloatArray) -> FloatArray:
 def masses_times(log_mass: FloatArray, log_ratio: FloatArray) -> FloatArray:
     """Return θ · ln(θ/θ_rest) of each outcome: their sum over a column is its divergence."""
     return times(np.exp(log_mass), log_ratio)
+
+
+def alone(term: FullQuadratic | FullStudent) -> Quadratic | Student:
+    """Return the densities of the columns by themselves: Student-t with the matrix's own degrees, or normal."""
+    normal = isinstance(term, FullQuadratic)
+    spread = np.diagonal(term.matrices, axis1=1, axis2=2)
+    variance = np.broadcast_to(np.maximum(spread, term.least) if normal else spread, term.m.shape)
+    tables = term.columns, term.centre, term.scale, np.ascontiguousarray(term.m.T)
+    log_scale = np.log(term.scale)[:, None]
+    if normal:
+        return Quadratic(*tables, 0.5 / variance.T, -0.5 * np.log(2 * math.pi * variance.T) + log_scale)
+    nu = term.degrees
+    constant = log_rising(nu / 2, np.asarray(0.5)) - 0.5 * np.log(math.pi * nu * variance.T)
+    return Student(*tables, 1 / (nu * variance.T), constant + log_scale, (nu + 1) / 2)
 
 
 def of_reals(term: Quadratic | Student, log_weight: FloatArray) -> FloatArray:

@@ -7,6 +7,8 @@ Symbols: class c against its rest (rest.py: the other classes pooled by the weig
                                       would say much says little on average
     column j               evidence   E_{x|c}[ln p(x_j | c) − ln p(x_j | rest)] ≥ 0, of a known cell (divergence.py)
                            over all classes: the mean, each class as often as it was seen
+    columns that go together (Gaussian, covariance "full" or "shared")
+                           evidence   that of the column alone, whatever the others say
     column of counts that are draws from one distribution (Multinomial)
                            evidence   x̄_jc (ln θ_jc − ln θ_j,rest), what its x̄_jc occurrences in a row of c say;
                                       it may be < 0, and the columns together say the sum
@@ -25,7 +27,7 @@ from typing import NamedTuple, cast, final
 import numpy as np
 
 from suffice.errors import ParameterError
-from suffice.evidence.divergence import masses_times, of_counts, of_reals, times
+from suffice.evidence.divergence import alone, masses_times, of_counts, of_reals, times
 from suffice.evidence.rest import log_of_rest, shares
 from suffice.evidence.words import WordEvidence, Words, words_of
 from suffice.likelihoods import Multinomial
@@ -35,6 +37,8 @@ from suffice.likelihoods.cells import log_widths
 from suffice.likelihoods.terms import (
     Combinations,
     CompoundCount,
+    FullQuadratic,
+    FullStudent,
     Levels,
     Linear,
     Observed,
@@ -210,6 +214,8 @@ def _columns_of(
 ) -> Iterable[tuple[str | int, FloatArray]]:
     if isinstance(term, (Quadratic, Student)):
         return zip(term.columns, of_reals(term, log_weight), strict=True)
+    if isinstance(term, (FullQuadratic, FullStudent)):
+        return zip(term.columns, of_reals(alone(term), log_weight), strict=True)
     if isinstance(term, (PoissonCount, CompoundCount)):
         return zip(term.columns, of_counts(term, log_weight), strict=True)
     if levels is None:

@@ -4,8 +4,8 @@ Symbols: prior (m, κ = 1, ν = D + τ, Ψ = (1 + τ) I) in the units of standar
 for τ → ∞ columns that are independent with the variance that they have over all rows. e_j the eigenvalues of
 extra = S + (κn/κ')(x̄ − m)(x̄ − m)ᵀ of a class, or of Σ_c extra where one matrix is shared.
 
-    ln p(D | τ) = Σ Σ_i [ln Γ((ν − i + n)/2) − ln Γ((ν − i)/2)] + ½ ν D ln(1 + τ) − ½ (ν + n) Σ_j ln(1 + τ + e_j) + const,
-                  i = 0 … D − 1, the outer sum over the classes, or once with n = N
+    ln p(D | τ) = Σ { Σ_i [ln Γ((ν − i + n)/2) − ln Γ((ν − i)/2)] + ½ ν D ln(1 + τ) − ½ (ν + n) Σ_j ln(1 + τ + e_j) },
+                  i = 0 … D − 1, the outer sum over the classes, or once with n = N; and what τ does not change
 
 τ maximises it between 0 and 10⁶: the best of a grid, refined between its neighbours.
 """
@@ -54,8 +54,8 @@ def evidence_strength(weight: FloatArray, extra: FloatArray) -> float:
         gone = (0.5 * (nu + n)[:, None] * np.log(1 + tau + values)).sum()
         return -float(gammas + kept - gone)
 
-    grid = np.linspace(0.0, np.log1p(MOST_STRENGTH), _GRID)
-    heights = [less(float(at)) for at in grid]
+    grid: FloatArray = np.linspace(0.0, np.log1p(MOST_STRENGTH), _GRID)
+    heights = [less(at) for at in grid.tolist()]
     best = int(np.argmin(heights))
     low, high = float(grid[max(best - 1, 0)]), float(grid[min(best + 1, _GRID - 1)])
     found = cast("Any", minimize_scalar(less, bounds=(low, high), method="bounded", options={"xatol": 1e-10}))

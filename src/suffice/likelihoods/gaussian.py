@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias, final, get_args
 
 import numpy as np
@@ -125,32 +125,38 @@ class Gaussian(Likelihood):
         object.__setattr__(self, "var_smoothing", float(self.var_smoothing))
         option("missing", self.missing, ("ignore", "level"))
         option("toward", self.toward, _TOWARD)
-        joint = self._joint_by_default() if self.joint is None else self.joint
-        if not isinstance(joint, (bool, np.bool_)):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ParameterError(f"joint must be True or False: got {joint!r}. Leave it out to follow covariance.")
-        object.__setattr__(self, "joint", bool(joint))
+        if self.joint is not None and not isinstance(self.joint, (bool, np.bool_)):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ParameterError(f"joint must be True or False: got {self.joint!r}. Leave it out to follow covariance.")
+        if self.joint == self._together_by_default():  # said or not, it is the same likelihood
+            object.__setattr__(self, "joint", None)
         self._require_sense()
 
-    def _joint_by_default(self) -> bool:
+    @property
+    def together(self) -> bool:
+        """Whether the columns are collected together."""
+        return self._together_by_default() if self.joint is None else bool(self.joint)
+
+    def _together_by_default(self) -> bool:
         apart = isinstance(self.prior, NormalInverseGamma) or self.missing == "level"
         return self.covariance in ("full", "spherical") or (self.covariance == "shared" and not apart)
 
     def _require_sense(self) -> None:
-        if not self.joint and self.covariance in ("full", "spherical"):
+        if not self.together and self.covariance in ("full", "spherical"):
             raise ParameterError(
                 f"covariance={self.covariance!r} is of columns together: got joint=False. Leave it out."
             )
-        if self.joint and self.missing == "level":
+        if self.together and self.missing == "level":
             raise ParameterError(
                 "columns together cannot say which of them are missing: got missing='level'. Leave it out, or give "
                 "covariance='diagonal'."
             )
-        matrices = self.covariance in ("full", "shared") and self.joint
-        wanted = NormalInverseWishart if matrices else NormalInverseGamma
-        if self.prior is not None and (not isinstance(self.prior, wanted) or self.covariance == "spherical"):
-            give = "no prior" if self.covariance == "spherical" else f"a {wanted.__name__}"
+        matrices = self.covariance in ("full", "shared") and self.together
+        of_matrices = isinstance(self.prior, NormalInverseWishart)
+        if self.prior is not None and (of_matrices != matrices or self.covariance == "spherical"):
+            give = "a NormalInverseWishart" if matrices else "a NormalInverseGamma"
+            give = "no prior" if self.covariance == "spherical" else give
             raise ParameterError(
-                f"covariance={self.covariance!r} of columns {'together' if self.joint else 'by themselves'} takes "
+                f"covariance={self.covariance!r} of columns {'together' if self.together else 'by themselves'} takes "
                 f"{give}: got {self.prior!r}."
             )
         shrinkage = self.shrinkage
@@ -158,8 +164,8 @@ class Gaussian(Likelihood):
             return
         if not matrices:
             raise ParameterError(
-                f"shrinkage is of matrices: got {shrinkage!r} with covariance={self.covariance!r}"
-                f"{'' if self.joint else ', joint=False'}. Give covariance='full' or 'shared'."
+                f"shrinkage is of the matrices of columns together: got {shrinkage!r} with covariance="
+                f"{self.covariance!r}. Give covariance='full' or 'shared'."
             )
         if isinstance(shrinkage, str) and shrinkage in ("oas", "evidence"):
             if self.toward != "diagonal" and (shrinkage == "evidence" or self.toward == "shared"):
@@ -175,22 +181,13 @@ class Gaussian(Likelihood):
         if self.toward == "shared" and self.covariance == "shared":
             raise ParameterError("a shared matrix cannot be pulled toward itself. Give toward='diagonal'.")
 
-    def __repr__(self) -> str:
-        """Show what was given and is not the default."""
-        given = (
-            f"{each.name}={getattr(self, each.name)!r}"
-            for each in fields(self)
-            if getattr(self, each.name) != (self._joint_by_default() if each.name == "joint" else each.default)
-        )
-        return f"Gaussian({', '.join(given)})"
-
     def collect(self, columns: Columns) -> Collect:
         """Ask for weight, mean and squared deviations of each column, or for the scatter of all together."""
-        return Collect("scatter" if self.joint else "moments", columns)
+        return Collect("scatter" if self.together else "moments", columns)
 
     def _block(self) -> GaussianBlock | SphericalBlock | None:
         # How columns together are read, where that is another way than each by itself.
-        if not self.joint or self.covariance == "diagonal":
+        if not self.together or self.covariance == "diagonal":
             return None
         if self.covariance == "spherical":
             return SphericalBlock(self.var_smoothing)

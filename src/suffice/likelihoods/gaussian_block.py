@@ -66,7 +66,7 @@ class GaussianBlock:
     toward: Toward
 
     def terms(self, seen: Seen) -> tuple[Term, ...]:
-        """Return the normal densities of the plug-in readings, or multivariate t; none where every column is constant."""
+        """Return the normal densities of the plug-in readings, or multivariate t; none of constant columns."""
         values, prior = self._standardised(seen)
         if not values.columns.size:
             return ()
@@ -232,7 +232,8 @@ def pseudo_rows(seen: Seen) -> FloatArray:
 
 def named(seen: Seen, values: StandardisedScatter) -> Columns:
     """Return the names of the columns that say something."""
-    return tuple(seen.columns[j] for j in values.columns.tolist())
+    kept: list[int] = values.columns.tolist()
+    return tuple(seen.columns[j] for j in kept)
 
 
 def _scatter(seen: Seen) -> Scatter:

@@ -1,4 +1,4 @@
-"""Several real columns with one variance: x_j ~ Normal(μ_jc, σ²_c w_j²) in class c, w_j the column's spread within classes.
+"""Several real columns with one variance: x_j ~ Normal(μ_jc, σ²_c w_j²) in class c, w_j the spread within classes.
 
 Symbols: n, x̄_j, dp_j of class c in columns measured in w_j (so that units never matter), D columns, m_j the mean of all
 rows; prior κ = λ, a = b = λ/2 (λ = 1 unless smoothed says otherwise).
@@ -7,7 +7,7 @@ rows; prior κ = λ, a = b = λ/2 (λ = 1 unless smoothed says otherwise).
     mle         σ² = Σ_j dp_j/(nD), at least var_smoothing; 1 where n = 0          smoothed    b'/a'
     joint mode  b'/(a' + 1 + D/2)          mean          b'/(a' − 1) for a' > 1, else the predictive scale²
     predictive  multivariate t of 2a' degrees, location m', scale² b'(κ' + 1)/(a'κ') times the identity
-    evidence    ln Γ(a') − ln Γ(a) + a ln b − a' ln b' + ½ D ln(κ/κ') − ½ nD ln 2π, and −n ln(w_j unit_j) for each column
+    evidence    ln Γ(a') − ln Γ(a) + a ln b − a' ln b' + ½ D ln(κ/κ') − ½ nD ln 2π, and −n ln(w_j unit_j) of each
 """
 
 from __future__ import annotations

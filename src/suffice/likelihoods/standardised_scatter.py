@@ -1,4 +1,4 @@
-"""Scatter of several columns together in units of each column's own spread: z = (x − centre)/unit, as in standardised.py.
+"""Scatter of several columns in units of each column's own spread: z = (x − centre)/unit, as in standardised.py.
 
 Symbols: class c; n, x̄, S its weight, mean vector and scatter, of the rows that have every cell of the block; N = Σ_c n.
 

@@ -4,7 +4,7 @@
     Σ = Σ_k λ_k v_k v_kᵀ,  row k of W is v_k/√λ_k        elsewhere: λ_k ≤ least counts as `least` (a floor), or, where
                                                          such directions are dropped, not at all (a pseudo-inverse)
 
-The core factors the part of a matrix that belongs to the known columns of a row in the same way (cpp/src/whitening.hpp).
+The core factors in the same way the part of a matrix that belongs to the known columns of a row (whitening.hpp).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def whitened(matrices: FloatArray, least: float, *, drop: bool) -> Whitened:
     for k, matrix in enumerate(matrices):
         try:
             np.linalg.cholesky(matrix - least * np.eye(len(matrix)))
-            factor = np.linalg.cholesky(matrix)
+            factor: FloatArray = np.linalg.cholesky(matrix).astype(np.float64)
         except np.linalg.LinAlgError:
             rows[k], logs[k], rank[k] = _by_eigenvectors(matrix, least, drop=drop)
             continue
@@ -56,7 +56,7 @@ def whitened(matrices: FloatArray, least: float, *, drop: bool) -> Whitened:
 
 def roots(matrices: FloatArray, least: float, *, drop: bool) -> FloatArray:
     """Return A (K, D, D) with A Aᵀ = Σ as it is read: what turns independent normal numbers into draws."""
-    return np.linalg.pinv(whitened(matrices, least, drop=drop).rows)
+    return np.linalg.pinv(whitened(matrices, least, drop=drop).rows).astype(np.float64)
 
 
 def _by_eigenvectors(matrix: FloatArray, least: float, *, drop: bool) -> tuple[FloatArray, float, float]:

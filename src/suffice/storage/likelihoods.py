@@ -27,7 +27,7 @@ from suffice.conjugate import (
     NormalInverseWishart,
 )
 from suffice.errors import DataError, ModelFileError, ParameterError
-from suffice.likelihoods import Likelihood
+from suffice.likelihoods import Gaussian, Likelihood
 from suffice.likelihoods.registry import LIKELIHOODS
 from suffice.likelihoods.token_reading import EvidencePrior
 from suffice.storage.arrays import Arrays, labels_stored
@@ -93,7 +93,7 @@ def parameters_stored(likelihood: Likelihood, prefix: str) -> tuple[str, dict[st
     schema: dict[str, Any] = {}
     arrays: Stored = {}
     for parameter in _parameters(type(likelihood)):
-        value = getattr(likelihood, parameter)
+        value = _value(likelihood, parameter)
         if parameter in _BEFORE and value == _BEFORE[parameter]:
             continue
         schema[parameter], more = _stored(parameter, value, f"{prefix}.{parameter}")
@@ -118,6 +118,12 @@ def likelihood_of(name: str, given: Fields, arrays: Arrays, prefix: str, needs: 
         return cast("Any", kind)(**made)
     except (ParameterError, DataError) as reason:
         raise ModelFileError(f"{given.where}: {reason}") from None
+
+
+def _value(likelihood: Likelihood, parameter: str) -> Any:
+    if parameter == "joint" and isinstance(likelihood, Gaussian):
+        return likelihood.together  # as it is, not as it was said
+    return getattr(likelihood, parameter)
 
 
 def _parameters(kind: type[Likelihood]) -> tuple[str, ...]:
