@@ -12,7 +12,8 @@ Classifiers
     Files are read in batches, and Progress says how far; rows that are drawn from a Model come as a Sample.
     load reads a model file
 scikit-learn estimators
-    NaiveBayes, GaussianNB, BernoulliNB, CategoricalNB, MultinomialNB, ComplementNB
+    NaiveBayes, GaussianNB, BernoulliNB, CategoricalNB, MultinomialNB, ComplementNB, LinearDiscriminant,
+    QuadraticDiscriminant
 Conjugate models (a prior that turns into its posterior)
     BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma, NormalInverseWishart
 Concept learning (which set do a few examples come from)
@@ -62,7 +63,16 @@ if TYPE_CHECKING:
         NormalInverseWishart,
     )
     from suffice.errors import DataError, MergeError, ModelFileError, ParameterError, SufficeError
-    from suffice.estimators import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB, NaiveBayes
+    from suffice.estimators import (
+        BernoulliNB,
+        CategoricalNB,
+        ComplementNB,
+        GaussianNB,
+        LinearDiscriminant,
+        MultinomialNB,
+        NaiveBayes,
+        QuadraticDiscriminant,
+    )
     from suffice.likelihoods import (
         Bernoulli,
         Categorical,
@@ -104,6 +114,7 @@ __all__ = [
     "Hypothesis",
     "ImpossibleRowsWarning",
     "Joint",
+    "LinearDiscriminant",
     "MergeError",
     "MissingColumnsWarning",
     "Model",
@@ -118,6 +129,7 @@ __all__ = [
     "ParameterError",
     "Poisson",
     "Progress",
+    "QuadraticDiscriminant",
     "Sample",
     "Scatter",
     "SkippedLinesWarning",

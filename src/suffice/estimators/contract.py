@@ -15,6 +15,7 @@ from sklearn import base
 from sklearn.utils import multiclass, validation
 
 __all__ = [
+    "SklearnAxes",
     "SklearnClassifier",
     "assert_all_finite",
     "check_classification_targets",
@@ -39,7 +40,13 @@ if TYPE_CHECKING:
 
         def __sklearn_tags__(self) -> Any: ...
 
+    class SklearnAxes:
+        """What a type checker need know of scikit-learn's transformers."""
+
 else:
 
     class SklearnClassifier(base.ClassifierMixin, base.BaseEstimator):
         """A classifier that keeps scikit-learn's contract: parameters, clone, repr, routing, score."""
+
+    class SklearnAxes(base.ClassNamePrefixFeaturesOutMixin, base.TransformerMixin):
+        """A transformer onto axes that are numbered: fit_transform, set_output, get_feature_names_out."""

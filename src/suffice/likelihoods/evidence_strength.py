@@ -12,6 +12,7 @@ extra = S + (κn/κ')(x̄ − m)(x̄ − m)ᵀ of a class, or of Σ_c extra wher
 
 from __future__ import annotations
 
+import math
 from typing import Any, cast
 
 import numpy as np
@@ -54,7 +55,7 @@ def evidence_strength(weight: FloatArray, extra: FloatArray) -> float:
         gone = (0.5 * (nu + n)[:, None] * np.log(1 + tau + values)).sum()
         return -float(gammas + kept - gone)
 
-    grid: FloatArray = np.linspace(0.0, np.log1p(MOST_STRENGTH), _GRID)
+    grid: FloatArray = np.linspace(0.0, math.log1p(MOST_STRENGTH), _GRID)
     heights = [less(at) for at in grid.tolist()]
     best = int(np.argmin(heights))
     low, high = float(grid[max(best - 1, 0)]), float(grid[min(best + 1, _GRID - 1)])

@@ -83,9 +83,9 @@ class Gaussian(Likelihood):
     shrinkage : float from 0 to 1, "oas", "evidence" or None
         How far "full" and "shared" matrices are pulled `toward` a simpler shape (shrinkage.py); "oas" and "evidence"
         choose it by the statistics.
-    toward : "diagonal", "spherical" or "shared"
-        What "full" matrices are pulled toward: the columns' own variances, a sphere in standardised columns, or the
-        matrix that all classes share.
+    toward : "diagonal", "spherical", "shared" or "total"
+        What matrices are pulled toward: the columns' own variances, a sphere in standardised columns, the matrix that
+        all classes share, or the columns' variances over all rows.
     joint : bool, optional
         Whether the columns are collected together: by default unless covariance is "diagonal". Then the model can be
         read with any covariance later; a row with a missing cell in the block is left out of it, and a warning counts
@@ -168,7 +168,7 @@ class Gaussian(Likelihood):
                 f"{self.covariance!r}. Give covariance='full' or 'shared'."
             )
         if isinstance(shrinkage, str) and shrinkage in ("oas", "evidence"):
-            if self.toward != "diagonal" and (shrinkage == "evidence" or self.toward == "shared"):
+            if self.toward != "diagonal" and (shrinkage == "evidence" or self.toward in ("shared", "total")):
                 raise ParameterError(
                     f"shrinkage={shrinkage!r} knows no way toward {self.toward!r}. Give toward='diagonal', or a number."
                 )

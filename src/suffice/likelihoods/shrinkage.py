@@ -7,6 +7,7 @@ Symbols: S, n of class c; W the scatter within classes over N (all classes), u_j
            "spherical"    G = n t diag(u²), t the mean of S_jj/(n u_j²): a sphere in columns standardised by their own
                           variance within classes, which is what scikit-learn's shrinkage does to such columns
            "shared"       G = n W: a class of its own shape turns into one of everybody's (from QDA to LDA)
+           "total"        G = n diag v: independent columns with the variances that they have over all rows
 
 Of one matrix for all classes the first two are the same: t = 1. Units never matter: G goes with the columns' own.
 
@@ -28,7 +29,7 @@ from suffice.statistics.frozen_arrays import FloatArray
 __all__ = ["Shrinkage", "Toward", "oas", "shrunk"]
 
 Shrinkage: TypeAlias = "float | Literal['oas', 'evidence'] | None"
-Toward: TypeAlias = Literal["diagonal", "spherical", "shared"]
+Toward: TypeAlias = Literal["diagonal", "spherical", "shared", "total"]
 
 
 def shrunk(seen: StandardisedScatter, shrinkage: Shrinkage, toward: Toward, *, shared: bool) -> FloatArray:
@@ -37,7 +38,7 @@ def shrunk(seen: StandardisedScatter, shrinkage: Shrinkage, toward: Toward, *, s
         return seen.scatter
     if shared:
         share = np.full(len(seen.weight), _share(shrinkage, seen.within, _freedom(seen)))
-        goal = _diagonals(seen.scatter)
+        goal = _goal(seen, toward) if toward == "total" else _diagonals(seen.scatter)
     else:
         goal = _goal(seen, toward)
         some = np.where(seen.weight > 0, seen.weight, 1.0)
@@ -85,6 +86,8 @@ def _diagonals(matrices: FloatArray) -> FloatArray:
 def _goal(seen: StandardisedScatter, toward: Toward) -> FloatArray:
     if toward == "diagonal":
         return _diagonals(seen.scatter)
+    if toward == "total":
+        return seen.weight[:, None, None] * np.eye(len(seen.unit))
     within = seen.within
     if toward == "shared":
         return seen.weight[:, None, None] * within

@@ -42,7 +42,8 @@ def whitened(matrices: FloatArray, least: float, *, drop: bool) -> Whitened:
     """
     rows: FloatArray = np.zeros(matrices.shape)
     logs, rank = np.zeros(len(matrices)), np.full(len(matrices), float(matrices.shape[-1]))
-    for k, matrix in enumerate(matrices):
+    for k in range(len(matrices)):
+        matrix: FloatArray = matrices[k]
         try:
             np.linalg.cholesky(matrix - least * np.eye(len(matrix)))
             factor: FloatArray = np.linalg.cholesky(matrix).astype(np.float64)
