@@ -11,6 +11,8 @@ import suffice as sf
 # so with the same tag. All other tags that loosen a check stay as they are by default.
 POOR = {"BernoulliNB", "MultinomialNB", "ComplementNB"}
 NAMES = ["GaussianNB", "BernoulliNB", "CategoricalNB", "MultinomialNB", "ComplementNB", "NaiveBayes"]
+NAMES += ["LinearDiscriminant", "QuadraticDiscriminant"]
+DENSE = {"CategoricalNB", "LinearDiscriminant", "QuadraticDiscriminant"}
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning", "ignore::FutureWarning", "ignore::RuntimeWarning")
@@ -28,7 +30,7 @@ def test_the_tags_say_what_is_read(name):
     tags = getattr(sf, name)().__sklearn_tags__()
     assert tags.estimator_type == "classifier"
     assert tags.input_tags.allow_nan
-    assert tags.input_tags.sparse == (name != "CategoricalNB")
+    assert tags.input_tags.sparse == (name not in DENSE)
     assert tags.input_tags.categorical == (name == "CategoricalNB")
     assert tags.input_tags.positive_only == (name in {"CategoricalNB", "MultinomialNB", "ComplementNB"})
     assert tags.classifier_tags.poor_score == (name in POOR)

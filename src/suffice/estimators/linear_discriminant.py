@@ -7,12 +7,12 @@ from typing import Any, final
 import numpy as np
 
 from suffice.conjugate.arguments import is_real
-from suffice.errors import DataError, ParameterError
+from suffice.errors import ParameterError
 from suffice.estimators.contract import SklearnAxes
 from suffice.estimators.discriminant import Discriminant, checked_solver, shrinkage_of
 from suffice.estimators.scores import require_finite
 from suffice.likelihoods import Gaussian
-from suffice.models.discriminant import class_covariances, discriminant_axes, linear_weights
+from suffice.models.discriminant import class_covariances, completed, discriminant_axes, linear_weights
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["LinearDiscriminant"]
@@ -113,17 +113,14 @@ class LinearDiscriminant(SklearnAxes, Discriminant):
     def transform(self, X: Any) -> FloatArray:
         """Return the place of each row on the axes that tell the classes apart, rows × axes.
 
-        Every cell must be there: what a row without one has on an axis is not known.
+        A missing cell counts as what the other cells of its row make of it on average.
         """
         x = self._rows(X)
         require_finite(x)
-        missing = np.isnan(x)
-        if missing.any():
-            row, column = (int(at[0]) for at in np.nonzero(missing))
-            raise DataError(
-                f"transform needs every cell: row {row}, column {column} is missing. Fill it, or drop the row."
-            )
-        axes = discriminant_axes(self.model_.naive_bayes)
+        known = self.model_.naive_bayes
+        if np.isnan(x).any():
+            x = completed(known, x, self._scores(x, "posterior"))
+        axes = discriminant_axes(known)
         return (x - axes.centre) @ axes.scalings[:, : self._components()]
 
     @property
@@ -145,9 +142,11 @@ class LinearDiscriminant(SklearnAxes, Discriminant):
         return Gaussian(covariance="shared", var_smoothing=least, shrinkage=shrinkage_of(self.shrinkage))
 
     def _read(self, model: Any) -> Any:
-        most = max(min(len(model.classes) - 1, model.schema.width), 0)
+        count, width = len(model.classes), model.schema.width
+        most = max(min(count - 1, width), 0)
         if self.n_components is not None and self.n_components > most:
             raise ParameterError(
-                f"n_components cannot be larger than min(classes − 1, columns) = {most}: got {self.n_components}."
+                f"n_components cannot be larger than min(classes − 1, columns) = {most}: got {self.n_components} "
+                f"for {count} class{'' if count == 1 else 'es'} and {width} columns."
             )
         return super()._read(model)

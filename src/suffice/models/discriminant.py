@@ -9,6 +9,9 @@ the inverse, or the pseudo-inverse where a direction has no spread (whitening.py
                    apart beside their spread within, first the furthest; a row's place on them is (x − m) scalings
     explained      S²/Σ S², what each axis has of the spread between the classes
 
+    missing        a cell that is missing counts as what the others of its row make of it,
+                   Σ_c p(c | x_known) [μ_c + Σ_missing,known Σ_known⁺ (x_known − μ_c,known)]
+
 A column that says nothing (constant, or without spread within the classes) has weight 0 and is on no axis.
 """
 
@@ -26,7 +29,7 @@ from suffice.models.naive_bayes import NaiveBayesModel
 from suffice.statistics import Scatter
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["Axes", "Weights", "class_covariances", "class_means", "discriminant_axes", "linear_weights"]
+__all__ = ["Axes", "Weights", "class_covariances", "class_means", "completed", "discriminant_axes", "linear_weights"]
 
 _SMALLEST_AXIS = 1e-12
 
@@ -94,6 +97,26 @@ def discriminant_axes(known: NaiveBayesModel) -> Axes:
     kept[max(most, 0) :] = False
     share = size**2 / max(float((size**2).sum()), np.finfo(np.float64).tiny)
     return Axes(prior @ class_means(known), rows.T @ turned.T[:, kept], share[kept])
+
+
+def completed(known: NaiveBayesModel, x: FloatArray, posterior: FloatArray) -> FloatArray:
+    """Return rows (n, D) with their missing cells filled, given p(c | x) of the cells that are known (n, C)."""
+    gaps = np.isnan(x)
+    at = np.flatnonzero(gaps.any(axis=1))
+    if not at.size:
+        return x
+    filled, means, matrix = x.copy(), class_means(known), class_covariances(known)[0]
+    unit = np.sqrt(np.where(np.diagonal(matrix) > 0, np.diagonal(matrix), 1.0))
+    matrix = matrix / unit[:, None] / unit
+    patterns, group = np.unique(gaps[at], axis=0, return_inverse=True)
+    for k, gap in enumerate(patterns):
+        rows, there = at[group.ravel() == k], np.flatnonzero(~gap)
+        lacking = np.flatnonzero(gap)
+        slope = matrix[np.ix_(lacking, there)] @ np.linalg.pinv(matrix[np.ix_(there, there)], hermitian=True)
+        mean = posterior[rows] @ means
+        away = (x[np.ix_(rows, there)] - mean[:, there]) / unit[there]
+        filled[np.ix_(rows, lacking)] = mean[:, lacking] + away @ slope.T * unit[lacking]
+    return filled
 
 
 def _whitened(known: NaiveBayesModel) -> tuple[FloatArray, FloatArray]:
