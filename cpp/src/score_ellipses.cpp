@@ -10,6 +10,7 @@
 namespace suffice {
 namespace {
 
+constexpr double least_slope = 1e-250, greatest_slope = 1e250;
 constexpr double log_two_pi = 1.8378770664093454836;
 // Patterns that a thread keeps: rows of one file have few of them, and where each row has its own nothing is gained.
 constexpr std::size_t most_kept_bytes = std::size_t{1} << 24;
@@ -102,13 +103,21 @@ void EllipsePattern::lay_weights(const std::vector<Factor>& factors) {
         constant_.push_back(-0.5 * square);
     }
     constant_.resize(width_);
+    // In extreme units a product would lose its digits: as infinity it sends the kernel the other way.
+    slope_ = weight_;
+    for (std::size_t j = 0; j < n; ++j)
+        for (std::size_t c = 0; c < classes_; ++c) {
+            double& slope = slope_[j * width_ + c];
+            const double product = slope * scale_[j], size = std::fabs(product);
+            slope = slope == 0 || (size > least_slope && size < greatest_slope) ? product : std::numeric_limits<double>::infinity();
+        }
 }
 
 void EllipsePattern::add(const RowTile& tile, Aligned& scratch, double* scores) const {
     const std::size_t n = known_.size();
     if (n == 0) return;
     if (linear_) {
-        const AffineTable table{n, classes_, width_, centre_.data(), scale_.data(), weight_.data(), constant_.data()};
+        const AffineTable table{n, classes_, width_, centre_.data(), scale_.data(), weight_.data(), slope_.data(), constant_.data()};
         kernels().affine_terms(&tile, &table, scores);
         return;
     }

@@ -36,7 +36,7 @@ class EllipsePattern {
 
     std::vector<std::size_t> known_;
     std::size_t classes_ = 0, width_ = 0;
-    Aligned centre_, scale_, mean_, packed_, constant_, exponent_, weight_;
+    Aligned centre_, scale_, mean_, packed_, constant_, exponent_, weight_, slope_;
     std::vector<const double*> of_class_;
     std::vector<std::uint8_t> triangular_;
     bool linear_ = false, student_ = false;

@@ -93,7 +93,7 @@ struct EllipseTable {
 };
 struct AffineTable {
     std::size_t columns, classes, width;
-    const double *centre, *scale, *weight, *constant;  // weight: columns × width
+    const double *centre, *scale, *weight, *slope, *constant;  // columns × width: weight, and slope = scale · weight
 };
 
 struct Kernels {

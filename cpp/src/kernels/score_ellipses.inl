@@ -68,9 +68,19 @@ void affine_run(const RowTile& tile, const AffineTable& t, size_t c, double* sco
         Lane8 sum[n];
         for (size_t k = 0; k < n; ++k) sum[k] = eight(t.constant[c + k]);
         for (size_t j = 0; j < columns; ++j) {
-            const Lane8 z = near((load(tile.x + tile.column[j] * rows + r) - t.centre[j]) * t.scale[j]);
-            const double* w = t.weight + j * width + c;
-            for (size_t k = 0; k < n; ++k) sum[k] += z * w[k];
+            const Lane8 away = load(tile.x + tile.column[j] * rows + r) - t.centre[j];
+            const double* w = t.slope + j * width + c;
+            for (size_t k = 0; k < n; ++k) sum[k] += away * w[k];
+        }
+        Mask8 odd = {};  // x − x is +0 of every finite number
+        for (size_t k = 0; k < n; ++k) odd |= (Mask8)(sum[k] - sum[k]);
+        if (any(odd)) {  // a cell is so far away that a sum overflowed: these rows again, with cells that are near
+            for (size_t k = 0; k < n; ++k) sum[k] = eight(t.constant[c + k]);
+            for (size_t j = 0; j < columns; ++j) {
+                const Lane8 z = near((load(tile.x + tile.column[j] * rows + r) - t.centre[j]) * t.scale[j]);
+                const double* w = t.weight + j * width + c;
+                for (size_t k = 0; k < n; ++k) sum[k] += z * w[k];
+            }
         }
         for (size_t k = 0; k < n; ++k) {
             double* to = scores + (c + k) * rows + r;
