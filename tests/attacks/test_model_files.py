@@ -363,7 +363,7 @@ def put(schema, *path_and_value):
         (("blocks", 0, "parameters", "prior", "Dream"), "it has a prior 'Dream', which this version does not know"),
         (("blocks", 0, "parameters", "prior", ["Dream"]), "it has a prior ['Dream'], which this version does not know"),
         (("blocks", 1, "parameters", "var_smoothing", -1), "var_smoothing must be a share of the column's variance from 1e-12 to 1: got -1"),
-        (("blocks", 1, "parameters", "covariance", None), "covariance must be 'diagonal' or 'shared': got None"),
+        (("blocks", 1, "parameters", "covariance", None), "covariance must be 'diagonal' or 'shared' or 'full' or 'spherical': got None"),
         (("left_out", 1), "it lacks the array 'left_out.columns.kinds'"),
         (("provenance", "rows", -3), "rows of provenance of its schema must be a whole number from 0"),
         (("provenance", "dialect", True), "it lacks the array 'provenance.dialect.kinds'"),

@@ -79,6 +79,15 @@ def test_every_likelihood_by_its_name(name):
             "x",
             sf.Gaussian(sf.NormalInverseGamma(location=0, strength=1, shape=2, scale=3)),
         ),
+        ("V*=gaussian:full", "V*", sf.Gaussian(covariance="full")),
+        ("a+b=gaussian:shared", ("a", "b"), sf.Gaussian(covariance="shared")),
+        ("a+b=gaussian", "a+b", sf.Gaussian()),
+        (
+            "V*=gaussian:full,shrinkage=0.1,toward=shared",
+            "V*",
+            sf.Gaussian(covariance="full", shrinkage=0.1, toward="shared"),
+        ),
+        ("V*=gaussian:spherical", "V*", sf.Gaussian(covariance="spherical")),
         ("fur+sex=joint", ("fur", "sex"), sf.Joint()),
         ("0+2=joint:alpha=2", (0, 2), sf.Joint(alpha=2)),
         ("id=none", "id", None),
@@ -154,7 +163,12 @@ def test_a_column_argument(text, key, likelihood):
         (["body=words:stop_words=a||b"], "stop_words must be words: got '' among them."),
         (["body=words:characters="], "'characters=' is not an option of words. Write words:name=value,name=value."),
         (["body=words:alpha=1,"], "'' is not an option of words. Write words:name=value,name=value."),
-        (["x=gaussian:covariance=full"], "covariance must be 'diagonal' or 'shared': got 'full'."),
+        (
+            ["x=gaussian:covariance=tied"],
+            "covariance must be 'diagonal' or 'shared' or 'full' or 'spherical': got 'tied'.",
+        ),
+        (["x=gaussian:tied"], "'tied' is not an option of gaussian. Write gaussian:name=value,name=value."),
+        (["x=gaussian:full,joint=false"], "covariance='full' is of columns together: got joint=False. Leave it out."),
     ],
 )
 def test_a_column_argument_that_cannot_be(given, complaint):

@@ -20,7 +20,11 @@ pytestmark = [
 ]
 
 MIXTURE = {0: Gaussian(), 1: Bernoulli(), 2: Categorical(unseen="mass"), (3, 4): Multinomial(), 5: Poisson()}
-SHARED = {(0, 1): Gaussian(covariance="shared"), 2: Categorical(missing="level"), (3, 4, 5): Bernoulli(threshold=1)}
+SHARED = {
+    (0, 1): Gaussian(covariance="shared", joint=False),
+    2: Categorical(missing="level"),
+    (3, 4, 5): Bernoulli(threshold=1),
+}
 REAL = {
     (0, 1): Histogram(missing="level"),
     (2, 3): Numeric(missing="level"),
@@ -192,7 +196,7 @@ def test_rescaling_a_column_changes_no_posterior(rows, s, t, covariance, estimat
     x = np.array([row[:2] for row in rows])
     y = [row[2] for row in rows]
     moved = (x + t) * s
-    model, other = (fit(each, y, Gaussian(covariance=covariance), estimate=estimate) for each in (x, moved))
+    model, other = (fit(each, y, Gaussian(covariance=covariance, joint=False), estimate=estimate) for each in (x, moved))
     np.testing.assert_allclose(other.predict_proba(moved), model.predict_proba(x), rtol=0, atol=1e-5)
     spread = [np.nanmax(column) > np.nanmin(column) for column in x.T if not np.isnan(column).all()]
     if len(spread) == 2 and all(spread):

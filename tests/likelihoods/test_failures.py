@@ -53,10 +53,13 @@ Y = ["a", "b", "b"]
         ),
         (
             "prior of Gaussian must be a NormalInverseGamma: got BetaBinomial(a=1.0, b=1.0). "
-            "Give NormalInverseGamma(location, strength, shape, scale).",
+            "Give NormalInverseGamma(location, strength, shape, scale), or a NormalInverseWishart for columns together.",
             lambda: Gaussian(BetaBinomial(1, 1)),
         ),
-        ("covariance must be 'diagonal' or 'shared': got 'full'.", lambda: Gaussian(covariance="full")),
+        (
+            "covariance must be 'diagonal' or 'shared' or 'full' or 'spherical': got 'tied'.",
+            lambda: Gaussian(covariance="tied"),
+        ),
         (
             "var_smoothing must be a share of the column's variance from 1e-12 to 1: got 0. Give for example 1e-9.",
             lambda: Gaussian(var_smoothing=0),

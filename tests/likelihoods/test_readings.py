@@ -86,7 +86,7 @@ class TestReadings:
     def test_gaussian_that_shares_its_variance(self, estimate):
         rows = [[1.0 if cell is None else cell for cell in row] for row in REALS]
         asked = [[1.0, 2.0, 3.0], [9.0, -5.0, 2.0]]
-        model = fit(matrix(rows), LABELS, Gaussian(covariance="shared"), estimate=estimate)
+        model = fit(matrix(rows), LABELS, Gaussian(covariance="shared", joint=False), estimate=estimate)
         prior = [math.log(LABELS.count(c) / len(LABELS)) for c in CLASSES]
         expected = [
             [prior[k] + real.shared_gaussian(rows, LABELS, CLASSES, c, x, estimate) for k, c in enumerate(CLASSES)]
@@ -265,7 +265,7 @@ class TestEvidence:
                     expected += real.evidence_of_values(cells, (m, Fraction(1), Fraction(1, 2), v / 2))
         if shared:
             expected += sum(shared_evidence(j) for j in range(3))
-        likelihood = Gaussian(covariance="shared" if shared else "diagonal")
+        likelihood = Gaussian(covariance="shared" if shared else "diagonal", joint=False)
         assert fit(matrix(REALS), LABELS, likelihood).log_evidence() == pytest.approx(expected, rel=1e-12)
 
     def test_poisson(self):

@@ -106,6 +106,20 @@ MODELS: dict[str, Callable[[], sf.Model]] = {
     "gaussian_by_class": lambda: sf.fit(
         REALS, TARGET, sf.Gaussian(sf.NormalInverseGamma([1, 2, 3], 1, 2, [[1], [2], [3]]))
     ),
+    "gaussian_full": lambda: sf.fit(
+        REALS,
+        TARGET,
+        sf.Gaussian(
+            sf.NormalInverseWishart([1, 2, 3], 1, 4, np.diag([1.0, 2.0, 3.0])), "full", shrinkage=0.25, toward="shared"
+        ),
+        estimate="map",
+    ),
+    "gaussian_shared": lambda: sf.fit(REALS, TARGET, sf.Gaussian(covariance="shared", shrinkage="oas")),
+    "gaussian_apart": lambda: sf.fit(REALS, TARGET, sf.Gaussian(covariance="shared", joint=False)),
+    "gaussian_together": lambda: sf.fit(REALS, TARGET, {(0, 2): sf.Gaussian(joint=True), 1: sf.Gaussian()}),
+    "gaussian_forgotten": lambda: sf.fit(COUNTS, TARGET, sf.Gaussian(covariance="spherical")).forget(
+        COUNTS[1:], TARGET[1:]
+    ),
     "histogram": lambda: sf.fit(REALS, TARGET, sf.Histogram(3, alpha=[0.5, 1, 2], missing="level")),
     "histogram_prior": lambda: sf.fit(REALS[:, :1], TARGET, sf.Histogram(2, sf.DirichletMultinomial([1, 2.5]))),
     "joint": lambda: sf.fit(FRAME, TARGET, {("fur", "calm"): sf.Joint(alpha=0.5), "*": None}),
@@ -155,6 +169,8 @@ ROWS: dict[str, Any] = {
     "categorical": FRAME,
     "categorical_prior": COUNTS[:, :1],
     "gaussian": REALS,
+    "gaussian_full": REALS,
+    "gaussian_shared": REALS,
     "histogram": REALS,
     "joint": FRAME,
     "multinomial": COUNTS,
