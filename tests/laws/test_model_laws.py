@@ -196,7 +196,9 @@ def test_rescaling_a_column_changes_no_posterior(rows, s, t, covariance, estimat
     x = np.array([row[:2] for row in rows])
     y = [row[2] for row in rows]
     moved = (x + t) * s
-    model, other = (fit(each, y, Gaussian(covariance=covariance, joint=False), estimate=estimate) for each in (x, moved))
+    model, other = (
+        fit(each, y, Gaussian(covariance=covariance, joint=False), estimate=estimate) for each in (x, moved)
+    )
     np.testing.assert_allclose(other.predict_proba(moved), model.predict_proba(x), rtol=0, atol=1e-5)
     spread = [np.nanmax(column) > np.nanmin(column) for column in x.T if not np.isnan(column).all()]
     if len(spread) == 2 and all(spread):
