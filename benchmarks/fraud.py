@@ -2,8 +2,8 @@
 
     python -m benchmarks.fraud [FILE]
 
-The average precision of scikit-learn's LDA (its QDA raises: the frauds' matrix lacks rank) and of ours, of every reading
-of one scatter, and of a mixed model: the columns V* together beside histograms of time and amount. The data is
+The average precision of scikit-learn's LDA (its QDA raises: the frauds' matrix lacks rank) and of ours, of every
+reading of one scatter, and of a mixed model: the columns V* together beside histograms of time and amount. The data is
 creditcard-first60.csv.gz in the folder that the environment variable SUFFICE_DATA names (`../shared/data` by default).
 """
 
