@@ -78,7 +78,9 @@ def shrinkage_of(given: Any) -> Any:
     """Return the shrinkage as Gaussian takes it: scikit-learn's "auto" is "oas" here."""
     if isinstance(given, str) and given == "auto":
         return "oas"
-    if given is None or given in ("oas", "evidence") or (is_real(given) and 0 <= given <= 1):
+    if given is None or (isinstance(given, str) and given in ("oas", "evidence")):
+        return given
+    if is_real(given) and 0 <= float(given) <= 1:
         return given
     raise ParameterError(f"shrinkage must be None, a number from 0 to 1, 'auto', 'oas' or 'evidence': got {given!r}.")
 

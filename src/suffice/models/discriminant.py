@@ -105,14 +105,17 @@ def completed(known: NaiveBayesModel, x: FloatArray, posterior: FloatArray) -> F
     at = np.flatnonzero(gaps.any(axis=1))
     if not at.size:
         return x
-    filled, means, matrix = x.copy(), class_means(known), class_covariances(known)[0]
+    filled, means = x.copy(), class_means(known)
+    matrix: FloatArray = class_covariances(known)[0]
     unit = np.sqrt(np.where(np.diagonal(matrix) > 0, np.diagonal(matrix), 1.0))
     matrix = matrix / unit[:, None] / unit
     patterns, group = np.unique(gaps[at], axis=0, return_inverse=True)
     for k, gap in enumerate(patterns):
         rows, there = at[group.ravel() == k], np.flatnonzero(~gap)
         lacking = np.flatnonzero(gap)
-        slope = matrix[np.ix_(lacking, there)] @ np.linalg.pinv(matrix[np.ix_(there, there)], hermitian=True)
+        part: FloatArray = matrix[np.ix_(there, there)]
+        inverse = np.linalg.pinv(part, hermitian=True).astype(np.float64)
+        slope = matrix[np.ix_(lacking, there)] @ inverse
         mean = posterior[rows] @ means
         away = (x[np.ix_(rows, there)] - mean[:, there]) / unit[there]
         filled[np.ix_(rows, lacking)] = mean[:, lacking] + away @ slope.T * unit[lacking]
