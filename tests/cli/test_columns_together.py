@@ -63,6 +63,10 @@ def test_rows_with_a_gap_are_told(rows, run):
     assert "1 of 121 rows have a missing cell in the columns 'V1', 'V2', which go together" in " ".join(
         done.stderr.split()
     )
+    done = run("show", "m.suffice")
+    assert "left out of V1, V2, which go together: 1 rows with a missing cell" in done.stdout
+    told = json.loads(run("show", "m.suffice", "--json").stdout)
+    assert told["incomplete_rows"] == [{"columns": "V1, V2", "weight": 1.0}]
 
 
 def test_a_column_that_cannot_be(rows, run):

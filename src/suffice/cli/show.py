@@ -82,6 +82,7 @@ def _record(model: Model, path: Path, found: Telling, top: int) -> dict[str, Any
         "class_prior": str(known.class_prior),
         "classes": [{"label": label, "weight": weight, "prior": share} for label, weight, share in classes],
         **schema_record(model),
+        "incomplete_rows": [{"columns": columns, "weight": weight} for columns, weight in _incomplete(model)],
         "telling_columns": [{"column": each.column, "nats": each.evidence} for each in found.columns(top)],
         "telling_levels": [row._asdict() for label in model.classes for row in found.levels(label, top)],
         "telling_words": [row._asdict() for label in model.classes for row in found.words(label, top)],
@@ -100,12 +101,25 @@ def _show_model(model: Model, path: Path) -> None:
     say(f"estimate: {known.reading.estimate}, class prior: {known.class_prior}")
     say("\ncolumns")
     table(schema_rows(model))
+    for columns, weight in _incomplete(model):
+        say(f"left out of {columns}, which go together: {number(weight)} rows with a missing cell")
     say("\nclasses" if origin.target is None else f"\nclasses ({origin.target})")
     prior: list[float] = known.class_prior.probabilities(known.tally).tolist()
     weights: list[float] = known.tally.weight.tolist()
     each = list(zip(model.classes, weights, prior, strict=True))
     rows = [[str(label), number(weight), share(p), bar(p, max(prior))] for label, weight, p in each[:_MOST_CLASSES]]
     table(rows + [["…", f"{len(each):,} in all"]] * (len(each) > _MOST_CLASSES), right=(1, 2))
+
+
+def _incomplete(model: Model) -> list[tuple[str, float]]:
+    from suffice.statistics import Scatter
+
+    known = model.naive_bayes
+    return [
+        (", ".join(map(str, block.columns[:8])) + ", …" * (len(block.columns) > 8), float(parts[0].left_out.sum()))
+        for block, parts in zip(known.schema.blocks, known.parts, strict=True)
+        if isinstance(parts[0], Scatter) and parts[0].left_out.any()
+    ]
 
 
 def show_telling(model: Model, found: Telling, top: int) -> None:

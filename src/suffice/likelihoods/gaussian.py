@@ -127,8 +127,8 @@ class Gaussian(Likelihood):
         option("toward", self.toward, _TOWARD)
         if self.joint is not None and not isinstance(self.joint, (bool, np.bool_)):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ParameterError(f"joint must be True or False: got {self.joint!r}. Leave it out to follow covariance.")
-        if self.joint == self._together_by_default():  # said or not, it is the same likelihood
-            object.__setattr__(self, "joint", None)
+        said = None if self.joint is None or bool(self.joint) == self._together_by_default() else bool(self.joint)
+        object.__setattr__(self, "joint", said)  # said or not, it is the same likelihood
         self._require_sense()
 
     @property
