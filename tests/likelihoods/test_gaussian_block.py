@@ -133,12 +133,14 @@ class TestEvidence:
 
 
 class TestShrinkage:
+    @pytest.mark.parametrize("toward", ["diagonal", "spherical", "total"])
     @pytest.mark.parametrize("s", [0.0, 0.3, 1.0])
-    def test_of_a_shared_matrix(self, s):
+    def test_of_a_shared_matrix(self, s, toward):
         x, y = rows(), np.array(LABELS)
         within = slow.read(x, LABELS, "a", "shared", "mle")[2]
-        pulled = (1 - s) * within + s * np.diag(np.diag(within))
-        model = sf.fit(x, LABELS, Gaussian(covariance="shared", shrinkage=s), estimate="mle")
+        goal = x.var(axis=0) if toward == "total" else np.diag(within)
+        pulled = (1 - s) * within + s * np.diag(goal)
+        model = sf.fit(x, LABELS, Gaussian(covariance="shared", shrinkage=s, toward=toward), estimate="mle")
         found = model.log_joint(x)
         for k, c in enumerate("abc"):
             there = "normal", x[y == c].mean(axis=0), pulled
