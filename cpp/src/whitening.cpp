@@ -7,77 +7,145 @@ namespace suffice {
 namespace {
 
 constexpr double rounding = 0x1p-52;
-constexpr std::size_t most_sweeps = 60;
+constexpr std::size_t most_turns = 60;
 
-// Overwrites the lower triangle of a with L. False when a pivot is not positive.
+// Overwrites the upper triangle of a with R, Rᵀ R = a: L is Rᵀ. False when a pivot is not positive. Rows are taken off whole
+// rows, so that the inner loop has no sum to wait for.
 bool cholesky(std::vector<double>& a, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j <= i; ++j) {
-            double sum = a[i * n + j];
-            for (std::size_t k = 0; k < j; ++k) sum -= a[i * n + k] * a[j * n + k];
-            if (i != j) {
-                a[i * n + j] = sum / a[j * n + j];
-            } else {
-                if (!(sum > 0) || !std::isfinite(sum)) return false;
-                a[i * n + i] = std::sqrt(sum);
-            }
+    for (std::size_t k = 0; k < n; ++k) {
+        double* row = a.data() + k * n;
+        if (!(row[k] > 0) || !std::isfinite(row[k])) return false;
+        const double root = std::sqrt(row[k]);
+        row[k] = root;
+        for (std::size_t j = k + 1; j < n; ++j) row[j] /= root;
+        for (std::size_t i = k + 1; i < n; ++i) {
+            double* below = a.data() + i * n;
+            const double factor = row[i];
+            for (std::size_t j = i; j < n; ++j) below[j] -= factor * row[j];
         }
+    }
     return true;
 }
 
-// Jacobi's rotations, row by row, until nothing is left beside the diagonal. Rows of `vectors` are the eigenvectors.
-void eigen(std::vector<double>& a, std::size_t n, std::vector<double>& vectors) {
-    vectors.assign(n * n, 0.0);
-    for (std::size_t k = 0; k < n; ++k) vectors[k * n + k] = 1.0;
-    for (std::size_t sweep = 0; sweep < most_sweeps; ++sweep) {
-        double off = 0, on = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-            on = std::max(on, std::fabs(a[i * n + i]));
-            for (std::size_t j = 0; j < i; ++j) off = std::max(off, std::fabs(a[i * n + j]));
+// Householder's reflections: a = V T Vᵀ with T tridiagonal, `diagonal` and `beside` it (from 1). Rows of a become those of Vᵀ.
+// The algorithm is tred2 of EISPACK (Bowdler, Martin, Reinsch, Wilkinson 1968), along rows instead of columns.
+void tridiagonal(std::vector<double>& a, std::size_t n, std::vector<double>& diagonal, std::vector<double>& beside) {
+    std::vector<double> v(n), p(n);
+    std::vector<double> turned(n * n, 0.0);
+    for (std::size_t k = 0; k < n; ++k) turned[k * n + k] = 1.0;
+    for (std::size_t k = 0; k + 2 < n; ++k) {
+        // Reflect what is right of the diagonal in row k onto its first entry.
+        double scale = 0;
+        for (std::size_t j = k + 1; j < n; ++j) scale = std::max(scale, std::fabs(a[k * n + j]));
+        if (scale == 0) continue;
+        double square = 0;
+        for (std::size_t j = k + 1; j < n; ++j) {
+            v[j] = a[k * n + j] / scale;
+            square += v[j] * v[j];
         }
-        if (off <= on * 0x1p-60) return;
-        for (std::size_t p = 0; p + 1 < n; ++p)
-            for (std::size_t q = p + 1; q < n; ++q) {
-                const double apq = a[p * n + q];
-                if (apq == 0) continue;
-                const double theta = (a[q * n + q] - a[p * n + p]) / (2 * apq);
-                const double t = (theta < 0 ? -1.0 : 1.0) / (std::fabs(theta) + std::sqrt(theta * theta + 1));
-                const double c = 1 / std::sqrt(t * t + 1), s = t * c;
-                for (std::size_t k = 0; k < n; ++k) {
-                    const double kp = a[k * n + p], kq = a[k * n + q];
-                    a[k * n + p] = c * kp - s * kq;
-                    a[k * n + q] = s * kp + c * kq;
+        double rest = square - v[k + 1] * v[k + 1];
+        if (rest <= 0) continue;  // nothing beyond the first entry
+        const double length = v[k + 1] > 0 ? -std::sqrt(square) : std::sqrt(square);
+        v[k + 1] -= length;
+        rest += v[k + 1] * v[k + 1];  // |v|²
+        // p = 2 A v / |v|², w = p − (pᵀ v / |v|²) v, A ← A − v wᵀ − w vᵀ on what is left of A.
+        std::fill(p.begin(), p.end(), 0.0);
+        for (std::size_t i = k + 1; i < n; ++i)
+            for (std::size_t j = k + 1; j < n; ++j) p[j] += a[i * n + j] * v[i];
+        double along = 0;
+        for (std::size_t j = k + 1; j < n; ++j) {
+            p[j] *= 2 / rest;
+            along += p[j] * v[j];
+        }
+        along /= rest;
+        for (std::size_t j = k + 1; j < n; ++j) p[j] -= along * v[j];
+        for (std::size_t i = k + 1; i < n; ++i)
+            for (std::size_t j = k + 1; j < n; ++j) a[i * n + j] -= v[i] * p[j] + p[i] * v[j];
+        a[k * n + k + 1] = a[(k + 1) * n + k] = length * scale;
+        for (std::size_t j = k + 2; j < n; ++j) a[k * n + j] = a[j * n + k] = 0;
+        // Vᵀ ← H Vᵀ
+        std::fill(p.begin(), p.end(), 0.0);
+        for (std::size_t i = k + 1; i < n; ++i)
+            for (std::size_t j = 0; j < n; ++j) p[j] += v[i] * turned[i * n + j];
+        for (std::size_t i = k + 1; i < n; ++i) {
+            const double factor = 2 / rest * v[i];
+            for (std::size_t j = 0; j < n; ++j) turned[i * n + j] -= factor * p[j];
+        }
+    }
+    diagonal.assign(n, 0.0), beside.assign(n, 0.0);
+    for (std::size_t k = 0; k < n; ++k) {
+        diagonal[k] = a[k * n + k];
+        if (k > 0) beside[k] = a[k * n + k - 1];
+    }
+    a.swap(turned);
+}
+
+// Eigenvalues into `values`, and rows of a into the eigenvectors: rotations with Wilkinson's shift (tql2 of EISPACK).
+void eigen(std::vector<double>& a, std::size_t n, std::vector<double>& values) {
+    std::vector<double> beside;
+    tridiagonal(a, n, values, beside);
+    for (std::size_t k = 1; k < n; ++k) beside[k - 1] = beside[k];
+    if (n > 0) beside[n - 1] = 0;
+    for (std::size_t l = 0; l < n; ++l)
+        for (std::size_t turn = 0; turn < most_turns; ++turn) {
+            std::size_t m = l;
+            for (; m + 1 < n; ++m) {
+                const double here = std::fabs(values[m]) + std::fabs(values[m + 1]);
+                if (std::fabs(beside[m]) <= rounding * here) break;
+            }
+            if (m == l) break;
+            double g = (values[l + 1] - values[l]) / (2 * beside[l]);
+            double r = std::sqrt(g * g + 1);
+            g = values[m] - values[l] + beside[l] / (g + (g < 0 ? -r : r));
+            double s = 1, c = 1, shift = 0;
+            std::size_t i = m;
+            bool split = false;
+            while (i-- > l) {
+                const double f = s * beside[i], b = c * beside[i];
+                r = std::sqrt(f * f + g * g);
+                beside[i + 1] = r;
+                if (r == 0) {
+                    values[i + 1] -= shift;
+                    beside[m] = 0;
+                    split = true;
+                    break;
                 }
+                s = f / r, c = g / r;
+                g = values[i + 1] - shift;
+                r = (values[i] - g) * s + 2 * c * b;
+                shift = s * r;
+                values[i + 1] = g + shift;
+                g = c * r - b;
+                double *upper = a.data() + i * n, *lower = upper + n;
                 for (std::size_t k = 0; k < n; ++k) {
-                    const double pk = a[p * n + k], qk = a[q * n + k];
-                    a[p * n + k] = c * pk - s * qk;
-                    a[q * n + k] = s * pk + c * qk;
-                }
-                for (std::size_t k = 0; k < n; ++k) {
-                    const double pk = vectors[p * n + k], qk = vectors[q * n + k];
-                    vectors[p * n + k] = c * pk - s * qk;
-                    vectors[q * n + k] = s * pk + c * qk;
+                    const double below = lower[k], above = upper[k];
+                    lower[k] = s * above + c * below;
+                    upper[k] = c * above - s * below;
                 }
             }
-    }
+            if (split) continue;
+            values[l] -= shift;
+            beside[l] = g;
+            beside[m] = 0;
+        }
 }
 
 Whitening by_eigenvectors(std::vector<double> a, std::size_t n, double least, bool drop) {
     Whitening found;
-    std::vector<double> vectors;
-    eigen(a, n, vectors);
+    std::vector<double> values;
+    eigen(a, n, values);
     found.rows.assign(n * n, 0.0);
     double greatest = 0;
-    for (std::size_t k = 0; k < n; ++k) greatest = std::max(greatest, a[k * n + k]);
+    for (const double value : values) greatest = std::max(greatest, value);
     const double floor = std::max(least, greatest * rounding);
     for (std::size_t k = 0; k < n; ++k) {
-        double value = a[k * n + k];
+        double value = values[k];
         if (!(value > floor)) {
             if (drop || floor == 0) continue;
             value = floor;
         }
         const double root = std::sqrt(value);
-        for (std::size_t j = 0; j < n; ++j) found.rows[k * n + j] = vectors[k * n + j] / root;
+        for (std::size_t j = 0; j < n; ++j) found.rows[k * n + j] = a[k * n + j] / root;
         found.log_determinant += std::log(value);
         ++found.rank;
     }
@@ -95,17 +163,21 @@ Whitening whiten(const std::vector<double>& matrix, std::size_t n, double least,
         above = cholesky(factor, n);
     }
     if (!above) return by_eigenvectors(matrix, n, least, drop);
+    // Row i of W: (e_i − Σ_{k < i} L_ik W_k) / L_ii.
     Whitening found;
     found.rank = n;
     found.rows.assign(n * n, 0.0);
     for (std::size_t i = 0; i < n; ++i) {
-        found.log_determinant += 2 * std::log(factor[i * n + i]);
-        found.rows[i * n + i] = 1 / factor[i * n + i];
-        for (std::size_t j = 0; j < i; ++j) {
-            double sum = 0;
-            for (std::size_t k = j; k < i; ++k) sum += factor[i * n + k] * found.rows[k * n + j];
-            found.rows[i * n + j] = -sum / factor[i * n + i];
+        double* row = found.rows.data() + i * n;
+        for (std::size_t k = 0; k < i; ++k) {
+            const double* earlier = found.rows.data() + k * n;
+            const double part = factor[k * n + i];
+            for (std::size_t j = 0; j <= k; ++j) row[j] -= part * earlier[j];
         }
+        row[i] = 1;
+        const double pivot = factor[i * n + i];
+        for (std::size_t j = 0; j <= i; ++j) row[j] /= pivot;
+        found.log_determinant += 2 * std::log(pivot);
     }
     return found;
 }

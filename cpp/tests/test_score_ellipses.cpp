@@ -132,6 +132,30 @@ TEST(whitening_inverts_a_matrix) {
     }
 }
 
+TEST(whitening_knows_the_eigenvectors_of_any_matrix) {
+    std::mt19937_64 random(17);
+    for (const std::size_t n : {1u, 2u, 3u, 7u, 30u, 61u})
+        for (const int kind : {0, 1, 2, 3}) {
+            std::vector<double> m(n * n);
+            if (kind == 0) m = random_matrix(n, n > 1 ? n / 2 : 1, random);
+            if (kind == 1) for (std::size_t k = 0; k < n; ++k) m[k * n + k] = k % 2 == 0 ? 2.0 : 0.0;  // diagonal already
+            if (kind == 2) std::fill(m.begin(), m.end(), 1.0);                                     // one direction
+            if (kind == 3) m = random_matrix(n, 1, random), m[0] += 1e-14;
+            const Whitening w = whiten(m, n, 1e-3, true);
+            for (std::size_t i = 0; i < n; ++i)  // rows are orthogonal in Σ, of length 1 or none at all
+                for (std::size_t j = 0; j < n; ++j) {
+                    double sum = 0, size = 0;
+                    for (std::size_t a = 0; a < n; ++a) {
+                        for (std::size_t b = 0; b < n; ++b) sum += w.rows[i * n + a] * m[a * n + b] * w.rows[j * n + b];
+                        size += w.rows[i * n + a] * w.rows[i * n + a];
+                    }
+                    CHECK(std::fabs(sum - (i == j && size > 0)) < 1e-8);
+                }
+            if (kind == 2) CHECK_CLOSE(w.log_determinant, std::log(static_cast<double>(n)), 1e-12);
+            if (kind == 1) CHECK_EQUAL(w.rank, (n + 1) / 2);
+        }
+}
+
 TEST(whitening_floors_or_drops_what_does_not_vary) {
     std::mt19937_64 random(8);
     const std::size_t n = 6;
