@@ -136,14 +136,10 @@ def require_reading(
         ("min_count", min_count, False),
     )
     for name, given, none in limits:
-        value = cast("Any", given)
-        if (value is not None or not none) and (not is_real(value) or not 0 <= value < math.inf):
-            raise ParameterError(f"{name} must be a finite number ≥ 0{' or None' if none else ''}: got {value!r}.")
-    if isinstance(min_df, float) and min_df == 1.0:
-        raise ParameterError(
-            "min_df=1.0 would keep the tokens that every document has, and 1 those that one has. "
-            "Give 1, or a share below 1."
-        )
+        if given is None and none:
+            continue
+        if not is_real(given) or not 0 <= given < math.inf:
+            raise ParameterError(f"{name} must be a finite number ≥ 0{' or None' if none else ''}: got {given!r}.")
     whole_of("max_features", max_features, 1, none=True)
     return prior
 
