@@ -130,16 +130,18 @@ def require_reading(
         )
     if prior is not None and alpha is not None:
         raise ParameterError("a text has one prior: got prior= and alpha=. Leave one of them out.")
-    limits: tuple[tuple[str, Any, bool], ...] = (
-        ("min_df", min_df, False),
-        ("max_df", max_df, True),
-        ("min_count", min_count, False),
-    )
-    for name, given, none in limits:
-        if given is None and none:
-            continue
+    limits: list[tuple[str, Any]] = [("min_df", min_df), ("min_count", min_count)]
+    if max_df is not None:
+        limits.insert(1, ("max_df", max_df))
+    for name, given in limits:
         if not is_real(given) or not 0 <= given < math.inf:
-            raise ParameterError(f"{name} must be a finite number ≥ 0{' or None' if none else ''}: got {given!r}.")
+            none = " or None" if name == "max_df" else ""
+            raise ParameterError(f"{name} must be a finite number ≥ 0{none}: got {given!r}.")
+    if isinstance(min_df, float) and min_df == 1.0:
+        raise ParameterError(
+            "min_df=1.0 would keep the tokens that every document has, and 1 those that one has. "
+            "Give 1, or a share below 1."
+        )
     whole_of("max_features", max_features, 1, none=True)
     return prior
 
