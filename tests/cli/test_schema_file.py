@@ -32,7 +32,7 @@ DATA = {
         {("fur", "tail"): sf.Joint(alpha=2), ("n", "m"): sf.Multinomial(coefficients=False)},
         {"fur": sf.Categorical(levels=["black", "orange"]), "tail": sf.Categorical(missing="level")},
         {"fur": sf.Words(), "tail": sf.Chars()},
-        {("fur", "tail"): sf.Words(ngrams=(1, 2), prior="evidence by class", stop_words=["the", "1", "é"], min_df=1.0)},
+        {("fur", "tail"): sf.Words(ngrams=(1, 2), prior="evidence by class", stop_words=["the", "1", "é"], min_df=0.5)},
         {"fur": sf.Words(characters=" ,|=:abc#", alpha=0.5, hashed=5, accents="strip", max_length=4)},
         {"fur": sf.Chars(across=True, characters=",", model="bernoulli", binary=True, idf=True)},
         {"n": sf.Poisson(sf.GammaPoisson(1, 2), factorials=False), "wet": sf.Bernoulli(threshold=0.5)},

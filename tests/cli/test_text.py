@@ -41,6 +41,11 @@ def test_a_folder_of_texts_needs_no_target(folder, run):
     assert sf.load("m.suffice").provenance.sources == ("mail/",)
 
 
+def test_the_next_step_after_a_folder_is_a_folder(folder, run):
+    done = run("fit", "mail", "-o", "m.suffice")
+    assert done.stdout.splitlines()[-1] == "next: suffice predict m.suffice NEW/    or: suffice show m.suffice"
+
+
 def test_predictions_of_a_folder_have_the_path_of_each_text(folder, run):
     assert run("predict", "mail.suffice", "mail", "-o", "out.csv", "--proba", "--keep", "folder").exit_code == 0
     rows = read_rows(folder / "out.csv")
@@ -185,7 +190,9 @@ def test_a_token_with_a_space_is_shown_as_it_is(folder, run):
     )
 
 
-def test_export_has_every_word_of_every_class(folder, run):
+@pytest.mark.parametrize("at_once", [7, 10_000])
+def test_export_has_every_word_of_every_class(at_once, folder, run, monkeypatch):
+    monkeypatch.setattr("suffice.cli.export._AT_ONCE", at_once)
     assert run("export", "mail.suffice", "--to", "csv", "-o", "p.csv").exit_code == 0
     model = sf.load("mail.suffice")
     rows = [row for row in read_rows(folder / "p.csv") if row["column"] == "text"]
@@ -193,6 +200,11 @@ def test_export_has_every_word_of_every_class(folder, run):
         (label, word) for label in model.classes for word in model.naive_bayes.parts[0][0].vocabulary.words
     ]
     assert sum(float(row["value"]) for row in rows if row["class"] == "ham") == pytest.approx(1)
+    said = the_object(run("export", "mail.suffice", "--to", "json", "-o", "p.json", "--json"))
+    assert said["parameters"] == len(rows) + 2  # and the prior of both classes
+    record = json.loads((folder / "p.json").read_text(encoding="utf-8"))
+    assert [row["level"] for row in record["parameters"] if row["column"] == "text"] == [row["level"] for row in rows]
+    assert run("export", "mail.suffice", "--to", "csv").stdout == (folder / "p.csv").read_text(encoding="utf-8")
 
 
 def test_sample_writes_texts_of_words_that_were_seen(folder, run):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, final
 
 import typer
 
@@ -16,9 +18,11 @@ from suffice.cli.rows_out import STDOUT
 
 if TYPE_CHECKING:
     from suffice.api import Model
+    from suffice.likelihoods import Parameter
 
 __all__ = ["export"]
 
+_AT_ONCE = 10_000
 _FIELDS = ("class", "column", "level", "name", "estimate", "value", "lower", "upper")
 
 
@@ -60,45 +64,68 @@ def export(
     if output != STDOUT:
         require_place(Path(output), [model])
     known = load(model)
-    rows = [] if to == "schema" else _rows(known, level)
+    rows = _Counted(() if to == "schema" else known.naive_bayes.parameters(level))
     if to == "schema":
-        text = "".join(f"{line}\n" for line in schema_lines(known))
+        texts: Iterable[str] = [f"{line}\n" for line in schema_lines(known)]
     else:
-        text = _as_json(known, rows) if to == "json" else _as_csv(rows)
+        texts = [_as_json(known, rows)] if to == "json" else _as_csv(rows)
     if output == STDOUT:
-        typer.echo(text, nl=False)
+        for text in texts:
+            typer.echo(text, nl=False)
         return
     with replacing(output) as file:
-        file.write(text.encode("utf-8"))
+        for text in texts:
+            file.write(text.encode("utf-8"))
     if json:
-        emit({"output": output, "parameters": len(rows)})
+        emit({"output": output, "parameters": rows.number})
     else:
-        what = f"{len(rows):,} parameters" if rows else f"{len(known.schema.names):,} columns"
+        what = f"{rows.number:,} parameters" if rows.number else f"{len(known.schema.names):,} columns"
         say(f"{output}: {what}, {size_of(output)}")
 
 
-def _rows(model: Model, level: float) -> list[dict[str, Any]]:
-    return [dict(zip(_FIELDS, row, strict=True)) for row in model.parameters(level)]
+@final
+class _Counted:
+    # Of text there are millions of parameters: they pass one by one, and are counted.
+
+    def __init__(self, parameters: Iterable[Parameter]) -> None:
+        self._parameters = parameters
+        self.number = 0
+
+    def __iter__(self) -> Iterator[Parameter]:
+        for row in self._parameters:
+            self.number += 1
+            yield row
 
 
-def _as_json(model: Model, rows: list[dict[str, Any]]) -> str:
+def _as_json(model: Model, parameters: Iterable[Parameter]) -> str:
     from json import dumps
 
     from suffice.cli.output import plain
     from suffice.cli.schema_table import schema_record
 
     known = model.naive_bayes
+    rows = [dict(zip(_FIELDS, row, strict=True)) for row in parameters]
     record = {"classes": model.classes, "estimate": known.reading.estimate, "class_prior": str(known.class_prior)}
     whole = plain({**record, **schema_record(model), "parameters": rows})
     return dumps(whole, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def _as_csv(rows: list[dict[str, Any]]) -> str:
+def _as_csv(parameters: Iterable[Parameter]) -> Iterator[str]:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_FIELDS)
-    writer.writerows([_cell(row[field]) for field in _FIELDS] for row in rows)
-    return text.getvalue()
+    for some in _batched(parameters):
+        writer.writerows([_cell(value) for value in row] for row in some)
+        yield text.getvalue()
+        text.seek(0)
+        text.truncate()
+    yield text.getvalue()
+
+
+def _batched(rows: Iterable[Parameter]) -> Iterator[list[Parameter]]:
+    left = iter(rows)
+    while some := list(islice(left, _AT_ONCE)):
+        yield some
 
 
 def _cell(value: Any) -> Any:

@@ -167,10 +167,11 @@ def fit(
     model.save(output)
     if len(model.classes) == 1 and like is None:  # a shard may have one class, the whole may not
         complain(f"warning: every row has the class {model.classes[0]!r}, so there is nothing to tell apart yet.")
-    _show(model, output, report, json=json)
+    new = "NEW/" if of_files.are_folders(data) and target is None else "NEW.csv"
+    _show(model, output, report, new, json=json)
 
 
-def _show(model: Model, output: Path, report: Reporter, *, json: bool) -> None:
+def _show(model: Model, output: Path, report: Reporter, new: str, *, json: bool) -> None:
     from suffice.cli.output import emit, number, say, share, size_of, table
     from suffice.cli.schema_table import schema_record, schema_rows
 
@@ -203,4 +204,4 @@ def _show(model: Model, output: Path, report: Reporter, *, json: bool) -> None:
         say(f"\n{report.skipped:,} bad lines left out")
     rate = f"{report.rows:,} rows in {report.seconds:.2f} s, {report.rate:,.0f} rows/s"
     say(f"\n{rate}; {output}: {size_of(output)}")
-    say(f"next: suffice predict {output} NEW.csv    or: suffice show {output}")
+    say(f"next: suffice predict {output} {new}    or: suffice show {output}")
