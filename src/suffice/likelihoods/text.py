@@ -41,6 +41,9 @@ from suffice.statistics.frozen_arrays import FloatArray
 __all__ = ["TextLikelihood"]
 
 
+_MOST_WEIGHTS = 2**29
+
+
 class TextLikelihood(Likelihood):
     """Columns of documents, each with tokens of its own."""
 
@@ -73,6 +76,8 @@ class TextLikelihood(Likelihood):
 
     def terms(self, seen: Seen) -> tuple[Term, ...]:
         """Return a term for each column that keeps a token."""
+        for name, read in zip(seen.columns, self._each(seen), strict=True):
+            _require_room(name, read)
         return tuple(
             self._term(name, read) for name, read in zip(seen.columns, self._each(seen), strict=True) if read.number
         )
@@ -220,3 +225,14 @@ class TextLikelihood(Likelihood):
                 of_row = simplex_draws((read.counts + read.alphas)[c], 1, draw.rng)[0] if each_row else theta[c]
                 documents[row] = " ".join(draw.rng.choice(words, size=int(wanted[row]), p=of_row / of_row.sum()))
         return documents
+
+
+def _require_room(name: str | int, read: ReadTokens) -> None:
+    # Counts are stored where they were seen; weights, which every class has of every token, are not.
+    classes = len(read.seen.classes)
+    if classes * read.number > _MOST_WEIGHTS:
+        raise ParameterError(
+            f"column {name!r} has {read.number:,} tokens in {classes:,} classes, whose weights would take "
+            f"{classes * read.number * 8 / 2**30:,.0f} GiB. Read it with min_df=, min_count= or max_features=, which "
+            "need no second pass."
+        )
