@@ -16,12 +16,11 @@ std::uint32_t TokenCells::add(std::uint32_t token, std::uint32_t code, std::size
 }
 
 void TokenCells::widen() {
-    std::vector<Slot> wider(slots_.size() * 2);
-    const std::size_t mask = wider.size() - 1;
+    std::vector<Slot> wider(slots_.size() + slots_.size() / 2);
     for (std::size_t cell = 0; cell < size_; ++cell) {
         const std::uint64_t hashed = hash((*this)[cell].token, (*this)[cell].code);
-        std::size_t at = hashed & mask;
-        while (wider[at].tag != 0) at = (at + 1) & mask;
+        std::size_t at = first_slot(hashed, wider.size());
+        while (wider[at].tag != 0) at = after(at, wider.size());
         wider[at] = {tag_of(hashed), static_cast<std::uint32_t>(cell)};
     }
     slots_ = std::move(wider);

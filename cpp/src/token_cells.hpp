@@ -21,21 +21,21 @@ class TokenCells final {
     TokenCell& operator[](std::size_t at) { return chunks_[at >> bits][at & (chunk - 1)]; }
     const TokenCell& operator[](std::size_t at) const { return chunks_[at >> bits][at & (chunk - 1)]; }
 
-    void prefetch(std::uint32_t token, std::uint32_t code) const { __builtin_prefetch(&slots_[hash(token, code) & (slots_.size() - 1)]); }
-
     // Where the cell is, which is made if it was not there.
     std::uint32_t of(std::uint32_t token, std::uint32_t code) {
-        const std::size_t mask = slots_.size() - 1;
         const std::uint64_t hashed = hash(token, code);
         const std::uint32_t tag = tag_of(hashed);
-        std::size_t at = hashed & mask;
-        for (; slots_[at].tag != 0; at = (at + 1) & mask) {
+        std::size_t at = first_slot(hashed, slots_.size());
+        for (; slots_[at].tag != 0; at = after(at, slots_.size())) {
             if (slots_[at].tag != tag) continue;
             const TokenCell& cell = (*this)[slots_[at].cell];
             if (cell.token == token && cell.code == code) return slots_[at].cell;
         }
         return add(token, code, at);
     }
+
+    // Lets go of what finds cells; no more are looked for.
+    void forget_slots() { slots_ = {}; }
 
   private:
     struct Slot {
@@ -48,10 +48,13 @@ class TokenCells final {
         return key ^ key >> 32;
     }
     static std::uint32_t tag_of(std::uint64_t hashed) { return static_cast<std::uint32_t>(hashed >> 32) | 1u; }
+    // A share of all slots, so that their number may be any: half as many more each time leaves fewer of them free.
+    static std::size_t first_slot(std::uint64_t hashed, std::size_t slots) { return (hashed & UINT32_MAX) * slots >> 32; }
+    static std::size_t after(std::size_t at, std::size_t slots) { return at + 1 == slots ? 0 : at + 1; }
     std::uint32_t add(std::uint32_t token, std::uint32_t code, std::size_t slot);
     void widen();
 
-    std::vector<Slot> slots_;  // a power of two, at most three quarters of them taken
+    std::vector<Slot> slots_;  // at most three quarters of them taken
     std::vector<std::unique_ptr<TokenCell[]>> chunks_;
     std::size_t size_ = 0;
 };

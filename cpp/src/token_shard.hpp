@@ -40,6 +40,14 @@ class TokenShard final {
     // The counts of hashed columns, and those of tokens in other classes than the one in which they were first seen.
     const TokenCells& cells() const { return cells_; }
 
+    // Lets go of all that adding needs: only what was counted stays.
+    void close() {
+        words_.forget_slots();
+        cells_.forget_slots();
+        marks_ = {};
+        tokens_ = {};
+    }
+
     // Calls visit(token, class, count, documents) for every count.
     template <class Visit>
     void each(Visit&& visit) const {

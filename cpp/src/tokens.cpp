@@ -1,9 +1,15 @@
 #include "suffice/tokens.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <thread>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "document_values.hpp"
 #include "token_order.hpp"
@@ -12,6 +18,7 @@
 namespace suffice {
 namespace {
 
+constexpr std::size_t many_pairs = std::size_t{1} << 20;    // so many are worth a call to the system
 constexpr std::size_t most_waiting = std::size_t{1} << 20;  // occurrences that a unit keeps before it adds them
 
 // What all threads of one call share.
@@ -130,40 +137,77 @@ std::vector<std::vector<std::uint32_t>> numbered(const std::vector<TokenShard>& 
     return numbers;
 }
 
-// The counts of all shards, by class and then by token: dealt out by token first, then by class, keeping the order.
-void gather(const std::vector<TokenShard>& shards, const std::vector<std::vector<std::uint32_t>>& numbers, std::size_t tokens,
-            std::size_t classes, bool hashed, TokenCounts& counts) {
-    struct Cell {
-        std::uint32_t number, code;
-        double count, documents;
-    };
-    const auto each = [&](auto&& visit) {
-        for (std::size_t s = 0; s < shards.size(); ++s)
-            shards[s].each([&](std::uint32_t token, std::uint32_t code, double count, double documents) {
-                const std::size_t number = hashed ? token * token_shards + s : std::size_t{numbers[s][token]};
-                visit(Cell{static_cast<std::uint32_t>(number), code, count, documents});
-            });
-    };
-    std::vector<std::size_t> next(tokens + 1, 0);
-    counts.starts.assign(classes + 1, 0);
-    each([&](const Cell& cell) {
-        ++next[cell.number + 1];
-        ++counts.starts[cell.code + 1];
-    });
-    for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
-    for (std::size_t c = 1; c <= classes; ++c) counts.starts[c] += counts.starts[c - 1];
-    std::vector<Cell> by_token(next.back());
-    each([&](const Cell& cell) { by_token[next[cell.number]++] = cell; });
-    counts.tokens.resize(by_token.size());
-    counts.counts.resize(by_token.size());
-    counts.documents.resize(by_token.size());
-    std::vector<std::int64_t> place(counts.starts.begin(), counts.starts.end() - 1);
-    for (const Cell& cell : by_token) {
-        const auto at = static_cast<std::size_t>(place[cell.code]++);
-        counts.tokens[at] = static_cast<std::int32_t>(cell.number);
-        counts.counts[at] = cell.count;
-        counts.documents[at] = cell.documents;
+// Gives back to the system what was let go of, where the allocator would keep it.
+void give_back() {
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
+}
+
+// Puts the counts of one class, which come in any order, in that of their tokens.
+class ByToken final {
+  public:
+    explicit ByToken(std::size_t tokens) : places_(tokens) {}
+
+    void operator()(TokenCounts& counts, std::size_t start, std::size_t end) {
+        order_.resize(end - start);
+        const std::int32_t* tokens = counts.tokens.data() + start;
+        if (order_.size() * 16 < places_.size()) {
+            std::iota(order_.begin(), order_.end(), 0u);
+            std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) { return tokens[a] < tokens[b]; });
+        } else {  // a token is there once at most: its place is found by looking through all of them
+            std::fill(places_.begin(), places_.end(), absent);
+            for (std::size_t k = 0; k < order_.size(); ++k) places_[static_cast<std::size_t>(tokens[k])] = static_cast<std::uint32_t>(k);
+            std::size_t at = 0;
+            for (const std::uint32_t place : places_)
+                if (place != absent) order_[at++] = place;
+        }
+        sort(counts.tokens, start, some_tokens_);
+        sort(counts.counts, start, some_);
+        sort(counts.documents, start, some_);
     }
+
+  private:
+    static constexpr std::uint32_t absent = UINT32_MAX;
+
+    template <class T>
+    void sort(std::vector<T>& values, std::size_t start, std::vector<T>& some) const {
+        some.resize(order_.size());
+        for (std::size_t k = 0; k < order_.size(); ++k) some[k] = values[start + order_[k]];
+        std::copy(some.begin(), some.end(), values.begin() + static_cast<std::ptrdiff_t>(start));
+    }
+
+    std::vector<std::uint32_t> places_, order_;
+    std::vector<std::int32_t> some_tokens_;
+    std::vector<double> some_;
+};
+
+// The counts of all shards by class and then by token. A shard is let go of once its counts are taken.
+void gather(std::vector<TokenShard>& shards, const std::vector<std::vector<std::uint32_t>>& numbers, std::size_t tokens,
+            std::size_t classes, bool hashed, TokenCounts& counts) {
+    counts.starts.assign(classes + 1, 0);
+    for (const TokenShard& shard : shards)
+        shard.each([&](std::uint32_t, std::uint32_t code, double, double) { ++counts.starts[code + 1]; });
+    for (std::size_t c = 1; c <= classes; ++c) counts.starts[c] += counts.starts[c - 1];
+    const auto total = static_cast<std::size_t>(counts.starts.back());
+    if (total >= UINT32_MAX) throw std::length_error("more than 2³² − 2 pairs of class and token are counted. Give the documents in parts, or hash their tokens.");
+    counts.tokens.resize(total);
+    counts.counts.resize(total);
+    counts.documents.resize(total);
+    std::vector<std::int64_t> place(counts.starts.begin(), counts.starts.end() - 1);
+    for (std::size_t s = 0; s < shards.size(); ++s) {
+        shards[s].each([&](std::uint32_t token, std::uint32_t code, double count, double documents) {
+            const auto at = static_cast<std::size_t>(place[code]++);
+            counts.tokens[at] = static_cast<std::int32_t>(hashed ? token * token_shards + s : std::size_t{numbers[s][token]});
+            counts.counts[at] = count;
+            counts.documents[at] = documents;
+        });
+        shards[s] = TokenShard(0);
+        if (total > many_pairs && s % 4 == 3) give_back();
+    }
+    ByToken sort(tokens);
+    for (std::size_t c = 0; c < classes; ++c)
+        sort(counts, static_cast<std::size_t>(counts.starts[c]), static_cast<std::size_t>(counts.starts[c + 1]));
 }
 
 }  // namespace
@@ -179,6 +223,7 @@ TokenCounts count_tokens(const Tokenizer& tokenizer, Documents documents, const 
     for (std::size_t row = 0; row < documents.size(); ++row)
         if (counting.counts(row)) counts.weights[static_cast<std::size_t>(codes[row])] += weights == nullptr ? 1.0 : weights[row];
     run_in_order(counting.units.size() - 1, threads, interrupt, [&] { return Worker(counting); });
+    for (TokenShard& shard : counting.shards) shard.close();
     std::vector<std::vector<std::uint32_t>> numbers;
     if (columns == 0) numbers = numbered(counting.shards, counts, threads);
     gather(counting.shards, numbers, columns == 0 ? counts.ends.size() - 1 : columns, classes, columns != 0, counts);

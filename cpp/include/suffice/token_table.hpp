@@ -53,6 +53,9 @@ class TokenTable final {
         return slot.tag != 0 ? static_cast<std::int32_t>(slot.place) : -1;
     }
 
+    // Lets go of what finds tokens; no more are looked for.
+    void forget_slots() { slots_ = {}; }
+
   private:
     struct Slot {
         std::uint32_t tag = 0, place = 0;  // a tag of 0 is free
