@@ -13,7 +13,7 @@ import suffice as sf
 from suffice.api.rereading import reread
 from suffice.errors import ParameterError
 from suffice.plan import ESTIMATES
-from tests.likelihoods.test_words import BAD
+from tests.likelihoods.test_text_arguments import BAD
 from tests.oracles.text_readings import Text, log_class_prior
 
 pytestmark = pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning")

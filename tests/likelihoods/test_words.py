@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -16,7 +16,6 @@ from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 
 import suffice as sf
 from suffice.api.rereading import reread
-from suffice.errors import DataError, ParameterError
 from suffice.plan import ESTIMATES
 from tests.oracles.text_readings import Text, log_class_prior
 
@@ -344,182 +343,6 @@ def test_hashed_columns_are_numbered():
     levels = {p.level for p in model.parameters() if p.column == "text"}
     assert levels <= set(range(32))
     assert model.predict({"text": ["cheap cheap buy"]}).tolist() == ["spam"]
-
-
-class TestSample:
-    def test_words_are_drawn_as_often_as_they_are_read(self):
-        model = fitted(ROWS, sf.Words(), "mean")
-        drawn = model.sample(300, seed=1, classes="spam", length=40)
-        theta = {p.level: p.value for p in model.parameters() if p.label == "spam" and p.column == "text"}
-        words = " ".join(drawn.data["text"]).split(" ")
-        assert len(words) == 300 * 40
-        for word, share in theta.items():
-            deviation = math.sqrt(share * (1 - share) / len(words))
-            assert abs(words.count(word) / len(words) - share) < 5 * deviation, word
-        assert set(drawn.target) == {"spam"}
-
-    def test_each_document_has_parameters_of_its_own_where_they_are_integrated_out(self):
-        # Pólya: the count of a word in n draws varies by n θ(1 − θ)(n + A)/(1 + A), not by n θ(1 − θ).
-        rows = [("a", "aa bb", 1.0)]
-        counts = [
-            text.split(" ").count("aa")
-            for text in fitted(rows, sf.Words()).sample(4000, seed=2, length=20).data["text"]
-        ]
-        expected = 20 * 0.25 * (20 + 4) / (1 + 4)
-        assert abs(np.var(counts) - expected) < 0.1 * expected
-
-    def test_presence_of_each_word_by_itself(self):
-        model = fitted(ROWS, sf.Words(model="bernoulli"), "mean")
-        texts = model.sample(2000, seed=3, classes="ham").data["text"]
-        for each in model.parameters():
-            if each.label == "ham" and each.column == "text":
-                share = np.mean([each.level in text.split(" ") for text in texts])
-                assert abs(share - each.value) < 5 * math.sqrt(each.value * (1 - each.value) / 2000), each.level
-
-    def test_lengths_are_those_of_the_class(self):
-        texts = fitted(ROWS, sf.Words()).sample(5, seed=1, classes="ham").data["text"]
-        assert {len(text.split(" ")) for text in texts} == {6}  # 7 and 5 words
-        assert fitted([("a", "", 1.0)], sf.Words()).sample(2, seed=1).data["text"].tolist() == ["", ""]
-
-    def test_the_same_seed_gives_the_same_documents(self):
-        model = fitted(ROWS, sf.Words())
-        one, two, three = (model.sample(6, seed=s, posterior=True).data["text"].tolist() for s in (1, 1, 2))
-        assert one == two != three
-
-    def test_what_cannot_be_drawn(self):
-        for likelihood in (sf.Words(ngrams=(1, 2)), sf.Words(hashed=8), sf.Chars()):
-            text = (
-                f"{likelihood!r} cannot write documents: its tokens are not single words. Use Words() to sample text."
-            )
-            with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
-                fitted(ROWS, likelihood).sample(1)
-        text = "Words(model='complement') has no distribution to draw from. Read it with model='multinomial'."
-        with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
-            fitted(ROWS, sf.Words(model="complement")).sample(1)
-
-
-class TestFailures:
-    @pytest.mark.parametrize(
-        "likelihood", [sf.Words(model="complement"), sf.Words(tf="log"), sf.Words(idf=True)], ids=repr
-    )
-    def test_no_evidence(self, likelihood):
-        text = (
-            f"{likelihood!r} has no evidence: its scores are not those of draws from a distribution. "
-            'Read it with model="multinomial" or "bernoulli", tf="count", unit_length=False and idf=False.'
-        )
-        with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
-            fitted(ROWS, likelihood).log_evidence()
-
-    def test_presence_has_evidence_however_occurrences_count(self):
-        expected = fitted(ROWS, sf.Words(model="bernoulli")).log_evidence()
-        assert fitted(ROWS, sf.Words(model="bernoulli", tf="log", unit_length=True)).log_evidence() == expected
-
-    def test_tokens_that_were_not_collected(self):
-        model = fitted(ROWS, sf.Words())
-        text = (
-            "column 'text' was collected for Words(), which does not hold what Words(ngrams=(1, 2)) needs. "
-            "Fit the model again with it."
-        )
-        with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
-            reread(model, {"text": sf.Words(ngrams=(1, 2))})
-
-    def test_numbers_are_no_text(self):
-        text = "column 'text' must hold text: "
-        with pytest.raises(DataError, match=f"^{re.escape(text)}"):
-            sf.fit({"text": [1.5, 2.5]}, ["a", "b"], {"text": sf.Words()})
-        model = fitted(ROWS, sf.Words())
-        with pytest.raises(DataError, match=f"^{re.escape(text)}"):
-            model.predict({"text": [1.5]})
-
-
-GRAMS = "ngrams must be a number from 1 to 64, or two of them, (from, to): got {}. Give (1, 2) for words and pairs of words."
-BAD = [
-    ({"ngrams": 0}, GRAMS.format(0)),
-    ({"ngrams": (2, 1)}, GRAMS.format("(2, 1)")),
-    ({"ngrams": (1, 65)}, GRAMS.format("(1, 65)")),
-    ({"ngrams": (1, 2, 3)}, GRAMS.format("(1, 2, 3)")),
-    ({"ngrams": 1.5}, GRAMS.format(1.5)),
-    ({"ngrams": True}, GRAMS.format(True)),
-    ({"ngrams": "12"}, GRAMS.format("'12'")),
-    ({"ngrams": None}, GRAMS.format(None)),
-    ({"model": "poisson"}, "model must be 'multinomial' or 'bernoulli' or 'complement': got 'poisson'."),
-    ({"tf": "sqrt"}, "tf must be 'count' or 'log': got 'sqrt'."),
-    ({"accents": True}, "accents must be 'keep' or 'strip': got True."),
-    *(
-        ({"alpha": bad}, f"alpha must be a finite number > 0: got {bad!r}. Every token has the same.")
-        for bad in (0, -1.0, math.inf, math.nan, "1", [1.0, 2.0], True)
-    ),
-    (
-        {"prior": "flat"},
-        "prior must be None, 'evidence' or 'evidence by class': got 'flat'. Give alpha= for a pseudo-count.",
-    ),
-    ({"prior": "evidence", "alpha": 1.0}, "a text has one prior: got prior= and alpha=. Leave one of them out."),
-    *(
-        ({name: bad}, f"{name} must be a finite number ≥ 0{none}: got {bad!r}.")
-        for name, none in (("min_df", ""), ("max_df", " or None"), ("min_count", ""))
-        for bad in (-1, math.nan, "2")
-    ),
-    ({"min_df": None}, "min_df must be a finite number ≥ 0: got None."),
-    (
-        {"min_df": 1.0},
-        "min_df=1.0 would keep the tokens that every document has, and 1 those that one has. "
-        "Give 1, or a share below 1.",
-    ),
-    ({"max_features": 0}, "max_features must be a whole number ≥ 1 or None: got 0."),
-    ({"max_features": 1.5}, "max_features must be a whole number ≥ 1 or None: got 1.5."),
-    *(({name: 1}, f"{name} must be True or False: got 1.") for name in ("binary", "unit_length", "idf", "lowercase")),
-    (
-        {"characters": ""},
-        "characters must be a text of the characters that tokens are made of: got ''. Give for example '{}[]();'.",
-    ),
-    (
-        {"characters": 7},
-        "characters must be a text of the characters that tokens are made of: got 7. Give for example '{}[]();'.",
-    ),
-    (
-        {"characters": "a\ud800"},
-        r"characters must be characters: got half a surrogate pair in 'a\ud800', which no text has. Leave it out.",
-    ),
-    ({"hashed": 3}, "hashed must be from 4 to 30, for 2^hashed columns: got 3. Give 20 for about a million columns."),
-    ({"hashed": 31}, "hashed must be from 4 to 30, for 2^hashed columns: got 31. Give 20 for about a million columns."),
-    (
-        {"hashed": 8.0},
-        "hashed must be from 4 to 30, for 2^hashed columns: got 8.0. Give 20 for about a million columns.",
-    ),
-]
-BAD_WORDS = [
-    ({"min_length": 0}, "min_length must be a whole number ≥ 1: got 0."),
-    ({"min_length": None}, "min_length must be a whole number ≥ 1: got None."),
-    ({"max_length": 1}, "max_length must be a whole number ≥ 2 or None: got 1."),
-    ({"stop_words": "the"}, "stop_words must be a list of words: got 'the'. Give for example ['the', 'of']."),
-    ({"stop_words": 3}, "stop_words must be a list of words: got 3. Give for example ['the', 'of']."),
-    ({"stop_words": ["the", 3]}, "stop_words must be words: got 3 among them."),
-    ({"stop_words": [""]}, "stop_words must be words: got '' among them."),
-    (
-        {"stop_words": ["\ud800"]},
-        r"stop_words must be characters: got half a surrogate pair in '\ud800', which no text has. Leave it out.",
-    ),
-]
-
-
-@pytest.mark.parametrize(("given", "text"), [*BAD, *BAD_WORDS], ids=lambda each: ascii(each)[:60])
-def test_what_words_cannot_be(given, text):
-    with pytest.raises(ParameterError) as error:
-        sf.Words(**given)
-    assert str(error.value) == text
-
-
-def test_what_is_given_has_one_form():
-    assert sf.Words(ngrams=2) == sf.Words(ngrams=(2, 2)) == sf.Words(ngrams=[2, 2])
-    assert sf.Words(ngrams=np.int64(2)).ngrams == (2, 2)
-    assert sf.Words(stop_words=["b", "a", "b"]).stop_words == ("a", "b")
-    assert sf.Words(characters="cab") == sf.Words(characters="abcc")
-    assert sf.Words(max_df=1.0) == sf.Words()
-    assert sf.Words(max_df=1) != sf.Words()
-    assert sf.Words(alpha=np.float64(0.5)) == sf.Words(alpha=0.5)
-    assert hash(sf.Words(alpha=0.5)) == hash(sf.Words(alpha=0.5))
-    assert repr(sf.Words(ngrams=(1, 2), prior="evidence")) == "Words(ngrams=(1, 2), prior='evidence')"
-    assert replace(sf.Words(), alpha=2.0).alpha == 2.0
 
 
 def test_lists_arrays_and_series_of_texts_are_one_column():
