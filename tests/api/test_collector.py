@@ -394,7 +394,8 @@ def test_columns_that_do_not_fit_the_rows_are_said_as_early_as_can_be():
     fails(
         ParameterError,
         "columns must say how the columns are distributed: got 'gaussian'. Give one of Bernoulli(), Categorical(), "
-        "Gaussian(), Histogram(), Joint(), Multinomial(), Numeric(), Poisson(), or a mapping {name: likelihood}, or nothing to infer them.",
+        "Chars(), Gaussian(), Histogram(), Joint(), Multinomial(), Numeric(), Poisson(), Words(), or a mapping "
+        "{name: likelihood}, or nothing to infer them.",
         lambda: Collector("gaussian"),
     )
     collector = Collector({7: Gaussian()})

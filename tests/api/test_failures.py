@@ -33,14 +33,14 @@ def fails(kind, text, call):
         (
             ParameterError,
             "columns must say how the columns are distributed: got 'gaussian'. Give one of Bernoulli(), Categorical(), "
-            "Gaussian(), Histogram(), Joint(), Multinomial(), Numeric(), Poisson(), or a mapping {name: likelihood}, or "
-            "nothing to infer them.",
+            "Chars(), Gaussian(), Histogram(), Joint(), Multinomial(), Numeric(), Poisson(), Words(), or a mapping "
+            "{name: likelihood}, or nothing to infer them.",
             lambda: fit(X, Y, "gaussian"),
         ),
         (
             ParameterError,
             "columns[0] must be a likelihood, or None to leave it out: got 'gaussian'. Give one of Bernoulli(), "
-            "Categorical(), Gaussian(), Histogram(), Joint(), Multinomial(), Numeric(), Poisson().",
+            "Categorical(), Chars(), Gaussian(), Histogram(), Joint(), Multinomial(), Numeric(), Poisson(), Words().",
             lambda: fit(X, Y, {0: "gaussian"}),
         ),
         (

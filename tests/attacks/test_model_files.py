@@ -110,8 +110,8 @@ def test_a_lying_length_of_the_header_is_refused(small, refused, length):
         ({"data_offsets": [0]}, "array 'classes.offsets' of shape [4] has 32 bytes: got data_offsets [0]."),
         ({"data_offsets": [32, 0]}, "array 'classes.offsets' of shape [4] has 32 bytes: got data_offsets [32, 0]."),
         ({"data_offsets": [8, 40]}, "array 'classes.offsets' leaves a gap after the one before it: it starts at 8, that ends at 0."),
-        ({"dtype": "F16"}, "array 'classes.offsets' must have one of the dtypes F64, I64, U64, U8: got 'F16'."),
-        ({"dtype": ["F64"]}, "array 'classes.offsets' must have one of the dtypes F64, I64, U64, U8: got ['F64']."),
+        ({"dtype": "F16"}, "array 'classes.offsets' must have one of the dtypes F64, I64, U64, I32, U8: got 'F16'."),
+        ({"dtype": ["F64"]}, "array 'classes.offsets' must have one of the dtypes F64, I64, U64, I32, U8: got ['F64']."),
         ({"more": 1}, "array 'classes.offsets' must have dtype, shape and data_offsets, and nothing else."),
     ],
 )  # fmt: skip
@@ -435,10 +435,10 @@ def test_a_newer_format_is_refused_with_the_version_it_needs(small, refused):
 def test_an_unknown_kind_of_a_newer_version_is_refused_with_the_version_it_needs(small, refused):
     def edit(schema):
         schema.update(needs="7.1.0", suffice="7.2.0")
-        schema["blocks"][0]["likelihood"] = "Words"
+        schema["blocks"][0]["likelihood"] = "Kernel"
 
     assert refused(edited(small, edit)) == (
-        "it has a block of kind 'Words', which this version does not know. "
+        "it has a block of kind 'Kernel', which this version does not know. "
         f"It needs suffice 7.1.0 or newer, and this is {sf.__version__}: upgrade with pip install -U suffice."
     )
 
