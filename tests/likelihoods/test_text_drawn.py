@@ -98,3 +98,8 @@ class TestFailures:
         model = fitted(ROWS, sf.Words())
         with pytest.raises(DataError, match=f"^{re.escape(text)}"):
             model.predict({"text": [1.5]})
+
+
+def test_a_least_length_beyond_every_word_keeps_none():
+    model = sf.fit(["win win", "lunch"], ["spam", "ham"], sf.Words(min_length=2**40))
+    assert model.predict_proba(["win"]).tolist() == [[0.5, 0.5]]

@@ -30,7 +30,7 @@ def tokenizer_of(tokenizing: Tokenizing) -> _core.Tokenizer:
     return _core.Tokenizer(
         tokenizing.unit.replace(" ", "_"),
         *tokenizing.ngrams,
-        tokenizing.min_length,
+        min(tokenizing.min_length, _LONGEST),
         _LONGEST if tokenizing.max_length is None else min(tokenizing.max_length, _LONGEST),
         tokenizing.lowercase,
         tokenizing.strip_accents,
