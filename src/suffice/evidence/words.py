@@ -94,7 +94,7 @@ def words_of(model: NaiveBayesModel, log_weight: FloatArray) -> Iterator[Words]:
         likelihood = block.likelihood
         if isinstance(likelihood, TextLikelihood):
             for column, read, logs in likelihood.spoken(seen):
-                yield _words(column, read, logs, likelihood.text_model, log_weight)
+                yield _words(column, read, logs, likelihood.model, log_weight)
 
 
 def _words(column: str | int, read: ReadTokens, logs: FloatArray, text_model: str, log_weight: FloatArray) -> Words:

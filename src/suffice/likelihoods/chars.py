@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import final
 
 from suffice.likelihoods import text_arguments as check
-from suffice.likelihoods.likelihood import Seen
 from suffice.likelihoods.text import TextLikelihood
-from suffice.likelihoods.token_reading import Cut, EvidencePrior, ReadTokens, TextModel
+from suffice.likelihoods.token_reading import EvidencePrior, TextModel
 from suffice.plan.tokenizing import TermFrequency, Tokenizing
-from suffice.statistics import Tokens
 
 __all__ = ["Chars"]
 
@@ -57,17 +55,8 @@ class Chars(TextLikelihood):
     hashed: int | None = None
 
     def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "ngrams", check.ngrams_of(self.ngrams))
-        check.require_choices(self.model, self.tf, self.accents)
-        put(self, "alpha", check.alpha_of(self.alpha))
-        put(self, "max_df", check.max_df_of(self.max_df))
-        check.require_reading(self.prior, self.alpha, self.min_df, self.max_df, self.max_features, self.min_count)
-        check.require_flags(
-            across=self.across, binary=self.binary, unit_length=self.unit_length, idf=self.idf, lowercase=self.lowercase
-        )
-        put(self, "characters", check.characters_of(self.characters) or None)
-        put(self, "hashed", check.hashed_of(self.hashed))
+        self.settle()
+        check.require_flags(across=self.across)
 
     @property
     def tokenizing(self) -> Tokenizing:
@@ -82,18 +71,3 @@ class Chars(TextLikelihood):
             unit_length=self.unit_length,
             hashed=self.hashed,
         )
-
-    @property
-    def text_model(self) -> TextModel:
-        """How those are distributed."""
-        return self.model
-
-    def read(self, tokens: Tokens, seen: Seen) -> ReadTokens:
-        """Return the counts of one column as they are read."""
-        cut = Cut(self.min_df, self.max_df, self.max_features, self.min_count)
-        bernoulli = self.model == "bernoulli"
-        return ReadTokens(tokens, seen, cut, self.binary, self.idf, self.alpha, self.prior, bernoulli)
-
-    @property
-    def _weighted(self) -> bool:
-        return self.idf

@@ -39,6 +39,7 @@ from suffice.statistics.vocabulary import Vocabulary
 __all__ = [
     "Coefficient",
     "Combinations",
+    "Compiled",
     "CompoundCount",
     "FullQuadratic",
     "FullStudent",
@@ -278,7 +279,7 @@ class TokenPolya:
 
 
 TokenTerm: TypeAlias = TokenLinear | TokenPresence | TokenPolya
-Term: TypeAlias = (
+Compiled: TypeAlias = (
     Quadratic
     | Student
     | FullQuadratic
@@ -293,5 +294,5 @@ Term: TypeAlias = (
     | Coefficient
     | PoissonCount
     | CompoundCount
-    | TokenTerm
 )
+Term: TypeAlias = Compiled | TokenTerm

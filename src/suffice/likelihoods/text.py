@@ -27,13 +27,15 @@ import numpy.typing as npt
 from suffice.conjugate.gamma_draws import simplex_draws
 from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
+from suffice.likelihoods import text_arguments as check
 from suffice.likelihoods.aligned import per_cell, table
 from suffice.likelihoods.complement_weights import complement_weights
 from suffice.likelihoods.draws import Draw, theta_drawn
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.terms import KnownTokens, Term, TokenLinear, TokenPolya, TokenPresence
-from suffice.likelihoods.token_reading import ReadTokens, TextModel
+from suffice.likelihoods.token_reading import Cut, EvidencePrior, ReadTokens, TextModel
 from suffice.plan import Collect, Reading, Tokenizing
+from suffice.plan.tokenizing import TermFrequency
 from suffice.statistics import Tokens
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray
@@ -51,24 +53,51 @@ class TextLikelihood(Likelihood):
 
     column_by_column: ClassVar[bool] = True
 
+    # What Words and Chars have in common; Words says what each is.
+    ngrams: tuple[int, int]
+    model: TextModel
+    alpha: float | None
+    prior: EvidencePrior | None
+    binary: bool
+    tf: TermFrequency
+    unit_length: bool
+    idf: bool
+    min_df: float
+    max_df: float | None
+    max_features: int | None
+    min_count: float
+    lowercase: bool
+    accents: str
+    characters: str | None
+    hashed: int | None
+
     @property
     @abstractmethod
     def tokenizing(self) -> Tokenizing:
         """How documents are cut into tokens."""
 
-    @property
-    @abstractmethod
-    def text_model(self) -> TextModel:
-        """How tokens are distributed."""
-
-    @abstractmethod
     def read(self, tokens: Tokens, seen: Seen) -> ReadTokens:
         """Return the counts of one column as they are read."""
+        cut = Cut(self.min_df, self.max_df, self.max_features, self.min_count)
+        bernoulli = self.model == "bernoulli"
+        return ReadTokens(tokens, seen, cut, self.binary, self.idf, self.alpha, self.prior, bernoulli)
+
+    def settle(self) -> None:
+        """Check the parameters that all texts have, and put each into its one form."""
+        put = object.__setattr__
+        put(self, "ngrams", check.ngrams_of(self.ngrams))
+        check.require_choices(self.model, self.tf, self.accents)
+        put(self, "alpha", check.alpha_of(self.alpha))
+        put(self, "max_df", check.max_df_of(self.max_df))
+        check.require_reading(self.prior, self.alpha, self.min_df, self.max_df, self.max_features, self.min_count)
+        check.require_flags(binary=self.binary, unit_length=self.unit_length, idf=self.idf, lowercase=self.lowercase)
+        put(self, "characters", check.characters_of(self.characters) or None)
+        put(self, "hashed", check.hashed_of(self.hashed))
 
     @property
     def is_likelihood(self) -> bool:
         """Whether the scores are those of a distribution over documents."""
-        return self.text_model != "complement"
+        return self.model != "complement"
 
     def collect(self, columns: Columns) -> Collect:
         """Ask for the tokens of each column."""
@@ -84,7 +113,7 @@ class TextLikelihood(Likelihood):
 
     def log_evidence(self, seen: Seen) -> float:
         """Return the log probability of all documents, parameters integrated out."""
-        if not self.is_likelihood or (self.text_model == "multinomial" and not self._draws):
+        if not self.is_likelihood or (self.model == "multinomial" and not self._draws):
             raise ParameterError(
                 f"{self!r} has no evidence: its scores are not those of draws from a distribution. "
                 'Read it with model="multinomial" or "bernoulli", tf="count", unit_length=False and idf=False.'
@@ -93,7 +122,7 @@ class TextLikelihood(Likelihood):
         for read in self._each(seen):
             if not read.number:
                 continue
-            if self.text_model == "bernoulli":
+            if self.model == "bernoulli":
                 total += outcomes.log_evidence(*self._presence(read))
             else:
                 total += outcomes.log_evidence(read.counts, read.alphas)
@@ -104,17 +133,17 @@ class TextLikelihood(Likelihood):
         estimate = seen.reading.estimate
         for name, read in zip(seen.columns, self._each(seen), strict=True):
             labels = [read.tokens.name_of(at) for at in np.flatnonzero(read.kept).tolist()]
-            if self.text_model == "complement":
+            if self.model == "complement":
                 values = complement_weights(read.counts, read.alphas, norm=False)
                 lower = upper = np.full(values.shape, np.nan)
-            elif self.text_model == "bernoulli":
+            elif self.model == "bernoulli":
                 both = self._presence(read)
                 values = outcomes.probabilities(*both, estimate)[..., 0]
                 lower, upper = (bound[..., 0] for bound in outcomes.intervals(*both, level))
             else:
                 values = outcomes.probabilities(read.counts, read.alphas, estimate)
                 lower, upper = outcomes.intervals(read.counts, read.alphas, level)
-            what = "weight" if self.text_model == "complement" else "probability"
+            what = "weight" if self.model == "complement" else "probability"
             for c, label in enumerate(seen.classes):
                 for k, token in enumerate(labels):
                     three = float(values[c, k]), float(lower[c, k]), float(upper[c, k])
@@ -140,9 +169,9 @@ class TextLikelihood(Likelihood):
         for name, read in zip(seen.columns, self._each(seen), strict=True):
             if not read.number:
                 continue
-            if self.text_model == "complement":
+            if self.model == "complement":
                 yield name, read, complement_weights(read.counts, read.alphas, norm=False)
-            elif self.text_model == "bernoulli":
+            elif self.model == "bernoulli":
                 yield name, read, outcomes.log_probabilities(*self._presence(read), estimate)[..., 0]
             else:
                 yield name, read, outcomes.log_probabilities(read.counts, read.alphas, estimate)
@@ -170,21 +199,16 @@ class TextLikelihood(Likelihood):
     @property
     def _draws(self) -> bool:
         # Whether a document is a number of draws, so that parameters can be integrated out of the whole of it.
-        return self.tokenizing.whole and not self._weighted
-
-    @property
-    @abstractmethod
-    def _weighted(self) -> bool:
-        """Whether occurrences count other than 1."""
+        return self.tokenizing.whole and not self.idf
 
     def _term(self, name: str | int, read: ReadTokens) -> Term:
         estimate = read.seen.reading.estimate
         known = KnownTokens(self.tokenizing, read.tokens.vocabulary, None if read.kept.all() else read.kept)
         nothing = np.zeros(len(read.seen.classes))
-        if self.text_model == "complement":
+        if self.model == "complement":
             weights = complement_weights(read.counts, read.alphas, norm=False)
             return TokenLinear((name,), known, table(weights * read.weights), nothing, read.binary)
-        if self.text_model == "bernoulli":
+        if self.model == "bernoulli":
             logs = outcomes.log_probabilities(*self._presence(read), estimate)
             present, absent = logs[..., 0], logs[..., 1]
             if np.isfinite(logs).all():
@@ -205,7 +229,7 @@ class TextLikelihood(Likelihood):
             return documents
         words = np.array([read.tokens.name_of(at) for at in np.flatnonzero(read.kept).tolist()], dtype=object)
         estimate = read.seen.reading.estimate
-        if self.text_model == "bernoulli":
+        if self.model == "bernoulli":
             both = self._presence(read)
             theta = theta_drawn(*both, outcomes.probabilities(*both, estimate), draw, (name,))[..., 0]
             for c, rows in draw.groups:

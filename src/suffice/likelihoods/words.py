@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import final
 
 from suffice.likelihoods import text_arguments as check
-from suffice.likelihoods.likelihood import Seen
 from suffice.likelihoods.text import TextLikelihood
-from suffice.likelihoods.token_reading import Cut, EvidencePrior, ReadTokens, TextModel
+from suffice.likelihoods.token_reading import EvidencePrior, TextModel
 from suffice.plan.tokenizing import TermFrequency, Tokenizing
-from suffice.statistics import Tokens
 
 __all__ = ["Words"]
 
@@ -80,18 +78,11 @@ class Words(TextLikelihood):
     hashed: int | None = None
 
     def __post_init__(self) -> None:
+        self.settle()
         put = object.__setattr__
-        put(self, "ngrams", check.ngrams_of(self.ngrams))
-        check.require_choices(self.model, self.tf, self.accents)
-        put(self, "alpha", check.alpha_of(self.alpha))
-        put(self, "max_df", check.max_df_of(self.max_df))
-        check.require_reading(self.prior, self.alpha, self.min_df, self.max_df, self.max_features, self.min_count)
-        check.require_flags(binary=self.binary, unit_length=self.unit_length, idf=self.idf, lowercase=self.lowercase)
         put(self, "stop_words", check.stop_words_of(self.stop_words))
         put(self, "min_length", check.whole_of("min_length", self.min_length, 1))
         put(self, "max_length", check.whole_of("max_length", self.max_length, self.min_length, none=True))
-        put(self, "characters", check.characters_of(self.characters) or None)
-        put(self, "hashed", check.hashed_of(self.hashed))
 
     @property
     def tokenizing(self) -> Tokenizing:
@@ -109,18 +100,3 @@ class Words(TextLikelihood):
             self.unit_length,
             self.hashed,
         )
-
-    @property
-    def text_model(self) -> TextModel:
-        """How words are distributed."""
-        return self.model
-
-    def read(self, tokens: Tokens, seen: Seen) -> ReadTokens:
-        """Return the counts of one column as they are read."""
-        cut = Cut(self.min_df, self.max_df, self.max_features, self.min_count)
-        bernoulli = self.model == "bernoulli"
-        return ReadTokens(tokens, seen, cut, self.binary, self.idf, self.alpha, self.prior, bernoulli)
-
-    @property
-    def _weighted(self) -> bool:
-        return self.idf

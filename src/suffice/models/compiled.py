@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from suffice.conjugate.log_gamma import log_rising
 from suffice.likelihoods.terms import (
     Coefficient,
     Combinations,
+    Compiled,
     CompoundCount,
     FullQuadratic,
     FullStudent,
@@ -29,24 +29,7 @@ from suffice.likelihoods.terms import (
 from suffice.likelihoods.whitening import whitened
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["Compiled", "add_term"]
-
-Compiled: TypeAlias = (
-    Quadratic
-    | Student
-    | FullQuadratic
-    | FullStudent
-    | Levels
-    | Combinations
-    | Steps
-    | Observed
-    | Presence
-    | Linear
-    | Polya
-    | Coefficient
-    | PoissonCount
-    | CompoundCount
-)
+__all__ = ["add_term"]
 
 
 def add_term(tables: _core.ScoreTables, term: Compiled, places: Sequence[int], *, exact: bool = True) -> None:

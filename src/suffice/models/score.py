@@ -26,9 +26,9 @@ from suffice.engines.flaws import explained
 from suffice.engines.rows import table_of
 from suffice.engines.table import Matrix, Table
 from suffice.engines.threads import thread_count
-from suffice.likelihoods.terms import Coefficient, Combinations, Levels, Term, TokenTerm
+from suffice.likelihoods.terms import Coefficient, Combinations, Compiled, Levels, Term, TokenTerm
 from suffice.models.combination_codes import combination_codes
-from suffice.models.compiled import Compiled, add_term
+from suffice.models.compiled import add_term
 from suffice.models.finishing import finished
 from suffice.models.level_codes import Unseen, direct_levels, level_codes, sampled_rows, sampled_unseen
 from suffice.models.scores import Scores, Wanted
