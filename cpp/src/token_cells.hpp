@@ -21,6 +21,11 @@ class TokenCells final {
     TokenCell& operator[](std::size_t at) { return chunks_[at >> bits][at & (chunk - 1)]; }
     const TokenCell& operator[](std::size_t at) const { return chunks_[at >> bits][at & (chunk - 1)]; }
 
+    // A cell that will be asked for soon, if there is one.
+    void prefetch(std::size_t at) const {
+        if (at < size_) __builtin_prefetch(&(*this)[at]);
+    }
+
     // Where the cell is, which is made if it was not there.
     std::uint32_t of(std::uint32_t token, std::uint32_t code) {
         const std::uint64_t hashed = hash(token, code);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "suffice/parallel.hpp"
 
@@ -25,7 +26,7 @@ std::uint64_t prefix_of(std::string_view text) {
 }
 
 // Cuts between buckets are taken from a sample, so that each has about as many texts; then each is sorted by itself.
-void sort_texts(std::vector<OrderedText>& texts, std::size_t threads) {
+void sort_texts(OrderedTexts& texts, std::size_t threads) {
     constexpr std::size_t few = std::size_t{1} << 13;
     if (texts.size() <= few) {
         std::sort(texts.begin(), texts.end(), before);
@@ -38,28 +39,33 @@ void sort_texts(std::vector<OrderedText>& texts, std::size_t threads) {
     std::vector<std::uint64_t> cuts;
     for (std::size_t k = 8; k < sample.size(); k += 8) cuts.push_back(sample[k]);
     cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    // How many of each chunk go to each bucket, which is where its texts go.
+    const std::size_t chunks = (texts.size() + few - 1) / few, width = cuts.size() + 1;
     std::vector<std::uint16_t> bucket(texts.size());
-    std::vector<std::size_t> starts(cuts.size() + 2, 0);
-    for (std::size_t k = 0; k < texts.size(); ++k) {
-        bucket[k] = static_cast<std::uint16_t>(std::upper_bound(cuts.begin(), cuts.end(), texts[k].prefix) - cuts.begin());
-        ++starts[bucket[k] + 1u];
-    }
-    for (std::size_t k = 1; k < starts.size(); ++k) starts[k] += starts[k - 1];
-    std::vector<OrderedText> dealt(texts.size());
-    std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
-    for (std::size_t k = 0; k < texts.size(); ++k) dealt[next[bucket[k]]++] = texts[k];
-    texts = std::move(dealt);
-    struct Worker {
-        std::vector<OrderedText>& texts;
-        const std::vector<std::size_t>& starts;
-        void work(std::size_t unit, Checkpoint&) const {
-            const auto at = [&](std::size_t k) { return texts.begin() + static_cast<std::ptrdiff_t>(starts[k]); };
-            std::sort(at(unit), at(unit + 1), before);
-        }
-        void merge(std::size_t) const {}
+    std::vector<std::size_t> places(chunks * width, 0), starts(width + 1, texts.size());
+    const auto each_of = [&](std::size_t c, const auto& visit) {
+        for (std::size_t k = c * few; k < std::min(texts.size(), (c + 1) * few); ++k) visit(k);
     };
-    const Interrupt never;
-    run_in_order(starts.size() - 1, threads, never, [&] { return Worker{texts, starts}; });
+    run_apart(chunks, threads, [&](std::size_t c) {
+        each_of(c, [&](std::size_t k) {
+            bucket[k] = static_cast<std::uint16_t>(std::upper_bound(cuts.begin(), cuts.end(), texts[k].prefix) - cuts.begin());
+            ++places[c * width + bucket[k]];
+        });
+    });
+    std::size_t place = 0;
+    for (std::size_t w = 0; w < width; ++w) {
+        starts[w] = place;
+        for (std::size_t c = 0; c < chunks; ++c) place += std::exchange(places[c * width + w], place);
+    }
+    OrderedTexts dealt(texts.size());
+    run_apart(chunks, threads, [&](std::size_t c) {
+        each_of(c, [&](std::size_t k) { dealt[places[c * width + bucket[k]]++] = texts[k]; });
+    });
+    texts = std::move(dealt);
+    run_apart(width, threads, [&](std::size_t w) {
+        const auto at = [&](std::size_t k) { return texts.begin() + static_cast<std::ptrdiff_t>(starts[k]); };
+        std::sort(at(w), at(w + 1), before);
+    });
 }
 
 }  // namespace suffice

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "suffice/pages.hpp"
+
 namespace suffice {
 
 struct OrderedText {
@@ -13,9 +15,11 @@ struct OrderedText {
     std::uint32_t shard, number;
 };
 
+using OrderedTexts = std::vector<OrderedText, UnsetAllocator<OrderedText>>;
+
 std::uint64_t prefix_of(std::string_view text);
 
 // Sorts distinct texts, on up to so many threads.
-void sort_texts(std::vector<OrderedText>& texts, std::size_t threads);
+void sort_texts(OrderedTexts& texts, std::size_t threads);
 
 }  // namespace suffice

@@ -1,6 +1,7 @@
 #include "suffice/token_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "document_values.hpp"
@@ -8,64 +9,64 @@
 namespace suffice {
 namespace {
 
-// The known tokens of one document after the other.
+// The known tokens of one document after the other, some at a time.
 class Reader final {
   public:
+    static constexpr std::size_t most = 64;
+
+    struct Known {
+        std::array<std::int32_t, most> columns;
+        std::array<double, most> values;  // where they are not plain, or 1 for each occurrence
+        std::size_t number = 0;
+    };
+
     Reader(const Tokenizer& tokenizer, const TokenIndex& index, const TokenValues& values)
         : tokenizer_(tokenizer), index_(index), values_(values) {}
 
-    // Calls sink(column, x) for the known tokens of a document; x is 1 for each occurrence where values are plain.
+    bool plain() const { return values_.plain(); }
+
+    // Calls sink.prefetch(column) for each known token of a document, and sink(known) later.
     template <class Sink>
     void operator()(std::string_view document, Sink&& sink) {
         scratch_.bytes.clear();
-        if (!values_.plain()) {
-            by_values(document, sink);
-            return;
+        number_ = 0;
+        if (plain()) {
+            tokenizer_(document, scratch_, [&](std::uint32_t start, std::uint32_t length) {
+                take({hash_of(start, length), start, length, 1.0}, sink);
+            });
+        } else {
+            document_.clear();
+            tokenizer_(document, scratch_, [&](std::uint32_t start, std::uint32_t length) {
+                document_.add(scratch_.bytes.data(), hash_of(start, length), start, length);
+            });
+            document_.finish(values_);
+            for (const DocumentValues::Token& token : document_.tokens()) take(token, sink);
         }
-        found_.clear();
-        tokenizer_(document, scratch_, [&](std::uint32_t start, std::uint32_t length) {
-            const std::uint64_t hash = index_.hash({scratch_.bytes.data() + start, length});
-            index_.prefetch(hash);
-            found_.push_back({hash, start, length});
-            if (found_.size() == most_found) look_up(sink);
-        });
         look_up(sink);
     }
 
   private:
-    struct Found {
-        std::uint64_t hash;
-        std::uint32_t start, length;
-    };
-    static constexpr std::size_t most_found = 64;
+    std::uint64_t hash_of(std::uint32_t start, std::uint32_t length) const { return index_.hash({scratch_.bytes.data() + start, length}); }
 
+    template <class Sink>
+    void take(const DocumentValues::Token& token, Sink&& sink) {
+        index_.prefetch(token.hash);
+        found_[number_++] = token;
+        if (number_ == most) look_up(sink);
+    }
     // Step by step for all of them, so that what the next step needs is on its way.
     template <class Sink>
     void look_up(Sink&& sink) {
-        for (const Found& each : found_) index_.prefetch_token(each.hash);
-        columns_.clear();
-        for (const Found& each : found_) {
-            const std::int32_t column = index_.find(scratch_.bytes.data() + each.start, each.length, each.hash);
-            if (column >= 0) {
-                columns_.push_back(column);
-                sink.prefetch(column);
-            }
+        known_.number = 0;
+        for (std::size_t k = 0; k < number_; ++k) {
+            const std::int32_t column = index_.find(scratch_.bytes.data() + found_[k].start, found_[k].length, found_[k].hash);
+            if (column < 0) continue;
+            known_.columns[known_.number] = column;
+            known_.values[known_.number++] = found_[k].value;
+            sink.prefetch(column);
         }
-        for (const std::int32_t column : columns_) sink(column, 1.0);
-        found_.clear();
-    }
-    template <class Sink>
-    void by_values(std::string_view document, Sink&& sink) {
-        document_.clear();
-        tokenizer_(document, scratch_, [&](std::uint32_t start, std::uint32_t length) {
-            const char* bytes = scratch_.bytes.data();
-            document_.add(bytes, index_.hash({bytes + start, length}), start, length);
-        });
-        document_.finish(values_);
-        for (const DocumentValues::Token& token : document_.tokens()) {
-            const std::int32_t column = index_.find(scratch_.bytes.data() + token.start, token.length, token.hash);
-            if (column >= 0) sink(column, token.value);
-        }
+        sink(known_);
+        number_ = 0;
     }
 
     const Tokenizer& tokenizer_;
@@ -73,20 +74,20 @@ class Reader final {
     TokenValues values_;
     TokenScratch scratch_;
     DocumentValues document_;
-    std::vector<Found> found_;
-    std::vector<std::int32_t> columns_;
+    std::array<DocumentValues::Token, most> found_;
+    std::size_t number_ = 0;
+    Known known_;
 };
 
-// What is done with a known token, and what is asked for some time before.
+// What is done with known tokens, and what is asked for some time before.
 template <class Add, class Prefetch>
 struct Sink {
     Add add;
     Prefetch prefetch;
-    void operator()(std::int32_t column, double x) { add(column, x); }
+    void operator()(Reader::Known& known) { add(known); }
 };
 template <class Add, class Prefetch>
 Sink(Add, Prefetch) -> Sink<Add, Prefetch>;
-
 
 struct MatrixWorker {
     Documents documents;
@@ -104,7 +105,10 @@ struct MatrixWorker {
         lengths.clear();
         for (std::size_t k = units[unit]; k < units[unit + 1]; ++k) {
             row.clear();
-            if (!is_missing(documents[k])) reader(documents[k], Sink{[&](std::int32_t column, double x) { row.emplace_back(column, x); }, [](std::int32_t) {}});
+            const auto add = [&](const Reader::Known& known) {
+                for (std::size_t i = 0; i < known.number; ++i) row.emplace_back(known.columns[i], known.values[i]);
+            };
+            if (!is_missing(documents[k])) reader(documents[k], Sink{add, [](std::int32_t) {}});
             std::stable_sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
             const std::size_t before = columns.size();
             for (const auto& [column, x] : row) {
@@ -136,39 +140,66 @@ struct ScoreWorker {
     std::vector<std::uint32_t> last = {};  // the document in which a column was last found, where presence counts
 
     void work(std::size_t unit, Checkpoint& checkpoint) {
-        const std::size_t classes = weights.classes;
-        for (std::size_t k = units[unit]; k < units[unit + 1]; ++k) {
-            if (is_missing(documents[k])) continue;
-            double* scores = out + k * classes;
-            double length = 0.0;
-            const auto add = [&](std::int32_t column, double x) {
-                const double* weight = weights.table + static_cast<std::size_t>(column) * classes;
-                length += x;
-                if (x == 1.0) {
-                    for (std::size_t c = 0; c < classes; ++c) scores[c] += weight[c];
-                } else {
-                    for (std::size_t c = 0; c < classes; ++c) scores[c] += x * weight[c];
-                }
-            };
-            const auto prefetch = [&](std::int32_t column) {
-                const double* weight = weights.table + static_cast<std::size_t>(column) * classes;
-                for (std::size_t c = 0; c < std::min<std::size_t>(classes, 32); c += 8) __builtin_prefetch(weight + c);
-            };
-            if (weights.presence) {
-                const auto once = [&](std::int32_t column, double) {
-                    std::uint32_t& row = last[static_cast<std::size_t>(column)];
-                    if (row == k) return;
-                    row = static_cast<std::uint32_t>(k);
-                    add(column, 1.0);
-                };
-                reader(documents[k], Sink{once, prefetch});
-            } else {
-                reader(documents[k], Sink{add, prefetch});
-            }
-            if (lengths != nullptr) lengths[k] = length;
-        }
+        for (std::size_t k = units[unit]; k < units[unit + 1]; ++k)
+            if (!is_missing(documents[k])) score(k);
         checkpoint();
     }
+
+    void score(std::size_t k) {
+        double length = 0.0;
+        const auto take = [&](Reader::Known& known) {
+            if (weights.presence) keep_new(known, static_cast<std::uint32_t>(k));
+            for (std::size_t i = 0; i < known.number; ++i) length += known.values[i];
+            add(known, out + k * weights.classes);
+        };
+        const auto prefetch = [&](std::int32_t column) {
+            for (std::size_t c = 0; c < std::min<std::size_t>(weights.classes, 32); c += 8) __builtin_prefetch(row(column) + c);
+        };
+        reader(documents[k], Sink{take, prefetch});
+        if (lengths != nullptr) lengths[k] = length;
+    }
+
+    // Keeps the tokens that the document did not have before, once each.
+    void keep_new(Reader::Known& known, std::uint32_t document) {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < known.number; ++i) {
+            const std::int32_t column = known.columns[i];
+            if (std::exchange(last[static_cast<std::size_t>(column)], document) != document) known.columns[kept++] = column;
+        }
+        known.number = kept;
+        std::fill_n(known.values.begin(), kept, 1.0);
+    }
+
+    // Some classes at a time, whose sums stay in registers.
+    void add(const Reader::Known& known, double* scores) const {
+        constexpr std::size_t some = 8;
+        const std::size_t classes = weights.classes;
+        std::size_t c = 0;
+        for (; c + some <= classes; c += some) add_some<some>(known, scores + c, c);
+        if (c + 4 <= classes) {
+            add_some<4>(known, scores + c, c);
+            c += 4;
+        }
+        for (; c < classes; ++c) add_some<1>(known, scores + c, c);
+    }
+    template <std::size_t some>
+    void add_some(const Reader::Known& known, double* scores, std::size_t from) const {
+        std::array<double, some> sums;
+        std::copy_n(scores, some, sums.begin());
+        if (reader.plain() || weights.presence) {
+            for (std::size_t i = 0; i < known.number; ++i) {
+                const double* weight = row(known.columns[i]) + from;
+                for (std::size_t j = 0; j < some; ++j) sums[j] += weight[j];
+            }
+        } else {
+            for (std::size_t i = 0; i < known.number; ++i) {
+                const double* weight = row(known.columns[i]) + from;
+                for (std::size_t j = 0; j < some; ++j) sums[j] += known.values[i] * weight[j];
+            }
+        }
+        std::copy_n(sums.begin(), some, scores);
+    }
+    const double* row(std::int32_t column) const { return weights.table + static_cast<std::size_t>(column) * weights.classes; }
     void merge(std::size_t) const {}
 };
 

@@ -18,6 +18,7 @@ void TokenShard::add_exact(std::span<const Occurrence> found, const Counted& by)
         tokens_[k] = words_.of(by.bytes + found[k].start, found[k].length, found[k].hash);
     }
     for (std::size_t k = 0; k < number; ++k) {
+        if (k + ahead < number) cells_.prefetch(words_[tokens_[k + ahead]].cell);
         TokenTable::Token& token = words_[tokens_[k]];
         const std::uint32_t row = found[k].row;
         const auto code = static_cast<std::uint32_t>(by.codes[row]);

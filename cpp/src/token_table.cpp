@@ -7,11 +7,11 @@ namespace suffice {
 std::uint32_t TokenTable::add(const char* text, std::uint32_t length, std::uint64_t hash, std::size_t slot) {
     if (tokens_.size() >= INT32_MAX) throw std::length_error("there are more than 2³¹ tokens. Hash them into columns, or use shorter n-grams.");
     Token token{hash, {}, length};
-    std::memcpy(token.head, text, std::min<std::size_t>(length, near));
-    if (length > near) {
-        const std::uint64_t start = bytes_.size();
+    if (length <= NearText::most) {
+        token.text = NearText::of(text, length);
+    } else {
+        token.text = std::bit_cast<NearText>(std::array<std::size_t, 3>{bytes_.size()});
         bytes_.insert(bytes_.end(), text, text + length);
-        std::memcpy(token.head + near - sizeof start, &start, sizeof start);
     }
     const auto place = static_cast<std::uint32_t>(tokens_.size());
     tokens_.push_back(token);
@@ -21,7 +21,7 @@ std::uint32_t TokenTable::add(const char* text, std::uint32_t length, std::uint6
 }
 
 void TokenTable::widen() {
-    std::vector<Slot> wider(slots_.size() * 2);
+    std::vector<Slot, PageAllocator<Slot>> wider(slots_.size() * 2);
     const std::size_t mask = wider.size() - 1;
     for (std::size_t place = 0; place < tokens_.size(); ++place) {
         const std::uint64_t hash = tokens_[place].hash;

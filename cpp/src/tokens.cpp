@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -49,14 +50,13 @@ class Worker final {
             if (!counting_.counts(row)) continue;
             if (counting_.values.plain()) {
                 counting_.tokenizer(counting_.documents[row], scratch_, [&](std::uint32_t start, std::uint32_t length) {
-                    if (keep(hash_({scratch_.bytes.data() + start, length}), start, length, row)) add(checkpoint);
+                    if (keep(hash_({scratch_.bytes.data() + start, length}), start, length, row)) add(checkpoint, unit_);
                 });
             } else {
                 add_values(row, checkpoint);
             }
         }
-        add(checkpoint);
-        for (std::atomic<std::size_t>& turn : counting_.turns) turn.store(unit + 1, std::memory_order_release);
+        add(checkpoint, unit + 1);
         scratch_.bytes.clear();
     }
     void merge(std::size_t) const {}
@@ -78,12 +78,12 @@ class Worker final {
             const std::size_t shard =
                 counting_.columns == 0 ? shard_of(token.hash) : shard_of_column(hashed_column(token.hash, counting_.columns));
             values_[shard].push_back(token.value);
-            if (keep(token.hash, token.start, token.length, row)) add(checkpoint);
+            if (keep(token.hash, token.start, token.length, row)) add(checkpoint, unit_);
         }
     }
 
-    // Adds what waits to each shard in turn. The turn is kept until the unit ends, since more of it may come.
-    void add(Checkpoint& checkpoint) {
+    // Adds what waits to each shard in turn, whose next turn is then that of unit `next`: this one where more may come.
+    void add(Checkpoint& checkpoint, std::size_t next) {
         for (std::size_t shard = 0; shard < token_shards; ++shard) {
             while (counting_.turns[shard].load(std::memory_order_acquire) != unit_) {
                 checkpoint();
@@ -92,6 +92,7 @@ class Worker final {
             counting_.shards[shard].add(found_[shard], {scratch_.bytes.data(), counting_.codes, counting_.weights, values_[shard]});
             found_[shard].clear();
             values_[shard].clear();
+            counting_.turns[shard].store(next, std::memory_order_release);
         }
         waiting_ = 0;
         checkpoint();
@@ -108,32 +109,33 @@ class Worker final {
 
 // The number of each token of a shard among all, in order; the bytes of exact tokens are put end to end.
 std::vector<std::vector<std::uint32_t>> numbered(const std::vector<TokenShard>& shards, TokenCounts& counts, std::size_t threads) {
-    std::vector<OrderedText> texts;
-    std::size_t bytes = 0, tokens = 0;
-    for (const TokenShard& shard : shards) tokens += shard.words().size();
+    std::vector<std::size_t> starts{0};
+    for (const TokenShard& shard : shards) starts.push_back(starts.back() + shard.words().size());
+    const std::size_t tokens = starts.back();
     if (tokens > Dictionary::most)
         throw std::length_error("a vocabulary holds at most " + std::to_string(Dictionary::most) + " tokens, and there are " +
                                 std::to_string(tokens) + ". Hash them into columns, or use shorter n-grams.");
-    texts.reserve(tokens);
-    std::vector<std::vector<std::uint32_t>> numbers;
-    for (std::size_t s = 0; s < shards.size(); ++s) {
+    OrderedTexts texts(tokens);
+    std::vector<std::vector<std::uint32_t>> numbers(shards.size());
+    run_apart(shards.size(), threads, [&](std::size_t s) {
         const TokenTable& words = shards[s].words();
         for (std::size_t k = 0; k < words.size(); ++k) {
             const std::string_view text = words.text(k);
-            texts.push_back({prefix_of(text), text, static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(k)});
-            bytes += text.size();
+            texts[starts[s] + k] = {prefix_of(text), text, static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(k)};
         }
-        numbers.emplace_back(words.size());
-    }
+        numbers[s].resize(words.size());
+    });
     sort_texts(texts, threads);
-    counts.bytes.reserve(bytes);
-    counts.ends.reserve(tokens + 1);
-    counts.ends.push_back(0);
-    for (std::size_t k = 0; k < texts.size(); ++k) {
-        counts.bytes.insert(counts.bytes.end(), texts[k].text.begin(), texts[k].text.end());
-        counts.ends.push_back(static_cast<std::int64_t>(counts.bytes.size()));
-        numbers[texts[k].shard][texts[k].number] = static_cast<std::uint32_t>(k);
-    }
+    counts.ends.resize(tokens + 1);
+    for (std::size_t k = 0; k < tokens; ++k) counts.ends[k + 1] = counts.ends[k] + static_cast<std::int64_t>(texts[k].text.size());
+    counts.bytes.resize(static_cast<std::size_t>(counts.ends[tokens]));
+    constexpr std::size_t some = std::size_t{1} << 14;
+    run_apart((tokens + some - 1) / some, threads, [&](std::size_t unit) {
+        for (std::size_t k = unit * some; k < std::min(tokens, (unit + 1) * some); ++k) {
+            std::copy(texts[k].text.begin(), texts[k].text.end(), counts.bytes.begin() + counts.ends[k]);
+            numbers[texts[k].shard][texts[k].number] = static_cast<std::uint32_t>(k);
+        }
+    });
     return numbers;
 }
 
@@ -144,14 +146,15 @@ void give_back() {
 #endif
 }
 
-// Puts the counts of one class, which come in any order, in that of their tokens.
+// Puts the counts of each class, which come in any order, in that of their tokens.
 class ByToken final {
   public:
-    explicit ByToken(std::size_t tokens) : places_(tokens) {}
+    ByToken(TokenCounts& counts, std::size_t tokens) : counts_(counts), places_(tokens) {}
 
-    void operator()(TokenCounts& counts, std::size_t start, std::size_t end) {
+    void work(std::size_t c, Checkpoint&) {
+        const auto start = static_cast<std::size_t>(counts_.starts[c]), end = static_cast<std::size_t>(counts_.starts[c + 1]);
         order_.resize(end - start);
-        const std::int32_t* tokens = counts.tokens.data() + start;
+        const std::int32_t* tokens = counts_.tokens.data() + start;
         if (order_.size() * 16 < places_.size()) {
             std::iota(order_.begin(), order_.end(), 0u);
             std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) { return tokens[a] < tokens[b]; });
@@ -162,10 +165,11 @@ class ByToken final {
             for (const std::uint32_t place : places_)
                 if (place != absent) order_[at++] = place;
         }
-        sort(counts.tokens, start, some_tokens_);
-        sort(counts.counts, start, some_);
-        sort(counts.documents, start, some_);
+        sort(counts_.tokens, start, some_tokens_);
+        sort(counts_.counts, start, some_);
+        sort(counts_.documents, start, some_);
     }
+    void merge(std::size_t) const {}
 
   private:
     static constexpr std::uint32_t absent = UINT32_MAX;
@@ -177,6 +181,7 @@ class ByToken final {
         std::copy(some.begin(), some.end(), values.begin() + static_cast<std::ptrdiff_t>(start));
     }
 
+    TokenCounts& counts_;
     std::vector<std::uint32_t> places_, order_;
     std::vector<std::int32_t> some_tokens_;
     std::vector<double> some_;
@@ -184,30 +189,34 @@ class ByToken final {
 
 // The counts of all shards by class and then by token. A shard is let go of once its counts are taken.
 void gather(std::vector<TokenShard>& shards, const std::vector<std::vector<std::uint32_t>>& numbers, std::size_t tokens,
-            std::size_t classes, bool hashed, TokenCounts& counts) {
-    counts.starts.assign(classes + 1, 0);
-    for (const TokenShard& shard : shards)
-        shard.each([&](std::uint32_t, std::uint32_t code, double, double) { ++counts.starts[code + 1]; });
-    for (std::size_t c = 1; c <= classes; ++c) counts.starts[c] += counts.starts[c - 1];
-    const auto total = static_cast<std::size_t>(counts.starts.back());
+            std::size_t classes, bool hashed, TokenCounts& counts, std::size_t threads) {
+    // How many counts each shard has of each class, which become the places where its counts go.
+    std::vector<std::vector<std::size_t>> places(shards.size(), std::vector<std::size_t>(classes, 0));
+    run_apart(shards.size(), threads, [&](std::size_t s) {
+        shards[s].each([&](std::uint32_t, std::uint32_t code, double, double) { ++places[s][code]; });
+    });
+    std::size_t total = 0;
+    for (std::size_t c = 0; c < classes; ++c) {
+        counts.starts.push_back(static_cast<std::int64_t>(total));
+        for (std::vector<std::size_t>& place : places) total += std::exchange(place[c], total);
+    }
+    counts.starts.push_back(static_cast<std::int64_t>(total));
     if (total >= UINT32_MAX) throw std::length_error("more than 2³² − 2 pairs of class and token are counted. Give the documents in parts, or hash their tokens.");
     counts.tokens.resize(total);
     counts.counts.resize(total);
     counts.documents.resize(total);
-    std::vector<std::int64_t> place(counts.starts.begin(), counts.starts.end() - 1);
-    for (std::size_t s = 0; s < shards.size(); ++s) {
+    run_apart(shards.size(), threads, [&](std::size_t s) {
         shards[s].each([&](std::uint32_t token, std::uint32_t code, double count, double documents) {
-            const auto at = static_cast<std::size_t>(place[code]++);
+            const std::size_t at = places[s][code]++;
             counts.tokens[at] = static_cast<std::int32_t>(hashed ? token * token_shards + s : std::size_t{numbers[s][token]});
             counts.counts[at] = count;
             counts.documents[at] = documents;
         });
         shards[s] = TokenShard(0);
         if (total > many_pairs && s % 4 == 3) give_back();
-    }
-    ByToken sort(tokens);
-    for (std::size_t c = 0; c < classes; ++c)
-        sort(counts, static_cast<std::size_t>(counts.starts[c]), static_cast<std::size_t>(counts.starts[c + 1]));
+    });
+    const Interrupt never;
+    run_in_order(classes, threads, never, [&] { return ByToken(counts, tokens); });
 }
 
 }  // namespace
@@ -226,7 +235,7 @@ TokenCounts count_tokens(const Tokenizer& tokenizer, Documents documents, const 
     for (TokenShard& shard : counting.shards) shard.close();
     std::vector<std::vector<std::uint32_t>> numbers;
     if (columns == 0) numbers = numbered(counting.shards, counts, threads);
-    gather(counting.shards, numbers, columns == 0 ? counts.ends.size() - 1 : columns, classes, columns != 0, counts);
+    gather(counting.shards, numbers, columns == 0 ? counts.ends.size() - 1 : columns, classes, columns != 0, counts, threads);
     return counts;
 }
 

@@ -221,7 +221,7 @@ TEST(an_index_finds_the_tokens_that_are_kept) {
     const bool kept[] = {true, false, true, true};
     const TokenIndex all(laid.bytes, laid.ends, nullptr), some(laid.bytes, laid.ends, kept);
     const auto find = [](const TokenIndex& index, std::string_view token) {
-        const std::string room = std::string(token) + std::string(TokenTable::near, '?');  // what lies beyond does not matter
+        const std::string room = std::string(token) + std::string(NearText::most, '?');  // what lies beyond does not matter
         return index.find(room.data(), static_cast<std::uint32_t>(token.size()), index.hash(token));
     };
     CHECK(all.columns() == 4 && !all.hashed() && find(all, "aa") == 0 && find(all, "bb") == 1 && find(all, "dd é") == 3);

@@ -191,4 +191,16 @@ void run_in_order(std::size_t units, std::size_t threads, const Interrupt& inter
     crew.rethrow();
 }
 
+// Runs work(unit) for every unit, in any order: each writes to places of its own.
+template <class Work>
+void run_apart(std::size_t units, std::size_t threads, const Work& work) {
+    struct Worker {
+        const Work& each;
+        void work(std::size_t unit, Checkpoint&) const { each(unit); }
+        void merge(std::size_t) const {}
+    };
+    const Interrupt never;
+    run_in_order(units, threads, never, [&] { return Worker{work}; });
+}
+
 }  // namespace suffice

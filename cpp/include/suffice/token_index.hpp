@@ -1,4 +1,7 @@
 // Which tokens a reading knows, and the column of each: a vocabulary, or all of 2^k hashes.
+//
+// A vocabulary is an open hash table, two entries to a line of the cache: one line says whether a token of up to 24 bytes
+// is there and which column it is.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "suffice/near_text.hpp"
+#include "suffice/pages.hpp"
 #include "suffice/text_hash.hpp"
-#include "suffice/token_table.hpp"
 #include "suffice/tokens.hpp"
 
 namespace suffice {
@@ -26,19 +30,40 @@ class TokenIndex final {
 
     std::uint64_t hash(std::string_view token) const { return hash_(token); }
     void prefetch(std::uint64_t hash) const {
-        if (hashed_ == 0) words_.prefetch(hash);
-    }
-    void prefetch_token(std::uint64_t hash) const {
-        if (hashed_ == 0) words_.prefetch_token(hash);
+        if (hashed_ == 0) __builtin_prefetch(&entries_[hash & (entries_.size() - 1)]);
     }
     // The column of a token, or a negative number. 24 bytes can be read from `token`, whatever its length.
     std::int32_t find(const char* token, std::uint32_t length, std::uint64_t hash) const {
-        return hashed_ == 0 ? words_.find(token, length, hash) : places_[hashed_column(hash, hashed_)];
+        return hashed_ == 0 ? entries_[entry_of(token, length, hash)].column : places_[hashed_column(hash, hashed_)];
     }
 
   private:
+    struct alignas(32) Entry {
+        std::uint32_t tag = 0;
+        std::int32_t column = -1;  // negative: free
+        NearText text{};           // of a longer one, where its bytes start and how many they are
+    };
+    static_assert(sizeof(Entry) == 32);
+    static constexpr std::uint32_t far = 255;
+
+    // Some of the hash, and the length in the last byte.
+    static std::uint32_t tag_of(std::uint32_t length, std::uint64_t hash) {
+        return (static_cast<std::uint32_t>(hash >> 32) & ~std::uint32_t{255}) | (length <= NearText::most ? length : far);
+    }
+    // Where it is, or would go.
+    std::size_t entry_of(const char* token, std::uint32_t length, std::uint64_t hash) const {
+        const std::uint32_t tag = tag_of(length, hash);
+        const std::size_t mask = entries_.size() - 1;
+        std::size_t at = hash & mask;
+        for (; entries_[at].column >= 0; at = (at + 1) & mask)
+            if (entries_[at].tag == tag && (length <= NearText::most ? entries_[at].text.is(token, length) : is_far(entries_[at], token, length))) break;
+        return at;
+    }
+    bool is_far(const Entry& entry, const char* token, std::uint32_t length) const;
+
     TextHash hash_;
-    TokenTable words_;
+    std::vector<Entry, PageAllocator<Entry>> entries_;  // a power of two, at most half of them taken
+    std::vector<char> bytes_;                           // of the long ones
     std::size_t columns_ = 0, hashed_ = 0;
     std::vector<std::int32_t> places_;  // of hashed columns
 };

@@ -1,0 +1,48 @@
+// A text of up to 24 bytes, held in place with zeros behind it and compared as three words.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace suffice {
+
+struct NearText {
+    static constexpr std::size_t most = 24;  // bytes that can be read from whatever is compared, whatever its length
+
+    std::array<char, most> bytes{};
+
+    static NearText of(const char* text, std::size_t length) {
+        NearText near;
+        std::memcpy(near.bytes.data(), text, length);
+        return near;
+    }
+
+    // Whether it is this text, where both are `length` long. What lies beyond is masked, without a branch that would
+    // depend on the length.
+    bool is(const char* text, std::size_t length) const {
+        Words given, held = std::bit_cast<Words>(bytes);
+        std::memcpy(given.data(), text, most);
+        std::uint64_t differ = 0;
+        for (std::size_t k = 0; k < given.size(); ++k) differ |= (given[k] & masks[length][k]) ^ held[k];
+        return differ == 0;
+    }
+
+  private:
+    using Words = std::array<std::uint64_t, most / 8>;
+
+    // For each length the bytes of a text that long, as they lie in memory.
+    static constexpr std::array<Words, most + 1> masks = [] {
+        std::array<Words, most + 1> all{};
+        for (std::size_t length = 0; length <= most; ++length) {
+            std::array<unsigned char, most> bytes{};
+            for (std::size_t k = 0; k < length; ++k) bytes[k] = 0xFF;
+            all[length] = std::bit_cast<Words>(bytes);
+        }
+        return all;
+    }();
+};
+
+}  // namespace suffice
