@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from suffice import _core
 from suffice.engines.coding import Coded
-from suffice.engines.column import Bitmap, Codes, Column, Kind, Nothing, Numbers, RawCodes, Unread
+from suffice.engines.column import Bitmap, Codes, Column, Kind, Nothing, Numbers, RawCodes, RowIndex, Unread
 from suffice.errors import DataError
 
 __all__ = ["Texts", "arrow_column"]
@@ -72,6 +72,13 @@ class Texts(Column):
             kept.append(chunk)
             length += chunk.length
         return Texts(tuple(kept), rows)
+
+    def take(self, rows: RowIndex, /) -> Codes:
+        """Return these rows, as codes of the distinct texts."""
+        codes, labels = self._encoded()
+        values = np.empty(len(labels), dtype=object)
+        values[:] = labels
+        return Codes(codes[rows], values)
 
 
 def arrow_column(stream: Any) -> Column:

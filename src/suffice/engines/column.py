@@ -25,10 +25,11 @@ from suffice.engines.coding import Coded, coded, is_missing
 from suffice.errors import DataError
 from suffice.statistics.frozen_arrays import BoolArray, IntArray
 
-__all__ = ["Codes", "Column", "Kind", "Nothing", "Numbers", "Objects", "RawCodes", "Unread"]
+__all__ = ["Codes", "Column", "Kind", "Nothing", "Numbers", "Objects", "RawCodes", "RowIndex", "Unread"]
 
 Kind: TypeAlias = Literal["bool", "integer", "float", "text", "mixed", "time", "nested", "binary", "nothing"]
 Bitmap: TypeAlias = "npt.NDArray[np.uint8]"
+RowIndex: TypeAlias = "slice | IntArray"
 
 _KINDS: dict[str, Kind] = {"b": "bool", "i": "integer", "u": "integer", "f": "float"}
 _LOOKED_AT = 100_000
@@ -67,6 +68,10 @@ class Column(ABC):
     def head(self, rows: int, /) -> Column:
         """Return the first rows."""
 
+    @abstractmethod
+    def take(self, rows: RowIndex, /) -> Column:
+        """Return these rows, in this order: a view where they are a slice."""
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,6 +104,14 @@ class Numbers(Column):
         """Return the first rows."""
         return Numbers(self.values[:rows], self.valid)
 
+    def take(self, rows: RowIndex, /) -> Numbers:
+        """Return these rows."""
+        valid = self.valid
+        if valid is not None:
+            known = np.unpackbits(valid, count=len(self.values), bitorder="little")[rows]
+            valid = np.packbits(known, bitorder="little")
+        return Numbers(self.values[rows], valid)
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,6 +142,10 @@ class Objects(Column):
     def head(self, rows: int, /) -> Objects:
         """Return the first rows."""
         return Objects(self.values[:rows])
+
+    def take(self, rows: RowIndex, /) -> Objects:
+        """Return these rows."""
+        return Objects(self.values[rows])
 
 
 @final
@@ -198,7 +215,11 @@ class Codes(Column):
 
     def head(self, rows: int, /) -> Codes:
         """Return the first rows."""
-        return Codes(self.codes[:rows], self.values, None if self.missing is None else self.missing[:rows])
+        return self.take(slice(rows))
+
+    def take(self, rows: RowIndex, /) -> Codes:
+        """Return these rows."""
+        return Codes(self.codes[rows], self.values, None if self.missing is None else self.missing[rows])
 
 
 @final
@@ -229,6 +250,10 @@ class Nothing(Column):
         """Return the first rows."""
         return Nothing(min(rows, self.rows))
 
+    def take(self, rows: RowIndex, /) -> Nothing:
+        """Return as many rows."""
+        return Nothing(len(range(self.rows)[rows]) if isinstance(rows, slice) else len(rows))
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -257,6 +282,10 @@ class Unread(Column):
 
     def head(self, _rows: int, /) -> Unread:
         """Return itself: it has no rows that could be read."""
+        return self
+
+    def take(self, _rows: RowIndex, /) -> Unread:
+        """Return itself."""
         return self
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, cast, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.engines.column import Bitmap, Column, Nothing, Numbers
+from suffice.engines.column import Bitmap, Column, Nothing, Numbers, RowIndex
 from suffice.errors import DataError
 from suffice.statistics.columns import Columns
 
@@ -68,6 +68,10 @@ class Table(ABC):
     @abstractmethod
     def head(self, rows: int) -> Table:
         """Return the first rows."""
+
+    @abstractmethod
+    def take(self, rows: RowIndex) -> Table:
+        """Return these rows, in this order: views where they are a slice."""
 
     @property
     def width(self) -> int:
@@ -136,6 +140,10 @@ class Matrix(Table):
         """Return a view of the first rows."""
         return replace(self, x=self.x[:rows])
 
+    def take(self, rows: RowIndex) -> Matrix:
+        """Return these rows of the matrix."""
+        return replace(self, x=self.x[rows])
+
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -193,6 +201,12 @@ class Frame(Table):
         """Return the first rows of each column."""
         columns = tuple(column.head(rows) for column in self.columns)
         return replace(self, columns=columns, length=min(rows, self.length))
+
+    def take(self, rows: RowIndex) -> Frame:
+        """Return these rows of each column."""
+        columns = tuple(column.take(rows) for column in self.columns)
+        length = len(range(self.length)[rows]) if isinstance(rows, slice) else len(rows)
+        return replace(self, columns=columns, length=length)
 
     def without(self, names: Columns) -> Frame:
         """Return the table without these columns."""
