@@ -137,8 +137,9 @@ def _levels(
         axis = _axis(labels, wanted.levels or ())
         place = axis.positions(labels)
         if wanted.missing_level and (cells < 0).any():  # None is the first on an axis: every other one moves up
-            axis = Axis([None, *axis.labels], [False, *axis.declared.tolist()])
-            cells, place = np.where(cells < 0, len(labels), cells), np.append(place + 1, 0)
+            if None not in axis:
+                axis, place = Axis([None, *axis.labels], [False, *axis.declared.tolist()]), place + 1
+            cells, place = np.where(cells < 0, len(labels), cells), np.append(place, 0)
         rows.append(small_codes(cells, place))
         axes.append(axis)
     return arrays.levels(rows, codes, classes, levels=axes, weights=weights)

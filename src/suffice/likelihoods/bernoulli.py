@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -24,6 +24,7 @@ from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import by_column, per_cell, table
 from suffice.likelihoods.draws import Draw, theta_drawn
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Presence, Term
 from suffice.plan import Collect
 from suffice.statistics import Counts
@@ -72,8 +73,12 @@ class Bernoulli(Likelihood):
 
     def terms(self, seen: Seen) -> tuple[Term, ...]:
         """Return ln θ and ln(1 − θ)."""
-        logs = outcomes.log_probabilities(*self._counts(seen), seen.reading.estimate)
+        logs = outcomes.log_probabilities(*self._counts(seen), seen.reading.estimate, seen.left_out)
         return (Presence(seen.columns, self.threshold, table(logs[..., 0]), table(logs[..., 1])),)
+
+    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
+        """Return ln θ and ln(1 − θ) without the row's own outcome."""
+        return self.terms(replace(seen, left_out=unit))
 
     def log_evidence(self, seen: Seen) -> float:
         """Return Σ_jc ln B(a + N_jc, b + n − N_jc) − ln B(a, b)."""

@@ -13,7 +13,7 @@ missing, or, with unseen="mass", shares one further level of S_j + 1 that no row
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, cast, final
 
 import numpy as np
@@ -28,6 +28,7 @@ from suffice.likelihoods.concentration import Alpha, alpha_of, require_one_prior
 from suffice.likelihoods.draws import Draw, cells_of, outcomes_drawn, theta_drawn, unseen_label
 from suffice.likelihoods.evidence_alpha import evidence_alpha
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Levels, Term
 from suffice.plan import Collect
 from suffice.statistics import Axis, Counts
@@ -100,9 +101,14 @@ class Categorical(Likelihood):
         tables: list[FloatArray] = []
         for levels, counts, alpha in self._by_column(seen):
             axes.append(levels)
-            tables.append(table(outcomes.log_probabilities(counts, alpha, seen.reading.estimate)))
+            logs = outcomes.log_probabilities(counts, alpha, seen.reading.estimate, seen.left_out)
+            tables.append(table(logs))
         mass, informative = self.unseen == "mass", self.missing == "level"
         return (Levels(seen.columns, tuple(axes), np.concatenate(tables), unseen=mass, missing=informative),)
+
+    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
+        """Return the table of ln θ without the row's own level."""
+        return self.terms(replace(seen, left_out=unit))
 
     def log_evidence(self, seen: Seen) -> float:
         """Return Σ_jc ln B(α + N_jc) − ln B(α)."""

@@ -35,7 +35,7 @@ def steps_of(seen: Seen, cells: Sequence[Cells], alphas: Sequence[FloatArray]) -
     if not cells:
         return ()
     logs = [
-        outcomes.log_probabilities(each.counts, alpha, seen.reading.estimate) - each.log_width
+        outcomes.log_probabilities(each.counts, alpha, seen.reading.estimate, seen.left_out) - each.log_width
         for each, alpha in zip(cells, alphas, strict=True)
     ]
     names = tuple(seen.columns[each.column] for each in cells)

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeAlias, final, get_args
 
 import numpy as np
@@ -42,10 +42,13 @@ from suffice.likelihoods.gaussian_draws import constants, normals, parameters_dr
 from suffice.likelihoods.gaussian_posterior import Posterior, Prior, column_evidence, posterior
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.observation import Observation
+from suffice.likelihoods.own_gaussian import own_normal, own_students
+from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.shrinkage import Shrinkage, Toward
 from suffice.likelihoods.spherical_block import SphericalBlock
 from suffice.likelihoods.standardised import Standardised, standardised
 from suffice.likelihoods.standardised_scatter import moments_of
+from suffice.likelihoods.student_terms import student_terms
 from suffice.likelihoods.terms import Quadratic, Student, Term
 from suffice.plan import Collect
 from suffice.statistics import Moments, Scatter
@@ -201,6 +204,27 @@ class Gaussian(Likelihood):
             return block.terms(seen)
         return *self._of_values(seen), *(each.term(seen) for each in self._observation(seen))
 
+    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
+        """Return the densities without the row's own value; a matrix, or a variance that classes share, has none."""
+        if self._block() is not None or self._shared:
+            return Likelihood.own_terms(self, seen, unit)
+        left = replace(seen, left_out=unit)
+        return *self._of_own_values(left), *(each.term(left) for each in self._observation(left))
+
+    def _of_own_values(self, seen: Seen) -> tuple[OwnTerm, ...]:
+        values, prior = self._standardised(seen)
+        if not values.columns.size:
+            return ()
+        estimate, names = seen.reading.estimate, _named(seen, values)
+        if estimate == "mle":
+            nothing = np.zeros_like(prior.m)
+            prior = Prior(prior.m, nothing, nothing, nothing)
+        after = posterior(values, prior, shared=False)
+        if estimate == "predictive":
+            return own_students(names, values, after, seen.left_out)
+        least = self.var_smoothing if estimate in ("mle", "smoothed") else 0.0
+        return (own_normal(names, values, prior, after, estimate, seen.left_out, least),)
+
     def log_evidence(self, seen: Seen) -> float:
         """Return the log density of the values, means and variances integrated out; a constant column counts for 0."""
         block = self._block()
@@ -344,18 +368,6 @@ def _named(seen: Seen, values: Standardised) -> Columns:
 
 
 def _students(seen: Seen, values: Standardised, after: Posterior) -> Iterator[Student]:
-    # Columns whose degrees agree in every class share a term: all of them, unless cells are missing.
     wider = after.b * ((after.kappa + 1) / after.kappa)
-    e = after.a + 0.5
     c = log_rising(after.a, np.asarray(0.5)) - 0.5 * np.log(2 * math.pi * wider) - np.log(values.unit)
-    tables = table(after.m), table(0.5 / wider), table(c)
-    names, scale = _named(seen, values), 1 / values.unit
-    if (e == e[:, :1]).all():
-        yield Student(names, values.centre, scale, *tables, e[:, 0].copy())
-        return
-    distinct, group = np.unique(e, axis=1, return_inverse=True)
-    for k in range(distinct.shape[1]):
-        at = np.flatnonzero(group == k)
-        columns = tuple(names[j] for j in at.tolist())
-        m, s, constant = (each[at] for each in tables)
-        yield Student(columns, values.centre[at], scale[at], m, s, constant, distinct[:, k].copy())
+    return student_terms(_named(seen, values), values, after.m, 0.5 / wider, c, after.a + 0.5)

@@ -15,7 +15,7 @@ adds 0 to every class.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, final
 
 import numpy as np
@@ -33,6 +33,7 @@ from suffice.likelihoods.concentration import Alpha, alpha_of, require_one_prior
 from suffice.likelihoods.draws import Draw
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.observation import Observation
+from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Term
 from suffice.plan import Collect
 from suffice.statistics import Bins
@@ -97,6 +98,10 @@ class Histogram(Likelihood):
         cells = self.cells(seen)
         steps = steps_of(seen, cells, self.alphas(seen, cells))
         return *steps, *(each.term(seen) for each in self._observation(seen))
+
+    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
+        """Return the steps without the row's own cell."""
+        return self.terms(replace(seen, left_out=unit))
 
     def log_evidence(self, seen: Seen) -> float:
         """Return the log density of the values given the edges, masses integrated out; one value counts for 0."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, final
 
 import numpy as np
@@ -32,6 +32,7 @@ from suffice.likelihoods.concentration import Alpha, alpha_of
 from suffice.likelihoods.draws import Draw, cells_of, outcomes_drawn, theta_drawn
 from suffice.likelihoods.joint_draws import copies, unseen_combinations
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Combinations, Term
 from suffice.plan import Collect
 from suffice.statistics import Axis, Counts
@@ -94,6 +95,10 @@ class Joint(Likelihood):
             places[:, j] = of_column.positions(_parts(label)[j] for label in axis)
         with np.errstate(divide="ignore"):
             return (Combinations(seen.columns, levels, places, np.log(table(read.seen)), np.log(read.rest)),)
+
+    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
+        """Return ln θ of the combinations without the row's own; a row with a gap was not counted among them."""
+        return self.terms(replace(seen, left_out=unit))
 
     def log_evidence(self, seen: Seen) -> float:
         """Return Σ_c of the log probability of the sequence of combinations."""
@@ -182,6 +187,8 @@ class Joint(Likelihood):
         some = np.where(nothing[:, None], counts + fallback[:, None] if estimate == "map" else 1.0, some)
         other = np.where(nothing, fallback, other)
         total = np.where(nothing, n + fallback * t if estimate == "map" else t, total)
+        if seen.left_out:
+            return _Read(counts, alpha, n, t, _own(counts, added, alpha, some, total, t, seen), other / total)
         return _Read(counts, alpha, n, t, some / total[:, None], other / total)
 
     def _alpha(self, seen: Seen) -> FloatArray:
@@ -195,6 +202,25 @@ class Joint(Likelihood):
                 f"got shape {array.shape}."
             )
         return per_cell("alpha", array, len(seen.classes), 1)[:, 0].copy()
+
+
+def _own(
+    counts: FloatArray,
+    added: FloatArray,
+    alpha: FloatArray,
+    some: FloatArray,
+    total: FloatArray,
+    t: float,
+    seen: Seen,
+) -> FloatArray:
+    # The probability of each combination once so much of a row that had it is taken out.
+    taken = np.minimum(counts, seen.left_out)
+    own = np.maximum(counts - taken + added[:, None], 0.0)
+    left = total[:, None] - some + own
+    lone = np.full_like(counts, 1 / t)
+    if seen.reading.estimate == "map":
+        lone = (counts - taken + alpha[:, None]) / (counts.sum(axis=1, keepdims=True) - taken + alpha[:, None] * t)
+    return np.where(left > 0, own / np.where(left > 0, left, 1.0), lone)
 
 
 def _parts(label: Label) -> tuple[Any, ...]:

@@ -14,7 +14,9 @@ from typing import Any, ClassVar, NamedTuple, final
 
 import numpy.typing as npt
 
+from suffice.errors import ParameterError
 from suffice.likelihoods.draws import Draw
+from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Term
 from suffice.plan import Collect, Parts, Reading
 from suffice.statistics import Axis
@@ -40,6 +42,8 @@ class Seen:
     reading : Reading
     rows : array of C
         The weight of the rows of each class, whatever is missing in them.
+    left_out : float
+        How much weight of a row is taken out of its class before it is scored: 0, or what `own_terms` is asked for.
     """
 
     parts: Parts
@@ -47,6 +51,7 @@ class Seen:
     classes: Axis
     reading: Reading
     rows: FloatArray
+    left_out: float = 0.0
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -100,6 +105,17 @@ class Likelihood(ABC):
     @abstractmethod
     def terms(self, seen: Seen) -> tuple[Term, ...]:
         """Return what a row's cells add to log p(c, x), constants included."""
+
+    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
+        """Return terms whose entry of class c is the score of a row of c without `unit` of its weight (own_terms.py).
+
+        What the row's levels, cells and tokens are, and the default prior, stay as all rows have them.
+        """
+        del seen, unit
+        raise ParameterError(
+            f"{self!r} cannot leave one row out: what it takes from one class moves the others too, or it does not say "
+            "how. Use folds= instead."
+        )
 
     @abstractmethod
     def log_evidence(self, seen: Seen) -> float:

@@ -35,6 +35,8 @@ from suffice.likelihoods.concentration import Alpha, alpha_of, require_one_prior
 from suffice.likelihoods.draws import Draw, theta_drawn
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.logs import total_of_logs
+from suffice.likelihoods.own_draws import own_draws
+from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Coefficient, Linear, Polya, Term
 from suffice.plan import Collect
 from suffice.statistics import Counts
@@ -98,6 +100,11 @@ class Multinomial(Likelihood):
             return Polya(seen.columns, table(counts + alpha)), *coefficient
         logs = outcomes.log_probabilities(counts, alpha, seen.reading.estimate)
         return Linear(seen.columns, table(logs)), *coefficient
+
+    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
+        """Return the draws from the distribution without the row's own counts."""
+        coefficient = (Coefficient(seen.columns),) if self.coefficients else ()
+        return own_draws(seen.columns, *self._counts(seen), seen.reading.estimate, unit), *coefficient
 
     def log_evidence(self, seen: Seen) -> float:
         """Return Σ_c ln B(α + N_c) − ln B(α), and the coefficients of the rows where they count."""

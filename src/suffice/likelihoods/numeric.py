@@ -11,7 +11,7 @@ statistics and of the likelihood, and another reading of the same rows keeps it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Literal, NamedTuple, final
 
 import numpy as np
@@ -31,12 +31,16 @@ from suffice.likelihoods.gaussian import Gaussian
 from suffice.likelihoods.histogram import Histogram, bins_of
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.observation import Observation
+from suffice.likelihoods.own_terms import OwnNormal, OwnTerm
 from suffice.likelihoods.terms import Quadratic, Student, Term
 from suffice.plan import Collect, Reading
 from suffice.statistics import Moments
 from suffice.statistics.columns import Columns
 
 __all__ = ["Numeric"]
+
+
+_SHARED = ("columns", "e", "least")
 
 
 class _Chosen(NamedTuple):
@@ -110,6 +114,15 @@ class Numeric(Likelihood):
             *(each.term(seen) for each in self._observation(seen)),
         )
 
+    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
+        """Return the terms of the Gaussian columns and of the histograms without the row; each stays what it is."""
+        chosen = self._chosen(seen)
+        smooth = (_without(term, chosen.columns) for term in self._gaussian.own_terms(chosen.moments, unit))
+        left, bins = replace(seen, left_out=unit), replace(chosen.bins, left_out=unit)
+        steps = steps_of(left, chosen.cells, self._histogram.alphas(bins, chosen.cells))
+        observed = (each.term(left) for each in self._observation(left))
+        return *(term for term in smooth if term.columns), *steps, *observed
+
     def log_evidence(self, seen: Seen) -> float:
         """Return the log density of the values, each column under its own reading, edges paid for."""
         chosen = self._chosen(seen)
@@ -178,16 +191,10 @@ class Numeric(Likelihood):
             yield Observation.of(seen, by_class(moments.weight, moments.classes, seen.classes))
 
 
-def _without(term: Term, columns: set[str | int]) -> Term:
-    # The Gaussian's terms have a row for each column.
-    assert isinstance(term, (Quadratic, Student))
+def _without(term: OwnTerm, columns: set[str | int]) -> Any:
+    # The Gaussian's terms have a row for each column, but for the exponents and the least variance, which all share.
+    assert isinstance(term, (Quadratic, Student, OwnNormal))
     kept = [j for j, column in enumerate(term.columns) if column not in columns]
-    return replace(
-        term,
-        columns=tuple(term.columns[j] for j in kept),
-        centre=term.centre[kept],
-        scale=term.scale[kept],
-        m=term.m[kept],
-        s=term.s[kept],
-        c=term.c[kept],
-    )
+    of_columns = {each.name: getattr(term, each.name) for each in fields(term) if each.name not in _SHARED}
+    names = tuple(term.columns[j] for j in kept)
+    return replace(term, columns=names, **{name: values[kept] for name, values in of_columns.items()})

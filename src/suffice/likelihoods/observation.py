@@ -51,7 +51,7 @@ class Observation:
 
     def term(self, seen: Seen) -> Observed:
         """Return ln θ and ln(1 − θ)."""
-        logs = outcomes.log_probabilities(self.counts, self.alpha, seen.reading.estimate)
+        logs = outcomes.log_probabilities(self.counts, self.alpha, seen.reading.estimate, seen.left_out)
         return Observed(seen.columns, table(logs[..., 0]), table(logs[..., 1]))
 
     def log_evidence(self) -> float:

@@ -27,6 +27,7 @@ from suffice.likelihoods.aligned import by_column, per_cell, table
 from suffice.likelihoods.draws import Draw, poisson_counts, require_proper
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.logs import total_of_logs
+from suffice.likelihoods.own_terms import OwnPoisson, OwnTerm
 from suffice.likelihoods.terms import CompoundCount, PoissonCount, Term
 from suffice.plan import Collect
 from suffice.statistics import Counts
@@ -82,6 +83,18 @@ class Poisson(Likelihood):
             posterior = self._posterior(seen)
             return (CompoundCount(seen.columns, table(posterior.shape), table(posterior.rate)),)
         return (PoissonCount(seen.columns, table(self._rates(seen))),)
+
+    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
+        """Return the rates without the row's own counts."""
+        total, weight, r, beta = self._counts(seen)
+        estimate = seen.reading.estimate
+        if estimate == "mle":
+            r = beta = np.zeros_like(total)
+        elif estimate == "map":
+            r = r - 1
+        lone = np.broadcast_to(_pooled_rate(total, weight), total.shape)
+        arrays = (table(each) for each in (total + r, weight + beta, lone))
+        return (OwnPoisson(seen.columns, *arrays, unit, estimate == "predictive"),)
 
     def log_evidence(self, seen: Seen) -> float:
         """Return the log probability of the counts, rates integrated out."""

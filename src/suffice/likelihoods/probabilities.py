@@ -26,6 +26,7 @@ __all__ = [
     "log_evidence",
     "log_evidence_of_each",
     "log_probabilities",
+    "own_probabilities",
     "probabilities",
     "smoothing",
 ]
@@ -53,10 +54,28 @@ def probabilities(counts: FloatArray, alpha: FloatArray, estimate: Estimate) -> 
     return posterior.map_estimate if estimate == "map" else posterior.mean
 
 
-def log_probabilities(counts: FloatArray, alpha: FloatArray, estimate: Estimate) -> FloatArray:
-    """Return the logs of the probabilities, −inf for what cannot be."""
+def log_probabilities(counts: FloatArray, alpha: FloatArray, estimate: Estimate, left_out: float = 0.0) -> FloatArray:
+    """Return the logs of the probabilities, −inf for what cannot be.
+
+    Where a weight is left out, that of outcome k is the one without so much of a row that had it: N_k and n less it.
+    """
+    read = own_probabilities(counts, alpha, estimate, left_out) if left_out else probabilities(counts, alpha, estimate)
     with np.errstate(divide="ignore"):
-        return np.log(probabilities(counts, alpha, estimate))
+        return np.log(read)
+
+
+def own_probabilities(counts: FloatArray, alpha: FloatArray, estimate: Estimate, left_out: float) -> FloatArray:
+    """Return for each outcome its probability when so much of it is taken out of the counts, as far as it is there."""
+    if not counts.size:
+        return counts
+    taken = np.minimum(counts, left_out)
+    own, alike = counts - taken, 1 / counts.shape[-1]
+    added = {"mle": 0.0, "map": alpha - 1}.get(estimate, alpha)
+    clipped, all_clipped = np.maximum(own + added, 0.0), np.maximum(counts + added, 0.0)
+    total = all_clipped.sum(axis=-1, keepdims=True) - all_clipped + clipped
+    mean = (own + alpha) / (counts.sum(axis=-1, keepdims=True) - taken + alpha.sum(axis=-1, keepdims=True))
+    lone = mean if estimate == "map" else np.full_like(counts, alike)
+    return np.where(total > 0, clipped / np.where(total > 0, total, 1.0), lone)
 
 
 def log_evidence(counts: FloatArray, alpha: FloatArray) -> float:

@@ -32,6 +32,8 @@ from suffice.likelihoods.aligned import per_cell, table
 from suffice.likelihoods.complement_weights import complement_weights
 from suffice.likelihoods.draws import Draw, theta_drawn
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.own_draws import own_draws
+from suffice.likelihoods.own_terms import OwnTerm, OwnTokens
 from suffice.likelihoods.terms import KnownTokens, Term, TokenLinear, TokenPolya, TokenPresence
 from suffice.likelihoods.token_reading import Cut, EvidencePrior, ReadTokens, TextModel
 from suffice.plan import Collect, Reading, Tokenizing
@@ -110,6 +112,25 @@ class TextLikelihood(Likelihood):
         return tuple(
             self._term(name, read) for name, read in zip(seen.columns, self._each(seen), strict=True) if read.number
         )
+
+    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
+        """Return terms for each column that keeps a token, without the document's own tokens."""
+        if self.model == "complement":
+            return Likelihood.own_terms(self, seen, unit)
+        if self.model == "bernoulli":
+            return self.terms(replace(seen, left_out=unit))
+        return tuple(
+            self._own_draws(name, read, unit)
+            for name, read in zip(seen.columns, self._each(seen), strict=True)
+            if read.number
+        )
+
+    def _own_draws(self, name: str | int, read: ReadTokens, unit: float) -> OwnTokens:
+        estimate = read.seen.reading.estimate
+        known = KnownTokens(self.tokenizing, read.tokens.vocabulary, None if read.kept.all() else read.kept)
+        draws = own_draws((name,), read.counts, read.alphas, estimate, unit)
+        integrated = draws.integrated and self._draws
+        return OwnTokens(replace(draws, integrated=integrated), known, read.weights, presence=read.binary)
 
     def log_evidence(self, seen: Seen) -> float:
         """Return the log probability of all documents, parameters integrated out."""
@@ -209,7 +230,7 @@ class TextLikelihood(Likelihood):
             weights = complement_weights(read.counts, read.alphas, norm=False)
             return TokenLinear((name,), known, table(weights * read.weights), nothing, read.binary)
         if self.model == "bernoulli":
-            logs = outcomes.log_probabilities(*self._presence(read), estimate)
+            logs = outcomes.log_probabilities(*self._presence(read), estimate, read.seen.left_out)
             present, absent = logs[..., 0], logs[..., 1]
             if np.isfinite(logs).all():
                 return TokenLinear((name,), known, table(present - absent), absent.sum(axis=1), presence=True)

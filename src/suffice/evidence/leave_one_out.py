@@ -1,0 +1,104 @@
+"""Each training row scored as if it had not been seen: no refit, one pass for the others and one for its own class.
+
+    log p(c, x_i)   for the classes c that row i is not of: as it is, with the class prior without the row
+    own class       the own terms of the likelihood (own_terms.py): its statistics without u = min(w, 1) of the row
+
+Held fixed, at what all rows say: levels, vocabulary, cells, λ, the default prior's mean and variance, and whether a
+column is read as Gaussian or histogram. A row that is alone in its class leaves a class that nobody has seen: under an
+empirical prior its own class then has probability 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.engines.collection import column_codes
+from suffice.engines.table import Table
+from suffice.evidence.own_scores import own_scores
+from suffice.likelihoods.own_terms import OwnMultinomial, OwnNormal, OwnPoisson, OwnTerm, OwnTokens
+from suffice.likelihoods.terms import Combinations, Term
+from suffice.models import NaiveBayesModel
+from suffice.models.score import Scorer
+from suffice.statistics import Axis, Tally
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
+
+__all__ = ["leave_one_out"]
+
+
+def leave_one_out(
+    model: NaiveBayesModel, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
+) -> FloatArray:
+    """Return log p(c, x), rows × classes of the model, of each row without one unit of its own weight.
+
+    Parameters
+    ----------
+    model : NaiveBayesModel
+        It has seen these rows, and perhaps others.
+    table : Table with the columns of the schema
+    codes, classes : the class of each row; a negative code is a row that the model has not seen
+    weights : array of rows, optional
+    """
+    places = np.append(model.classes.positions(classes.labels), -1)[codes]
+    units = np.ones(table.rows) if weights is None else np.minimum(np.asarray(weights, dtype=np.float64), 1.0)
+    units = np.where(places >= 0, units, 0.0)
+    likelihood = np.array(_scorer(model, model.terms).score(table, "joint").values)
+    joint = likelihood + model.log_prior
+    for unit in np.unique(units[units > 0]).tolist():
+        rows = np.flatnonzero(units == unit)
+        every = len(rows) == table.rows
+        some, own = table if every else table.take(rows), places[rows]
+        changed = likelihood[rows]
+        changed[np.arange(len(rows)), own] = _own(model, some, own, unit)
+        with np.errstate(invalid="ignore"):
+            joint[rows] = changed + _priors(model, unit)[own]
+    return joint
+
+
+def _scorer(model: NaiveBayesModel, terms: tuple[Term, ...]) -> Scorer:
+    return Scorer(terms, np.zeros(len(model.classes)), model.schema.names)
+
+
+def _priors(model: NaiveBayesModel, unit: float) -> FloatArray:
+    # Row y: the log prior of every class without a row of class y.
+    weight, lasting = model.tally.weight, model.classes.declare()
+    found = np.empty((len(weight), len(weight)))
+    for y in range(len(weight)):
+        left = weight.copy()
+        left[y] = max(left[y] - unit, 0.0) if left[y] - unit > 2.0**-40 * left[y] else 0.0
+        with np.errstate(divide="ignore"):
+            found[y] = np.log(model.class_prior.probabilities(Tally(lasting, left)))
+    return found
+
+
+def _own(model: NaiveBayesModel, table: Table, own: IntArray, unit: float) -> FloatArray:
+    scores = np.zeros(table.rows)
+    tables: list[Term] = []
+    for block, seen in zip(model.schema.blocks, model.seen(), strict=True):
+        likelihood: Any = block.likelihood
+        for term in likelihood.own_terms(seen, unit):
+            each: OwnTerm = term
+            if isinstance(each, (OwnNormal, OwnMultinomial, OwnPoisson, OwnTokens)):
+                scores += own_scores(each, table, own)
+            elif isinstance(each, Combinations):
+                scores += _of_combinations(model, each, likelihood.terms(seen), table, own)
+            else:
+                tables.append(each)
+    if tables:
+        found = _scorer(model, tuple(tables)).score(table, "joint").values
+        scores += found[np.arange(table.rows), own]
+    return scores
+
+
+def _of_combinations(
+    model: NaiveBayesModel, without: Combinations, whole: tuple[Term, ...], table: Table, own: IntArray
+) -> FloatArray:
+    # A row with a gap was not counted, so nothing of it is taken out.
+    there: BoolArray = np.ones(table.rows, dtype=np.bool_)
+    for name in without.columns:
+        there &= column_codes(table, name).codes >= 0
+    at = np.arange(table.rows)
+    left = _scorer(model, (without,)).score(table, "joint").values[at, own]
+    return np.where(there, left, _scorer(model, whole).score(table, "joint").values[at, own])

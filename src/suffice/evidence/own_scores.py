@@ -1,0 +1,163 @@
+"""The scores of rows under their own class, for the terms of likelihoods/own_terms.py: rows × one number.
+
+Rows go class by class and some at a time; a missing cell adds nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.special import gammaln, xlogy
+
+from suffice import _core
+from suffice.engines.documents import documents_of, token_matrix
+from suffice.engines.table import NumberRows, Table
+from suffice.likelihoods.own_terms import OwnMultinomial, OwnNormal, OwnPoisson, OwnTokens
+from suffice.statistics.frozen_arrays import FloatArray, IntArray
+
+__all__ = ["own_scores"]
+
+_CELLS = 2**20  # at a time
+
+
+def own_scores(term: OwnNormal | OwnMultinomial | OwnPoisson | OwnTokens, table: Table, codes: IntArray) -> FloatArray:
+    """Return what each row adds to its own class; codes are the classes, −1 where there is none: 0."""
+    scores = np.zeros(table.rows)
+    if isinstance(term, OwnTokens):
+        _of_documents(term, table, codes, scores)
+        return scores
+    if isinstance(term, OwnMultinomial):
+        sparse = _sparse(table, term.columns)
+        if sparse is not None:
+            for c, rows in _by_class(codes, 1):
+                scores[rows] = _of_draws(term, sparse[rows], c)
+            return scores
+    of = {OwnNormal: _of_normal, OwnPoisson: _of_poisson, OwnMultinomial: _of_counts}[type(term)]
+    each: Callable[[Any, FloatArray, int], FloatArray] = of
+    cells = _cells_of(table.numbers(term.columns))
+    for c, rows in _by_class(codes, len(term.columns)):
+        scores[rows] = each(term, cells(rows), c)
+    return scores
+
+
+def _by_class(codes: IntArray, width: int) -> Iterator[tuple[int, IntArray]]:
+    step = max(1, _CELLS // max(1, width))
+    for c in np.unique(codes[codes >= 0]).tolist():
+        rows = np.flatnonzero(codes == c)
+        for start in range(0, len(rows), step):
+            yield c, rows[start : start + step]
+
+
+def _cells_of(numbers: NumberRows) -> Callable[[IntArray], FloatArray]:
+    # Rows of float64, NaN where missing.
+    if numbers.valid is None and not isinstance(numbers.x, list):
+        return lambda rows: np.asarray(numbers.x[rows], dtype=np.float64)
+    columns = numbers.columns()
+    valid = numbers.valid or [None] * len(columns)
+    known = [
+        None if bits is None else np.unpackbits(bits, count=len(column), bitorder="little").view(np.bool_)
+        for column, bits in zip(columns, valid, strict=True)
+    ]
+
+    def cells(rows: IntArray) -> FloatArray:
+        found = np.empty((len(rows), len(columns)))
+        for j, (column, there) in enumerate(zip(columns, known, strict=True)):
+            found[:, j] = column[rows]
+            if there is not None:
+                found[~there[rows], j] = np.nan
+        return found
+
+    return cells
+
+
+def _sparse(table: Table, columns: tuple[str | int, ...]) -> Any:
+    x = getattr(table, "x", None)
+    if x is None or not hasattr(x, "tocsr"):
+        return None
+    found = table.numbers(columns).x
+    return None if np.isnan(found.data).any() else found.tocsr()
+
+
+def _of_normal(term: OwnNormal, x: FloatArray, c: int) -> FloatArray:
+    t = ((x - term.centre) * term.scale - term.m[:, c]) ** 2
+    left = np.maximum(1.0 - term.gamma[:, c] * t, 0.0)
+    variance = np.maximum(term.variance[:, c] * left, term.least)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scores = -0.5 * np.log(2 * math.pi * variance) - 0.5 * term.rho[:, c] ** 2 * t / variance - term.log_unit
+    return np.where(np.isnan(x), 0.0, scores).sum(axis=1)
+
+
+def _of_poisson(term: OwnPoisson, x: FloatArray, c: int) -> FloatArray:
+    known = ~np.isnan(x)
+    x = np.where(known, x, 0.0)
+    total, weight = np.maximum(term.total[:, c] - term.unit * x, 0.0), term.weight[:, c] - term.unit
+    some = weight > 2.0**-40 * term.weight[:, c]
+    if term.integrated:
+        weight = np.where(some, weight, 1.0)
+        scores = gammaln(total + x) - gammaln(total) - total * np.log1p(1 / weight) - x * np.log1p(weight)
+    else:
+        rate = np.where(some, total / np.where(some, weight, 1.0), term.lone[:, c])
+        scores = xlogy(x, rate) - rate
+    return np.where(known, scores - gammaln(x + 1), 0.0).sum(axis=1)
+
+
+def _of_counts(term: OwnMultinomial, x: FloatArray, c: int) -> FloatArray:
+    if not np.isnan(x).any():
+        return _of_draws(term, csr_matrix(x), c)
+    return np.concatenate([_of_known(term, row, c) for row in x])
+
+
+def _of_known(term: OwnMultinomial, row: FloatArray, c: int) -> FloatArray:
+    # Given their total, the counts that are known are draws from the columns that are.
+    known = ~np.isnan(row)
+    spare = None if term.spare is None else term.spare[known]
+    of_known = OwnMultinomial((), term.total[known], term.unit, term.integrated, spare)
+    return _of_draws(of_known, csr_matrix(row[None, known]), c)
+
+
+def _of_draws(term: OwnMultinomial, x: Any, c: int) -> FloatArray:
+    # x are rows of counts in CSR form, and what each of them leaves of the total of class c.
+    columns, values = x.indices, x.data
+    row = np.repeat(np.arange(x.shape[0]), np.diff(x.indptr))
+    whole = np.maximum(term.total[:, c], 0.0)
+    own = np.maximum(term.total[columns, c] - term.unit * values, 0.0)
+    left = whole.sum() + _summed(own - whole[columns], row, x.shape[0])
+    sizes = _summed(values, row, x.shape[0])
+    if term.integrated:
+        each = _summed(gammaln(own + values) - gammaln(own), row, x.shape[0])
+        return each - (gammaln(left + sizes) - gammaln(left))
+    lone = left <= 2.0**-40 * whole.sum()
+    with np.errstate(divide="ignore"):
+        scores = _summed(xlogy(values, own), row, x.shape[0]) - sizes * np.log(np.where(lone, 1.0, left))
+    if lone.any():
+        if term.spare is not None:
+            spare = OwnMultinomial(term.columns, term.spare, term.unit, integrated=False)
+            scores[lone] = _of_draws(spare, x[np.flatnonzero(lone)], c)
+        else:
+            scores[lone] = -sizes[lone] * math.log(len(whole))
+    return scores
+
+
+def _summed(values: FloatArray, row: IntArray, rows: int) -> FloatArray:
+    return np.bincount(row, values, minlength=rows).astype(np.float64)
+
+
+def _of_documents(term: OwnTokens, table: Table, codes: IntArray, scores: FloatArray) -> None:
+    known, width = term.tokens, len(term.weight)
+    columns = known.tokenizing.columns
+    if columns:
+        index = _core.TokenIndex.hashed(columns, known.kept)
+    else:
+        index = _core.TokenIndex(known.vocabulary.text, known.vocabulary.ends, known.kept)
+    documents = documents_of(table, term.columns[0])
+    starts, tokens, values = token_matrix(known.tokenizing, index, documents)
+    occurrences = np.ones_like(values) if term.presence else values
+    counted: Any = csr_matrix((occurrences * term.weight[tokens], tokens, starts), shape=(table.rows, width))
+    for c, rows in _by_class(codes, 1):
+        scores[rows] = _of_draws(term.draws, counted[rows], c)
+    if documents.missing:
+        scores[documents.is_missing()] = 0.0
