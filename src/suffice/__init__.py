@@ -10,7 +10,7 @@ Classifiers
     fit gives a Model, a Collector one of rows as they come, under a ClassPrior and the likelihoods of its columns,
     Bernoulli, Categorical, Chars, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson, Words
     Files are read in batches, and Progress says how far; rows that are drawn from a Model come as a Sample.
-    load reads a model file
+    load reads a model file; calibrate makes its probabilities worth acting on
 scikit-learn estimators
     NaiveBayes, GaussianNB, BernoulliNB, CategoricalNB, MultinomialNB, ComplementNB, LinearDiscriminant,
     QuadraticDiscriminant
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         SkippedLinesWarning,
         SufficeWarning,
         UnseenLevelsWarning,
+        calibrate,
         concepts_from,
         fit,
         load,
@@ -139,6 +140,7 @@ __all__ = [
     "Tokens",
     "UnseenLevelsWarning",
     "Words",
+    "calibrate",
     "concepts_from",
     "fit",
     "load",

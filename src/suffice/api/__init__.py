@@ -1,5 +1,6 @@
 """The public face: fit rows, get a Model; each of its methods is one call down the road."""
 
+from suffice.api.calibrate import calibrate
 from suffice.api.collector import Collector
 from suffice.api.concepts import concepts_from
 from suffice.api.fit import fit
@@ -33,6 +34,7 @@ __all__ = [
     "SkippedLinesWarning",
     "SufficeWarning",
     "UnseenLevelsWarning",
+    "calibrate",
     "concepts_from",
     "fit",
     "load",

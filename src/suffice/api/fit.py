@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy.typing as npt
 
 from suffice.api.blocks import schema_of
+from suffice.api.calibrate import calibrated_model
 from suffice.api.files import OnProgress, fit_files, seen_files
 from suffice.api.inference import HEAD
 from suffice.api.model import Model
@@ -33,6 +34,7 @@ def fit(
     like: Model | None = None,
     max_levels: int = 10_000,
     progress: OnProgress | None = None,
+    calibrate: Literal["loo"] | int | None = None,
 ) -> Model:
     """Return the model of these rows.
 
@@ -61,6 +63,9 @@ def fit(
         A column of text with more distinct values than this is left out where it is inferred.
     progress : function of Progress, optional
         Called after each batch of a file, and once at the end.
+    calibrate : "loo" or a number of folds, optional
+        Calibrate the probabilities too, on the same rows: each scored without itself, or by the model of the other
+        folds (`suffice.calibrate`). By default none: one pass, and merges are exact.
 
     Examples
     --------
@@ -71,6 +76,11 @@ def fit(
     array(['low', 'high'], dtype='<U4')
     """
     files = Files.of(data)
+    if files is not None and calibrate is not None:
+        raise ParameterError(
+            "calibrate= reads the rows again, and takes them from memory: got files. Read them into a frame, or "
+            "calibrate a model with suffice.calibrate(model, frame, target)."
+        )
     if like is not None:
         require_alone(columns, class_prior, estimate)
         known = like.naive_bayes
@@ -79,7 +89,7 @@ def fit(
         _require_target(target)
         rows = rows_of(data, target, weights)
         seen = seen_model(known.schema, known.reading, known.class_prior, rows)
-        return _model(seen, rows, target, weights)
+        return _model(seen, rows, target, weights, calibrate)
     prior = ClassPrior.of(class_prior)
     if files is not None:
 
@@ -94,7 +104,8 @@ def fit(
     rows = rows_of(data, target, weights)
     names = rows.table.names
     schema = schema_of(columns, names, lambda: rows.table.head(HEAD), max_levels)
-    return _model(seen_model(schema, reading_of(estimate, None, len(names)), prior, rows), rows, target, weights)
+    seen = seen_model(schema, reading_of(estimate, None, len(names)), prior, rows)
+    return _model(seen, rows, target, weights, calibrate)
 
 
 def _require_target(target: Any) -> None:
@@ -102,9 +113,12 @@ def _require_target(target: Any) -> None:
         raise DataError("the class of each row is not known. Give target=: an array, or the name of a column.")
 
 
-def _model(seen: NaiveBayesModel, rows: Rows, target: Any, weights: Any) -> Model:
+def _model(
+    seen: NaiveBayesModel, rows: Rows, target: Any, weights: Any, calibrate: Literal["loo"] | int | None
+) -> Model:
     label, weight = (name if isinstance(name, str) else None for name in (target, weights))
-    return Model(seen, Provenance(rows.known, target=label, weights=weight).at())
+    model = Model(seen, Provenance(rows.known, target=label, weights=weight).at())
+    return model if calibrate is None else calibrated_model(model, rows, calibrate, "auto")
 
 
 def require_alone(columns: Any, class_prior: Any, estimate: str) -> None:

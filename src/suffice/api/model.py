@@ -18,6 +18,7 @@ from suffice.api.scoring import scored
 from suffice.api.seen import rows_of, seen_model
 from suffice.api.showing import Shown, shown_of
 from suffice.api.target import labels_of
+from suffice.decisions.calibration import Calibration
 from suffice.engines.files import Files
 from suffice.errors import DataError
 from suffice.evidence import telling
@@ -56,6 +57,9 @@ class Model:
 
     naive_bayes: NaiveBayesModel
     provenance: Provenance = field(default=Provenance(), compare=False)
+    calibration: Calibration | None = field(default=None, compare=False)
+    lost: str = field(default="", compare=False)
+    """Why it is no longer calibrated, where it was."""
 
     @property
     def classes(self) -> tuple[Label, ...]:
@@ -167,12 +171,14 @@ class Model:
         """
         known = self.naive_bayes
         reading = known.reading
+        changed = any(given is not None for given in (estimate, alpha, covariance, shrinkage, toward))
         if estimate is not None or alpha is not None:
             reading = reading_of(reading.estimate if estimate is None else estimate, alpha, known.schema.width)
         prior = known.class_prior if class_prior is None else ClassPrior.of(class_prior)
         if covariance is not None or shrinkage is not None or toward is not None:
             known = with_covariance(known, covariance, shrinkage, toward)
-        return replace(self, naive_bayes=known.read(reading, prior))
+        read = replace(self, naive_bayes=known.read(reading, prior))
+        return _uncalibrated(read, "read otherwise", self) if changed else read
 
     def update(
         self, data: Any, target: Any = None, weights: npt.ArrayLike | None = None, progress: OnProgress | None = None
@@ -191,7 +197,7 @@ class Model:
 
     def scale(self, w: float) -> Model:
         """Return the model of the same rows, each with w times its weight."""
-        return replace(self, naive_bayes=self.naive_bayes.scale(w))
+        return _uncalibrated(replace(self, naive_bayes=self.naive_bayes.scale(w)), "scaled", self)
 
     def prune(self, min_count: float) -> Model:
         """Return the model without what weighs less than `min_count` over all classes.
@@ -211,7 +217,9 @@ class Model:
         [None, 'red']
         """
         left = pruned_model(self.naive_bayes, min_count)
-        return self if left is self.naive_bayes else replace(self, naive_bayes=left)
+        if left is self.naive_bayes:
+            return self
+        return _uncalibrated(replace(self, naive_bayes=left), "pruned", self)
 
     def sample(
         self,
@@ -285,17 +293,19 @@ class Model:
         ...     load(f"{folder}/pets.suffice").classes
         ('cat', 'dog')
         """
-        save_model(self.naive_bayes, self.provenance, path)
+        save_model(self.naive_bayes, self.provenance, path, self.calibration)
 
     def __add__(self, other: Model) -> Model:
         if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
-        return Model(self.naive_bayes + other.naive_bayes, self.provenance + other.provenance)
+        both = Model(self.naive_bayes + other.naive_bayes, self.provenance + other.provenance)
+        return _uncalibrated(both, "given more rows", self, other)
 
     def __sub__(self, other: Model) -> Model:
         if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
-        return Model(self.naive_bayes - other.naive_bayes, self.provenance - other.provenance)
+        rest = Model(self.naive_bayes - other.naive_bayes, self.provenance - other.provenance)
+        return _uncalibrated(rest, "made to forget rows", self, other)
 
     def __repr__(self) -> str:
         known = self.naive_bayes
@@ -310,6 +320,8 @@ class Model:
             f"Model of {count} class{'' if count == 1 else 'es'}, weight of rows {known.tally.weight.sum():g}\n"
             f"  classes: {', '.join(shown)}\n{schema}\n"
             f"  estimate: {known.reading.estimate}, class prior: {known.class_prior}"
+            + (f"\n  calibration: {self.calibration}" if self.calibration is not None else "")
+            + (f"\n  calibration: {self.lost}" if self.lost else "")
         )
 
     def _of(self, data: Any, target: Any, weights: npt.ArrayLike | None, progress: OnProgress | None) -> Model:
@@ -327,6 +339,14 @@ class Model:
 
     def _scored(self, data: Any, wanted: Wanted) -> FloatArray:
         return scored(self, data, wanted, impossible=wanted in ("posterior", "log_posterior"))
+
+
+def _uncalibrated(model: Model, what: str, *before: Model) -> Model:
+    # What was learnt from the scores of other statistics is never used.
+    if not any(each.calibration is not None or each.lost for each in before):
+        return model
+    lost = next((each.lost for each in before if each.lost), f"none: it was {what}. Calibrate it again")
+    return replace(model, calibration=None, lost=lost)
 
 
 def _by_choice(choices: Mapping[str | int, str]) -> dict[str, str]:

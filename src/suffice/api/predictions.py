@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from suffice.api.files import OnProgress
+from suffice.api.posterior import asked_scores
 from suffice.api.scoring import Oddities, batches_to_score
 from suffice.decisions import log_odds
 from suffice.engines.files import Files
@@ -40,7 +41,7 @@ def predicted_columns(
         model.classes if len(set(map(type, model.classes))) == 1 else labels
     )  # a column has one type
     for table, batch, kept in batches_to_score(model, files, keep, progress):
-        scores = model.naive_bayes.score(table, "log_posterior")
+        scores = asked_scores(model, table, "log_posterior")
         oddities.add(scores)
         out: dict[str, Any] = {str(name): batch.frame[str(name)] for name in kept}
         best = np.argmax(scores.values, axis=1)

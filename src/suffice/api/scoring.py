@@ -9,6 +9,7 @@ import numpy as np
 
 from suffice.api.files import OnProgress, tables_of_files
 from suffice.api.notices import ImpossibleRowsWarning, UnseenLevelsWarning, notify
+from suffice.api.posterior import asked_scores
 from suffice.api.seen import aligned_table
 from suffice.api.table import table_of
 from suffice.engines.files import Batch, Files
@@ -69,7 +70,7 @@ def scored(model: Model, data: Any, wanted: Wanted, *, impossible: bool) -> Floa
     oddities = Oddities()
     parts: list[FloatArray] = []
     for table in _tables(model, data):
-        scores = model.naive_bayes.score(table, wanted)
+        scores = asked_scores(model, table, wanted)
         oddities.add(scores)
         parts.append(scores.values)
     oddities.say(impossible=impossible)

@@ -15,11 +15,11 @@ from suffice.engines.threads import thread_count
 from suffice.errors import DataError
 from suffice.plan.tokenizing import Tokenizing
 from suffice.statistics import Axis, Tokens
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 from suffice.statistics.tokens import TokenArray, tokens_in_order
 from suffice.statistics.vocabulary import NO_WORDS, Vocabulary
 
-__all__ = ["count_tokens", "documents_of", "token_matrix", "tokenizer_of", "tokens_of"]
+__all__ = ["count_tokens", "documents_of", "token_index", "token_matrix", "tokenizer_of", "tokens_of"]
 
 _LONGEST = 2**32 - 1
 
@@ -106,6 +106,13 @@ def count_tokens(
     text, ends, starts, tokens, counts, with_token, there = found
     vocabulary = NO_WORDS if tokenizing.columns else Vocabulary(text, ends)
     return tokens_in_order(classes, vocabulary, starts, tokens, counts, with_token, there, tokenizing.columns)
+
+
+def token_index(tokenizing: Tokenizing, vocabulary: Vocabulary, kept: BoolArray | None) -> _core.TokenIndex:
+    """Return which column each kept token of a vocabulary is, or each kept column of the hashed ones."""
+    if tokenizing.columns:
+        return _core.TokenIndex.hashed(tokenizing.columns, kept)
+    return _core.TokenIndex(vocabulary.text, vocabulary.ends, kept)
 
 
 def token_matrix(

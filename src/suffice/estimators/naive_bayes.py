@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import Any, Self, final
 
-from suffice.api import Model, fit
+from suffice.api import Model, calibrate, fit
 from suffice.api.target import Target
+from suffice.estimators.class_labels import coded
 from suffice.estimators.classifier import Classifier
 from suffice.estimators.scores import Asked, scores_of
 from suffice.estimators.tables import learnt_table
+from suffice.estimators.validation import labels, row_weights
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["NaiveBayes"]
@@ -29,6 +31,8 @@ class NaiveBayes(Classifier):
         λ of the smoothed reading.
     max_levels : int
         A column of text with more distinct values than this is left out where it is inferred.
+    calibrate : "loo" or a number of folds, optional
+        Calibrate the probabilities in `fit`, as `suffice.calibrate` does. `partial_fit` drops it: its batches are gone.
 
     Attributes
     ----------
@@ -59,12 +63,23 @@ class NaiveBayes(Classifier):
         estimate: str = "predictive",
         alpha: Any = None,
         max_levels: int = 10_000,
+        calibrate: Any = None,
     ) -> None:
         self.columns = columns
         self.class_prior = class_prior
         self.estimate = estimate
         self.alpha = alpha
         self.max_levels = max_levels
+        self.calibrate = calibrate
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn these rows, and forget what was learnt before; with `calibrate`, what the scores are worth too."""
+        super().fit(X, y, sample_weight)
+        if self.calibrate is not None:
+            x = self._rows(X)
+            target, weights = coded(labels(y, x), None), row_weights(sample_weight, x)
+            self.model_ = calibrate(self.model_, learnt_table(self, x), target, weights, on=self.calibrate)
+        return self
 
     @property
     def class_count_(self) -> FloatArray:

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from suffice.api import Model
+from suffice.api.posterior import asked_scores
 from suffice.engines.table import Table
 from suffice.errors import DataError
 from suffice.estimators.tables import asked_table
@@ -27,7 +28,7 @@ def scores_of(model: Model, x: Any, asked: Asked, *, finite: bool = False) -> Fl
     read as present or absent is refused too: the core has met it on its way.
     """
     rows = asked_table(model, x)
-    values, impossible, unseen, infinite = model.naive_bayes.score(rows, asked)
+    values, impossible, unseen, infinite = asked_scores(model, rows, asked)
     if not impossible and not unseen and not (finite and infinite):
         return values
     require_finite(x)

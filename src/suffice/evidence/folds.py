@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from suffice.decisions.calibrating import UnseenRows
 from suffice.engines import arrays
 from suffice.engines.collection import collect
 from suffice.engines.table import Table
@@ -24,7 +25,7 @@ from suffice.models import NaiveBayesModel
 from suffice.statistics import Axis
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
-__all__ = ["fold_models", "out_of_fold"]
+__all__ = ["fold_models", "out_of_fold", "rows_out_of_fold"]
 
 
 def out_of_fold(
@@ -46,16 +47,30 @@ def out_of_fold(
     weights : array of rows, optional
     folds : array of whole numbers ≥ 0, one for each row
     """
+    rows = rows_out_of_fold(model, table, codes, classes, weights, folds)
+    return rows.likelihood + rows.log_prior
+
+
+def rows_out_of_fold(
+    model: NaiveBayesModel,
+    table: Table,
+    codes: IntArray,
+    classes: Axis,
+    weights: npt.NDArray[Any] | None,
+    folds: IntArray,
+) -> UnseenRows:
+    """Return log p(x|c) and log p(c) of each row under the model of the other folds, as calibrations are learnt."""
     order, bounds = _sorted_by_fold(folds, table.rows)
     rows = table if order is None else table.take(order)
     own, heavy = _in_order(codes, order), None if weights is None else _in_order(weights, order)
     trained = _others(_each_fold(model, rows, own, classes, heavy, bounds))
-    scores = np.empty((table.rows, len(classes)))
+    likelihood, priors = np.empty((table.rows, len(classes))), np.empty((table.rows, len(classes)))
     for (start, end), others in zip(pairwise(bounds), trained, strict=True):
         if start < end:
-            found = others.score(rows.take(slice(start, end)), "joint").values
-            scores[slice(start, end) if order is None else order[start:end]] = found
-    return scores
+            at = slice(start, end) if order is None else order[start:end]
+            likelihood[at] = others.likelihood(rows.take(slice(start, end))).values
+            priors[at] = others.log_prior
+    return UnseenRows(likelihood, priors, codes, weights)
 
 
 def fold_models(

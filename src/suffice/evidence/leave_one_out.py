@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from suffice.decisions.calibrating import UnseenRows
 from suffice.engines.collection import column_codes
 from suffice.engines.table import Table
 from suffice.evidence.own_scores import own_scores
@@ -25,7 +26,7 @@ from suffice.models.score import Scorer
 from suffice.statistics import Axis, Tally
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["leave_one_out"]
+__all__ = ["leave_one_out", "rows_left_out"]
 
 
 def leave_one_out(
@@ -41,20 +42,31 @@ def leave_one_out(
     codes, classes : the class of each row; a negative code is a row that the model has not seen
     weights : array of rows, optional
     """
+    rows = rows_left_out(model, table, codes, classes, weights)
+    return rows.likelihood + rows.log_prior
+
+
+def rows_left_out(
+    model: NaiveBayesModel, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
+) -> UnseenRows:
+    """Return log p(x|c) and log p(c) of each row without one unit of its own weight, as calibrations are learnt."""
     places = np.append(model.classes.positions(classes.labels), -1)[codes]
     units = np.ones(table.rows) if weights is None else np.minimum(np.asarray(weights, dtype=np.float64), 1.0)
     units = np.where(places >= 0, units, 0.0)
-    likelihood = np.array(_scorer(model, model.terms).score(table, "joint").values)
-    joint = likelihood + model.log_prior
-    for unit in np.unique(units[units > 0]).tolist():
-        rows = np.flatnonzero(units == unit)
-        every = len(rows) == table.rows
-        some, own = table if every else table.take(rows), places[rows]
-        changed = likelihood[rows]
-        changed[np.arange(len(rows)), own] = _own(model, some, own, unit)
-        with np.errstate(invalid="ignore"):
-            joint[rows] = changed + _priors(model, unit)[own]
-    return joint
+    likelihood = np.array(model.likelihood(table).values)
+    priors: FloatArray = np.broadcast_to(model.log_prior, likelihood.shape)
+    each = np.unique(units[units > 0]).tolist()
+    for unit in each:
+        whole = len(each) == 1 and bool((units > 0).all())
+        rows = np.arange(table.rows) if whole else np.flatnonzero(units == unit)
+        own = places[rows]
+        likelihood[rows, own] = _own(model, table if whole else table.take(rows), own, unit)
+        if whole:
+            priors = _priors(model, unit)[own]
+        else:
+            priors = priors if priors.flags.writeable else priors.copy()
+            priors[rows] = _priors(model, unit)[own]
+    return UnseenRows(likelihood, priors, places, weights)
 
 
 def _scorer(model: NaiveBayesModel, terms: tuple[Term, ...]) -> Scorer:

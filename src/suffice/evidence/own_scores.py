@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from scipy.special import gammaln, xlogy
+from scipy.special import xlogy
 
-from suffice import _core
-from suffice.engines.documents import documents_of, token_matrix
+from suffice.conjugate.log_gamma import log_rising
+from suffice.engines.documents import documents_of, token_index, token_matrix
 from suffice.engines.table import NumberRows, Table
 from suffice.likelihoods.own_terms import OwnMultinomial, OwnNormal, OwnPoisson, OwnTokens
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
@@ -36,12 +36,16 @@ def own_scores(term: OwnNormal | OwnMultinomial | OwnPoisson | OwnTokens, table:
             for c, rows in _by_class(codes, 1):
                 scores[rows] = _of_draws(term, sparse[rows], c)
             return scores
-    of = {OwnNormal: _of_normal, OwnPoisson: _of_poisson, OwnMultinomial: _of_counts}[type(term)]
-    each: Callable[[Any, FloatArray, int], FloatArray] = of
     cells = _cells_of(table.numbers(term.columns))
     for c, rows in _by_class(codes, len(term.columns)):
-        scores[rows] = each(term, cells(rows), c)
+        scores[rows] = _of_cells(term, cells(rows), c)
     return scores
+
+
+def _of_cells(term: OwnNormal | OwnMultinomial | OwnPoisson, x: FloatArray, c: int) -> FloatArray:
+    if isinstance(term, OwnNormal):
+        return _of_normal(term, x, c)
+    return _of_poisson(term, x, c) if isinstance(term, OwnPoisson) else _of_counts(term, x, c)
 
 
 def _by_class(codes: IntArray, width: int) -> Iterator[tuple[int, IntArray]]:
@@ -98,11 +102,11 @@ def _of_poisson(term: OwnPoisson, x: FloatArray, c: int) -> FloatArray:
     some = weight > 2.0**-40 * term.weight[:, c]
     if term.integrated:
         weight = np.where(some, weight, 1.0)
-        scores = gammaln(total + x) - gammaln(total) - total * np.log1p(1 / weight) - x * np.log1p(weight)
+        scores = log_rising(total, x) - total * np.log1p(1 / weight) - x * np.log1p(weight)
     else:
         rate = np.where(some, total / np.where(some, weight, 1.0), term.lone[:, c])
         scores = xlogy(x, rate) - rate
-    return np.where(known, scores - gammaln(x + 1), 0.0).sum(axis=1)
+    return np.where(known, scores - log_rising(np.ones_like(x), x), 0.0).sum(axis=1)
 
 
 def _of_counts(term: OwnMultinomial, x: FloatArray, c: int) -> FloatArray:
@@ -121,18 +125,20 @@ def _of_known(term: OwnMultinomial, row: FloatArray, c: int) -> FloatArray:
 
 def _of_draws(term: OwnMultinomial, x: Any, c: int) -> FloatArray:
     # x are rows of counts in CSR form, and what each of them leaves of the total of class c.
-    columns, values = x.indices, x.data
-    row = np.repeat(np.arange(x.shape[0]), np.diff(x.indptr))
+    columns: IntArray = x.indices
+    values: FloatArray = np.asarray(x.data, dtype=np.float64)
+    rows: int = x.shape[0]
+    row: IntArray = np.repeat(np.arange(rows, dtype=np.int64), np.diff(x.indptr))
     whole = np.maximum(term.total[:, c], 0.0)
     own = np.maximum(term.total[columns, c] - term.unit * values, 0.0)
-    left = whole.sum() + _summed(own - whole[columns], row, x.shape[0])
-    sizes = _summed(values, row, x.shape[0])
+    left = whole.sum() + _summed(own - whole[columns], row, rows)
+    sizes = _summed(values, row, rows)
     if term.integrated:
-        each = _summed(gammaln(own + values) - gammaln(own), row, x.shape[0])
-        return each - (gammaln(left + sizes) - gammaln(left))
+        return _summed(log_rising(own, values), row, rows) - log_rising(left, sizes)
     lone = left <= 2.0**-40 * whole.sum()
     with np.errstate(divide="ignore"):
-        scores = _summed(xlogy(values, own), row, x.shape[0]) - sizes * np.log(np.where(lone, 1.0, left))
+        logs: FloatArray = np.where(values == 0, 0.0, values * np.log(np.where(values == 0, 1.0, own)))
+        scores = _summed(logs, row, rows) - sizes * np.log(np.where(lone, 1.0, left))
     if lone.any():
         if term.spare is not None:
             spare = OwnMultinomial(term.columns, term.spare, term.unit, integrated=False)
@@ -148,11 +154,7 @@ def _summed(values: FloatArray, row: IntArray, rows: int) -> FloatArray:
 
 def _of_documents(term: OwnTokens, table: Table, codes: IntArray, scores: FloatArray) -> None:
     known, width = term.tokens, len(term.weight)
-    columns = known.tokenizing.columns
-    if columns:
-        index = _core.TokenIndex.hashed(columns, known.kept)
-    else:
-        index = _core.TokenIndex(known.vocabulary.text, known.vocabulary.ends, known.kept)
+    index = token_index(known.tokenizing, known.vocabulary, known.kept)
     documents = documents_of(table, term.columns[0])
     starts, tokens, values = token_matrix(known.tokenizing, index, documents)
     occurrences = np.ones_like(values) if term.presence else values

@@ -63,8 +63,17 @@ def own_normal(
     gamma = np.where(some, unit * after.kappa / (2 * kappa * np.where(some, after.b, 1.0)), 0.0)
     m, rho = np.where(left, after.m, prior.m), np.where(left, after.kappa / kappa, 1.0)
     variance = np.where(left, after.b * share, 1.0)
-    tables = map(table, (m, rho, variance, gamma))
-    return OwnNormal(names, values.centre, 1 / values.unit, np.log(values.unit), *tables, least)
+    return OwnNormal(
+        names,
+        values.centre,
+        1 / values.unit,
+        np.log(values.unit),
+        table(m),
+        table(rho),
+        table(variance),
+        table(gamma),
+        least,
+    )
 
 
 def _where(enough: BoolArray, values: FloatArray) -> FloatArray:

@@ -93,8 +93,8 @@ class Poisson(Likelihood):
         elif estimate == "map":
             r = r - 1
         lone = np.broadcast_to(_pooled_rate(total, weight), total.shape)
-        arrays = (table(each) for each in (total + r, weight + beta, lone))
-        return (OwnPoisson(seen.columns, *arrays, unit, estimate == "predictive"),)
+        integrated = estimate == "predictive"
+        return (OwnPoisson(seen.columns, table(total + r), table(weight + beta), table(lone), unit, integrated),)
 
     def log_evidence(self, seen: Seen) -> float:
         """Return the log probability of the counts, rates integrated out."""

@@ -27,5 +27,5 @@ def student_terms(
     for k in range(distinct.shape[1]):
         at = np.flatnonzero(group == k)
         columns = tuple(names[j] for j in at.tolist())
-        tables = (table(each[:, at]) for each in (m, s, c))
+        tables = table(m[:, at]), table(s[:, at]), table(c[:, at])
         yield Student(columns, values.centre[at], scale[at], *tables, distinct[:, k].copy())

@@ -76,6 +76,15 @@ class NaiveBayesModel:
         """The terms, compiled once."""
         return Scorer(self.terms, self.log_prior, self.schema.names)
 
+    @cached_property
+    def bare_scorer(self) -> Scorer:
+        """The terms without the class prior: what they add up to is log p(x|c)."""
+        return Scorer(self.terms, np.zeros(len(self.classes)), self.schema.names)
+
+    def likelihood(self, table: Table) -> Scores:
+        """Return log p(x|c), rows × classes."""
+        return self.bare_scorer.score(table, "joint")
+
     def score(self, table: Table, wanted: Wanted) -> Scores:
         """Return joint, posterior or density of every row of a table with the columns of the schema."""
         if not len(self.classes):

@@ -83,6 +83,12 @@ class Scorer:
             return self._with_texts(table, wanted, threads)
         return self._without_texts(table, wanted, threads)
 
+    def lengths(self, table: Table) -> FloatArray | None:
+        """Return how many known tokens the texts of each row have, or None where there are no texts."""
+        if not self._texts:
+            return None
+        return np.sum([text.lengths(table) for text in self._texts], axis=0)
+
     def _with_texts(self, table: Table, wanted: Wanted, threads: int | None) -> Scores:
         if self._terms:
             rest = self._without_texts(table, "joint", threads)

@@ -6,13 +6,14 @@ matrix first, and those are scored as any other counts are.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, final
 
 import numpy as np
 
 from suffice import _core
-from suffice.engines.documents import documents_of, token_matrix, tokenizer_of
+from suffice.engines.documents import documents_of, token_index, token_matrix, tokenizer_of
 from suffice.engines.rows import table_of
 from suffice.engines.table import Table
 from suffice.engines.threads import thread_count
@@ -33,11 +34,7 @@ class TokenScorer:
     @cached_property
     def _index(self) -> _core.TokenIndex:
         known = self._term.tokens
-        columns = known.tokenizing.columns
-        kept = known.kept
-        if columns:
-            return _core.TokenIndex.hashed(columns, kept)
-        return _core.TokenIndex(known.vocabulary.text, known.vocabulary.ends, kept)
+        return token_index(known.tokenizing, known.vocabulary, known.kept)
 
     def scores(self, table: Table, threads: int | None = None) -> FloatArray:
         """Return what the column adds, rows × classes: nothing where the document is missing."""
@@ -56,6 +53,14 @@ class TokenScorer:
                 thread_count(threads),
             )
         return self._by_matrix(documents, threads)
+
+    def lengths(self, table: Table, threads: int | None = None) -> FloatArray:
+        """Return how many known tokens each document has."""
+        tokenizing = replace(self._term.tokens.tokenizing, tf="count", unit_length=False)
+        documents = documents_of(table, self._term.columns[0])
+        starts, _, values = token_matrix(tokenizing, self._index, documents, threads)
+        sums = np.concatenate([[0.0], np.cumsum(values)])
+        return sums[starts[1:]] - sums[starts[:-1]]
 
     def _by_matrix(self, documents: _core.Documents, threads: int | None) -> FloatArray:
         from scipy.sparse import csr_matrix

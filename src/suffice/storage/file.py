@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from suffice.decisions.calibration import Calibration
 from suffice.errors import ModelFileError, SufficeError
 from suffice.models import NaiveBayesModel, Provenance
 from suffice.storage.atomic import replacing
@@ -14,8 +15,15 @@ from suffice.storage.system import explained
 __all__ = ["load_model", "save_model"]
 
 
-def save_model(model: NaiveBayesModel, provenance: Provenance, path: str | os.PathLike[str]) -> None:
-    """Write a model and where it comes from; what was at the path stays until all of the new file is on the disk.
+def save_model(
+    model: NaiveBayesModel,
+    provenance: Provenance,
+    path: str | os.PathLike[str],
+    calibration: Calibration | None = None,
+) -> None:
+    """Write a model, where it comes from and how it is calibrated.
+
+    What was at the path stays until all of the new file is on the disk.
 
     Raises
     ------
@@ -25,15 +33,17 @@ def save_model(model: NaiveBayesModel, provenance: Provenance, path: str | os.Pa
         Where the system cannot write there.
     """
     try:
-        contents = packed(model, provenance)
+        contents = packed(model, provenance, calibration)
         with replacing(path) as file:
             write_container(file, contents.schema, contents.arrays)
     except SufficeError as reason:
         raise ModelFileError(f"cannot save {os.fspath(path)!r}: {reason}") from None
 
 
-def load_model(path: str | os.PathLike[str]) -> tuple[NaiveBayesModel, Provenance]:
-    """Read a model and where it comes from. No code of the file runs, and every length, number and label is checked.
+def load_model(path: str | os.PathLike[str]) -> tuple[NaiveBayesModel, Provenance, Calibration | None]:
+    """Read a model, where it comes from and how it is calibrated.
+
+    No code of the file runs, and every length, number and label is checked.
 
     Raises
     ------

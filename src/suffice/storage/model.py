@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
+from suffice.decisions.calibration import Calibration
 from suffice.errors import DataError, ModelFileError
 from suffice.models import NaiveBayesModel, Provenance, Schema
 from suffice.models.schema import Block
@@ -24,6 +25,7 @@ from suffice.plan import ESTIMATES, Estimate, Parts, Reading
 from suffice.statistics import Axis, Tally
 from suffice.statistics.columns import Columns, columns_of, columns_to_arrays
 from suffice.storage.arrays import Arrays, labels_stored
+from suffice.storage.calibration import calibration_of, calibration_stored
 from suffice.storage.class_prior import class_prior_of, class_prior_stored
 from suffice.storage.container import DAMAGED, Container, parsed, shown
 from suffice.storage.fields import Fields
@@ -52,7 +54,7 @@ def _version() -> str:
     return version("suffice")
 
 
-def packed(model: NaiveBayesModel, provenance: Provenance) -> Packed:
+def packed(model: NaiveBayesModel, provenance: Provenance, calibration: Calibration | None = None) -> Packed:
     """Return a model as schema and arrays."""
     names = model.schema.names
     classes = _classes_of(model)
@@ -88,6 +90,9 @@ def packed(model: NaiveBayesModel, provenance: Provenance) -> Packed:
         "left_out": len(model.schema.left_out),
         "provenance": told,
     }
+    if calibration is not None:
+        schema["calibration"], more = calibration_stored(calibration)
+        arrays.update(more)
     text = json.dumps(schema, separators=(",", ":"), allow_nan=False)
     if len(text) > _SCHEMA_BYTES:
         raise ModelFileError(
@@ -97,7 +102,7 @@ def packed(model: NaiveBayesModel, provenance: Provenance) -> Packed:
     return Packed(text, arrays)
 
 
-def unpacked(container: Container) -> tuple[NaiveBayesModel, Provenance]:
+def unpacked(container: Container) -> tuple[NaiveBayesModel, Provenance, Calibration | None]:
     """Return the model of a schema and arrays, or raise ModelFileError where they are not those of a model."""
     if len(container.metadata) > _SCHEMA_BYTES:
         raise ModelFileError(
@@ -123,14 +128,16 @@ def unpacked(container: Container) -> tuple[NaiveBayesModel, Provenance]:
     _require_once(blocks)
     left_out = _left_out(arrays, schema.whole("left_out"))
     provenance = provenance_of(schema.fields("provenance"), arrays)
-    schema.done()
-    arrays.done()
     try:
         tally = Tally(classes, weight)
     except DataError as reason:
         raise ModelFileError(f"tally: {reason}") from None
     model = NaiveBayesModel(Schema(names, tuple(blocks), left_out), tally, tuple(parts), reading, prior)
-    return model, provenance
+    learnt = "calibration" in schema.left()
+    calibration = calibration_of(schema.fields("calibration"), arrays, model) if learnt else None
+    schema.done()
+    arrays.done()
+    return model, provenance, calibration
 
 
 def _needs(schema: Fields) -> str:

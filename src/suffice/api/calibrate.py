@@ -1,0 +1,112 @@
+"""Calibrate: the same model with probabilities to act on, learnt from rows scored as if they had not been seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.api.model import Model
+from suffice.api.seen import Rows, aligned_table, rows_of
+from suffice.conjugate.arguments import is_real
+from suffice.decisions.calibrating import UnseenRows, calibrated
+from suffice.decisions.calibration import Calibrator
+from suffice.engines.table import Table
+from suffice.errors import DataError, ParameterError
+from suffice.evidence.folds import rows_out_of_fold
+from suffice.evidence.leave_one_out import rows_left_out
+from suffice.models.fingerprint import fingerprint
+from suffice.statistics.frozen_arrays import IntArray
+
+__all__ = ["calibrate", "calibrated_model"]
+
+
+def calibrate(
+    model: Model,
+    data: Any,
+    target: Any = None,
+    weights: npt.ArrayLike | str | None = None,
+    *,
+    on: Literal["loo", "new"] | int = "loo",
+    method: Calibrator | Literal["auto"] = "auto",
+    seed: int = 0,
+) -> Model:
+    """Return the model with calibrated probabilities; its statistics, and log p(c, x), stay what they are.
+
+    What is learnt leaves the class prior free, so that another one still enters as it should. It is of these statistics
+    read so: `+`, `-`, `update`, `forget`, `scale`, `prune` and another estimate drop it.
+
+    Parameters
+    ----------
+    model : Model
+    data, target, weights
+        As in `fit`. With on="loo" or a number of folds they are the rows that the model was fitted on.
+    on : "loo", int ≥ 2 or "new"
+        Each row is scored without itself, or by the model of the other folds; or the rows are new to the model. Where
+        a likelihood cannot leave one row out (a shared variance, columns together, complement), take folds.
+    method : "auto", "temperature", "offsets", "length", "beta" or "isotonic"
+        As `suffice.decisions.calibration` says; "auto" is the one that the rows speak for.
+    seed : int
+        Of the folds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from suffice.api import fit
+    >>> from suffice.likelihoods import Gaussian
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.integers(0, 2, 400)
+    >>> x = np.repeat(rng.normal(y, 1.0)[:, None], 8, axis=1)  # the same column eight times
+    >>> sure = fit(x, y, Gaussian())
+    >>> calibrate(sure, x, y, method="temperature").calibration.temperature < 0.2
+    True
+    """
+    target = model.provenance.target if target is None else target
+    if target is None:
+        raise DataError("the class of each row is not known. Give target=: an array, or the name of a column.")
+    return calibrated_model(model, rows_of(data, target, weights), on, method, seed)
+
+
+def calibrated_model(
+    model: Model, rows: Rows, on: Literal["loo", "new"] | int, method: Calibrator | Literal["auto"], seed: int = 0
+) -> Model:
+    """Return the model, calibrated on rows."""
+    known = model.naive_bayes
+    table = aligned_table(rows.table, known.schema)
+    found, how = _unseen(model, table, rows, on, seed)
+    learnt = calibrated(found._replace(lengths=known.bare_scorer.lengths(table)), method)
+    learnt = replace(learnt, learnt_from=how, fingerprint=fingerprint(known))
+    return replace(model, calibration=learnt, lost="")
+
+
+def _unseen(model: Model, table: Table, rows: Rows, on: Any, seed: int) -> tuple[UnseenRows, str]:
+    known, (codes, classes, _, _) = model.naive_bayes, rows.target
+    strange = [label for label in classes if label not in known.classes]
+    if strange:
+        raise DataError(
+            f"the model does not know the class {strange[0]!r}. Its classes are {list(known.classes)[:12]!r}. "
+            "Fit it on all classes, or leave these rows out."
+        )
+    if on == "loo":
+        return rows_left_out(known, table, codes, classes, rows.weights), "leave one out"
+    places: IntArray = np.append(known.classes.positions(classes.labels), -1)[codes]
+    if on == "new":
+        likelihood = known.likelihood(table).values
+        return UnseenRows(likelihood, known.log_prior, places, rows.weights), "other rows"
+    if not is_real(on) or int(on) != on or not 2 <= on <= table.rows:
+        raise ParameterError(
+            f"on must be 'loo', 'new' or a number of folds from 2 to the number of rows, {table.rows}: got {on!r}."
+        )
+    folds = _folds(places, int(on), seed)
+    return rows_out_of_fold(known, table, places, known.classes, rows.weights, folds), f"{int(on)} folds"
+
+
+def _folds(codes: IntArray, number: int, seed: int) -> IntArray:
+    # The rows of each class dealt out in a random order, one class going on where the last one stopped.
+    rng = np.random.default_rng(seed)
+    folds = np.empty(len(codes), dtype=np.int64)
+    shuffled = rng.permutation(len(codes))
+    folds[shuffled[np.argsort(codes[shuffled], kind="stable")]] = np.arange(len(codes)) % number
+    return folds
