@@ -25,6 +25,13 @@ def test_every_check_passes(name):
     assert len(done) > 50
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::FutureWarning", "ignore::RuntimeWarning")
+def test_every_check_passes_with_calibration():
+    done = check_estimator(sf.NaiveBayes(calibrate="loo"), on_skip=None, on_fail="raise")
+    assert {check["status"] for check in done} <= {"passed", "skipped"}
+    assert len(done) > 50
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_tags_say_what_is_read(name):
     tags = getattr(sf, name)().__sklearn_tags__()

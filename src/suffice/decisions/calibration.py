@@ -1,7 +1,7 @@
 """Probabilities to act on: what the scores of a naive Bayes model are worth, learnt from rows that it had not seen.
 
 Columns that repeat each other count twice, so log p(x|c) is right in its order and too large in its size. Symbols: ll_c
-= log p(x|c) of a row, π the class prior, which stays free; n the number of known tokens of its texts.
+= log p(x|c) of a row, π the class prior, which stays free; n the number of tokens of its texts.
 
     temperature   log π_c + T ll_c                                          T > 0
     offsets       log π_c + T ll_c + b_c                                    b of the first class is 0

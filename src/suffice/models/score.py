@@ -84,7 +84,7 @@ class Scorer:
         return self._without_texts(table, wanted, threads)
 
     def lengths(self, table: Table) -> FloatArray | None:
-        """Return how many known tokens the texts of each row have, or None where there are no texts."""
+        """Return how many tokens the texts of each row have, or None where there are no texts."""
         if not self._texts:
             return None
         return np.sum([text.lengths(table) for text in self._texts], axis=0)

@@ -23,6 +23,8 @@ from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["TokenScorer"]
 
+_ANY = 64  # columns, where tokens are only counted
+
 
 @final
 class TokenScorer:
@@ -55,10 +57,10 @@ class TokenScorer:
         return self._by_matrix(documents, threads)
 
     def lengths(self, table: Table, threads: int | None = None) -> FloatArray:
-        """Return how many known tokens each document has."""
+        """Return how many tokens each document has, known or not: of a document that was seen, all would be."""
         tokenizing = replace(self._term.tokens.tokenizing, tf="count", unit_length=False)
         documents = documents_of(table, self._term.columns[0])
-        starts, _, values = token_matrix(tokenizing, self._index, documents, threads)
+        starts, _, values = token_matrix(tokenizing, _core.TokenIndex.hashed(_ANY, None), documents, threads)
         sums = np.concatenate([[0.0], np.cumsum(values)])
         return sums[starts[1:]] - sums[starts[:-1]]
 
