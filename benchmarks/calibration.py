@@ -87,7 +87,8 @@ def unpacked(name: str) -> tuple[list[bytes], list[str]]:
 
 
 def news() -> Task:
-    return texts_of(*unpacked("20news-bydate-train.tar.gz"), sf.Words(tf="log", alpha=0.1))
+    likelihood = sf.Words(model="complement", tf="log", unit_length=True, alpha=0.1)
+    return texts_of(*unpacked("20news-bydate-train.tar.gz"), likelihood, folds=5)
 
 
 def enron() -> Task:

@@ -37,6 +37,7 @@ def names_public_data(line: str) -> list[Path]:
 
 def test_there_are_commands():
     assert COMMANDS == [
+        "calibrate",
         "concepts",
         "demo",
         "export",

@@ -8,17 +8,19 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from suffice.api.files import OnProgress, rows_of_files
 from suffice.api.model import Model
 from suffice.api.seen import Rows, aligned_table, rows_of
 from suffice.conjugate.arguments import is_real
-from suffice.decisions.calibrating import UnseenRows, calibrated
+from suffice.decisions.calibrating import MOST_ROWS, UnseenRows, calibrated
 from suffice.decisions.calibration import Calibrator
+from suffice.engines.files import Files
 from suffice.engines.table import Table
 from suffice.errors import DataError, ParameterError
 from suffice.evidence.folds import rows_out_of_fold
 from suffice.evidence.leave_one_out import rows_left_out
 from suffice.models.fingerprint import fingerprint
-from suffice.statistics.frozen_arrays import IntArray
+from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
 __all__ = ["calibrate", "calibrated_model"]
 
@@ -32,6 +34,7 @@ def calibrate(
     on: Literal["loo", "new"] | int = "loo",
     method: Calibrator | Literal["auto"] = "auto",
     seed: int = 0,
+    progress: OnProgress | None = None,
 ) -> Model:
     """Return the model with calibrated probabilities; its statistics, and log p(c, x), stay what they are.
 
@@ -42,7 +45,8 @@ def calibrate(
     ----------
     model : Model
     data, target, weights
-        As in `fit`. With on="loo" or a number of folds they are the rows that the model was fitted on.
+        As in `fit`. With on="loo" or a number of folds they are the rows that the model was fitted on. Of files, about
+        50,000 rows, evenly spaced, are scored, and folds are not to be had.
     on : "loo", int ≥ 2 or "new"
         Each row is scored without itself, or by the model of the other folds; or the rows are new to the model. Where
         a likelihood cannot leave one row out (a shared variance, columns together, complement), take folds.
@@ -50,6 +54,8 @@ def calibrate(
         As `suffice.decisions.calibration` says; "auto" is the one that the rows speak for.
     seed : int
         Of the folds.
+    progress : function of Progress, optional
+        Called after each batch of a file, and once at the end.
 
     Examples
     --------
@@ -63,6 +69,9 @@ def calibrate(
     >>> calibrate(sure, x, y, method="temperature").calibration.temperature < 0.2
     True
     """
+    files = Files.of(data)
+    if files is not None:
+        return _with(model, _of_files(model, files, target, weights, on, progress), method)
     target = model.provenance.target if target is None else target
     if target is None:
         raise DataError("the class of each row is not known. Give target=: an array, or the name of a column.")
@@ -73,15 +82,50 @@ def calibrated_model(
     model: Model, rows: Rows, on: Literal["loo", "new"] | int, method: Calibrator | Literal["auto"], seed: int = 0
 ) -> Model:
     """Return the model, calibrated on rows."""
-    known = model.naive_bayes
-    table = aligned_table(rows.table, known.schema)
-    found, how = _unseen(model, table, rows, on, seed)
-    learnt = calibrated(found._replace(lengths=known.bare_scorer.lengths(table)), method)
-    learnt = replace(learnt, learnt_from=how, fingerprint=fingerprint(known))
+    table = aligned_table(rows.table, model.schema)
+    return _with(model, _unseen(model, table, rows, on, seed), method)
+
+
+def _with(model: Model, scored: tuple[UnseenRows, str], method: Calibrator | Literal["auto"]) -> Model:
+    found, how = scored
+    learnt = replace(calibrated(found, method), learnt_from=how, fingerprint=fingerprint(model.naive_bayes))
     return replace(model, calibration=learnt, lost="")
 
 
+def _of_files(
+    model: Model, files: Files, target: Any, weights: Any, on: Any, progress: OnProgress | None
+) -> tuple[UnseenRows, str]:
+    if on not in ("loo", "new"):
+        raise ParameterError(f"folds need rows in memory: got files, and on={on!r}. Give on='loo', or a frame.")
+    step = max(1, model.provenance.rows // MOST_ROWS)
+    parts: list[UnseenRows] = []
+    how, start = "", 0
+    for rows in rows_of_files(model, files, target, weights, progress):
+        some = np.arange(-start % step, rows.table.rows, step)
+        start += rows.table.rows
+        if len(some):
+            table = rows.table if step == 1 else rows.table.take(some)
+            own = rows.target._replace(codes=rows.target.codes[some])
+            heavy = None if rows.weights is None else rows.weights[some]
+            found, how = _unseen(model, table, Rows(table, own, heavy), on, 0)
+            priors: FloatArray = np.broadcast_to(found.log_prior, found.likelihood.shape)
+            parts.append(found._replace(log_prior=priors))
+    if not parts:
+        raise DataError(f"{files.paths[0]} has no rows to learn from.")
+
+    def together(name: str) -> Any:
+        each = [getattr(part, name) for part in parts]
+        return None if each[0] is None else np.concatenate(each)
+
+    return UnseenRows(*map(together, UnseenRows._fields)), how
+
+
 def _unseen(model: Model, table: Table, rows: Rows, on: Any, seed: int) -> tuple[UnseenRows, str]:
+    found, how = _scored(model, table, rows, on, seed)
+    return found._replace(lengths=model.naive_bayes.bare_scorer.lengths(table)), how
+
+
+def _scored(model: Model, table: Table, rows: Rows, on: Any, seed: int) -> tuple[UnseenRows, str]:
     known, (codes, classes, _, _) = model.naive_bayes, rows.target
     strange = [label for label in classes if label not in known.classes]
     if strange:

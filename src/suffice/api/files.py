@@ -7,7 +7,8 @@ numbers, and header, quotes, encoding and null markers are those of the files th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from suffice.api.notices import DroppedRowsWarning, SkippedLinesWarning, notify
@@ -25,7 +26,7 @@ from suffice.statistics.columns import Columns
 if TYPE_CHECKING:
     from suffice.api.model import Model
 
-__all__ = ["OnProgress", "fit_files", "seen_files", "tables_of_files"]
+__all__ = ["OnProgress", "fit_files", "rows_of_files", "seen_files", "tables_of_files"]
 
 OnProgress: TypeAlias = Callable[[Progress], None]
 _HEAD = 100_000
@@ -57,6 +58,31 @@ def seen_files(
     model: Model, files: Files, target: Any, weights: Any, progress: OnProgress | None
 ) -> tuple[NaiveBayesModel, Provenance]:
     """Return what was seen of the files, under the schema and reading of a model."""
+    known = model.naive_bayes
+    with _batches_like(model, files, target, weights) as (batches, label, weight, names):
+        schema, reading, prior = known.schema, known.reading, known.class_prior
+        return _seen(batches, schema, reading, prior, label, weight, names, progress)
+
+
+def rows_of_files(model: Model, files: Files, target: Any, weights: Any, progress: OnProgress | None) -> Iterator[Rows]:
+    """Yield the rows of files with their classes, as a model reads them, a batch at a time."""
+    schema, rows = model.schema, 0
+    with _batches_like(model, files, target, weights) as (batches, label, weight, names):
+        called, wanted = _called(batches, schema, label, weight, names)
+        for batch in batches(wanted):
+            rows += batch.table.rows
+            yield _rows(batch, label, weight, called, schema)
+            if progress is not None:
+                progress(batch.progress)
+        if progress is not None:
+            progress(batches.done(rows))
+
+
+@contextmanager
+def _batches_like(
+    model: Model, files: Files, target: Any, weights: Any
+) -> Generator[tuple[Batches, str | int, str | int | None, Columns]]:
+    # The batches of files as the model reads them, the columns of class and weight, and the others by its names.
     known, told = model.naive_bayes, model.provenance
     target = told.target if target is None else target
     weights = told.weights if weights is None else weights
@@ -74,9 +100,7 @@ def seen_files(
             raise DataError("which column is the class? The model does not say: give target=.")
         label, weight = _columns(batches, target, weights)
         rest = tuple(name for name in batches.names if name not in (label, weight, *batches.beside))
-        names = placed(rest, model)
-        schema, reading, prior = known.schema, known.reading, known.class_prior
-        return _seen(batches, schema, reading, prior, label, weight, names, progress)
+        yield batches, label, weight, placed(rest, model)
 
 
 def tables_of_files(
@@ -191,16 +215,11 @@ def _seen(
     names: Columns,
     progress: OnProgress | None,
 ) -> tuple[NaiveBayesModel, Provenance]:
-    unused = set(schema.unused)
-    used = [name for name in schema.names if name not in unused]
-    rest = tuple(name for name in batches.names if name not in (target, weights, *batches.beside))
-    called = dict(zip(rest, names, strict=True))
-    missing_columns(schema, tuple(name for name in used if name not in set(names)), names)
-    wanted = {found for found, name in called.items() if name in set(used)} | {target, weights}
+    called, wanted = _called(batches, schema, target, weights, names)
     total: NaiveBayesModel | None = None
     rows = unlabelled = start = 0
     path = batches.paths[0]
-    for batch in batches(wanted - {None}):  # pyright: ignore[reportArgumentType]
+    for batch in batches(wanted):
         rows += batch.table.rows
         if batch.path != path:
             path, start = batch.path, batch.start
@@ -227,6 +246,19 @@ def _seen(
         progress(batches.done(rows))
     told = Provenance(rows - unlabelled, batches.paths, target=target, weights=weights, dialect=batches.dialect)
     return total, told.at()
+
+
+def _called(
+    batches: Batches, schema: Schema, target: str | int, weights: str | int | None, names: Columns
+) -> tuple[dict[str | int, str | int], set[str | int]]:
+    # What the schema calls the columns of the files, and which of them have to be read.
+    unused = set(schema.unused)
+    used = {name for name in schema.names if name not in unused}
+    rest = tuple(name for name in batches.names if name not in (target, weights, *batches.beside))
+    called = dict(zip(rest, names, strict=True))
+    missing_columns(schema, tuple(name for name in schema.names if name in used and name not in set(names)), names)
+    wanted = {found for found, name in called.items() if name in used} | {target}
+    return called, wanted if weights is None else {*wanted, weights}
 
 
 def _rows(batch: Batch, target: str | int, weights: str | int | None, called: dict[Any, Any], schema: Schema) -> Rows:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy.typing as npt
 
 from suffice.api.blocks import schema_of
+from suffice.api.calibrate import calibrate as calibrated_on
 from suffice.api.calibrate import calibrated_model
 from suffice.api.files import OnProgress, fit_files, seen_files
 from suffice.api.inference import HEAD
@@ -65,7 +66,7 @@ def fit(
         Called after each batch of a file, and once at the end.
     calibrate : "loo" or a number of folds, optional
         Calibrate the probabilities too, on the same rows: each scored without itself, or by the model of the other
-        folds (`suffice.calibrate`). By default none: one pass, and merges are exact.
+        folds (`suffice.calibrate`). By default none: one pass, and merges are exact. Files are read a second time.
 
     Examples
     --------
@@ -76,16 +77,12 @@ def fit(
     array(['low', 'high'], dtype='<U4')
     """
     files = Files.of(data)
-    if files is not None and calibrate is not None:
-        raise ParameterError(
-            "calibrate= reads the rows again, and takes them from memory: got files. Read them into a frame, or "
-            "calibrate a model with suffice.calibrate(model, frame, target)."
-        )
     if like is not None:
         require_alone(columns, class_prior, estimate)
         known = like.naive_bayes
         if files is not None:
-            return Model(*seen_files(like, files, target, weights, progress))
+            model = Model(*seen_files(like, files, target, weights, progress))
+            return _calibrated(model, files, calibrate, progress)
         _require_target(target)
         rows = rows_of(data, target, weights)
         seen = seen_model(known.schema, known.reading, known.class_prior, rows)
@@ -99,7 +96,8 @@ def fit(
         def reading(width: int) -> Reading:
             return reading_of(estimate, None, width)
 
-        return Model(*fit_files(files, target, weights, schema_of_head, reading, prior, progress))
+        model = Model(*fit_files(files, target, weights, schema_of_head, reading, prior, progress))
+        return _calibrated(model, files, calibrate, progress)
     _require_target(target)
     rows = rows_of(data, target, weights)
     names = rows.table.names
@@ -119,6 +117,13 @@ def _model(
     label, weight = (name if isinstance(name, str) else None for name in (target, weights))
     model = Model(seen, Provenance(rows.known, target=label, weights=weight).at())
     return model if calibrate is None else calibrated_model(model, rows, calibrate, "auto")
+
+
+def _calibrated(
+    model: Model, files: Files, calibrate: Literal["loo"] | int | None, progress: OnProgress | None
+) -> Model:
+    # Target and weights are the columns that they were when it was fitted.
+    return model if calibrate is None else calibrated_on(model, files, on=calibrate, progress=progress)
 
 
 def require_alone(columns: Any, class_prior: Any, estimate: str) -> None:

@@ -117,6 +117,15 @@ def are_folders(data: list[str]) -> bool:
     return all(Path(each).is_dir() for each in data)
 
 
+def read_once(data: list[str]) -> bool:
+    """Say whether something among the data can be read one time only: standard input, or a pipe."""
+    from pathlib import Path
+
+    return any(
+        each == "-" or (Path(each).exists() and not (Path(each).is_file() or Path(each).is_dir())) for each in data
+    )
+
+
 def _delimiter(given: str) -> str:
     named = {"tab": "\t", r"\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
     return named.get(given, given)

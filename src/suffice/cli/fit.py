@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,7 +19,7 @@ from suffice.cli.completion import (
 from suffice.cli.failures import complain, guarded
 
 if TYPE_CHECKING:
-    from suffice.api import Model
+    from suffice.api import Files, Model
     from suffice.cli.progress import Reporter
 
 __all__ = ["fit"]
@@ -86,6 +87,13 @@ def fit(
     max_levels: Annotated[
         int, typer.Option("--max-levels", metavar="N", help="Leave out text with more distinct values than this.")
     ] = 10_000,
+    calibrate: Annotated[
+        bool,
+        typer.Option(
+            "--calibrate/--no-calibrate",
+            help="Read the files again and learn what the probabilities are worth. Standard input is read once.",
+        ),
+    ] = True,
     delimiter: of_files.Delimiter = None,
     header: of_files.Header = None,
     no_quote: of_files.NoQuote = False,
@@ -161,17 +169,35 @@ def fit(
             progress=report,
             **settings,
         )
-    # A second pass that calibrates a re-readable file comes here, before the model is read under another class prior.
+    said = ""
+    if calibrate and len(model.classes) > 1 and not of_files.read_once(data):
+        model, said = _calibrated(model, files)
     if class_prior is not None:
         model = model.read(class_prior=prior.of(model))
     model.save(output)
     if len(model.classes) == 1 and like is None:  # a shard may have one class, the whole may not
         complain(f"warning: every row has the class {model.classes[0]!r}, so there is nothing to tell apart yet.")
     new = "NEW/" if of_files.are_folders(data) and target is None else "NEW.csv"
-    _show(model, output, report, new, json=json)
+    _show(model, output, report, new, said, json=json)
 
 
-def _show(model: Model, output: Path, report: Reporter, new: str, *, json: bool) -> None:
+def _calibrated(model: Model, files: Files) -> tuple[Model, str]:
+    from suffice.api import SufficeWarning, calibrate
+    from suffice.cli.progress import Reporter
+    from suffice.errors import SufficeError
+
+    with Reporter("calibrating") as report, warnings.catch_warnings():
+        warnings.simplefilter("ignore", SufficeWarning)  # the first pass has said it
+        try:
+            found = calibrate(model, files, progress=report)
+        except SufficeError as reason:
+            return model, f"not calibrated: {reason}"
+    learnt = found.calibration
+    assert learnt is not None
+    return found, f"calibrated: {learnt}; log loss {learnt.loss_before:.4f} before, {learnt.loss:.4f} now"
+
+
+def _show(model: Model, output: Path, report: Reporter, new: str, said: str, *, json: bool) -> None:
     from suffice.cli.output import emit, number, say, share, size_of, table
     from suffice.cli.schema_table import schema_record, schema_rows
 
@@ -187,6 +213,7 @@ def _show(model: Model, output: Path, report: Reporter, new: str, *, json: bool)
                 "bytes": output.stat().st_size,
                 "files": report.described,
                 "skipped_lines": report.skipped,
+                "calibration": said or None,
                 "classes": [{"label": label, "weight": weight} for label, weight in counts.items()],
                 **schema_record(model),
             }
@@ -202,6 +229,8 @@ def _show(model: Model, output: Path, report: Reporter, new: str, *, json: bool)
     table(rows, right=(1, 2))
     if report.skipped:
         say(f"\n{report.skipped:,} bad lines left out")
+    if said:
+        say(f"\n{said}")
     rate = f"{report.rows:,} rows in {report.seconds:.2f} s, {report.rate:,.0f} rows/s"
     say(f"\n{rate}; {output}: {size_of(output)}")
     say(f"next: suffice predict {output} {new}    or: suffice show {output}")
