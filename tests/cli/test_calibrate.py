@@ -28,7 +28,7 @@ def test_fit_does_not_where_it_is_told_or_cannot(run, shell, folder):
     done = shell(f"cat train.csv | suffice fit - --target {TARGET} -o m.suffice")
     assert done.returncode == 0
     assert sf.load("m.suffice").calibration is None
-    done = run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--column", "age=gaussian:shared", "--json")
+    done = run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--column", "monthly_fee=gaussian:shared", "--json")
     assert done.exit_code == 0
     assert json.loads(done.stdout)["calibration"].startswith("not calibrated: Gaussian(covariance='shared') cannot")
 
