@@ -108,9 +108,11 @@ def test_rows_that_are_new_and_what_cannot_be_left_out() -> None:
     model = sf.fit(x[:400], y[:400], sf.Gaussian(covariance="full"))
     new = sf.calibrate(model, x[400:], y[400:], on="new", method="temperature")
     assert str(new.calibration).endswith("learnt from 400 rows (other rows)")
+    assert sf.calibrate(model, x[:400], y[:400]).calibration is not None
+    spherical = model.read(covariance="spherical")
     with pytest.raises(sf.ParameterError, match="cannot leave one row out"):
-        sf.calibrate(model, x[:400], y[:400])
-    assert sf.calibrate(model, x[:400], y[:400], on=5).calibration is not None
+        sf.calibrate(spherical, x[:400], y[:400])
+    assert sf.calibrate(spherical, x[:400], y[:400], on=5).calibration is not None
 
 
 def test_refusals() -> None:
@@ -130,8 +132,22 @@ def test_refusals() -> None:
     )
     with pytest.raises(sf.DataError, match="the class of each row is not known"):
         sf.calibrate(model, x)
-    with pytest.raises(sf.ParameterError, match="calibrate= reads the rows again"):
-        sf.fit("rows.csv", "y", calibrate="loo")
+
+
+def test_files_are_read_a_second_time(tmp_path: Path) -> None:
+    x, y = repeated()
+    path = tmp_path / "rows.csv"
+    lines = [",".join([*(f"{cell:.17g}" for cell in row), label]) for row, label in zip(x, y, strict=True)]
+    path.write_text("\n".join(["a,b,c,d,e,f,y", *lines]), encoding="utf-8")
+    model = sf.fit(path, "y", sf.Gaussian(), calibrate="loo")
+    expected = sf.fit({name: x[:, j] for j, name in enumerate("abcdef")}, y, sf.Gaussian(), calibrate="loo")
+    assert model.calibration is not None
+    assert expected.calibration is not None
+    assert model.calibration.temperature == pytest.approx(expected.calibration.temperature, rel=1e-9)
+    assert sf.calibrate(model, path, on="new").calibration.rows == ROWS  # pyright: ignore[reportOptionalMemberAccess]
+    with pytest.raises(sf.ParameterError) as caught:
+        sf.fit(path, "y", sf.Gaussian(), calibrate=5)
+    assert str(caught.value) == ("folds need rows in memory: got files, and on=5. Give on='loo', or a frame.")
 
 
 def test_the_estimator_calibrates_in_fit_and_not_in_partial_fit() -> None:

@@ -28,9 +28,9 @@ def test_fit_does_not_where_it_is_told_or_cannot(run, shell, folder):
     done = shell(f"cat train.csv | suffice fit - --target {TARGET} -o m.suffice")
     assert done.returncode == 0
     assert sf.load("m.suffice").calibration is None
-    done = run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--column", "monthly_fee=gaussian:shared", "--json")
+    done = run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--column", "m*=gaussian:spherical", "--json")
     assert done.exit_code == 0
-    assert json.loads(done.stdout)["calibration"].startswith("not calibrated: Gaussian(covariance='shared') cannot")
+    assert json.loads(done.stdout)["calibration"].startswith("not calibrated: Gaussian(covariance='spherical') cannot")
 
 
 def test_calibrate_is_what_python_does(run, folder):

@@ -237,12 +237,35 @@ def test_all_missing_and_constant_columns() -> None:
     np.testing.assert_allclose(left_out(model, data, target), np.log([[1 / 3, 2 / 3]] * 2 + [[2 / 3, 1 / 3]] * 2))
 
 
+@pytest.mark.filterwarnings("ignore::suffice.DroppedRowsWarning")
+@pytest.mark.parametrize("covariance", ["full", "shared"])
+@pytest.mark.parametrize("estimate", ["mle", "map", "mean", "predictive"])
+@pytest.mark.parametrize("kind", ["none", "whole", "some"])
+def test_columns_together(rng: np.random.Generator, covariance: Any, estimate: str, kind: str) -> None:
+    target, weights = classes_of(rng), weights_of(rng, kind)
+    x = rng.normal(size=(ROWS, 3)) @ rng.normal(size=(3, 3)) + rng.normal(size=3)
+    x[::11, 1] = np.nan  # left out of the block, so there is nothing to leave out
+    data = {name: x[:, j] for j, name in enumerate("abc")}
+    columns = ("a", "b", "c")
+    heavy = np.where(np.isnan(x).any(axis=1), 0.0, np.ones(ROWS) if weights is None else weights)
+    m = np.average(np.nan_to_num(x), axis=0, weights=heavy)
+    v = np.average((np.nan_to_num(x) - m) ** 2, axis=0, weights=heavy)
+    prior = sf.NormalInverseWishart(m, 1, 3, np.diag(v))
+    fixed = sf.Gaussian(prior if estimate != "mle" else None, covariance=covariance)
+    model = sf.fit(data, target, {columns: sf.Gaussian(covariance=covariance)}, estimate=estimate, weights=weights)
+    expected = refits(data, target, weights, {columns: fixed}, estimate, "empirical")
+    np.testing.assert_allclose(left_out(model, data, target, weights), expected, rtol=1e-9, atol=1e-9)
+
+
 @pytest.mark.parametrize(
     "likelihood",
-    [sf.Gaussian(covariance="shared"), sf.Gaussian(covariance="full")],
+    [sf.Gaussian(covariance="shared", joint=False), sf.Gaussian(covariance="spherical"), sf.Words(model="complement")],
 )
 def test_what_cannot_be_left_out(likelihood: Any) -> None:
-    data, target = np.random.default_rng(0).normal(size=(20, 2)), ["a", "b"] * 10
+    data: Any = np.random.default_rng(0).normal(size=(20, 2))
+    target = ["a", "b"] * 10
+    if isinstance(likelihood, sf.Words):
+        data = ["win now", "lunch"] * 10
     model = sf.fit(data, target, likelihood)
     with pytest.raises(sf.SufficeError) as caught:
         left_out(model, data, target)
@@ -250,3 +273,19 @@ def test_what_cannot_be_left_out(likelihood: Any) -> None:
         f"{likelihood!r} cannot leave one row out: what it takes from one class moves the others too, or it does not "
         "say how. Use folds= instead."
     )
+
+
+@pytest.mark.parametrize("rows", [6, 8])
+def test_too_few_rows_for_their_matrix(rows: int) -> None:
+    data, target = np.random.default_rng(0).normal(size=(rows, 3)), ["a", "b"] * (rows // 2)
+    model = sf.fit(data, target, sf.Gaussian(covariance="full"), estimate="mle")
+    with pytest.raises(sf.ParameterError) as caught:
+        left_out(model, data, target)
+    assert str(caught.value) == (
+        "columns together cannot leave one row out where a class has hardly more rows than columns, or columns depend "
+        "on each other. Use folds= instead, or estimate='predictive'."
+    )
+    assert np.isfinite(left_out(model.read("predictive"), data, target)).all()
+    shrunk = sf.fit(data, target, sf.Gaussian(covariance="full", shrinkage=0.5))
+    with pytest.raises(sf.ParameterError, match=r"pulled toward another \(shrinkage=0.5\) cannot leave one row out"):
+        left_out(shrunk, data, target)

@@ -49,7 +49,7 @@ def calibrate(
         50,000 rows, evenly spaced, are scored, and folds are not to be had.
     on : "loo", int ≥ 2 or "new"
         Each row is scored without itself, or by the model of the other folds; or the rows are new to the model. Where
-        a likelihood cannot leave one row out (a shared variance, columns together, complement), take folds.
+        a likelihood cannot leave one row out (one variance for all classes, complement), take folds.
     method : "auto", "temperature", "offsets", "length", "beta" or "isotonic"
         As `suffice.decisions.calibration` says; "auto" is the one that the rows speak for.
     seed : int

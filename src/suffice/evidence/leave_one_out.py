@@ -18,8 +18,9 @@ import numpy.typing as npt
 from suffice.decisions.calibrating import UnseenRows
 from suffice.engines.collection import column_codes
 from suffice.engines.table import Table
-from suffice.evidence.own_scores import own_scores
-from suffice.likelihoods.own_terms import OwnMultinomial, OwnNormal, OwnPoisson, OwnTerm, OwnTokens
+from suffice.evidence.own_ellipses import ellipse_scores
+from suffice.evidence.own_scores import cells_of, own_scores
+from suffice.likelihoods.own_terms import OwnEllipse, OwnMultinomial, OwnNormal, OwnPoisson, OwnTerm, OwnTokens
 from suffice.likelihoods.terms import Combinations, Term
 from suffice.models import NaiveBayesModel
 from suffice.models.score import Scorer
@@ -60,7 +61,10 @@ def rows_left_out(
         whole = len(each) == 1 and bool((units > 0).all())
         rows = np.arange(table.rows) if whole else np.flatnonzero(units == unit)
         own = places[rows]
-        likelihood[rows, own] = _own(model, table if whole else table.take(rows), own, unit)
+        found, moved = _own(model, table if whole else table.take(rows), own, unit)
+        if moved is not None:
+            likelihood[rows] += moved
+        likelihood[rows, own] = found
         if whole:
             priors = _priors(model, unit)[own]
         else:
@@ -85,14 +89,21 @@ def _priors(model: NaiveBayesModel, unit: float) -> FloatArray:
     return found
 
 
-def _own(model: NaiveBayesModel, table: Table, own: IntArray, unit: float) -> FloatArray:
+def _own(model: NaiveBayesModel, table: Table, own: IntArray, unit: float) -> tuple[FloatArray, FloatArray | None]:
+    # The scores of the own class, and by how much those of all classes move where they share something.
     scores = np.zeros(table.rows)
+    moved: FloatArray | None = None
     tables: list[Term] = []
     for block, seen in zip(model.schema.blocks, model.seen(), strict=True):
         likelihood: Any = block.likelihood
         for term in likelihood.own_terms(seen, unit):
             each: OwnTerm = term
-            if isinstance(each, (OwnNormal, OwnMultinomial, OwnPoisson, OwnTokens)):
+            if isinstance(each, OwnEllipse):
+                left, change = _of_ellipse(model, each, likelihood.terms(seen), table, own)
+                scores += left
+                if change is not None:
+                    moved = change if moved is None else moved + change
+            elif isinstance(each, (OwnNormal, OwnMultinomial, OwnPoisson, OwnTokens)):
                 scores += own_scores(each, table, own)
             elif isinstance(each, Combinations):
                 scores += _of_combinations(model, each, likelihood.terms(seen), table, own)
@@ -101,7 +112,26 @@ def _own(model: NaiveBayesModel, table: Table, own: IntArray, unit: float) -> Fl
     if tables:
         found = _scorer(model, tuple(tables)).score(table, "joint").values
         scores += found[np.arange(table.rows), own]
-    return scores
+    return scores, moved
+
+
+def _of_ellipse(
+    model: NaiveBayesModel, without: OwnEllipse, whole: tuple[Term, ...], table: Table, own: IntArray
+) -> tuple[FloatArray, FloatArray | None]:
+    # A row with a gap was not counted, so nothing of it is taken out.
+    x = cells_of(table.numbers(without.columns))(np.arange(table.rows))
+    there = np.flatnonzero(~np.isnan(x).any(axis=1))
+    before = _scorer(model, whole).score(table, "joint").values
+    at = np.arange(table.rows)
+    scores = before[at, own]
+    found = ellipse_scores(without, x[there], own[there])
+    if not without.shared:
+        scores[there] = found
+        return scores, None
+    scores[there] = found[np.arange(len(there)), own[there]]
+    change = np.zeros_like(before)
+    change[there] = found - before[there]
+    return scores, change
 
 
 def _of_combinations(

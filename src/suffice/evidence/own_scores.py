@@ -19,7 +19,7 @@ from suffice.engines.table import NumberRows, Table
 from suffice.likelihoods.own_terms import OwnMultinomial, OwnNormal, OwnPoisson, OwnTokens
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
-__all__ = ["own_scores"]
+__all__ = ["cells_of", "own_scores"]
 
 _CELLS = 2**20  # at a time
 
@@ -36,7 +36,7 @@ def own_scores(term: OwnNormal | OwnMultinomial | OwnPoisson | OwnTokens, table:
             for c, rows in _by_class(codes, 1):
                 scores[rows] = _of_draws(term, sparse[rows], c)
             return scores
-    cells = _cells_of(table.numbers(term.columns))
+    cells = cells_of(table.numbers(term.columns))
     for c, rows in _by_class(codes, len(term.columns)):
         scores[rows] = _of_cells(term, cells(rows), c)
     return scores
@@ -56,8 +56,8 @@ def _by_class(codes: IntArray, width: int) -> Iterator[tuple[int, IntArray]]:
             yield c, rows[start : start + step]
 
 
-def _cells_of(numbers: NumberRows) -> Callable[[IntArray], FloatArray]:
-    # Rows of float64, NaN where missing.
+def cells_of(numbers: NumberRows) -> Callable[[IntArray], FloatArray]:
+    """Return a function that gives some rows as float64, NaN where missing."""
     if numbers.valid is None and not isinstance(numbers.x, list):
         return lambda rows: np.asarray(numbers.x[rows], dtype=np.float64)
     columns = numbers.columns()

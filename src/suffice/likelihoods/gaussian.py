@@ -205,8 +205,11 @@ class Gaussian(Likelihood):
         return *self._of_values(seen), *(each.term(seen) for each in self._observation(seen))
 
     def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
-        """Return the densities without the row's own value; a matrix, or a variance that classes share, has none."""
-        if self._block() is not None or self._shared:
+        """Return the densities without the row's own values; one variance for all classes or columns has none."""
+        block = self._block()
+        if isinstance(block, GaussianBlock):
+            return block.own_terms(seen, unit)
+        if block is not None or self._shared:
             return Likelihood.own_terms(self, seen, unit)
         left = replace(seen, left_out=unit)
         return *self._of_own_values(left), *(each.term(left) for each in self._observation(left))

@@ -35,6 +35,8 @@ from suffice.likelihoods.draws import Draw, require_proper
 from suffice.likelihoods.evidence_strength import evidence_strength
 from suffice.likelihoods.gaussian_block_draws import block_cells, block_normals, block_students, matrices_drawn
 from suffice.likelihoods.likelihood import Parameter, Seen
+from suffice.likelihoods.own_ellipse import own_ellipse
+from suffice.likelihoods.own_terms import OwnEllipse
 from suffice.likelihoods.shrinkage import Shrinkage, Toward, shrunk
 from suffice.likelihoods.standardised_scatter import StandardisedScatter, standardised_scatter
 from suffice.likelihoods.terms import FullQuadratic, FullStudent, Term
@@ -89,6 +91,39 @@ class GaussianBlock:
         columns = tuple(names[j] for j in some.tolist())
         where = values.centre[some], scale[some] / unit, mean[:, some] / unit
         return (FullQuadratic(columns, *where, part, self.var_smoothing, drop=True),)
+
+    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnEllipse, ...]:
+        """Return the densities without the row, whose matrix has one rank less of it."""
+        values, prior = self._standardised(seen)
+        if not values.columns.size:
+            return ()
+        if self.shrinkage not in (None, "evidence", 0.0):
+            raise ParameterError(
+                f"a matrix that is pulled toward another (shrinkage={self.shrinkage!r}) cannot leave one row out. "
+                "Use folds= instead."
+            )
+        estimate = seen.reading.estimate
+        if estimate == "mle":
+            after, divisor = self._counted(values, self._strengthened(values, prior)[1])
+        else:
+            after, divisor = self._after(values, prior), 0.0
+        left = own_ellipse(named(seen, values), values, after, estimate, unit, divisor)
+        least = self.var_smoothing if estimate in ("mle", "smoothed") else 0.0
+        smallest = float(np.linalg.eigvalsh(left.psi * np.reshape(left.own_factor[: len(left.psi)], (-1, 1, 1))).min())
+        if not smallest > 2 * least:
+            raise ParameterError(
+                "columns together cannot leave one row out where a class has hardly more rows than columns, or columns "
+                "depend on each other. Use folds= instead, or estimate='predictive'."
+            )
+        return (left,)
+
+    def _counted(self, values: StandardisedScatter, strength: float) -> tuple[WishartPosterior, float]:
+        # The mle as a posterior without a prior: κ' = n, Ψ' = S.
+        scatter, weight = values.scatter, values.weight
+        if self.shared:
+            scatter, weight = scatter.sum(axis=0, keepdims=True), weight.sum(keepdims=True)
+        psi = scatter + strength * np.eye(len(values.unit))
+        return WishartPosterior(values.class_means, values.weight, weight + strength, psi), 1.0
 
     def log_evidence(self, seen: Seen) -> float:
         """Return the log density of the whole rows, means and matrices integrated out; constant columns count for 0."""

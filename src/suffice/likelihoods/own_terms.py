@@ -12,6 +12,11 @@ without it, t = (z − m')², γ = u κ'/(2 κ'' b'):
     Student      where they are integrated out: ln Γ(a'' + ½) − ln Γ(a'') − ½ ln(2π b'(κ'' + 1)/κ'') − ln unit
                  + a'' ln(1 − γ t) − (a'' + ½) ln(1 + (η − γ) t),  η = κ'²/(2 b' κ''(κ'' + 1)), which is γ for u = 1
 
+Several columns together, Ψ' the matrix with the row, δ = z − m'_y of its own class y, d_c = z − m_c of any:
+
+    Ψ'' = Ψ' − u k δδᵀ, k = κ'/κ''     |Ψ''| = s |Ψ'|, s = 1 − u k δᵀΨ'⁻¹δ     dᵀΨ''⁻¹d = dᵀΨ'⁻¹d + (u k/s)(dᵀΨ'⁻¹δ)²
+    OwnEllipse   the normal density, or multivariate t, with the matrix f Ψ''; own class: d = k δ and its own f
+
 Counts, in a row of T = Σ_j x_j; N + α − u x in place of N + α:
 
     OwnMultinomial   Σ_j x_j ln[(N_j − u x_j + α_j)/Σ_k (N_k − u x_k + α_k)], or the Dirichlet-multinomial of x; sums
@@ -29,7 +34,7 @@ from suffice.likelihoods.terms import KnownTokens, Term
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["OwnMultinomial", "OwnNormal", "OwnPoisson", "OwnTerm", "OwnTokens"]
+__all__ = ["OwnEllipse", "OwnMultinomial", "OwnNormal", "OwnPoisson", "OwnTerm", "OwnTokens"]
 
 
 @final
@@ -46,6 +51,32 @@ class OwnNormal:
     variance: FloatArray
     gamma: FloatArray
     least: float
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnEllipse:
+    """Densities of several columns without the row: m (C, D), Ψ' (C, D, D), or (1, D, D) where all classes share one.
+
+    centre and scale of length D; k, f of the own class and f of the others of length C; degrees (C) of multivariate t,
+    or None of a normal. Where the matrix is shared, a row that is left out moves the scores of all classes.
+    """
+
+    columns: Columns
+    centre: FloatArray
+    scale: FloatArray
+    m: FloatArray
+    psi: FloatArray
+    spin: FloatArray
+    own_factor: FloatArray
+    other_factor: FloatArray
+    degrees: FloatArray | None
+    unit: float
+
+    @property
+    def shared(self) -> bool:
+        """Whether the other classes change too."""
+        return len(self.psi) == 1 and len(self.m) > 1
 
 
 @final
@@ -93,4 +124,4 @@ class OwnTokens:
         return self.draws.columns
 
 
-OwnTerm: TypeAlias = Term | OwnNormal | OwnMultinomial | OwnPoisson | OwnTokens
+OwnTerm: TypeAlias = Term | OwnNormal | OwnEllipse | OwnMultinomial | OwnPoisson | OwnTokens
