@@ -11,6 +11,8 @@ Classifiers
     Bernoulli, Categorical, Chars, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson, Words
     Files are read in batches, and Progress says how far; rows that are drawn from a Model come as a Sample.
     load reads a model file; calibrate makes its probabilities worth acting on
+    load reads a model file
+    screen keeps the columns that tell the classes apart, and gives a Screening
 scikit-learn estimators
     NaiveBayes, GaussianNB, BernoulliNB, CategoricalNB, MultinomialNB, ComplementNB, LinearDiscriminant,
     QuadraticDiscriminant
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
         Model,
         Progress,
         Sample,
+        Screening,
         SkippedLinesWarning,
         SufficeWarning,
         UnseenLevelsWarning,
@@ -55,6 +58,7 @@ if TYPE_CHECKING:
         fit,
         load,
         number_game,
+        screen,
     )
     from suffice.conjugate import (
         BetaBinomial,
@@ -133,6 +137,7 @@ __all__ = [
     "QuadraticDiscriminant",
     "Sample",
     "Scatter",
+    "Screening",
     "SkippedLinesWarning",
     "SufficeError",
     "SufficeWarning",
@@ -145,6 +150,7 @@ __all__ = [
     "fit",
     "load",
     "number_game",
+    "screen",
 ]
 
 

@@ -47,6 +47,7 @@ def test_there_are_commands():
         "predict",
         "read",
         "sample",
+        "screen",
         "show",
         "update",
     ]

@@ -15,6 +15,7 @@ from suffice.api.notices import (
     UnseenLevelsWarning,
 )
 from suffice.api.sampling import Sample
+from suffice.api.screening import Screening, screen
 from suffice.engines.files import Files, Progress
 from suffice.models.class_prior import ClassPrior
 from suffice.models.concepts import ConceptLearner, Hypothesis, number_game
@@ -31,6 +32,7 @@ __all__ = [
     "Model",
     "Progress",
     "Sample",
+    "Screening",
     "SkippedLinesWarning",
     "SufficeWarning",
     "UnseenLevelsWarning",
@@ -39,4 +41,5 @@ __all__ = [
     "fit",
     "load",
     "number_game",
+    "screen",
 ]

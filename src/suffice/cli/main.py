@@ -20,6 +20,7 @@ from suffice.cli.merge import merge
 from suffice.cli.predict import predict
 from suffice.cli.read import read
 from suffice.cli.sample import sample
+from suffice.cli.screen import screen
 from suffice.cli.show import show
 from suffice.cli.update import forget, update
 from suffice.errors import SufficeError
@@ -48,7 +49,7 @@ Exit codes: 0 it worked, 1 the data or the model, 2 the command was used wrongly
 """
 
 app = typer.Typer(name="suffice", rich_markup_mode=None, pretty_exceptions_enable=False)
-for _command in (demo, fit, predict, show, calibrate, update, forget, merge, read, export, sample):
+for _command in (demo, fit, predict, show, calibrate, update, forget, merge, read, export, sample, screen):
     app.command()(_command)
 app.command(context_settings=ANY_NUMBER)(concepts)
 

@@ -16,22 +16,18 @@ goes on without (coefficients=False, factorials=False).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from suffice.conjugate import BetaBinomial, DirichletMultinomial, GammaPoisson
 from suffice.errors import ParameterError
-from suffice.likelihoods.bernoulli import Bernoulli
 from suffice.likelihoods.categorical import Categorical
 from suffice.likelihoods.likelihood import Likelihood
-from suffice.likelihoods.multinomial import Multinomial
-from suffice.likelihoods.poisson import Poisson
+from suffice.likelihoods.narrowing import narrowed_likelihood, some_levels
 from suffice.plan import Parts
 from suffice.statistics import Counts, Tokens
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray, sealed
+from suffice.statistics.frozen_arrays import BoolArray
 
 __all__ = ["Pruned", "pruned"]
 
@@ -70,7 +66,7 @@ def pruned(likelihood: Likelihood, columns: Columns, parts: Parts, least: float)
     )
     left = tuple(name for name, kept in zip(columns, stay, strict=True) if kept)
     by_level = np.isin(np.arange(len(counts.levels)), counts.levels.positions(left))
-    return Pruned(left, _narrowed(likelihood, stay), (_taken(counts, by_level),), left_out)
+    return Pruned(left, narrowed_likelihood(likelihood, stay), (some_levels(counts, by_level),), left_out)
 
 
 def _without_levels(likelihood: Likelihood, columns: Columns, parts: Parts, least: float) -> Parts:
@@ -88,39 +84,10 @@ def _without_levels(likelihood: Likelihood, columns: Columns, parts: Parts, leas
 def _without_rare(part: Any, least: float) -> Counts:
     assert isinstance(part, Counts)
     stay: BoolArray = part.levels.declared | (part.values.sum(axis=0) >= least)
-    return part if stay.all() else _taken(part, stay)
+    return part if stay.all() else some_levels(part, stay)
 
 
 def _without_rare_tokens(part: Any, least: float) -> Tokens:
     assert isinstance(part, Tokens)
     stay = np.bincount(part.tokens, part.counts, minlength=part.width) >= least
     return part if stay.all() else part.take(stay)
-
-
-def _taken(counts: Counts, stay: BoolArray) -> Counts:
-    values = sealed(counts.values[:, stay])
-    observed = counts.observed[:, stay] if counts.per_level else values.sum(axis=1, keepdims=True)
-    return Counts(counts.classes, counts.levels.take(stay), values, sealed(observed), counts.per_level)
-
-
-def _narrowed(likelihood: Likelihood, stay: BoolArray) -> Likelihood:
-    # What a user gave per column goes with its column.
-    if isinstance(likelihood, Bernoulli):
-        prior = likelihood.prior
-        return likelihood if prior is None else replace(likelihood, prior=BetaBinomial(*_some(stay, prior.a, prior.b)))
-    if isinstance(likelihood, Poisson):
-        prior = likelihood.prior
-        if prior is not None:
-            prior = GammaPoisson(*_some(stay, prior.shape, prior.rate))
-        return Poisson(prior, factorials=False)
-    assert isinstance(likelihood, Multinomial)
-    prior, alpha = likelihood.prior, likelihood.alpha
-    if prior is not None and stay.any():
-        prior = DirichletMultinomial(*_some(stay, prior.alpha))
-    if alpha is not None:
-        (alpha,) = _some(stay, np.asarray(alpha))
-    return Multinomial(prior, alpha, coefficients=False)
-
-
-def _some(stay: BoolArray, *given: FloatArray) -> list[FloatArray]:
-    return [each[..., stay] if each.ndim and each.shape[-1] == len(stay) > 1 else each for each in given]

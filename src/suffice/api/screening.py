@@ -1,0 +1,289 @@
+"""Screening: the columns that tell classes apart, chosen on held-out rows, and the model of those alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, cast, final
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.api.blocks import schema_of
+from suffice.api.files import OnProgress
+from suffice.api.held_rows import HeldRows, held_rows
+from suffice.api.inference import HEAD
+from suffice.api.model import Model
+from suffice.api.reading import reading_of
+from suffice.api.seen import Rows, counted_model, seen_model
+from suffice.api.target import Target
+from suffice.conjugate.arguments import is_real, option, whole
+from suffice.errors import DataError, ParameterError
+from suffice.evidence.redundancy import RepeatedColumn, redundancy
+from suffice.evidence.screening import ColumnScreen, CurvePoint, TrainingRows, screened
+from suffice.evidence.screening_folds import dealt_folds, folds_in_order
+from suffice.evidence.screening_metrics import METRICS, Metric, Score, score_by
+from suffice.evidence.similarity import density_schema
+from suffice.likelihoods.histogram import bins_of
+from suffice.models import ClassPrior, NaiveBayesModel
+from suffice.statistics import Axis
+from suffice.statistics.frozen_arrays import IntArray
+from suffice.statistics.labels import Label
+
+__all__ = ["Later", "Screening", "screen", "screen_held"]
+
+
+class Later(NamedTuple):
+    """The metric on the rows that come after those the columns were chosen on; None where it is undefined there."""
+
+    rows: int
+    screened: float | None
+    unscreened: float | None
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Screening:
+    """Which columns tell the classes apart, and the model of those. `screen` makes one.
+
+    `columns` are records of column, similarity, least, product and kept, the most different classes first; `curve` ones
+    of threshold, columns, value and error, by rising threshold. `redundant` are pairs of columns that say the same of
+    the class, with the correlation of what they say, and `effective_columns` is how many that do not repeat each other
+    would say as much. `later` has the metric on the rows after those that were used, where there is an order.
+    `unscreened` columns (text, columns read together) are kept whatever the threshold.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> sick = rng.random(500) < 0.3
+    >>> found = screen({"fever": rng.normal(2 * sick), "shoe": rng.normal(size=500), "sick": sick}, "sick")
+    >>> found.kept
+    ('fever',)
+    """
+
+    columns: tuple[ColumnScreen, ...]
+    unscreened: tuple[str | int, ...]
+    curve: tuple[CurvePoint, ...]
+    threshold: float
+    metric: Metric
+    positive: Label
+    model: Model
+    redundant: tuple[RepeatedColumn, ...]
+    effective_columns: float
+    later: Later | None
+
+    @property
+    def kept(self) -> tuple[str | int, ...]:
+        """The screened columns that are in the model, in the order of the data."""
+        chosen = {each.column for each in self.columns if each.kept}
+        return tuple(name for name in self.model.schema.names if name in chosen)
+
+    def __repr__(self) -> str:
+        best = next((point for point in self.curve if point.columns == len(self.kept)), None)
+        of = "" if best is None else f", {self.metric} {best.value:.4f} on held-out folds"
+        lines = [
+            f"Screening: {len(self.kept)} of {len(self.columns)} columns kept, similarity < {self.threshold:.4f}{of}"
+        ]
+        lines += [
+            f"  {each.column!r}: similarity {each.similarity:.4f}{'' if each.kept else ', dropped'}"
+            for each in self.columns[:12]
+        ]
+        return "\n".join(lines + [f"  … {len(self.columns)} in all"] * (len(self.columns) > 12))
+
+
+def screen(
+    data: Any,
+    target: Any = None,
+    columns: Any = None,
+    class_prior: Any = "empirical",
+    estimate: str = "predictive",
+    weights: npt.ArrayLike | None = None,
+    *,
+    metric: str | None = None,
+    positive: Any = None,
+    folds: int = 5,
+    threshold: float | None = None,
+    bins: int = 16,
+    order: Any = None,
+    first: float = 0.7,
+    redundant: float = 0.8,
+    seed: int = 0,
+    max_levels: int = 10_000,
+    progress: OnProgress | None = None,
+) -> Screening:
+    """Return which columns tell the classes apart, and the model of those.
+
+    The similarity of the classes in a column is the cosine of its class-conditional probabilities (cells of equal mass,
+    levels, or presence), 1 where they look alike; of several classes the mean over pairs. Columns whose similarity is
+    not below a threshold are dropped, and the threshold is the one that does best on held-out folds, in which
+    similarities and parameters come from the other folds alone. No threshold costs another fit.
+
+    Parameters
+    ----------
+    data, target, columns, class_prior, estimate, weights, max_levels, progress
+        As in `fit`. The rows are held in memory; those of files too.
+    metric : "average_precision", "balanced_accuracy" or "log_loss", optional
+        By default average precision for two classes, or where `positive` is given, else balanced accuracy.
+    positive : class, optional
+        The one to find; by default the rarer of two.
+    folds : int ≥ 2
+        With classes spread evenly over them; with an order, stretches of it.
+    threshold : float > 0, optional
+        Drop the columns with at least this similarity, whatever the held-out folds say.
+    bins : int from 2 to 4096
+        The most cells of a real column while classes are compared.
+    order : array of numbers, dates or texts, or the name of a column, optional
+        The time of each row. Then everything is fitted and chosen on the first part by time, and `later` says how the
+        model does on the rest. A column that is named here is not one of the model's.
+    first : float between 0 and 1
+        The share of the rows that is the first part.
+    redundant : float from −1 to 1
+        Which correlation of what two columns say makes a pair of `redundant`.
+    seed : int
+        Of the folds, and of the sample of at most 100,000 rows that redundancy is measured on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(400) < 0.2
+    >>> x = np.column_stack([rng.normal(3 * y), rng.normal(size=400), rng.normal(size=400)])
+    >>> found = screen(x, y)
+    >>> found.kept, [point.columns for point in found.curve]
+    ((0,), [0, 1, 2, 3])
+    >>> found.model.predict(x[:2])
+    array([False, False])
+    """
+    held = held_rows(data, target, weights, order, progress)
+    return screen_held(
+        held,
+        columns=columns,
+        class_prior=class_prior,
+        estimate=estimate,
+        metric=metric,
+        positive=positive,
+        folds=folds,
+        threshold=threshold,
+        bins=bins,
+        first=first,
+        redundant=redundant,
+        seed=seed,
+        max_levels=max_levels,
+    )
+
+
+def screen_held(
+    held: HeldRows,
+    *,
+    columns: Any = None,
+    class_prior: Any = "empirical",
+    estimate: str = "predictive",
+    metric: str | None = None,
+    positive: Any = None,
+    folds: int = 5,
+    threshold: float | None = None,
+    bins: int = 16,
+    first: float = 0.7,
+    redundant: float = 0.8,
+    seed: int = 0,
+    max_levels: int = 10_000,
+) -> Screening:
+    """Return the screening of rows that are held already; parameters as `screen`."""
+    number, cells = whole("folds", folds, 2), _bins(bins)
+    _require_numbers(threshold, first, redundant)
+    rng = np.random.default_rng(whole("seed", seed, 0))
+    prior = ClassPrior.of(class_prior)
+    rows, rest = _parts(held, first)
+    table, (codes, classes, *_), weights = rows
+    schema = schema_of(columns, table.names, lambda: table.head(HEAD), max_levels, held.texts)
+    model = seen_model(schema, reading_of(estimate, None, table.width), prior, rows)
+    chosen, at = _metric(metric, positive, model)
+    apart = folds_in_order(table.rows, number) if held.ordered else dealt_folds(codes, number, rng)
+    training = TrainingRows(table.aligned(schema.names).table, codes, classes, weights, apart)
+    extra = density_schema(schema)
+    beside = None if extra is None else counted_model(extra, model.reading, prior, rows._replace(table=training.table))
+    found = screened(model, beside, training, chosen, at, cells, threshold)
+    screened_columns = {each.column for each in found.columns}
+    names = [name for name in schema.names if name in screened_columns]
+    repeated = redundancy(model, names, training.table, codes, weights, rng)
+    return Screening(
+        found.columns,
+        found.unscreened,
+        found.curve,
+        found.threshold,
+        chosen,
+        classes.labels[at],
+        Model(found.model, replace(held.told, rows=table.rows).at()),
+        tuple(repeated.pairs(redundant)),
+        repeated.effective_columns,
+        None if rest is None else _later(rest, found.model, model, score_by(chosen, at)),
+    )
+
+
+def _parts(held: HeldRows, first: float) -> tuple[Rows, Rows | None]:
+    # The rows to learn from, and those that come later; classes are those of the former, and −1 is none of them.
+    rows = held.rows
+    number = int(first * rows.table.rows) if held.ordered else rows.table.rows
+    if held.ordered and not 0 < number < rows.table.rows:
+        raise DataError(
+            f"the first {first:g} of {rows.table.rows} rows by order are {number}: both parts must have rows. "
+            "Give more rows, or another first=."
+        )
+    codes, classes = rows.target.codes, rows.target.classes
+    there = np.bincount(codes[:number], minlength=len(classes)) > 0
+    place = np.where(there, np.cumsum(there) - 1, -1)
+    known = classes.take(there) if not there.all() else classes
+    parts = [_some(rows, slice(at, end), place[codes], known) for at, end in ((0, number), (number, rows.table.rows))]
+    return parts[0], parts[1] if held.ordered else None
+
+
+def _some(rows: Rows, at: slice, codes: IntArray, classes: Axis) -> Rows:
+    heavy = None if rows.weights is None else rows.weights[at]
+    return Rows(rows.table.take(at), Target(codes[at], classes, 0), heavy)
+
+
+def _later(rest: Rows, narrow: NaiveBayesModel, whole_model: NaiveBayesModel, score: Score) -> Later:
+    table = rest.table.aligned(narrow.schema.names).table
+    weights = np.ones(table.rows) if rest.weights is None else rest.weights.astype(np.float64)
+    narrow_value, whole_value = (
+        score(each.score(table, "joint").values, each.log_prior, rest.target.codes, weights)
+        for each in (narrow, whole_model)
+    )
+    return Later(table.rows, narrow_value, whole_value)
+
+
+def _metric(metric: str | None, positive: Any, model: NaiveBayesModel) -> tuple[Metric, int]:
+    classes, weight = model.classes, model.tally.weight
+    if positive is not None and positive not in classes:
+        raise ParameterError(
+            f"positive must be one of the classes: got {positive!r}. The classes are {list(classes)[:12]!r}."
+        )
+    at = len(weight) - 1 - int(np.argmin(weight[::-1])) if positive is None else classes.index(positive)
+    if metric is None:
+        return "average_precision" if positive is not None or len(classes) <= 2 else "balanced_accuracy", at
+    option("metric", metric, METRICS)
+    if metric == "average_precision" and positive is None and len(classes) > 2:
+        raise ParameterError(
+            f"average precision is that of one class: there are {len(classes)}. "
+            "Give positive=, or another metric: balanced_accuracy or log_loss."
+        )
+    return cast("Metric", metric), at
+
+
+def _bins(bins: object) -> int:
+    number = bins_of(bins)
+    if number is None or number < 2:
+        raise ParameterError(f"bins must be a whole number from 2 to 4096: got {bins!r}. Give for example 16.")
+    return number
+
+
+def _require_numbers(threshold: object, first: object, redundant: object) -> None:
+    if threshold is not None and (not is_real(threshold) or not float(cast("float", threshold)) > 0):
+        raise ParameterError(
+            f"threshold must be a similarity > 0: got {threshold!r}. Columns with that similarity or more are dropped; "
+            "leave it out to have it chosen."
+        )
+    if not is_real(first) or not 0 < float(cast("float", first)) < 1:
+        raise ParameterError(f"first must be a share of the rows between 0 and 1: got {first!r}. Give for example 0.7.")
+    if not is_real(redundant) or not -1 <= float(cast("float", redundant)) <= 1:
+        raise ParameterError(f"redundant must be a correlation from −1 to 1: got {redundant!r}. Give for example 0.8.")

@@ -1,0 +1,266 @@
+"""`suffice screen`: which columns tell the classes apart, as bars, and the model of those."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from suffice.cli import file_options as of_files
+from suffice.cli.bars import bar
+from suffice.cli.completion import complete_column, complete_column_argument, complete_estimate
+from suffice.cli.failures import guarded
+from suffice.cli.strips import strip
+
+if TYPE_CHECKING:
+    from suffice.api import Screening
+
+__all__ = ["screen"]
+
+_MOST = 40
+_METRICS = ("average_precision", "balanced_accuracy", "log_loss")
+
+
+def _complete_metric(incomplete: str) -> list[str]:
+    return [name for name in _METRICS if name.startswith(incomplete)]
+
+
+@guarded
+def screen(
+    data: of_files.Data,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target",
+            "-t",
+            metavar="COL",
+            help="The column that holds the class: its name, or its place (-1 is the last).",
+            autocompletion=complete_column,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Where the model of the kept columns goes.")
+    ] = None,
+    order: Annotated[
+        str | None,
+        typer.Option(
+            "--order",
+            metavar="COL",
+            help="The time of each row: choose on the first part, measure on the rest.",
+            autocompletion=complete_column,
+        ),
+    ] = None,
+    first: Annotated[
+        float, typer.Option("--first", metavar="SHARE", help="How much of the rows the first part is, with --order.")
+    ] = 0.7,
+    folds: Annotated[int, typer.Option("--folds", metavar="K", help="How many parts are held out in turn.")] = 5,
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            "--metric",
+            metavar="NAME",
+            help="average_precision (the default of two classes), balanced_accuracy (of more) or log_loss.",
+            autocompletion=_complete_metric,
+        ),
+    ] = None,
+    positive: Annotated[
+        str | None, typer.Option("--positive", metavar="CLASS", help="The class to find. [default: the rarer of two]")
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option("--threshold", metavar="S", help="Drop columns of at least this similarity. [default: chosen]"),
+    ] = None,
+    bins: Annotated[
+        int, typer.Option("--bins", metavar="N", help="The most cells of a real column while classes are compared.")
+    ] = 16,
+    redundant: Annotated[
+        float, typer.Option("--redundant", metavar="R", help="Which correlation of what columns say is a repetition.")
+    ] = 0.8,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Of the folds and samples.")] = 0,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--column",
+            "-c",
+            metavar="NAME=LIKELIHOOD[:…]",
+            help="How a column is distributed, as '*=histogram'; see suffice fit. Repeatable.",
+            autocompletion=complete_column_argument,
+        ),
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option("--drop", metavar="COL", help="Leave a column out. Repeatable.", autocompletion=complete_column),
+    ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option("--weights", metavar="COL", help="The weight of each row.", autocompletion=complete_column),
+    ] = None,
+    estimate: Annotated[
+        str | None,
+        typer.Option(
+            "--estimate",
+            metavar="NAME",
+            help="predictive, mean, map, smoothed or mle. [default: predictive]",
+            autocompletion=complete_estimate,
+        ),
+    ] = None,
+    delimiter: of_files.Delimiter = None,
+    header: of_files.Header = None,
+    no_quote: of_files.NoQuote = False,
+    null: of_files.Null = None,
+    encoding: of_files.Encoding = None,
+    types: of_files.Types = None,
+    skip_bad_lines: of_files.SkipBadLines = False,
+    format: of_files.Format = None,  # noqa: A002  the option's name
+    json: of_files.Json = False,
+) -> None:
+    """Find the columns that tell the classes apart, and keep those.
+
+    A column in which the classes look alike tells nothing and may harm. Its
+    similarity is the cosine of what it looks like in each class: 1 is the same.
+    Columns of at least some similarity are dropped, and the threshold is the one
+    that does best on rows that are held out in turn. Then come the columns that
+    repeat each other. The rows are held in memory.
+
+    For example:
+
+    \b
+        suffice screen train.csv --target churned
+        suffice screen train.csv -t churned --order months --metric log_loss
+        suffice screen train.csv -t churned --drop customer -o screened.suffice
+        suffice screen train.csv -t churned --threshold 0.99 --json
+    """  # noqa: D301  \b keeps the lines of the example apart
+    from suffice.api.held_rows import held_rows
+    from suffice.api.screening import screen_held
+    from suffice.cli.estimate_argument import estimate_of
+    from suffice.cli.likelihood_argument import column_key, columns_of
+    from suffice.cli.output import emit
+    from suffice.cli.places import require_place
+    from suffice.cli.progress import Reporter
+
+    if target is None and not of_files.are_folders(data):
+        raise typer.BadParameter("say which column holds the class, as in --target label.", param_hint="--target")
+    wanted = estimate_of(estimate)
+    columns = columns_of(column or [])
+    columns.update({column_key(name): None for name in drop or []})
+    if output is not None:
+        require_place(output, data)
+    files = of_files.files_of(
+        data,
+        format=format,
+        delimiter=delimiter,
+        header=header,
+        no_quote=no_quote,
+        encoding=encoding,
+        null=null,
+        types=types,
+        skip_bad_lines=skip_bad_lines,
+    )
+    settings: dict[str, Any] = {} if wanted is None else {"estimate": wanted}
+    with Reporter("reading") as report:
+        held = held_rows(files, target, weights, order, report)
+        if positive is not None:
+            settings["positive"] = _label(positive, held.rows.target.classes.labels)
+        found = screen_held(
+            held,
+            columns=columns or None,
+            metric=metric,
+            folds=folds,
+            threshold=threshold,
+            bins=bins,
+            first=first,
+            redundant=redundant,
+            seed=seed,
+            **settings,
+        )
+    if output is not None:
+        found.model.save(output)
+    if json:
+        emit({"rows": found.model.provenance.rows, "seconds": report.seconds, **_record(found), "model": output})
+        return
+    _show(found)
+    _show_redundant(found)
+    if output is not None:
+        from suffice.cli.output import say, size_of
+
+        say(f"\n{output}: {size_of(output)}")
+        say(f"next: suffice predict {output} NEW.csv    or: suffice show {output}")
+
+
+def _label(text: str, classes: tuple[Any, ...]) -> Any:
+    from suffice.errors import ParameterError
+
+    shown = {str(label): label for label in classes}
+    if text in shown:
+        return shown[text]
+    raise ParameterError(f"no row has the class {text!r}. The classes are {', '.join(map(repr, [*shown][:12]))}.")
+
+
+def _record(found: Screening) -> dict[str, Any]:
+    return {
+        "metric": found.metric,
+        "positive": found.positive,
+        "threshold": found.threshold,
+        "kept": found.kept,
+        "unscreened": found.unscreened,
+        "columns": [each._asdict() for each in found.columns],
+        "curve": [each._asdict() for each in found.curve],
+        "later": None if found.later is None else found.later._asdict(),
+        "redundant": [each._asdict() for each in found.redundant],
+        "effective_columns": found.effective_columns,
+    }
+
+
+def _show(found: Screening) -> None:
+    from suffice.cli.output import number, say, table
+
+    name = found.metric.replace("_", " ")
+    of = f" of {found.positive}" if found.metric == "average_precision" else ""
+    say("similarity of the classes in each column: the shorter the bar, the more it tells")
+    rows = [
+        [str(each.column), f"{each.similarity:.4f}", bar(each.similarity, 1.0), "" if each.kept else "dropped"]
+        for each in found.columns
+    ]
+    table(rows[:_MOST] + [["…", f"{len(rows):,} in all; --json has every one"]] * (len(rows) > _MOST), right=(1,))
+    if found.unscreened:
+        say(f"kept without screening: {', '.join(map(str, found.unscreened))}")
+    if found.curve:
+        say(f"\n{name}{of} on held-out rows, by the number of columns kept, from none to all")
+        values = [point.value for point in found.curve]
+        finite = [value for value in values if abs(value) != float("inf")]
+        low, high = min(finite, default=0.0), max(finite, default=1.0)
+        # Half a step above the floor, so that the least is seen as well.
+        say(f"  {strip([0.06 + 0.94 * _height(value, low, high) for value in values])}")
+        worth = sorted(found.curve, key=lambda point: point.value, reverse=found.metric != "log_loss")[:3]
+        chosen = [point for point in found.curve if point.columns == len(found.kept)]
+        for point in dict.fromkeys([*chosen[:1], *worth, found.curve[-1]]):
+            error = "" if point.error is None else f" ± {point.error:.4f}"
+            said = "  ← chosen" if point in chosen else ""
+            say(f"  {point.columns:>4} columns, similarity < {number(point.threshold)}: {point.value:.4f}{error}{said}")
+    say(
+        f"\n{len(found.kept)} of {len(found.columns)} columns kept: their similarity is below {number(found.threshold)}"
+    )
+    if found.later is not None:
+        screened, unscreened = (
+            "undefined" if value is None else f"{value:.4f}" for value in (found.later.screened, found.later.unscreened)
+        )
+        say(f"{name}{of} on the {found.later.rows:,} rows that come later: {screened}; with every column {unscreened}")
+
+
+def _height(value: float, low: float, high: float) -> float:
+    if not low < high:
+        return 1.0
+    return min(1.0, max(0.0, (value - low) / (high - low)))
+
+
+def _show_redundant(found: Screening) -> None:
+    from suffice.cli.output import say, table
+
+    number = len(found.columns)
+    say(f"\nthe {number} columns say as much as {found.effective_columns:.1f} that do not repeat each other")
+    rows = [
+        [str(each.column), f"repeats {each.repeats}", f"{each.correlation:.3f}", bar(each.correlation, 1.0)]
+        for each in found.redundant
+    ]
+    table(rows[:_MOST] + [["…", f"{len(rows):,} pairs in all"]] * (len(rows) > _MOST), right=(2,))

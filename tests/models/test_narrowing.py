@@ -1,0 +1,106 @@
+"""A model of fewer columns is the model that was fitted without them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import suffice as sf
+from suffice import ParameterError
+from suffice.models.narrowing import narrowed_model
+
+NAMES = ["a", "b", "c", "d"]
+
+
+def rows(seed=0, n=80):
+    rng = np.random.default_rng(seed)
+    y = rng.choice(["x", "y", "z"], n)
+    real = rng.normal(size=(n, 4)) + (y == "x")[:, None] * [0.0, 1.0, 2.0, 0.5]
+    real[rng.random(real.shape) < 0.1] = np.nan
+    counts = rng.poisson(2 + (y == "y")[:, None] * np.arange(4.0)).astype(float)
+    return y, real, counts
+
+
+def per_column(*numbers):
+    """Return the numbers of all four columns, and those of some of them."""
+    return lambda stay: [number for number, kept in zip(numbers, stay, strict=True) if kept]
+
+
+KINDS = {
+    "gaussian": (lambda s: sf.Gaussian(), "real"),
+    "gaussian with a prior": (
+        lambda s: sf.Gaussian(sf.NormalInverseGamma(per_column(0, 1, 2, 3)(s), 1, 2, per_column(1, 2, 3, 4)(s))),
+        "real",
+    ),
+    "gaussian, missing speaks": (lambda s: sf.Gaussian(missing="level"), "real"),
+    "histogram": (lambda s: sf.Histogram(alpha=per_column(0.5, 1, 2, 3)(s)), "real"),
+    "histogram, few cells": (lambda s: sf.Histogram(4, missing="level"), "real"),
+    "numeric": (lambda s: sf.Numeric(), "real"),
+    "numeric with priors": (
+        lambda s: sf.Numeric(prior=sf.NormalInverseGamma(per_column(0, 1, 2, 3)(s), 1, 2, 1), alpha=2.0),
+        "real",
+    ),
+    "bernoulli": (lambda s: sf.Bernoulli(sf.BetaBinomial(per_column(1, 2, 3, 4)(s), 2), threshold=1), "counts"),
+    "categorical": (lambda s: sf.Categorical(alpha=per_column(0.5, 1, 2, 3)(s)), "counts"),
+    "categorical by evidence": (lambda s: sf.Categorical(alpha="evidence", unseen="mass"), "counts"),
+    "poisson": (lambda s: sf.Poisson(sf.GammaPoisson(per_column(1, 2, 3, 4)(s), 1), factorials=False), "counts"),
+}
+
+
+def frame(cells, names):
+    return {name: cells[:, NAMES.index(name)] for name in names}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(
+    stay=st.lists(st.booleans(), min_size=4, max_size=4).filter(any),
+    estimate=st.sampled_from(["mle", "mean", "predictive"]),
+)
+def test_a_narrowed_model_is_one_that_never_had_the_others(kind, stay, estimate):
+    likelihood, of = KINDS[kind]
+    y, real, counts = rows()
+    cells = {"real": real, "counts": counts}[of]
+    left = [name for name, kept in zip(NAMES, stay, strict=True) if kept]
+    whole = sf.fit(frame(cells, NAMES), y, {tuple(NAMES): likelihood([True] * 4)}, estimate=estimate)
+    alone = sf.fit(frame(cells, left), y, {tuple(left): likelihood(stay)}, estimate=estimate)
+    dropped = {name: "not wanted" for name in NAMES if name not in left}
+    narrow = narrowed_model(whole.naive_bayes, dropped)
+    assert narrow.schema.blocks == alone.naive_bayes.schema.blocks
+    assert narrow.tally == alone.naive_bayes.tally
+    assert narrow.parts == alone.naive_bayes.parts
+    assert narrow.log_evidence() == pytest.approx(alone.log_evidence(), rel=1e-12)
+    assert narrow.schema.left_out == tuple(dropped.items())
+    np.testing.assert_array_equal(sf.Model(narrow).log_joint(frame(cells, NAMES)), alone.log_joint(frame(cells, left)))
+
+
+def test_factorials_belong_to_all_columns_of_a_block():
+    y, _, counts = rows()
+    whole = sf.fit(frame(counts, NAMES), y, sf.Poisson())
+    narrow = narrowed_model(whole.naive_bayes, {"a": "not wanted"})
+    assert narrow.schema.blocks[0].likelihood == sf.Poisson(factorials=False)
+    alone = sf.fit(frame(counts, NAMES[1:]), y, sf.Poisson(factorials=False))
+    np.testing.assert_array_equal(
+        sf.Model(narrow).log_joint(frame(counts, NAMES)), alone.log_joint(frame(counts, NAMES[1:]))
+    )
+
+
+def test_whole_blocks_go_whatever_they_are():
+    y, real, counts = rows()
+    data = {**frame(real, ["a", "b"]), "p": counts[:, 0], "q": counts[:, 1]}
+    model = sf.fit(data, y, {("p", "q"): sf.Joint(), "*": sf.Gaussian()})
+    narrow = narrowed_model(model.naive_bayes, {"p": "why", "q": "not"})
+    assert [block.columns for block in narrow.schema.blocks] == [("a", "b")]
+    assert narrowed_model(model.naive_bayes, dict.fromkeys("abpq", "gone")).schema.blocks == ()
+
+
+def test_part_of_a_block_that_goes_together_cannot_be_dropped():
+    y, _, counts = rows()
+    model = sf.fit({"p": counts[:, 0], "q": counts[:, 1]}, y, {("p", "q"): sf.Joint()})
+    with pytest.raises(ParameterError) as caught:
+        narrowed_model(model.naive_bayes, {"q": "why"})
+    assert str(caught.value) == (
+        "column 'q' is read together with others, as Joint(), and cannot be dropped alone. "
+        "Drop all of them, or give it another likelihood."
+    )
