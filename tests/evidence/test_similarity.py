@@ -24,9 +24,8 @@ def found(data, y, columns, bins=16, weights=None):
     extra = density_schema(model.schema)
     beside = None
     if extra is not None:
-        beside = sf.fit(
-            data, y, {name: block.likelihood for block in extra.blocks for name in block.columns}, weights=weights
-        )
+        kinds = {name: block.likelihood for block in extra.blocks for name in block.columns}
+        beside = sf.fit({name: data[name] for name in kinds}, y, kinds, weights=weights)
     return similarities(model, None if beside is None else beside.naive_bayes, bins)
 
 

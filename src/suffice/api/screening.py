@@ -79,7 +79,7 @@ class Screening:
         return tuple(name for name in self.model.schema.names if name in chosen)
 
     def __repr__(self) -> str:
-        best = next((point for point in self.curve if point.columns == len(self.kept)), None)
+        best = next((point for point in self.curve if point.threshold == self.threshold), None)
         of = "" if best is None else f", {self.metric} {best.value:.4f} on held-out folds"
         lines = [
             f"Screening: {len(self.kept)} of {len(self.columns)} columns kept, similarity < {self.threshold:.4f}{of}"
@@ -202,7 +202,8 @@ def screen_held(
     training = TrainingRows(table.aligned(schema.names).table, codes, classes, weights, apart)
     extra = density_schema(schema)
     beside = None if extra is None else counted_model(extra, model.reading, prior, rows._replace(table=training.table))
-    found = screened(model, beside, training, chosen, at, cells, threshold)
+    given = None if threshold is None else float(threshold)
+    found = screened(model, beside, training, chosen, at, cells, given)
     screened_columns = {each.column for each in found.columns}
     names = [name for name in schema.names if name in screened_columns]
     repeated = redundancy(model, names, training.table, codes, weights, rng)

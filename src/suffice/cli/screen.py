@@ -233,7 +233,7 @@ def _show(found: Screening) -> None:
         # Half a step above the floor, so that the least is seen as well.
         say(f"  {strip([0.06 + 0.94 * _height(value, low, high) for value in values])}")
         worth = sorted(found.curve, key=lambda point: point.value, reverse=found.metric != "log_loss")[:3]
-        chosen = [point for point in found.curve if point.columns == len(found.kept)]
+        chosen = [point for point in found.curve if point.threshold == found.threshold]
         for point in dict.fromkeys([*chosen[:1], *worth, found.curve[-1]]):
             error = "" if point.error is None else f" ± {point.error:.4f}"
             said = "  ← chosen" if point in chosen else ""

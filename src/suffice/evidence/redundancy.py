@@ -4,8 +4,8 @@ Symbols: row i of class y_i and weight w_i, ℓ_ijc = log p(x_ij | c) the contri
 
     e_ijc    ℓ_ijc − (1/C) Σ_c' ℓ_ijc', less its weighted mean over the rows of class y_i
     r_jk     Σ_ic w_i e_ijc e_ikc / √(Σ_ic w_i e_ijc² · Σ_ic w_i e_ikc²)
-    number   D²/Σ_jk r_jk², the effective number of the D columns that vary: D where none repeats another, 1 where all
-             are copies of one
+    number   exp(−Σ_i p_i ln p_i), p_i the eigenvalues of r over their sum: the effective rank (Roy and Vetterli 2007),
+             D where none of the D columns that vary repeats another, 1 where all are copies of one
 
 For two classes r is the correlation of the contributions to the log-odds, within the classes. Naive Bayes takes columns
 for independent *given* the class, so what two columns have in common because both tell the class is no repetition, and
@@ -56,8 +56,11 @@ class Redundancy:
 
     @property
     def effective_columns(self) -> float:
-        """D²/Σ r²: how many columns that do not repeat each other would say as much."""
-        return len(self.columns) ** 2 / float((self.correlation**2).sum()) if self.columns else 0.0
+        """The effective rank: how many columns that do not repeat each other would say as much."""
+        if not self.columns:
+            return 0.0
+        p = np.maximum(np.linalg.eigvalsh(self.correlation), 0.0) / len(self.columns)
+        return float(np.exp(-np.log(p, out=np.zeros_like(p), where=p > 0) @ p))
 
     def pairs(self, least: float) -> list[RepeatedColumn]:
         """Return the pairs that correlate at least so much, the most alike first; the later column repeats."""
@@ -122,6 +125,6 @@ def redundancy(
 def _correlations(columns: tuple[str | int, ...], products: FloatArray) -> Redundancy:
     varies = np.diagonal(products) > 0
     spread = np.sqrt(np.diagonal(products)[varies])
-    values = np.clip(products[np.ix_(varies, varies)] / spread / spread[:, None], -1.0, 1.0)
+    values = np.clip(products[np.ix_(varies, varies)] / (spread * spread[:, None]), -1.0, 1.0)
     np.fill_diagonal(values, 1.0)
     return Redundancy(tuple(name for name, it in zip(columns, varies, strict=True) if it), values)

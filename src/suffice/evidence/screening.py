@@ -2,8 +2,8 @@
 
 Symbols: s_j similarity of column j (similarity.py), t threshold: a column with s_j ≥ t is dropped. k folds.
 
-    thresholds   the least s_j, which drops every column; the middle between each two neighbours of the distinct s_j of
-                 all rows; and ∞, which drops none
+    thresholds   0, which drops every column; the middle between each two neighbours of the distinct s_j of all rows;
+                 and ∞, which drops none
     fold f       its similarities s_j^f and parameters are those of the *other* folds alone; threshold t keeps the
                  columns with s_j^f < t, and the metric is that of the rows of fold f, which have no part in either
     curve        the mean of the metric over the folds, and its standard error, sd/√k
@@ -113,7 +113,7 @@ def screened(
     bins : int
         The most cells of a real column while classes are compared.
     threshold : float, optional
-        Take this one, whatever the curve says.
+        Take this one, whatever the curve says, and have it on the curve.
     """
     found = similarities(model, beside, bins)
     _require_something(model, found)
@@ -121,6 +121,8 @@ def screened(
     if threshold is not None:
         _require_left(threshold, found, unscreened)
     steps = thresholds_of([each.cosine for each in found.values()])
+    if threshold is not None:
+        steps = sorted({*steps, threshold})
     each_fold = _by_fold(model, rows, bins, steps, score_by(metric, positive))
     curve: tuple[CurvePoint, ...] = ()
     if not np.isnan(each_fold).all():
@@ -138,17 +140,17 @@ def screened(
 
 
 def thresholds_of(values: Sequence[float]) -> list[float]:
-    """Return the thresholds that tell the values apart: the least, the middles between neighbours, and ∞.
+    """Return the thresholds that tell the values apart: 0, the middles between neighbours, and ∞.
 
     Examples
     --------
     >>> thresholds_of([0.5, 0.25, 0.5, 1.0])
-    [0.25, 0.375, 0.75, inf]
+    [0.0, 0.375, 0.75, inf]
     """
     distinct = sorted(set(values))
     # Between two neighbours among the floats there is none: the higher one tells them apart as well.
     middles = [middle if low < (middle := low + (high - low) / 2) else high for low, high in pairwise(distinct)]
-    return [*distinct[:1], *middles, math.inf]
+    return [0.0, *middles, math.inf]
 
 
 def _by_fold(model: NaiveBayesModel, rows: TrainingRows, bins: int, steps: list[float], score: Score) -> FloatArray:
