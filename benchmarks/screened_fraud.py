@@ -2,7 +2,7 @@
 
     python -m benchmarks.screened_fraud [FILE]
 
-The average precision on the later rows of scikit-learn's GaussianNB (its rows ranked by its log-odds, its probabilities,
+The average precision on the later rows of scikit-learn's GaussianNB (ranked by its log-odds, its probabilities,
 or its decisions), of our histograms with every column and of those with the columns that screening keeps, and the two
 figures that led to the choice: similarity by column, and average precision on held-out folds of the first part by
 threshold. The data is creditcard-first60.csv.gz in the folder that the environment variable SUFFICE_DATA names
