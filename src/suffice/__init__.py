@@ -13,6 +13,9 @@ Classifiers
     load reads a model file; calibrate makes its probabilities worth acting on
     load reads a model file
     screen keeps the columns that tell the classes apart, and gives a Screening
+Decisions
+    Model.decide gives Decisions by their Costs or a Threshold, which choose_threshold finds on scores;
+    a PriorShift says how frequent the classes are among rows that have none
 scikit-learn estimators
     NaiveBayes, GaussianNB, BernoulliNB, CategoricalNB, MultinomialNB, ComplementNB, LinearDiscriminant,
     QuadraticDiscriminant
@@ -41,19 +44,24 @@ if TYPE_CHECKING:
         ClassPrior,
         Collector,
         ConceptLearner,
+        Costs,
+        Decisions,
         DroppedRowsWarning,
         Files,
         Hypothesis,
         ImpossibleRowsWarning,
         MissingColumnsWarning,
         Model,
+        PriorShift,
         Progress,
         Sample,
         Screening,
         SkippedLinesWarning,
         SufficeWarning,
+        Threshold,
         UnseenLevelsWarning,
         calibrate,
+        choose_threshold,
         concepts_from,
         fit,
         load,
@@ -107,8 +115,10 @@ __all__ = [
     "Collector",
     "ComplementNB",
     "ConceptLearner",
+    "Costs",
     "Counts",
     "DataError",
+    "Decisions",
     "DirichletMultinomial",
     "DroppedRowsWarning",
     "Files",
@@ -133,6 +143,7 @@ __all__ = [
     "Numeric",
     "ParameterError",
     "Poisson",
+    "PriorShift",
     "Progress",
     "QuadraticDiscriminant",
     "Sample",
@@ -142,10 +153,12 @@ __all__ = [
     "SufficeError",
     "SufficeWarning",
     "Tally",
+    "Threshold",
     "Tokens",
     "UnseenLevelsWarning",
     "Words",
     "calibrate",
+    "choose_threshold",
     "concepts_from",
     "fit",
     "load",

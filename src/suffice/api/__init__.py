@@ -3,6 +3,7 @@
 from suffice.api.calibrate import calibrate
 from suffice.api.collector import Collector
 from suffice.api.concepts import concepts_from
+from suffice.api.deciding import Decisions
 from suffice.api.fit import fit
 from suffice.api.load import load
 from suffice.api.model import Model
@@ -16,6 +17,7 @@ from suffice.api.notices import (
 )
 from suffice.api.sampling import Sample
 from suffice.api.screening import Screening, screen
+from suffice.decisions import Costs, PriorShift, Threshold, choose_threshold
 from suffice.engines.files import Files, Progress
 from suffice.models.class_prior import ClassPrior
 from suffice.models.concepts import ConceptLearner, Hypothesis, number_game
@@ -24,19 +26,24 @@ __all__ = [
     "ClassPrior",
     "Collector",
     "ConceptLearner",
+    "Costs",
+    "Decisions",
     "DroppedRowsWarning",
     "Files",
     "Hypothesis",
     "ImpossibleRowsWarning",
     "MissingColumnsWarning",
     "Model",
+    "PriorShift",
     "Progress",
     "Sample",
     "Screening",
     "SkippedLinesWarning",
     "SufficeWarning",
+    "Threshold",
     "UnseenLevelsWarning",
     "calibrate",
+    "choose_threshold",
     "concepts_from",
     "fit",
     "load",

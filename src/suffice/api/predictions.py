@@ -10,13 +10,14 @@ import numpy as np
 from suffice.api.files import OnProgress
 from suffice.api.posterior import asked_scores
 from suffice.api.scoring import Oddities, batches_to_score
-from suffice.decisions import log_odds
+from suffice.decisions import Unit, in_unit, log_odds
 from suffice.engines.files import Files
+from suffice.statistics.labels import Label
 
 if TYPE_CHECKING:
     from suffice.api.model import Model
 
-__all__ = ["predicted_columns"]
+__all__ = ["column_of_labels", "predicted_columns", "put_column"]
 
 
 def predicted_columns(
@@ -25,6 +26,7 @@ def predicted_columns(
     *,
     proba: bool = False,
     odds: bool = False,
+    unit: Unit = "nats",
     density: bool = False,
     keep: tuple[str, ...] = (),
     progress: OnProgress | None = None,
@@ -32,35 +34,39 @@ def predicted_columns(
     """Yield {name: column} for each batch of the files, in order.
 
     Columns to keep come first, under their own names ("*" keeps all), then `predicted`, and where asked for `p(class)`
-    of each class, `log_odds(class)` of each class against the rest (of two classes the second alone), and
+    of each class, `log_odds(class)` of each class against the rest in that unit (of two classes the second alone), and
     `log_density`. A name that is taken gets an underscore more.
     """
     oddities = Oddities()
     labels = [str(label) for label in model.classes]
-    classes: Sequence[Any] = (
-        model.classes if len(set(map(type, model.classes))) == 1 else labels
-    )  # a column has one type
+    classes = column_of_labels(model.classes)
     for table, batch, kept in batches_to_score(model, files, keep, progress):
         scores = asked_scores(model, table, "log_posterior")
         oddities.add(scores)
         out: dict[str, Any] = {str(name): batch.frame[str(name)] for name in kept}
         best = np.argmax(scores.values, axis=1)
-        _put(out, "predicted", [classes[at] for at in best.tolist()])
+        put_column(out, "predicted", [classes[at] for at in best.tolist()])
         if proba:
             posterior = np.exp(scores.values)
             for at, label in enumerate(labels):
-                _put(out, f"p({label})", posterior[:, at])
+                put_column(out, f"p({label})", posterior[:, at])
         if odds:
-            against = log_odds(scores.values)
+            against = in_unit(log_odds(scores.values), unit)
             for at in (1,) if len(labels) == 2 else range(len(labels)):
-                _put(out, f"log_odds({labels[at]})", against[:, at])
+                put_column(out, f"log_odds({labels[at]})", against[:, at])
         if density:
-            _put(out, "log_density", model.naive_bayes.score(table, "density").values)
+            put_column(out, "log_density", model.naive_bayes.score(table, "density").values)
         yield out
     oddities.say(impossible=True)
 
 
-def _put(columns: dict[str, Any], name: str, values: Any) -> None:
+def column_of_labels(labels: Sequence[Label]) -> Sequence[Any]:
+    """Return labels as a column takes them: of one type, text where they differ."""
+    return labels if len(set(map(type, labels))) == 1 else [str(label) for label in labels]
+
+
+def put_column(columns: dict[str, Any], name: str, values: Any) -> None:
+    """Put a column beside others; a name that is taken gets an underscore more."""
     while name in columns:
         name += "_"
     columns[name] = values

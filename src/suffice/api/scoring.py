@@ -21,7 +21,7 @@ from suffice.statistics.frozen_arrays import FloatArray
 if TYPE_CHECKING:
     from suffice.api.model import Model
 
-__all__ = ["Oddities", "batches_to_score", "scored"]
+__all__ = ["Oddities", "batches_to_score", "scored", "tables_to_score"]
 
 _MANY_UNSEEN = 0.2
 _EXAMPLES = 3
@@ -69,7 +69,7 @@ def scored(model: Model, data: Any, wanted: Wanted, *, impossible: bool) -> Floa
     """Return the scores of every row of anything that `fit` takes."""
     oddities = Oddities()
     parts: list[FloatArray] = []
-    for table in _tables(model, data):
+    for table in tables_to_score(model, data):
         scores = asked_scores(model, table, wanted)
         oddities.add(scores)
         parts.append(scores.values)
@@ -103,10 +103,11 @@ def _kept(given: str, names: Columns, files: Files) -> str | int:
     return named(given, names, "kept", files.paths[0])
 
 
-def _tables(model: Model, data: Any) -> Iterator[Table]:
+def tables_to_score(model: Model, data: Any, progress: OnProgress | None = None) -> Iterator[Table]:
+    """Yield the rows of anything that `fit` takes, with the columns of the model."""
     files = Files.of(data)
     if files is None:
         yield aligned_table(table_of(data), model.schema)
     else:
-        for table, _ in tables_of_files(model, files, None):
+        for table, _ in tables_of_files(model, files, progress):
             yield table

@@ -10,9 +10,11 @@ import typer
 
 from suffice.cli import file_options as of_files
 from suffice.cli.completion import complete_class_prior, complete_column
+from suffice.cli.estimate_prior import EstimatePrior, estimated_on, require_one_prior, say_shift, shift_record
 from suffice.cli.failures import guarded
 from suffice.cli.model_argument import ModelPath
 from suffice.cli.rows_out import STDOUT, rows_out
+from suffice.cli.unit_argument import UnitName, unit_of
 
 __all__ = ["predict"]
 
@@ -27,8 +29,9 @@ def predict(
     ] = STDOUT,
     proba: Annotated[bool, typer.Option("--proba", help="Add the probability of each class.")] = False,
     log_odds: Annotated[
-        bool, typer.Option("--log-odds", help="Add the log-odds of each class against the others together, in nats.")
+        bool, typer.Option("--log-odds", help="Add the log-odds of each class against the others together.")
     ] = False,
+    unit: UnitName = "nats",
     log_density: Annotated[
         bool, typer.Option("--log-density", help="Add log p(x): how usual the row is, whatever its class.")
     ] = False,
@@ -41,6 +44,7 @@ def predict(
             autocompletion=complete_class_prior,
         ),
     ] = None,
+    estimate_prior: EstimatePrior = False,
     keep: Annotated[
         list[str] | None,
         typer.Option(
@@ -79,6 +83,7 @@ def predict(
         suffice predict model.suffice new.csv
         suffice predict model.suffice new.csv -o scored.csv --proba --keep customer
         suffice predict model.suffice new.csv -o scored.parquet --class-prior yes=0.1,no=0.9
+        suffice predict model.suffice new.csv -o scored.csv --estimate-prior --log-odds --unit decibans
         cat new.csv | suffice predict model.suffice - --format csv
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import load
@@ -94,6 +99,8 @@ def predict(
             "JSON with --to ndjson.",
             param_hint="--json",
         )
+    chosen = unit_of(unit)
+    require_one_prior(class_prior, data, estimate=estimate_prior)
     prior = None if class_prior is None else class_prior_of(class_prior)
     known = load(model)
     if prior is not None:
@@ -111,10 +118,13 @@ def predict(
         types=types,
         skip_bad_lines=skip_bad_lines,
     )
+    shift = estimated_on(known, files) if estimate_prior else None
+    if shift is not None:
+        known = known.read(class_prior=shift.class_prior)
     wanted: dict[str, Any] = {"proba": proba, "odds": log_odds, "density": log_density, "keep": tuple(keep or ())}
     found: Counter[Any] = Counter()
     with rows_out(output, to) as writer, Reporter("predicting") as report:
-        for columns in predicted_columns(known, files, **wanted, progress=report):
+        for columns in predicted_columns(known, files, **wanted, unit=chosen, progress=report):
             writer.write(columns)
             found.update(columns[_name(columns)])
     if output == STDOUT:
@@ -122,8 +132,10 @@ def predict(
     if json:
         record = {"output": output, "rows": report.rows, "seconds": report.seconds, "rows_per_second": report.rate}
         counts = [{"label": label, "rows": found[label]} for label in known.classes]
-        emit({**record, "predicted": counts, "skipped_lines": report.skipped})
+        emit({**record, "predicted": counts, "prior_shift": shift_record(shift), "skipped_lines": report.skipped})
         return
+    if shift is not None:
+        say_shift(shift)
     table([[str(label), f"{found[label]:,}"] for label in known.classes if found[label]], right=(1,))
     say(f"{report.rows:,} rows in {report.seconds:.2f} s, {report.rate:,.0f} rows/s; {output}")
 

@@ -1,0 +1,141 @@
+"""What actions cost, as --costs FILE and --cost take it.
+
+    costs.csv                   costs.json                                          --cost
+    action,ok,fraud             {"pass":  {"ok": 0, "fraud": 100},                  --cost pass,fraud=100
+    pass,0,100                   "block": {"ok": 5, "fraud": 0},                    --cost block,ok=5
+    block,5,0                    "refer": 2}                                        --cost refer=2
+    refer,2,2
+
+A table in a file is the form to keep: every cost is written down, a spreadsheet opens it, and a cell that is forgotten
+is an error. --cost is for trying: what is not said costs 0. Of actions that cost the same the first is taken.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import typer
+
+from suffice.errors import ParameterError
+
+if TYPE_CHECKING:
+    from suffice.api import Costs, Model
+
+__all__ = ["costs_of"]
+
+_FILE, _ONE = "--costs", "--cost"
+
+
+def costs_of(path: Path | None, each: list[str], model: Model) -> Costs | None:
+    """Return the costs of the classes of a model, from a file or from what stands after each --cost."""
+    if path is not None and each:
+        raise typer.BadParameter(f"give a file with {_FILE} or single costs with {_ONE}, not both.", param_hint=_ONE)
+    if path is not None:
+        return _of_file(path, model)
+    return _of_options(each, model) if each else None
+
+
+def _of_options(each: list[str], model: Model) -> Costs:
+    from suffice.api import Costs
+    from suffice.cli.class_prior_argument import label_of
+
+    said: dict[str, dict[str | None, float]] = {}
+    for text in each:
+        left, sign, cost = text.rpartition("=")
+        action, comma, label = left.partition(",")
+        if not sign or not action or (comma and not label):
+            raise _not_understood(text)
+        of_action = said.setdefault(action, {})
+        key = label if comma else None
+        if key in of_action:
+            raise typer.BadParameter(f"{left!r} is given twice. Say once what it costs.", param_hint=_ONE)
+        of_action[key] = _number(cost, text)
+    table: dict[str, dict[Any, float]] = {}
+    for action, costs in said.items():
+        table[action] = dict.fromkeys(model.classes, costs.get(None, 0.0))
+        table[action].update({label_of(model, label): cost for label, cost in costs.items() if label is not None})
+    return Costs(table)
+
+
+def _number(cost: str, text: str) -> float:
+    try:
+        return float(cost)
+    except ValueError:
+        raise _not_understood(text) from None
+
+
+def _not_understood(text: str) -> typer.BadParameter:
+    return typer.BadParameter(
+        f"{text!r} is not ACTION,CLASS=COST. Write for example block,ok=5, or refer=2 for the same cost in every class.",
+        param_hint=_ONE,
+    )
+
+
+def _of_file(path: Path, model: Model) -> Costs:
+    from suffice.api import Costs
+
+    text = path.read_text(encoding="utf-8-sig")
+    if path.suffix.lower() == ".json":
+        return Costs(_of_json(path, text, model))
+    return Costs(_of_table(path, text, model))
+
+
+def _of_json(path: Path, text: str, model: Model) -> dict[str, Any]:
+    from suffice.cli.class_prior_argument import label_of
+
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as problem:
+        raise ParameterError(f"{path}, line {problem.lineno}: this is no JSON, {problem.msg}. Mend it.") from None
+    if not isinstance(found, dict):
+        raise ParameterError(
+            f'{path} must hold one object, as {{"block": {{"ok": 5, "fraud": 0}}, "refer": 2}}: got '
+            f"{type(cast('object', found)).__name__}."
+        )
+    table: dict[str, Any] = {}
+    for action, costs in cast("dict[str, Any]", found).items():
+        if isinstance(costs, dict):
+            by_text = cast("dict[str, Any]", costs)
+            table[action] = {label_of(model, label): cost for label, cost in by_text.items()}
+        else:
+            table[action] = costs
+    return table
+
+
+def _of_table(path: Path, text: str, model: Model) -> dict[str, dict[Any, float]]:
+    from suffice.cli.class_prior_argument import label_of
+
+    lines = text.splitlines()
+    first = lines[0] if lines else ""
+    rows = list(csv.reader(lines, delimiter=max(",\t;|", key=first.count)))
+    head = [cell.strip() for cell in rows[0]] if rows else []
+    if len(head) < 2:
+        raise ParameterError(
+            f"{path} must be a table: a line 'action,class,class,…', then a line with the costs of each action."
+        )
+    labels = [label_of(model, cell) for cell in head[1:]]
+    table: dict[str, dict[Any, float]] = {}
+    for number, row in enumerate(rows[1:], start=2):
+        if not any(cell.strip() for cell in row):
+            continue
+        cells = [cell.strip() for cell in row]
+        if len(cells) != len(head):
+            raise ParameterError(f"{path}, line {number}: {len(cells)} cells, and there are {len(head)} columns. Mend it.")
+        if cells[0] in table:
+            raise ParameterError(f"{path}, line {number}: action {cells[0]!r} is there twice. Keep one line of it.")
+        table[cells[0]] = {
+            label: _cell(path, number, name, cell) for label, name, cell in zip(labels, head[1:], cells[1:], strict=True)
+        }
+    return table
+
+
+def _cell(path: Path, line: int, label: str, cell: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        raise ParameterError(
+            f"{path}, line {line}: a cost must be a number: class {label!r} has {cell!r}. Write 0 if it costs nothing."
+        ) from None

@@ -1,0 +1,199 @@
+"""`suffice decide`: what to do about every row, by what actions cost, into a file or to stdout."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from suffice.cli import file_options as of_files
+from suffice.cli.completion import complete_class_prior, complete_column
+from suffice.cli.estimate_prior import EstimatePrior, estimated_on, require_one_prior, say_shift, shift_record
+from suffice.cli.failures import guarded
+from suffice.cli.model_argument import ModelPath
+from suffice.cli.rows_out import STDOUT, rows_out
+from suffice.cli.unit_argument import UnitName, unit_of
+
+if TYPE_CHECKING:
+    from suffice.cli.progress import Reporter
+    from suffice.decisions import PriorShift, Rule
+
+__all__ = ["decide"]
+
+
+@guarded
+def decide(
+    model: ModelPath,
+    data: of_files.Data,
+    costs: Annotated[
+        Path | None,
+        typer.Option("--costs", metavar="FILE", help="A CSV table of actions × classes, or the same as JSON."),
+    ] = None,
+    cost: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--cost",
+            metavar="ACTION,CLASS=COST",
+            help="One cost, as block,no=5, or refer=2 for every class. What is not said costs 0. Repeatable.",
+        ),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            "--threshold", metavar="NUMBER", help="Of two classes, the second above these log-odds, instead of costs."
+        ),
+    ] = None,
+    class_prior: Annotated[
+        str | None,
+        typer.Option(
+            "--class-prior",
+            metavar="PRIOR",
+            help="The classes as frequent as they are where you decide: uniform, or spam=0.2,ham=0.8.",
+            autocompletion=complete_class_prior,
+        ),
+    ] = None,
+    estimate_prior: EstimatePrior = False,
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="OUT", help="A .csv, .tsv, .ndjson or .parquet file, or - (stdout)."),
+    ] = STDOUT,
+    proba: Annotated[bool, typer.Option("--proba", help="Add the probability of each class.")] = False,
+    log_odds: Annotated[
+        bool, typer.Option("--log-odds", help="Add the log-odds of each class against the others together.")
+    ] = False,
+    llr: Annotated[
+        bool, typer.Option("--llr", help="Add the log-likelihood ratio: what the row itself says, whatever the prior.")
+    ] = False,
+    each_cost: Annotated[bool, typer.Option("--each-cost", help="Add the expected cost of each action.")] = False,
+    unit: UnitName = "nats",
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep",
+            metavar="COL",
+            help="Copy a column of the data by its name or place; '*' is all of them. Repeatable.",
+            autocompletion=complete_column,
+        ),
+    ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to", metavar="NAME", help="csv, tsv, ndjson or parquet, where the name of OUT does not say it."
+        ),
+    ] = None,
+    delimiter: of_files.Delimiter = None,
+    header: of_files.Header = None,
+    no_quote: of_files.NoQuote = False,
+    null: of_files.Null = None,
+    encoding: of_files.Encoding = None,
+    types: of_files.Types = None,
+    skip_bad_lines: of_files.SkipBadLines = False,
+    format: of_files.Format = None,  # noqa: A002  the option's name
+    json: of_files.Json = False,
+) -> None:
+    """Decide what to do about every row: the action with the least expected cost.
+
+    Costs are a table of actions × classes, best kept in a file:
+
+    \b
+        action,no,yes
+        leave,0,100
+        call,5,40
+
+    --cost says single ones. An action may cost the same in every class, as
+    refer=10, to ask a person. The output has the columns of --keep, then
+    "action", its "expected_cost" and the most probable class, "predicted".
+
+    For example:
+
+    \b
+        suffice decide model.suffice new.csv --costs costs.csv
+        suffice decide model.suffice new.csv --cost leave,yes=100 --cost call=5 -o calls.csv --keep customer
+        suffice decide model.suffice new.csv --costs costs.csv --estimate-prior --llr --unit decibans -o calls.csv
+        suffice decide model.suffice new.csv --threshold 0.5 --class-prior yes=0.1,no=0.9 -o calls.parquet
+    """  # noqa: D301  \b keeps the lines of the example apart
+    from suffice.api import load
+    from suffice.api.deciding import decided_columns, rule_of
+    from suffice.cli.class_prior_argument import class_prior_of
+    from suffice.cli.cost_argument import costs_of
+    from suffice.cli.places import require_place
+    from suffice.cli.progress import Reporter
+
+    if json and output == STDOUT:
+        raise typer.BadParameter(
+            "the decisions would stand between its lines. Send them to a file with -o, or print them as lines of "
+            "JSON with --to ndjson.",
+            param_hint="--json",
+        )
+    if threshold is not None and (costs is not None or cost):
+        raise typer.BadParameter("give costs or a threshold, not both.", param_hint="--threshold")
+    chosen = unit_of(unit)
+    require_one_prior(class_prior, data, estimate=estimate_prior)
+    prior = None if class_prior is None else class_prior_of(class_prior)
+    known = load(model)
+    table = costs_of(costs, cost or [], known)
+    rule = rule_of(known, table, None if prior is None else prior.of(known), threshold, chosen)
+    if output != STDOUT:
+        require_place(Path(output), [*data, model, *([] if costs is None else [costs])])
+    files = of_files.files_of(
+        data,
+        format=format,
+        delimiter=delimiter,
+        header=header,
+        no_quote=no_quote,
+        encoding=encoding,
+        null=null,
+        types=types,
+        skip_bad_lines=skip_bad_lines,
+    )
+    shift = estimated_on(known, files) if estimate_prior else None
+    if shift is not None:
+        rule = rule_of(known, table, shift.class_prior, threshold, chosen)
+    found: Counter[Any] = Counter()
+    total = 0.0
+    wanted = {"proba": proba, "odds": log_odds, "llr": llr, "each_cost": each_cost}
+    with rows_out(output, to) as writer, Reporter("deciding") as report:
+        for columns in decided_columns(known, files, rule, **wanted, keep=tuple(keep or ()), progress=report):
+            writer.write(columns)
+            found.update(columns[_name(columns, "action")])
+            total += float(columns[_name(columns, "expected_cost")].sum())
+    if output != STDOUT:
+        _say(rule, shift, found, total, report, output, json=json)
+
+
+def _say(
+    rule: Rule, shift: PriorShift | None, found: Counter[Any], total: float, report: Reporter, output: str, *, json: bool
+) -> None:
+    from suffice.cli.output import emit, number, say, table
+
+    rows = {str(action): 0 for action in rule.costs.actions}
+    for action, count in found.items():
+        rows[str(action)] += count
+    if json:
+        record = {"output": output, "rows": report.rows, "seconds": report.seconds, "rows_per_second": report.rate}
+        actions = [{"action": action, "rows": count} for action, count in rows.items()]
+        prior = zip(rule.classes, rule.prior.tolist(), strict=True)
+        emit(
+            {
+                **record,
+                "actions": actions,
+                "expected_cost": total,
+                "class_prior": [{"label": label, "share": share} for label, share in prior],
+                "prior_shift": shift_record(shift),
+                "skipped_lines": report.skipped,
+            }
+        )
+        return
+    if shift is not None:
+        say_shift(shift)
+    table([[action, f"{count:,}"] for action, count in rows.items()], right=(1,))
+    each = total / report.rows if report.rows else 0.0
+    say(f"expected cost {number(total)}, {number(each)} a row")
+    say(f"{report.rows:,} rows in {report.seconds:.2f} s, {report.rate:,.0f} rows/s; {output}")
+
+
+def _name(columns: dict[str, Any], name: str) -> str:
+    # A kept column of the same name makes it "action_", and so on.
+    return max((each for each in columns if each.rstrip("_") == name), key=len)

@@ -1,0 +1,307 @@
+"""What actions cost, and the one to take.
+
+Symbols: L[a, c] the cost of action a where the class is c, p_c = p(c | x), π = p(class 1).
+
+    expected cost     R_a = Σ_c L[a, c] p_c
+    decision          argmin_a R_a, of equals the first action
+    regret            R_a − Σ_c p_c min_b L[b, c]: the same argmin, and no digits lost to what every action costs
+    two classes       act for class 1 where log-odds > log (L[1,0] − L[0,0]) / (L[0,1] − L[1,1]), both differences > 0;
+    on the llr        the same less logit π
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, cast, final
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.conjugate.arguments import GREATEST, is_real
+from suffice.errors import ParameterError
+from suffice.statistics import Axis
+from suffice.statistics.frozen_arrays import FloatArray, IntArray, sealed
+from suffice.statistics.labels import Label, canonical
+
+__all__ = ["Costs"]
+
+
+@final
+@dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
+class Costs:
+    """What each action costs in each class: a table of actions × classes.
+
+    Parameters
+    ----------
+    costs : mapping {action: {class: cost}}, or array of actions × classes
+        Instead of {class: cost} one number is the cost in every class, as of asking a person: {"refer": 2}. A cost
+        below 0 is a gain.
+    actions : sequence of labels, optional
+        Of an array, the name of each row.
+    classes : sequence of labels, optional
+        Of an array, the class of each column; by default those of the model, sorted.
+
+    Attributes
+    ----------
+    actions : tuple of labels
+        In the order given: of actions that cost the same the first is taken.
+    classes : tuple of labels, or None
+        Sorted; None of an array without classes.
+    matrix : array, actions × classes
+
+    Examples
+    --------
+    >>> costs = Costs({"pass": {"ok": 0, "fraud": 100}, "block": {"ok": 5, "fraud": 0}, "refer": 2})
+    >>> costs
+    Costs of 3 actions in 2 classes
+             fraud  ok
+      pass     100   0
+      block      0   5
+      refer      2   2
+    """
+
+    actions: tuple[Label, ...]
+    classes: tuple[Label, ...] | None
+    matrix: FloatArray
+
+    def __init__(
+        self, costs: Any, actions: Sequence[Any] | None = None, classes: Sequence[Any] | None = None
+    ) -> None:
+        if isinstance(costs, Mapping):
+            if actions is not None or classes is not None:
+                raise ParameterError("a mapping names its actions and classes: leave out actions= and classes=.")
+            found = _of_mapping(cast("Mapping[Any, Any]", costs))
+        else:
+            found = _of_array(costs, actions, classes)
+        for name, value in zip(("actions", "classes", "matrix"), found, strict=True):
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def of(cls, given: Any) -> Costs:
+        """Return costs as they are, and make them of a mapping."""
+        if isinstance(given, Costs):
+            return given
+        if isinstance(given, Mapping):
+            return cls(given)
+        raise ParameterError(
+            f"costs must be Costs(...) or a mapping {{action: {{class: cost}}}}: got {type(given).__name__}. "
+            "Give an array as Costs(array, actions=[...])."
+        )
+
+    @classmethod
+    def of_errors(cls, classes: Axis) -> Costs:
+        """Return the costs where an action is to name the class: 1 for a wrong one, and 0 for the right one."""
+        return cls(1.0 - np.eye(len(classes)), classes.labels, classes.labels)
+
+    def on(self, classes: Axis) -> Costs:
+        """Return the costs of exactly these classes, or raise ParameterError."""
+        if self.classes is None:
+            width = self.matrix.shape[1]
+            if width != len(classes):
+                raise ParameterError(
+                    f"costs must have a column for each of the {len(classes)} classes: got {width}. "
+                    f"The classes are {_listed(classes.labels)}."
+                )
+            return Costs(self.matrix, self.actions, classes.labels)
+        mine = Axis.of(self.classes)
+        for label in self.classes:
+            if label not in classes:
+                texts = {str(each): each for each in classes}
+                close = get_close_matches(str(label), texts, n=1)
+                hint = f"Did you mean {texts[close[0]]!r}?" if close else f"The classes are {_listed(classes.labels)}."
+                raise ParameterError(f"costs has a class that the model does not know, {label!r}. {hint}")
+        for label in classes:
+            if label not in mine:
+                raise ParameterError(
+                    f"costs lacks class {label!r}. The classes are {_listed(classes.labels)}: say what each action "
+                    "costs in each of them."
+                )
+        return self
+
+    def expected(self, posterior: FloatArray) -> FloatArray:
+        """Return Σ_c L[a, c] p(c | x), rows × actions, of p(c | x), rows × classes in the order of `classes`."""
+        return _weighed(posterior, self.matrix)
+
+    def decide(self, posterior: FloatArray) -> IntArray:
+        """Return the position of the action with the least expected cost for each row, of equals the first.
+
+        Examples
+        --------
+        >>> costs = Costs([[0, 10], [1, 0]], actions=["pass", "block"])
+        >>> costs.decide(np.array([[0.95, 0.05], [0.5, 0.5]]))
+        array([0, 1])
+        """
+        return np.argmin(_weighed(posterior, self.matrix - self.matrix.min(axis=0)), axis=1)
+
+    def threshold(self, class_prior: npt.ArrayLike | None = None) -> float:
+        """Return where the decision turns, for two actions and two classes.
+
+        The action that is cheaper in the second class is taken where its log-odds are above this; with `class_prior`,
+        the probability of each class, where log p(x | second) − log p(x | first) is.
+
+        Examples
+        --------
+        >>> costs = Costs([[0, 100], [5, 0]], actions=["pass", "block"])
+        >>> round(costs.threshold(), 4), round(costs.threshold([0.99, 0.01]), 4)
+        (-2.9957, 1.5994)
+        """
+        if self.matrix.shape != (2, 2):
+            raise ParameterError(
+                f"a threshold takes two actions and two classes: got {len(self.actions)} and {self.matrix.shape[1]}. "
+                "Use decide, which takes any number."
+            )
+        first, second = (float(each) for each in self.matrix[0] - self.matrix[1])
+        if first > 0 > second:  # the first action is the one for the second class
+            first, second = -first, -second
+        if not (first < 0 < second):
+            always = int(np.argmin(self.matrix.sum(axis=1)))
+            raise ParameterError(
+                f"there is no threshold: action {self.actions[always]!r} costs no more than "
+                f"{self.actions[1 - always]!r} in either class, so it is always taken. Check the costs."
+            )
+        odds = math.log(-first) - math.log(second)
+        if class_prior is None:
+            return odds
+        prior = np.asarray(class_prior, dtype=np.float64)
+        if prior.shape != (2,) or not ((prior > 0) & (prior < 1)).all() or abs(float(prior.sum()) - 1) > 1e-9:
+            raise ParameterError(
+                f"class_prior must be two probabilities above 0 that sum to 1: got {prior.tolist()!r}. "
+                "Under a prior of 0 no row changes the decision."
+            )
+        return odds - (math.log(float(prior[1])) - math.log(float(prior[0])))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Costs):
+            return NotImplemented
+        return (
+            self.actions == other.actions
+            and self.classes == other.classes
+            and np.array_equal(self.matrix, other.matrix)
+        )
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def __repr__(self) -> str:
+        count, width = self.matrix.shape
+        classes = f"{width} class{'es' * (width != 1)}"
+        head = [] if self.classes is None else [["", *map(str, self.classes)]]
+        cells = [*head, *([str(action), *(f"{cost:g}" for cost in row)] for action, row in self._rows())]
+        sizes = [max(len(row[at]) for row in cells) for at in range(width + 1)]
+        lines = [
+            "  ".join([row[0].ljust(sizes[0]), *(text.rjust(size) for text, size in zip(row[1:], sizes[1:], strict=True))])
+            for row in cells
+        ]
+        return "\n  ".join([f"Costs of {count} action{'s' * (count != 1)} in {classes}", *lines])
+
+    def _rows(self) -> list[tuple[Label, list[float]]]:
+        return list(zip(self.actions, self.matrix.tolist(), strict=True))
+
+
+def _weighed(posterior: FloatArray, matrix: FloatArray) -> FloatArray:
+    # Class by class, so that the sum has one order on every machine.
+    if posterior.ndim != 2 or posterior.shape[1] != matrix.shape[1]:
+        raise ParameterError(
+            f"posteriors must be rows × {matrix.shape[1]} classes: got shape {posterior.shape}. "
+            "Give them in the order of the costs' classes."
+        )
+    found = np.zeros((len(posterior), len(matrix)))
+    for c in range(matrix.shape[1]):
+        found += posterior[:, c, None] * matrix[:, c]
+    return found
+
+
+def _of_mapping(costs: Mapping[Any, Any]) -> tuple[tuple[Label, ...], tuple[Label, ...] | None, FloatArray]:
+    actions = _labels("action", list(costs))
+    by_class = [cast("Mapping[Any, Any]", each) for each in costs.values() if isinstance(each, Mapping)]
+    if not by_class:
+        raise ParameterError(
+            "costs says nothing of the classes: every action has one cost for all of them. Give at least one action a "
+            "mapping {class: cost}."
+        )
+    axis = Axis.of(by_class[0])
+    for each in by_class[1:]:
+        axis = axis.union(Axis.of(each))[0]
+    table = np.empty((len(actions), len(axis)))
+    for at, (action, each) in enumerate(zip(actions, costs.values(), strict=True)):
+        if not isinstance(each, Mapping):
+            table[at] = _cost(action, "every class", each)
+            continue
+        found = cast("Mapping[Any, Any]", each)
+        lacking = np.ones(len(axis), dtype=np.bool_)
+        for label, cost in found.items():
+            column = axis.index(label)
+            lacking[column] = False
+            table[at, column] = _cost(action, f"class {label!r}", cost)
+        if lacking.any():
+            raise ParameterError(
+                f"costs of action {action!r} lacks class {axis.labels[int(np.argmax(lacking))]!r}, which another action "
+                "has. Say what it costs there, 0 if nothing."
+            )
+    return actions, axis.labels, sealed(table)
+
+
+def _of_array(
+    costs: Any, actions: Sequence[Any] | None, classes: Sequence[Any] | None
+) -> tuple[tuple[Label, ...], tuple[Label, ...] | None, FloatArray]:
+    try:
+        matrix = np.array(costs, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(
+            "costs must be numbers, actions × classes, or a mapping {action: {class: cost}}: "
+            f"got {type(costs).__name__}. Give every row the same length."
+        ) from None
+    if matrix.ndim != 2 or not matrix.size:
+        raise ParameterError(
+            f"costs must be actions × classes, a row for each action: got shape {matrix.shape}. Give a table."
+        )
+    if actions is None:
+        raise ParameterError(f"an array of costs needs actions=, the names of its {len(matrix)} rows.")
+    names = _labels("action", actions)
+    if len(names) != len(matrix):
+        raise ParameterError(
+            f"costs must have a row for each action: got {len(matrix)} rows and {len(names)} actions, {_listed(names)}."
+        )
+    labels = None if classes is None else _labels("class", classes)
+    if labels is not None and len(labels) != matrix.shape[1]:
+        raise ParameterError(
+            f"costs must have a column for each class: got {matrix.shape[1]} columns and {len(labels)} classes, "
+            f"{_listed(labels)}."
+        )
+    for (row, column), cost in np.ndenumerate(matrix):
+        where = f"column {column}" if labels is None else f"class {labels[column]!r}"
+        _cost(names[row], where, float(cost))
+    if labels is None:
+        return names, None, sealed(matrix)
+    axis = Axis.of(labels)
+    laid = np.empty_like(matrix)
+    laid[:, axis.positions(labels)] = matrix
+    return names, axis.labels, sealed(laid)
+
+
+def _labels(what: str, given: Sequence[Any]) -> tuple[Label, ...]:
+    if isinstance(given, str):
+        raise ParameterError(f"the names of {what}s must be a list: got {given!r}. Write [{given!r}, …].")
+    labels = tuple(canonical(label)[1] for label in given)
+    if not labels:
+        raise ParameterError(f"costs must have at least one {what}: got none.")
+    keys = [canonical(label) for label in given]  # of True and 1 the kinds differ
+    if len(set(keys)) != len(keys):
+        twice = next(label for at, (kind, label) in enumerate(keys) if (kind, label) in keys[:at])
+        raise ParameterError(f"{what} {twice!r} is given twice. Say once what it costs.")
+    return labels
+
+
+def _cost(action: Label, where: str, cost: Any) -> float:
+    if not is_real(cost) or not abs(cost) <= GREATEST:  # NaN neither
+        raise ParameterError(
+            f"a cost must be a finite number (at most 1e300 in size): action {action!r}, {where} has {cost!r}. "
+            "For what must never happen give a cost that is large beside the others."
+        )
+    return float(cost)
+
+
+def _listed(labels: Sequence[Label]) -> str:
+    return ", ".join(map(repr, labels[:12])) + ", …" * (len(labels) > 12)

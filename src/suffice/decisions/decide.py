@@ -1,0 +1,113 @@
+"""What to do about each row: its posterior under a class prior, turned into the action with the least expected cost.
+
+    posterior   p(c | x) ∝ π_c p(x | c)                       ratios.py
+    action      argmin_a Σ_c L[a, c] p(c | x)                 costs.py; without costs the most probable class
+                or, of two classes, the one looked for where its log-odds are above a threshold
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, final
+
+import numpy as np
+
+from suffice.conjugate.arguments import is_real
+from suffice.decisions.costs import Costs
+from suffice.decisions.odds import log_odds
+from suffice.decisions.prior_shift import PriorShift
+from suffice.decisions.ratios import log_likelihood_ratios, posterior_of
+from suffice.decisions.thresholds import Threshold
+from suffice.decisions.units import Unit, from_unit, in_unit, unit_of
+from suffice.errors import ParameterError
+from suffice.statistics import Axis
+from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.statistics.labels import Label
+
+__all__ = ["Decided", "Rule"]
+
+
+class Decided(NamedTuple):
+    """Rows that were decided on, everything by position.
+
+    `action` and `best` are positions of actions and classes; posterior, log_odds and llr are rows × classes, expected
+    costs rows × actions; `impossible` counts rows that got the prior.
+    """
+
+    action: IntArray
+    best: IntArray
+    posterior: FloatArray
+    log_odds: FloatArray
+    llr: FloatArray
+    expected: FloatArray
+    impossible: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How rows are decided on.
+
+    Parameters
+    ----------
+    classes : Axis
+    prior : array of C
+    costs : Costs
+        Of these classes.
+    line : (position of a class, log-odds in nats), optional
+        Of two classes, the one looked for and the log-odds above which it is taken; the costs are then those of errors.
+    unit : "nats", "bits" or "decibans"
+        Of log-odds and log-likelihood ratios.
+    """
+
+    classes: Axis
+    prior: FloatArray
+    costs: Costs
+    line: tuple[int, float] | None = None
+    unit: Unit = "nats"
+
+    @classmethod
+    def of(cls, classes: Axis, prior: FloatArray, costs: Any, threshold: Any, unit: Any) -> Rule:
+        """Return the rule that a user asked for."""
+        chosen = unit_of(unit)
+        if costs is not None and threshold is not None:
+            raise ParameterError(
+                "give costs or a threshold: each alone says what to do. Costs(...).threshold() is the threshold of costs."
+            )
+        known = Costs.of_errors(classes) if costs is None else Costs.of(costs).on(classes)
+        line = None if threshold is None else _line(classes, threshold, chosen)
+        return cls(classes, prior, known, line, chosen)
+
+    def decide(self, log_likelihood: FloatArray) -> Decided:
+        """Return the decisions on rows of log p(x | c), rows × classes, up to a number for each row."""
+        logs, impossible = posterior_of(log_likelihood, self.prior)
+        posterior = np.exp(logs)
+        odds = log_odds(logs)
+        best: IntArray = np.argmax(logs, axis=1)
+        if self.line is not None:
+            at, least = self.line
+            action: IntArray = np.where(odds[:, at] > least, at, 1 - at)
+        else:
+            action = self.costs.decide(posterior)
+        ratios = log_likelihood_ratios(log_likelihood, self.prior)
+        expected = self.costs.expected(posterior)
+        return Decided(
+            action, best, posterior, in_unit(odds, self.unit), in_unit(ratios, self.unit), expected, impossible
+        )
+
+
+def _line(classes: Axis, threshold: Any, unit: Unit) -> tuple[int, float]:
+    if len(classes) != 2:
+        raise ParameterError(
+            f"a threshold is between two classes: the model has {len(classes)}. Give costs instead."
+        )
+    if isinstance(threshold, Threshold):
+        if threshold.label is not None and threshold.label not in classes:
+            raise ParameterError(
+                f"the threshold is for class {threshold.label!r}, which the model does not know. "
+                f"Its classes are {list(classes)!r}."
+            )
+        return 1 if threshold.label is None else classes.index(threshold.label), threshold.value
+    if not is_real(threshold) or threshold != threshold:
+        raise ParameterError(f"threshold must be a number or a Threshold: got {threshold!r}.")
+    return 1, from_unit(float(threshold), unit)

@@ -1,0 +1,240 @@
+"""The class prior where a model is used, from rows without classes.
+
+Symbols: l_ic = p(x_i | c) up to a factor of the row, π⁰ the prior that was believed, w_i weights, W = Σ w_i.
+
+    log likelihood   L(π) = Σ_i w_i log m_i,  m_i = Σ_c π_c l_ic           concave in π
+    EM               π_c ← π_c g_c,  g_c = 1/W Σ_i w_i l_ic / m_i          each step is the mean posterior under π
+    how far          L(π*) − L(π) ≤ W log max_c g_c                        so it is known when to stop
+    no shift         2 (L(π*) − L(π⁰)) ~ χ² with C − 1 degrees of freedom if the prior is still π⁰
+
+Steps go in threes: two of EM, and one that goes on as far as those two let expect (squared extrapolation), taken only
+where L is not below what EM had, so L never falls. A class with π⁰ = 0 stays 0, and so do the proportions of classes
+between which no row tells.
+M. Saerens, P. Latinne, C. Decaestecker, Adjusting the outputs of a classifier to new a priori probabilities, Neural
+Computation 14 (2002); R. Varadhan, C. Roland, Scandinavian Journal of Statistics 35 (2008) for the extrapolation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.conjugate.special import gammaincc
+from suffice.errors import DataError, ParameterError
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray, sealed
+from suffice.statistics.labels import Label
+
+__all__ = ["PriorShift", "estimated_prior", "likelihoods_of"]
+
+_NEAR = 1e-8  # nats that the log likelihood may lack
+_ROUNDING = 1e-14  # of the mean of g over any number of rows
+_LEAST = 1e-290  # of the weight of all rows: less cannot be told from none
+_STEPS = 10_000
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class PriorShift:
+    """The class prior of rows without classes, and whether it differs from the one that was believed.
+
+    Attributes
+    ----------
+    classes : tuple of labels
+    before : array of C
+        The prior that was believed.
+    after : array of C
+        The prior under which the rows are most probable.
+    rows : float
+        The weight of the rows that tell something about it.
+    silent : float
+        The weight of those that do not: nothing known, or impossible under every class.
+    iterations : int
+        Steps of EM, each a pass over the scores.
+    converged : bool
+        Whether the log likelihood is within 1e-8 nats of the greatest, or 1e-14 nats a row where that is more.
+    log_likelihood_ratio : float ≥ 0
+        By how many nats the rows are more probable under `after` than under `before`.
+    p_value : float
+        The probability of a ratio as great as that if the prior were still `before`.
+    """
+
+    classes: tuple[Label, ...]
+    before: FloatArray
+    after: FloatArray
+    rows: float
+    silent: float
+    iterations: int
+    converged: bool
+    log_likelihood_ratio: float
+    p_value: float
+
+    @property
+    def class_prior(self) -> dict[Label, float]:
+        """The share of each class, as `class_prior=` takes it."""
+        return dict(zip(self.classes, self.after.tolist(), strict=True))
+
+
+def likelihoods_of(log_posterior: FloatArray, prior: npt.ArrayLike) -> FloatArray:
+    """Return log p(x | c), up to a number for each row, of posteriors under a known prior.
+
+    Of a class whose prior was 0 nothing is known: −inf.
+    """
+    shares = np.asarray(prior, dtype=np.float64)
+    with np.errstate(divide="ignore"):
+        logs = np.log(shares)
+    return np.where(shares > 0, log_posterior - np.where(shares > 0, logs, 0.0), -np.inf)
+
+
+def estimated_prior(
+    log_likelihood: FloatArray,
+    prior: npt.ArrayLike,
+    classes: tuple[Label, ...] | None = None,
+    weights: npt.ArrayLike | None = None,
+    steps: int = _STEPS,
+) -> PriorShift:
+    """Return the prior under which rows are most probable.
+
+    Parameters
+    ----------
+    log_likelihood : array, rows × classes
+        log p(x | c), or anything that differs from it by a number for each row, as `likelihoods_of` gives it.
+    prior : array of C
+        The prior that was believed: where the search starts. A class of 0 stays at 0.
+    classes : tuple of labels, optional
+        By default 0, 1, …
+    weights : array of rows, optional
+    steps : int
+        At most so many steps of EM.
+
+    Examples
+    --------
+    >>> posterior = np.array([[0.9, 0.1], [0.8, 0.2], [0.9, 0.1], [0.3, 0.7]])
+    >>> estimated_prior(likelihoods_of(np.log(posterior), [0.5, 0.5]), [0.5, 0.5]).after.round(3)
+    array([0.832, 0.168])
+    """
+    logs, before, weight = _checked(log_likelihood, prior, weights)
+    count = len(before)
+    names = tuple(range(count)) if classes is None else classes
+    possible = before > 0
+    ratios, told = _ratios(logs[:, possible], weight > _LEAST * weight.sum())
+    used = weight[told]
+    likelihood = _Likelihood(ratios, used)
+    start = before[possible]
+    found, taken, converged = _greatest(likelihood, start, steps)
+    gain = max(0.0, likelihood(found) - likelihood(start))
+    after = np.zeros(count)
+    after[possible] = found
+    free = float(possible.sum()) - 1
+    chance = float(gammaincc(np.asarray(free / 2), np.asarray(gain))) if free > 0 else 1.0
+    total = float(used.sum())
+    silent = max(0.0, float(weight.sum()) - total)
+    return PriorShift(names, sealed(before), sealed(after), total, silent, taken, converged, gain, chance)
+
+
+@final
+class _Likelihood:
+    # Classes × rows, summed class by class with NumPy's pairwise sum: the same bits on any number of threads.
+
+    def __init__(self, ratios: FloatArray, weight: FloatArray) -> None:
+        self.ratios = ratios
+        self.weight = weight
+        self.total = float(weight.sum())
+
+    def __call__(self, prior: FloatArray) -> float:
+        with np.errstate(divide="ignore"):
+            return float((self.weight * np.log(self._mixed(prior))).sum())
+
+    def gradient(self, prior: FloatArray) -> FloatArray:
+        shares = self.weight / self._mixed(prior)
+        return np.array([float((each * shares).sum()) for each in self.ratios]) / self.total
+
+    def _mixed(self, prior: FloatArray) -> FloatArray:
+        mixed = np.zeros(len(self.weight))
+        for share, each in zip(prior.tolist(), self.ratios, strict=True):
+            mixed += share * each
+        return mixed
+
+
+def _greatest(likelihood: _Likelihood, start: FloatArray, steps: int) -> tuple[FloatArray, int, bool]:
+    # The prior, how many steps it took, and whether the bound says that it is near enough.
+    taken = 0
+    prior = start
+    if not likelihood.total:
+        return prior, taken, True
+    near = max(_NEAR / likelihood.total, _ROUNDING)
+    gradient = likelihood.gradient(prior)
+    while True:
+        if gradient.max() <= 1 + near:
+            return prior, taken, True
+        path = [prior]
+        for _ in range(2):
+            if taken == steps:
+                return _normalised(path[-1]), taken, False
+            taken += 1
+            path.append(_normalised(path[-1] * gradient))
+            gradient = likelihood.gradient(path[-1])
+        prior = path[-1]
+        further = _extrapolated(path)
+        if further is not None and taken < steps and likelihood(further) >= likelihood(prior):
+            taken += 1
+            prior, gradient = further, likelihood.gradient(further)
+
+
+def _extrapolated(path: list[FloatArray]) -> FloatArray | None:
+    # Where two steps, each by a constant factor shorter than the last, lead to; None where it is no distribution.
+    first, second = path[1] - path[0], path[2] - path[1]
+    bend = second - first
+    size = float(np.sqrt((bend * bend).sum()))
+    if not size:
+        return None
+    length = float(np.sqrt((first * first).sum())) / size
+    while length > 1:
+        further = path[0] + 2 * length * first + length * length * bend
+        gone = path[2] == 0
+        if ((further > 0) | gone).all():
+            return _normalised(np.where(gone, 0.0, further))
+        length = (length + 1) / 2 if length > 1.01 else 1.0
+    return None
+
+
+def _normalised(prior: FloatArray) -> FloatArray:
+    return prior / prior.sum()
+
+
+def _ratios(logs: FloatArray, weighs: BoolArray) -> tuple[FloatArray, BoolArray]:
+    # l_ic with the greatest of each row at 1, classes × rows, of the rows that tell classes apart.
+    top = logs.max(axis=1, initial=-np.inf)
+    told = np.isfinite(top) & weighs
+    told[told] = (logs[told] != top[told, None]).any(axis=1)
+    return np.ascontiguousarray(np.exp(logs[told] - top[told, None]).T), told
+
+
+def _checked(
+    log_likelihood: FloatArray, prior: npt.ArrayLike, weights: npt.ArrayLike | None
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    logs = np.asarray(log_likelihood, dtype=np.float64)
+    before = np.array(prior, dtype=np.float64)
+    if logs.ndim != 2 or before.shape != logs.shape[1:]:
+        raise DataError(
+            f"the scores must be rows × classes, and the prior one number for each class: got shapes {logs.shape} and "
+            f"{before.shape}."
+        )
+    if np.isnan(logs).any() or (logs == np.inf).any():
+        row, column = (int(at) for at in np.argwhere(np.isnan(logs) | (logs == np.inf))[0])
+        raise DataError(
+            f"a log likelihood must be a number or −inf: row {row}, class {column} has {float(logs[row, column])!r}."
+        )
+    if not (before >= 0).all() or not abs(float(before.sum()) - 1) <= 1e-9:
+        raise ParameterError(f"the prior must be ≥ 0 and sum to 1: got {before.tolist()}. Divide it by its sum.")
+    weight = np.ones(len(logs)) if weights is None else np.array(weights, dtype=np.float64)
+    if weight.shape != (len(logs),):
+        raise DataError(f"weights must have one number per row: got shape {weight.shape} for {len(logs)} rows.")
+    if not (np.isfinite(weight) & (weight >= 0)).all():
+        row = int(np.argmax(~(np.isfinite(weight) & (weight >= 0))))
+        raise DataError(f"weights must be finite and ≥ 0: row {row} has {float(weight[row])!r}. Drop the row.")
+    if not np.isfinite(weight.sum()):
+        raise DataError("weights must have a finite sum: got one above 1.8e308. Divide them by the greatest.")
+    return logs, before, weight

@@ -1,0 +1,267 @@
+"""Where to draw the line between two classes, on scores of rows whose class is known.
+
+A row is an alert where its score is above the threshold t. Symbols: w weights, A = Σ w of the alerts, T = Σ w of the
+alerts that are of the class looked for, P = Σ w of that class.
+
+    precision  T / A              recall  T / P              share  A / Σ w
+
+Rows with equal scores are alerts together or not at all, so between the distinct scores s_1 > s_2 > … there is one
+choice each, and t lies half-way between two of them: any t in between gives the same alerts.
+
+    precision ≥ p    of those the greatest recall            recall ≥ r   of those the greatest precision
+    alerts ≤ n       as many as fit                          costs        the least total cost on these rows
+    of equals the one with the fewest alerts
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, final
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.conjugate.arguments import is_real
+from suffice.decisions.costs import Costs
+from suffice.errors import DataError, ParameterError
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
+from suffice.statistics.labels import Label
+
+__all__ = ["Threshold", "choose_threshold"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A line between two classes, and what is reached with it on the rows that it was chosen on.
+
+    Attributes
+    ----------
+    value : float
+        Rows with a score above it are alerts; −inf and inf are all (that are possible) and none.
+    precision : float or None
+        The share of the alerts that are of the class looked for; None where there are no alerts or no classes known.
+    recall : float or None
+        The share of that class that is among the alerts; None where there is none of it.
+    alerts : float
+        How many rows are alerts; with weights, how much they weigh.
+    share : float
+        The share of all rows that are alerts.
+    label : label, optional
+        The class looked for; None is the second one.
+    """
+
+    value: float
+    precision: float | None
+    recall: float | None
+    alerts: float
+    share: float
+    label: Label = None
+
+
+class _Ladder(NamedTuple):
+    """What every choice gives, from no alerts to all: the threshold, and what is above it."""
+
+    scores: FloatArray  # the distinct ones that a threshold can lie below, the greatest first
+    value: FloatArray
+    alerts: FloatArray
+    found: FloatArray
+    total: float
+    positives: float | None
+
+    @property
+    def precision(self) -> FloatArray:
+        some = self.alerts > 0
+        return np.where(some, self.found / np.where(some, self.alerts, 1.0), -1.0)
+
+    def at(self, step: int) -> Threshold:
+        alerts, found = float(self.alerts[step]), float(self.found[step])
+        known = self.positives is not None
+        return Threshold(
+            float(self.value[step]),
+            min(found / alerts, 1.0) if known and alerts else None,
+            min(found / self.positives, 1.0) if self.positives else None,
+            alerts,
+            alerts / self.total if self.total else 0.0,
+        )
+
+
+def choose_threshold(
+    scores: npt.ArrayLike,
+    positive: npt.ArrayLike | None = None,
+    weights: npt.ArrayLike | None = None,
+    *,
+    precision: float | None = None,
+    recall: float | None = None,
+    alerts: float | None = None,
+    share: float | None = None,
+    costs: Any = None,
+    value: float | None = None,
+) -> Threshold:
+    """Return the threshold that keeps what is asked for, exactly one of the keywords.
+
+    Parameters
+    ----------
+    scores : array of rows
+        Log-odds, log-likelihood ratios or anything that is greater for rows that are more likely positive.
+    positive : array of bool, optional
+        Whether each row is of the class looked for. Not needed for `alerts`, `share` and `value`.
+    weights : array of rows, optional
+    precision, recall : float in (0, 1]
+        At least this; of the other one as much as there is.
+    alerts, share : float
+        At most so many alerts, or such a share of all rows.
+    costs : Costs or mapping, of two actions and two classes
+        The least cost on these rows. Where scores are log-odds to be trusted, `Costs.threshold` needs no rows.
+    value : float
+        This threshold, and what is reached with it.
+
+    Examples
+    --------
+    >>> scores, positive = [4.0, 3.0, 3.0, 1.0, 0.0], [True, True, False, True, False]
+    >>> choose_threshold(scores, positive, recall=0.6)
+    Threshold(value=0.5, precision=0.75, recall=1.0, alerts=4.0, share=0.8, label=None)
+    >>> choose_threshold(scores, alerts=2).value
+    3.5
+    """
+    asked = {"precision": precision, "recall": recall, "alerts": alerts, "share": share, "costs": costs, "value": value}
+    given = [name for name, each in asked.items() if each is not None]
+    if len(given) != 1:
+        raise ParameterError(
+            f"a threshold is chosen by one of {', '.join(asked)}: got {' and '.join(given) or 'none'}. Give exactly one."
+        )
+    (by,) = given
+    numbers, classes, weight = _checked(scores, positive, weights)
+    if classes is None and by in ("precision", "recall", "costs"):
+        raise DataError(f"a threshold by {by} needs the class of each row. Give positive=, True or False for each.")
+    ladder = _ladder(numbers, classes, weight)
+    if by == "precision":
+        return _by_precision(ladder, _target("precision", precision))
+    if by == "recall":
+        return _by_recall(ladder, _target("recall", recall))
+    if by == "costs":
+        return _by_costs(ladder, Costs.of(costs))
+    if by == "value":
+        return _at_value(ladder, value)
+    if by == "alerts":
+        return _by_alerts(ladder, ladder.alerts <= _budget("alerts", alerts, math.inf))
+    return _by_alerts(ladder, ladder.alerts / (ladder.total or 1.0) <= _budget("share", share, 1.0))
+
+
+def _by_precision(ladder: _Ladder, target: float) -> Threshold:
+    # A quotient is compared, not a product: a share that is 0.07 to the last digit is at least 0.07.
+    reached = ladder.precision >= target
+    if not reached.any():
+        raise _unreachable("precision", target, ladder, _first_best(ladder.precision), ladder.alerts > 0)
+    return ladder.at(_first_best(np.where(reached, ladder.found, -1.0)))
+
+
+def _by_recall(ladder: _Ladder, target: float) -> Threshold:
+    reached = (ladder.found > 0) & (ladder.found / (ladder.positives or 1.0) >= target)
+    if not reached.any():
+        raise _unreachable("recall", target, ladder, _first_best(ladder.found), ladder.found > 0)
+    return ladder.at(_first_best(np.where(reached, ladder.precision, -1.0)))
+
+
+def _by_alerts(ladder: _Ladder, fits: BoolArray) -> Threshold:
+    return ladder.at(int(np.flatnonzero(fits)[-1]))
+
+
+def _by_costs(ladder: _Ladder, costs: Costs) -> Threshold:
+    costs.threshold()  # says what is wrong with costs that know no threshold
+    act = int(np.argmin(costs.matrix[:, 1]))
+    more, less = costs.matrix[act] - costs.matrix[1 - act]  # of an alert, in each class: > 0 and < 0
+    wrong = ladder.alerts - ladder.found
+    return ladder.at(_first_best(-(wrong * float(more) + ladder.found * float(less))))
+
+
+def _at_value(ladder: _Ladder, value: Any) -> Threshold:
+    if not is_real(value) or value != value:
+        raise ParameterError(f"value must be a number: got {value!r}.")
+    return replace(ladder.at(int(np.count_nonzero(ladder.scores > value))), value=float(value))
+
+
+def _unreachable(what: str, target: float, ladder: _Ladder, best: int, some: BoolArray) -> ParameterError:
+    if not some.any():
+        return ParameterError(
+            f"no threshold reaches a {what} of {target:g}: there is no row to find. "
+            "Choose it on rows that have some of the class looked for, with scores above −inf."
+        )
+    at = ladder.at(best)
+    reached = at.precision if what == "precision" else at.recall
+    return ParameterError(
+        f"no threshold reaches a {what} of {target:g}: the best is {reached:.4g}, with {at.alerts:g} alerts above "
+        f"{at.value:.6g}. Ask for less, or for a better model."
+    )
+
+
+def _first_best(values: FloatArray) -> int:
+    # The first is the one with the fewest alerts.
+    return int(np.argmax(values))
+
+
+def _target(what: str, value: Any) -> float:
+    if not is_real(value) or not 0 < value <= 1:
+        raise ParameterError(f"{what} must be above 0 and at most 1: got {value!r}.")
+    return float(value)
+
+
+def _budget(what: str, value: Any, greatest: float) -> float:
+    if not is_real(value) or not 0 <= value <= greatest:
+        limit = "≥ 0" if greatest == math.inf else "from 0 to 1"
+        raise ParameterError(f"{what} must be {limit}: got {value!r}.")
+    return float(value)
+
+
+def _ladder(scores: FloatArray, positive: BoolArray | None, weight: FloatArray) -> _Ladder:
+    order: IntArray = np.argsort(-scores, kind="stable")
+    ranked, weights = scores[order], weight[order]
+    above = np.cumsum(weights)
+    found = above if positive is None else np.cumsum(weights * positive[order])
+    last = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True)[: len(ranked)])
+    if len(last) and ranked[last[-1]] == -np.inf:  # nothing lies below it, so no threshold makes alerts of these
+        last = last[:-1]
+    steps = ranked[last]
+    none = steps[:1] if len(steps) else np.array([np.inf])  # above the greatest score is nobody
+    return _Ladder(
+        steps,
+        np.concatenate([none, _between(steps, np.append(steps[1:], -np.inf))]) if len(steps) else none,
+        np.append(0.0, above[last]),
+        np.append(0.0, found[last]),
+        float(above[-1]) if len(above) else 0.0,
+        None if positive is None else (float(found[-1]) if len(found) else 0.0),
+    )
+
+
+def _between(upper: FloatArray, lower: FloatArray) -> FloatArray:
+    # Half-way, but never the upper one: a score above t is above all of what lies below.
+    with np.errstate(over="ignore", invalid="ignore"):
+        middle = np.where(np.isfinite(upper) & np.isfinite(lower), lower / 2 + upper / 2, lower)
+    return np.where((middle >= lower) & (middle < upper), middle, lower)
+
+
+def _checked(
+    scores: npt.ArrayLike, positive: npt.ArrayLike | None, weights: npt.ArrayLike | None
+) -> tuple[FloatArray, BoolArray | None, FloatArray]:
+    numbers = np.asarray(scores, dtype=np.float64)
+    if numbers.ndim != 1:
+        raise DataError(f"scores must be one number for each row: got shape {numbers.shape}.")
+    if np.isnan(numbers).any():
+        raise DataError(f"scores must be numbers: row {int(np.argmax(np.isnan(numbers)))} has nan.")
+    classes: BoolArray | None = None
+    if positive is not None:
+        raw = np.asarray(positive)
+        if raw.dtype != np.bool_ or raw.shape != numbers.shape:
+            raise DataError(
+                f"positive must be True or False for each of the {len(numbers)} rows: got {raw.dtype} of shape "
+                f"{raw.shape}. Compare the classes with the one looked for."
+            )
+        classes = raw
+    weight = np.ones(len(numbers)) if weights is None else np.asarray(weights, dtype=np.float64)
+    if weight.shape != numbers.shape:
+        raise DataError(f"weights must have one number per row: got shape {weight.shape} for {len(numbers)} rows.")
+    if not (np.isfinite(weight) & (weight >= 0)).all():
+        row = int(np.argmax(~(np.isfinite(weight) & (weight >= 0))))
+        raise DataError(f"weights must be finite and ≥ 0: row {row} has {float(weight[row])!r}. Drop the row.")
+    return numbers, classes, weight
