@@ -55,6 +55,7 @@ def made(tmp_path_factory):
         with gzip.open(folder / "logs" / f"2026-11-{day}.csv.gz", "wt", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([["?" if cell is None else cell for cell in row.values()] for row in some])
     sf.fit(str(folder / "train.csv"), TARGET).save(folder / "model.suffice")
+    (folder / "costs.csv").write_text("action,no,yes\nleave,0,100\ncall,5,40\n", encoding="utf-8")
     with (folder / "mail.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([("label", "body"), *MAIL])
     for at, (label, body) in enumerate(MAIL):

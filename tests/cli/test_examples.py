@@ -39,6 +39,7 @@ def test_there_are_commands():
     assert COMMANDS == [
         "calibrate",
         "concepts",
+        "decide",
         "demo",
         "export",
         "fit",

@@ -47,6 +47,11 @@ def chosen_threshold(
     known = model if class_prior is None else model.read(class_prior=class_prior)
     classes = known.naive_bayes.classes
     at = _position(classes, label)
+    needs = [by for by in ("precision", "recall", "costs") if asked.get(by) is not None]
+    if target is None and needs:
+        raise DataError(
+            f"a threshold by {needs[0]} needs the class of each row. Give target=: an array, or the name of a column."
+        )
     if asked.get("costs") is not None:
         costs = Costs.of(asked["costs"]).on(classes)
         asked = {**asked, "costs": costs if at else Costs(costs.matrix[:, ::-1], costs.actions)}
@@ -75,7 +80,9 @@ def chosen_threshold(
 
 def _position(classes: Axis, label: Any) -> int:
     if len(classes) != 2:
-        raise ParameterError(f"a threshold is between two classes: the model has {len(classes)}. Decide by costs instead.")
+        raise ParameterError(
+            f"a threshold is between two classes: the model has {len(classes)}. Decide by costs instead."
+        )
     if label is None:
         return 1
     if label not in classes:

@@ -177,9 +177,7 @@ def shifted_prior(model: Model, data: Any, progress: OnProgress | None = None) -
     return estimated_prior(sample.rows(), before, model.classes)
 
 
-def _likelihoods(
-    model: Model, data: Any, oddities: Oddities, progress: OnProgress | None = None
-) -> Iterator[Scores]:
+def _likelihoods(model: Model, data: Any, oddities: Oddities, progress: OnProgress | None = None) -> Iterator[Scores]:
     # log p(x | c) up to a number for each row; of a row that is impossible under every class all are the same.
     plain = _plain(model)
     for table in tables_to_score(plain, data, progress):

@@ -69,7 +69,7 @@ def _number(cost: str, text: str) -> float:
 
 def _not_understood(text: str) -> typer.BadParameter:
     return typer.BadParameter(
-        f"{text!r} is not ACTION,CLASS=COST. Write for example block,ok=5, or refer=2 for the same cost in every class.",
+        f"{text!r} is not ACTION,CLASS=COST. Write for example block,ok=5, or refer=2 for one cost in every class.",
         param_hint=_ONE,
     )
 
@@ -123,11 +123,14 @@ def _of_table(path: Path, text: str, model: Model) -> dict[str, dict[Any, float]
             continue
         cells = [cell.strip() for cell in row]
         if len(cells) != len(head):
-            raise ParameterError(f"{path}, line {number}: {len(cells)} cells, and there are {len(head)} columns. Mend it.")
+            raise ParameterError(
+                f"{path}, line {number}: {len(cells)} cells, and there are {len(head)} columns. Mend it."
+            )
         if cells[0] in table:
             raise ParameterError(f"{path}, line {number}: action {cells[0]!r} is there twice. Keep one line of it.")
         table[cells[0]] = {
-            label: _cell(path, number, name, cell) for label, name, cell in zip(labels, head[1:], cells[1:], strict=True)
+            label: _cell(path, number, name, cell)
+            for label, name, cell in zip(labels, head[1:], cells[1:], strict=True)
         }
     return table
 

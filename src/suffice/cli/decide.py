@@ -164,7 +164,14 @@ def decide(
 
 
 def _say(
-    rule: Rule, shift: PriorShift | None, found: Counter[Any], total: float, report: Reporter, output: str, *, json: bool
+    rule: Rule,
+    shift: PriorShift | None,
+    found: Counter[Any],
+    total: float,
+    report: Reporter,
+    output: str,
+    *,
+    json: bool,
 ) -> None:
     from suffice.cli.output import emit, number, say, table
 

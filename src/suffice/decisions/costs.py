@@ -67,9 +67,7 @@ class Costs:
     classes: tuple[Label, ...] | None
     matrix: FloatArray
 
-    def __init__(
-        self, costs: Any, actions: Sequence[Any] | None = None, classes: Sequence[Any] | None = None
-    ) -> None:
+    def __init__(self, costs: Any, actions: Sequence[Any] | None = None, classes: Sequence[Any] | None = None) -> None:
         if isinstance(costs, Mapping):
             if actions is not None or classes is not None:
                 raise ParameterError("a mapping names its actions and classes: leave out actions= and classes=.")
@@ -191,7 +189,9 @@ class Costs:
         cells = [*head, *([str(action), *(f"{cost:g}" for cost in row)] for action, row in self._rows())]
         sizes = [max(len(row[at]) for row in cells) for at in range(width + 1)]
         lines = [
-            "  ".join([row[0].ljust(sizes[0]), *(text.rjust(size) for text, size in zip(row[1:], sizes[1:], strict=True))])
+            "  ".join(
+                [row[0].ljust(sizes[0]), *(text.rjust(size) for text, size in zip(row[1:], sizes[1:], strict=True))]
+            )
             for row in cells
         ]
         return "\n  ".join([f"Costs of {count} action{'s' * (count != 1)} in {classes}", *lines])
@@ -237,8 +237,8 @@ def _of_mapping(costs: Mapping[Any, Any]) -> tuple[tuple[Label, ...], tuple[Labe
             table[at, column] = _cost(action, f"class {label!r}", cost)
         if lacking.any():
             raise ParameterError(
-                f"costs of action {action!r} lacks class {axis.labels[int(np.argmax(lacking))]!r}, which another action "
-                "has. Say what it costs there, 0 if nothing."
+                f"costs of action {action!r} lacks class {axis.labels[int(np.argmax(lacking))]!r}, which another "
+                "action has. Say what it costs there, 0 if nothing."
             )
     return actions, axis.labels, sealed(table)
 

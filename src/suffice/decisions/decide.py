@@ -1,8 +1,8 @@
 """What to do about each row: its posterior under a class prior, turned into the action with the least expected cost.
 
-    posterior   p(c | x) ∝ π_c p(x | c)                       ratios.py
-    action      argmin_a Σ_c L[a, c] p(c | x)                 costs.py; without costs the most probable class
-                or, of two classes, the one looked for where its log-odds are above a threshold
+posterior   p(c | x) ∝ π_c p(x | c)                       ratios.py
+action      argmin_a Σ_c L[a, c] p(c | x)                 costs.py; without costs the most probable class
+            or, of two classes, the one looked for where its log-odds are above a threshold
 """
 
 from __future__ import annotations
@@ -15,14 +15,12 @@ import numpy as np
 from suffice.conjugate.arguments import is_real
 from suffice.decisions.costs import Costs
 from suffice.decisions.odds import log_odds
-from suffice.decisions.prior_shift import PriorShift
 from suffice.decisions.ratios import log_likelihood_ratios, posterior_of
 from suffice.decisions.thresholds import Threshold
 from suffice.decisions.units import Unit, from_unit, in_unit, unit_of
 from suffice.errors import ParameterError
 from suffice.statistics import Axis
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
-from suffice.statistics.labels import Label
 
 __all__ = ["Decided", "Rule"]
 
@@ -72,7 +70,8 @@ class Rule:
         chosen = unit_of(unit)
         if costs is not None and threshold is not None:
             raise ParameterError(
-                "give costs or a threshold: each alone says what to do. Costs(...).threshold() is the threshold of costs."
+                "give costs or a threshold: each alone says what to do. "
+                "Costs(...).threshold() is the threshold of costs."
             )
         known = Costs.of_errors(classes) if costs is None else Costs.of(costs).on(classes)
         line = None if threshold is None else _line(classes, threshold, chosen)
@@ -98,9 +97,7 @@ class Rule:
 
 def _line(classes: Axis, threshold: Any, unit: Unit) -> tuple[int, float]:
     if len(classes) != 2:
-        raise ParameterError(
-            f"a threshold is between two classes: the model has {len(classes)}. Give costs instead."
-        )
+        raise ParameterError(f"a threshold is between two classes: the model has {len(classes)}. Give costs instead.")
     if isinstance(threshold, Threshold):
         if threshold.label is not None and threshold.label not in classes:
             raise ParameterError(

@@ -235,6 +235,8 @@ def _checked(
     if not (np.isfinite(weight) & (weight >= 0)).all():
         row = int(np.argmax(~(np.isfinite(weight) & (weight >= 0))))
         raise DataError(f"weights must be finite and ≥ 0: row {row} has {float(weight[row])!r}. Drop the row.")
-    if not np.isfinite(weight.sum()):
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if not np.isfinite(total):
         raise DataError("weights must have a finite sum: got one above 1.8e308. Divide them by the greatest.")
     return logs, before, weight

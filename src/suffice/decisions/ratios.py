@@ -46,7 +46,8 @@ def log_likelihood_ratios(log_likelihood: FloatArray, prior: FloatArray) -> Floa
             weights = np.ones(classes - 1)
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.log(weights)
-            rest = _log_sum(scaled[:, others] + logs) - _log_sum(logs[None])
+            # One other class is the rest by itself, to the last bit.
+            rest = scaled[:, 1 - c] if classes == 2 else _log_sum(scaled[:, others] + logs) - _log_sum(logs[None])
             found[:, c] = scaled[:, c] - rest
         if classes == 1:
             found[:, c] = 0.0  # there is no rest to speak against

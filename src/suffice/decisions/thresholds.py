@@ -129,7 +129,8 @@ def choose_threshold(
     given = [name for name, each in asked.items() if each is not None]
     if len(given) != 1:
         raise ParameterError(
-            f"a threshold is chosen by one of {', '.join(asked)}: got {' and '.join(given) or 'none'}. Give exactly one."
+            f"a threshold is chosen by one of {', '.join(asked)}: got {' and '.join(given) or 'none'}. "
+            "Give exactly one."
         )
     (by,) = given
     numbers, classes, weight = _checked(scores, positive, weights)

@@ -1,8 +1,8 @@
 """Units of log-odds and log-likelihood ratios.
 
-    nat       the factor e         x nats are x / ln 2 bits and 10 x / ln 10 decibans
-    bit       the factor 2
-    deciban   the factor 10^(1/10): 10 decibans make odds ten times what they were, 3 nearly double them (I. J. Good)
+nat       the factor e         x nats are x / ln 2 bits and 10 x / ln 10 decibans
+bit       the factor 2
+deciban   the factor 10^(1/10): 10 decibans make odds ten times what they were, 3 nearly double them (I. J. Good)
 """
 
 from __future__ import annotations
