@@ -270,9 +270,9 @@ def _of_array(
             f"costs must have a column for each class: got {matrix.shape[1]} columns and {len(labels)} classes, "
             f"{_listed(labels)}."
         )
-    for (row, column), cost in np.ndenumerate(matrix):
-        where = f"column {column}" if labels is None else f"class {labels[column]!r}"
-        _cost(names[row], where, float(cost))
+    for name, row in zip(names, matrix.tolist(), strict=True):
+        for column, cost in enumerate(row):
+            _cost(name, f"column {column}" if labels is None else f"class {labels[column]!r}", cost)
     if labels is None:
         return names, None, sealed(matrix)
     axis = Axis.of(labels)

@@ -72,12 +72,12 @@ def posterior_of(log_likelihood: FloatArray, prior: FloatArray) -> tuple[FloatAr
 
 def _scaled(logs: FloatArray) -> FloatArray:
     # The greatest of a row at 0, so that a row that says nothing is all zeros and its ratios are 0 to the bit.
-    top = logs.max(axis=1, keepdims=True, initial=-np.inf)
+    top: FloatArray = logs.max(axis=1, keepdims=True, initial=-np.inf)
     return logs - np.where(np.isneginf(top), 0.0, top)
 
 
 def _log_sum(logs: FloatArray) -> FloatArray:
-    top = logs.max(axis=1, initial=-np.inf)
+    top: FloatArray = logs.max(axis=1, initial=-np.inf)
     shift = np.where(np.isneginf(top), 0.0, top)
     with np.errstate(divide="ignore"):
         return shift + np.log(np.exp(logs - shift[:, None]).sum(axis=1))
