@@ -268,3 +268,21 @@ def test_a_model_of_no_rows():
     )
     with pytest.raises(DataError, match="the model has seen no rows"):
         empty.prior_shift({"x": [1.0]})
+
+
+def test_a_calibrated_model_decides_by_its_calibrated_probabilities():
+    # The same column four times: much too sure of itself.
+    columns = [f"x{copy}" for copy in range(4)]
+    rows, new = (each.select(*(pl.col("x").alias(name) for name in columns), "y") for each in (ROWS, NEW))
+    sure = sf.fit(rows, "y", dict.fromkeys(columns, sf.Gaussian()))
+    model = sf.calibrate(sure, rows, "y", method="temperature")
+    found = model.decide(new, COSTS)
+    np.testing.assert_allclose(found.probabilities, model.predict_proba(new), rtol=1e-11)
+    assert np.abs(found.probabilities - sure.decide(new).probabilities).max() > 0.1
+    prior = {"a": 0.1, "b": 0.3, "c": 0.6}
+    np.testing.assert_allclose(
+        model.decide(new, class_prior=prior).probabilities,
+        model.read(class_prior=prior).predict_proba(new),
+        rtol=1e-11,
+    )
+    assert (model.prior_shift(new).after != sure.prior_shift(new).after).all()

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from suffice.api.deciding import prior_of
 from suffice.api.files import tables_of_files
 from suffice.api.notices import DroppedRowsWarning, notify
+from suffice.api.posterior import asked_scores
 from suffice.api.scoring import Oddities
 from suffice.api.seen import aligned_table, column_weights, rows_of
 from suffice.api.table import table_of
@@ -60,7 +61,7 @@ def chosen_threshold(
     codes: list[IntArray] = []
     heavy: list[npt.NDArray[Any]] = []
     for part in _parts(known, data, target, weights):
-        scores = known.naive_bayes.score(part.table, "log_posterior")
+        scores = asked_scores(known, part.table, "log_posterior")
         oddities.add(scores)
         odds.append(log_odds(scores.values)[:, at])
         codes.append(_codes(part.target, classes, part.table.rows))

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api.files import OnProgress
+from suffice.api.posterior import asked_scores
 from suffice.api.predictions import column_of_labels, put_column
 from suffice.api.scoring import Oddities, batches_to_score, tables_to_score
 from suffice.api.target import labels_of
@@ -131,7 +132,7 @@ def decided_columns(
     against = (1,) if len(labels) == 2 else range(len(labels))
     plain = _plain(model)
     for table, batch, kept in batches_to_score(plain, files, keep, progress):
-        scores = plain.naive_bayes.score(table, "log_posterior")
+        scores = asked_scores(plain, table, "log_posterior")
         found = rule.decide(scores.values)
         oddities.add(scores)
         oddities.add(_impossible(found))
@@ -181,7 +182,7 @@ def _likelihoods(model: Model, data: Any, oddities: Oddities, progress: OnProgre
     # log p(x | c) up to a number for each row; of a row that is impossible under every class all are the same.
     plain = _plain(model)
     for table in tables_to_score(plain, data, progress):
-        scores = plain.naive_bayes.score(table, "log_posterior")
+        scores = asked_scores(plain, table, "log_posterior")
         oddities.add(scores)
         yield scores
 

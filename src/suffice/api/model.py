@@ -20,8 +20,8 @@ from suffice.api.scoring import scored
 from suffice.api.seen import rows_of, seen_model
 from suffice.api.showing import Shown, shown_of
 from suffice.api.target import labels_of
-from suffice.decisions.calibration import Calibration
 from suffice.decisions import PriorShift, Threshold
+from suffice.decisions.calibration import Calibration
 from suffice.engines.files import Files
 from suffice.errors import DataError
 from suffice.evidence import telling

@@ -172,7 +172,7 @@ def _greatest(likelihood: _Likelihood, start: FloatArray, steps: int) -> tuple[F
         path = [prior]
         for _ in range(2):
             if taken == steps:
-                return _normalised(path[-1]), taken, False
+                return path[-1], taken, False
             taken += 1
             path.append(_normalised(path[-1] * gradient))
             gradient = likelihood.gradient(path[-1])
