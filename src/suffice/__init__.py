@@ -16,6 +16,8 @@ Classifiers
 Decisions
     Model.decide gives Decisions by their Costs or a Threshold, which choose_threshold finds on scores;
     a PriorShift says how frequent the classes are among rows that have none
+    A CredibleInterval says how sure a probability is; novelty_reference makes a NoveltyReference, beside which rows
+    have a Novelty
 scikit-learn estimators
     NaiveBayes, GaussianNB, BernoulliNB, CategoricalNB, MultinomialNB, ComplementNB, LinearDiscriminant,
     QuadraticDiscriminant
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
         ConceptLearner,
         Costs,
         Decisions,
+        CredibleInterval,
         DroppedRowsWarning,
         Files,
         Hypothesis,
@@ -53,6 +56,8 @@ if TYPE_CHECKING:
         MissingColumnsWarning,
         Model,
         PriorShift,
+        Novelty,
+        NoveltyReference,
         Progress,
         Sample,
         Screening,
@@ -65,6 +70,7 @@ if TYPE_CHECKING:
         concepts_from,
         fit,
         load,
+        novelty_reference,
         number_game,
         screen,
     )
@@ -117,6 +123,7 @@ __all__ = [
     "ConceptLearner",
     "Costs",
     "Counts",
+    "CredibleInterval",
     "DataError",
     "Decisions",
     "DirichletMultinomial",
@@ -140,6 +147,8 @@ __all__ = [
     "NaiveBayes",
     "NormalInverseGamma",
     "NormalInverseWishart",
+    "Novelty",
+    "NoveltyReference",
     "Numeric",
     "ParameterError",
     "Poisson",
@@ -162,6 +171,7 @@ __all__ = [
     "concepts_from",
     "fit",
     "load",
+    "novelty_reference",
     "number_game",
     "screen",
 ]

@@ -15,10 +15,12 @@ from suffice.api.notices import (
     SufficeWarning,
     UnseenLevelsWarning,
 )
+from suffice.api.novelty import novelty_reference
 from suffice.api.sampling import Sample
 from suffice.api.screening import Screening, screen
 from suffice.decisions import Costs, PriorShift, Threshold, choose_threshold
 from suffice.engines.files import Files, Progress
+from suffice.evidence import CredibleInterval, Novelty, NoveltyReference
 from suffice.models.class_prior import ClassPrior
 from suffice.models.concepts import ConceptLearner, Hypothesis, number_game
 
@@ -28,6 +30,7 @@ __all__ = [
     "ConceptLearner",
     "Costs",
     "Decisions",
+    "CredibleInterval",
     "DroppedRowsWarning",
     "Files",
     "Hypothesis",
@@ -35,6 +38,8 @@ __all__ = [
     "MissingColumnsWarning",
     "Model",
     "PriorShift",
+    "Novelty",
+    "NoveltyReference",
     "Progress",
     "Sample",
     "Screening",
@@ -47,6 +52,7 @@ __all__ = [
     "concepts_from",
     "fit",
     "load",
+    "novelty_reference",
     "number_game",
     "screen",
 ]

@@ -14,17 +14,19 @@ from suffice.api.choosing import chosen_threshold
 from suffice.api.covariance import with_covariance
 from suffice.api.deciding import Decisions, decided, shifted_prior
 from suffice.api.files import OnProgress, seen_files
+from suffice.api.novelty import novelty_of
 from suffice.api.reading import reading_of
 from suffice.api.sampling import Sample, sampled
 from suffice.api.scoring import scored
 from suffice.api.seen import rows_of, seen_model
 from suffice.api.showing import Shown, shown_of
 from suffice.api.target import labels_of
+from suffice.api.uncertainty import interval_of
 from suffice.decisions import PriorShift, Threshold
 from suffice.decisions.calibration import Calibration
 from suffice.engines.files import Files
 from suffice.errors import DataError
-from suffice.evidence import telling
+from suffice.evidence import CredibleInterval, Novelty, NoveltyReference, telling
 from suffice.likelihoods import Parameter
 from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema, Wanted
 from suffice.models.pruning import pruned_model
@@ -350,6 +352,69 @@ class Model:
         np.float64(8.5)
         """
         return sampled(self.naive_bayes, n, seed, classes, length, posterior=posterior)
+
+    def interval(
+        self,
+        data: Any,
+        level: float = 0.95,
+        method: str = "auto",
+        draws: int = 1000,
+        seed: int | np.random.Generator | None = None,
+    ) -> CredibleInterval:
+        """Return between what p(c | x) lies, given how few or many rows the model has seen.
+
+        The parameters of every class have a posterior, and p(c | x) is a function of them: the interval is that of its
+        log-odds. A probability from 5 rows has a wide one. It is about what the parameters are, not about whether
+        columns are independent: see docs/uncertainty.md.
+
+        Parameters
+        ----------
+        data : as in `predict_proba`
+        level : float between 0 and 1
+            The probability that p(c | x) of the true parameters lies inside, where these come from the prior.
+        method : "auto", "delta" or "draws"
+            "delta" takes mean, variance and skewness of the log-odds in closed form; "draws" draws parameters from
+            their posterior and scores the rows with each. "auto" draws where a class has fewer than 30 rows, where
+            columns go together or share a variance, and for rows whose log-odds are far from normal.
+        draws : int
+            How many draws, at least 10/(1 − level).
+        seed : int ≥ 0 or Generator, optional
+            The same seed gives the same draws.
+
+        Raises
+        ------
+        ParameterError
+            Where parameters have no posterior: alpha=0, Words(model="complement"), or a likelihood that does not say.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from suffice.api import fit
+        >>> from suffice.likelihoods import Bernoulli
+        >>> x, y = np.array([[1], [1], [0], [0], [0]]), ["spam", "spam", "ham", "ham", "ham"]
+        >>> few = fit(x, y, Bernoulli()).interval([[1]], seed=0)
+        >>> many = fit(np.tile(x, (40, 1)), y * 40, Bernoulli()).interval([[1]], seed=0)
+        >>> bool(few.lower[0, 1] < 0.45 < 0.9 < many.lower[0, 1] < many.probability[0, 1] < many.upper[0, 1])
+        True
+        """
+        return interval_of(self, data, level, method, draws, seed)
+
+    def novelty(self, data: Any, reference: NoveltyReference) -> Novelty:
+        """Return how odd each row is beside those of a reference, which `novelty_reference` makes.
+
+        Parameters
+        ----------
+        data : as in `predict_proba`
+        reference : NoveltyReference
+            Of this model; one that has seen more or fewer rows since, or is read otherwise, needs another.
+
+        Returns
+        -------
+        Novelty
+            `share` is the share of the rows of the reference that are no more probable: 0 for a row such as none of
+            them. `order()` has the oddest rows first.
+        """
+        return novelty_of(self, data, reference)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, which `load` reads again on any machine.

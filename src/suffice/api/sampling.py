@@ -17,7 +17,7 @@ from suffice.likelihoods.text import TextLikelihood
 from suffice.models import NaiveBayesModel
 from suffice.statistics.frozen_arrays import IntArray
 
-__all__ = ["Sample", "sampled"]
+__all__ = ["Sample", "generator_of", "sampled"]
 
 
 class Sample(NamedTuple):
@@ -33,7 +33,7 @@ class Sample(NamedTuple):
 
 def sampled(model: NaiveBayesModel, n: int, seed: Any, classes: Any, length: Any, *, posterior: bool) -> Sample:
     """Return n rows and their classes."""
-    rows, rng = whole("n", n, 0), _generator(seed)
+    rows, rng = whole("n", n, 0), generator_of(seed)
     if not isinstance(posterior, (bool, np.bool_)):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ParameterError(f"posterior must be True or False: got {posterior!r}.")
     if not len(model.classes):
@@ -48,7 +48,8 @@ def sampled(model: NaiveBayesModel, n: int, seed: Any, classes: Any, length: Any
     return Sample(_laid_out(model, cells, rows), labels_of(codes, model.classes))
 
 
-def _generator(seed: Any) -> np.random.Generator:
+def generator_of(seed: Any) -> np.random.Generator:
+    """Return the generator that a seed stands for, or raise ParameterError."""
     if seed is None or isinstance(seed, np.random.Generator):
         return generator(seed)
     if not is_real(seed) or int(seed) != seed or seed < 0:

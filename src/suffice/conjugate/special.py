@@ -4,6 +4,7 @@ gammaln(x) = ln Γ(x)                          xlogy(x, y) = x ln y, 0 where x =
 betainc(a, b, x) = I_x(a, b)                  betaincinv(a, b, p), betainccinv(a, b, t): I_x = p, 1 − I_x = t
 gammainc(a, x), gammaincc(a, x)               P(a, x) and Q(a, x) = 1 − P(a, x); the inverses in x likewise
 stdtr(ν, t), stdtrit(ν, p), ndtri(p)          Student's t and its quantile; the quantile of the Gaussian
+polygamma(k, x)                               the k-th derivative of digamma, digamma itself for k = 0
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+import numpy as np
 from scipy import special as _special  # pyright: ignore[reportMissingTypeStubs]
 
 from suffice.conjugate.arguments import FloatArray
@@ -27,6 +29,7 @@ __all__ = [
     "gammaincinv",
     "gammaln",
     "ndtri",
+    "polygamma",
     "stdtr",
     "stdtrit",
     "xlogy",
@@ -52,3 +55,12 @@ betainc: _Three = _scipy.betainc
 betaincc: _Three = _scipy.betaincc
 betaincinv: _Three = _scipy.betaincinv
 betainccinv: _Three = _scipy.betainccinv
+
+
+_GREATEST = 1e100  # what is beyond says no more, and its products stay within the floats
+
+
+def polygamma(order: int, x: FloatArray) -> FloatArray:
+    """Return the derivative of digamma of that order, at most 1e100 in size (reached below x ≈ 1e-34)."""
+    found: FloatArray = _scipy.psi(x) if order == 0 else _scipy.polygamma(order, x)
+    return np.clip(found, -_GREATEST, _GREATEST)

@@ -6,7 +6,12 @@ Screened  which columns to keep, by how alike the classes look in them; Redundan
 
 from suffice.evidence.redundancy import Redundancy, RepeatedColumn
 from suffice.evidence.screening import ColumnScreen, CurvePoint, Screened
+Telling            which columns, levels and words speak for which class, and how loudly
+CredibleInterval   between what a probability lies, given how few or many rows it comes from
+Novelty            how odd rows are beside those that a model has learnt from
+from suffice.evidence.novelty import Novelty, NoveltyReference
 from suffice.evidence.telling import ColumnEvidence, LevelEvidence, Telling, telling
+from suffice.evidence.uncertainty import CredibleInterval
 from suffice.evidence.words import WordEvidence
 
 __all__ = [
@@ -17,6 +22,9 @@ __all__ = [
     "Redundancy",
     "RepeatedColumn",
     "Screened",
+    "CredibleInterval",
+    "Novelty",
+    "NoveltyReference",
     "Telling",
     "WordEvidence",
     "telling",

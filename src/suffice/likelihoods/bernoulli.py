@@ -26,6 +26,7 @@ from suffice.likelihoods.draws import Draw, theta_drawn
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Presence, Term
+from suffice.likelihoods.uncertain import DirichletTerm, UncertainTerm, require_posterior
 from suffice.plan import Collect
 from suffice.statistics import Counts
 from suffice.statistics.columns import Columns
@@ -74,7 +75,13 @@ class Bernoulli(Likelihood):
     def terms(self, seen: Seen) -> tuple[Term, ...]:
         """Return ln θ and ln(1 − θ)."""
         logs = outcomes.log_probabilities(*self._counts(seen), seen.reading.estimate, seen.left_out)
-        return (Presence(seen.columns, self.threshold, table(logs[..., 0]), table(logs[..., 1])),)
+        return (self._term(seen, logs),)
+
+    def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
+        """Return Beta(a + N, b + n − N) of each class and column."""
+        counts, alpha = self._counts(seen)
+        require_posterior(alpha, seen.columns)
+        return (DirichletTerm((counts + alpha,), lambda logs: self._term(seen, logs[0])),)
 
     def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
         """Return ln θ and ln(1 − θ) without the row's own outcome."""
@@ -104,6 +111,9 @@ class Bernoulli(Likelihood):
         present = max(absent + 1, math.nextafter(absent, math.inf))
         cells = np.where(there, present, absent)
         return [cells[:, j] for j in range(len(seen.columns))]
+
+    def _term(self, seen: Seen, logs: FloatArray) -> Presence:
+        return Presence(seen.columns, self.threshold, table(logs[..., 0]), table(logs[..., 1]))
 
     def _counts(self, seen: Seen) -> tuple[FloatArray, FloatArray]:
         # Outcomes along the last axis: present, absent.

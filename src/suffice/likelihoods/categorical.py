@@ -12,7 +12,7 @@ missing, or, with unseen="mass", shares one further level of S_j + 1 that no row
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, cast, final
 
@@ -30,6 +30,7 @@ from suffice.likelihoods.evidence_alpha import evidence_alpha
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Levels, Term
+from suffice.likelihoods.uncertain import DirichletTerm, UncertainTerm, require_posterior
 from suffice.plan import Collect
 from suffice.statistics import Axis, Counts
 from suffice.statistics.columns import Columns
@@ -98,13 +99,24 @@ class Categorical(Likelihood):
     def terms(self, seen: Seen) -> tuple[Term, ...]:
         """Return the table of ln θ, a row for each level."""
         axes: list[Axis] = []
-        tables: list[FloatArray] = []
+        logs: list[FloatArray] = []
         for levels, counts, alpha in self._by_column(seen):
             axes.append(levels)
-            logs = outcomes.log_probabilities(counts, alpha, seen.reading.estimate, seen.left_out)
-            tables.append(table(logs))
+            logs.append(outcomes.log_probabilities(counts, alpha, seen.reading.estimate, seen.left_out))
+        return (self._term(seen.columns, axes, logs),)
+
+    def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
+        """Return Dir(α + N) of each class and column."""
+        axes, alphas = list[Axis](), list[FloatArray]()
+        for at, (levels, counts, alpha) in enumerate(self._by_column(seen)):
+            require_posterior(alpha, seen.columns[at:])
+            axes.append(levels)
+            alphas.append(counts + alpha)
+        return (DirichletTerm(tuple(alphas), lambda logs: self._term(seen.columns, axes, logs)),)
+
+    def _term(self, columns: Columns, axes: Sequence[Axis], logs: Sequence[FloatArray]) -> Levels:
         mass, informative = self.unseen == "mass", self.missing == "level"
-        return (Levels(seen.columns, tuple(axes), np.concatenate(tables), unseen=mass, missing=informative),)
+        return Levels(columns, tuple(axes), np.concatenate([table(each) for each in logs]), mass, informative)
 
     def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
         """Return the table of ln θ without the row's own level."""

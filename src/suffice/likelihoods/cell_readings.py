@@ -18,9 +18,10 @@ from suffice.likelihoods.aligned import table
 from suffice.likelihoods.cells import Cells
 from suffice.likelihoods.likelihood import Parameter, Seen
 from suffice.likelihoods.terms import Steps
+from suffice.likelihoods.uncertain import DirichletTerm, require_posterior
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["intervals_shown", "masses_of", "steps_of", "symmetric_alphas"]
+__all__ = ["intervals_shown", "masses_of", "steps_of", "symmetric_alphas", "uncertain_steps"]
 
 _FEWEST, _MOST = 3, 17  # 17 digits tell any two floats apart
 
@@ -38,9 +39,23 @@ def steps_of(seen: Seen, cells: Sequence[Cells], alphas: Sequence[FloatArray]) -
         outcomes.log_probabilities(each.counts, alpha, seen.reading.estimate, seen.left_out) - each.log_width
         for each, alpha in zip(cells, alphas, strict=True)
     ]
+    return (_term(seen, cells, logs),)
+
+
+def uncertain_steps(seen: Seen, cells: Sequence[Cells], alphas: Sequence[FloatArray]) -> tuple[DirichletTerm, ...]:
+    """Return Dir(α + N) of the masses of the cells of each class and column; none where no column has cells."""
+    if not cells:
+        return ()
+    for each, alpha in zip(cells, alphas, strict=True):
+        require_posterior(alpha, seen.columns[each.column :])
+    after = tuple(each.counts + alpha for each, alpha in zip(cells, alphas, strict=True))
+    return (DirichletTerm(after, lambda logs: _term(seen, cells, logs), tuple(-each.log_width for each in cells)),)
+
+
+def _term(seen: Seen, cells: Sequence[Cells], logs: Sequence[FloatArray]) -> Steps:
     names = tuple(seen.columns[each.column] for each in cells)
     spans = tuple(each.edges for each in cells)
-    return (Steps(names, tuple(edges[1:-1] for edges in spans), table(np.concatenate(logs, axis=1)), spans),)
+    return Steps(names, tuple(edges[1:-1] for edges in spans), table(np.concatenate(logs, axis=1)), spans)
 
 
 def masses_of(seen: Seen, cells: Sequence[Cells], alphas: Sequence[FloatArray], level: float) -> Iterator[Parameter]:

@@ -50,6 +50,8 @@ from suffice.likelihoods.standardised import Standardised, standardised
 from suffice.likelihoods.standardised_scatter import moments_of
 from suffice.likelihoods.student_terms import student_terms
 from suffice.likelihoods.terms import Quadratic, Student, Term
+from suffice.likelihoods.uncertain import UncertainTerm, require_posterior
+from suffice.likelihoods.uncertain_reals import ParabolasTerm
 from suffice.plan import Collect
 from suffice.statistics import Moments, Scatter
 from suffice.statistics.columns import Columns
@@ -227,6 +229,22 @@ class Gaussian(Likelihood):
             return own_students(names, values, after, seen.left_out)
         least = self.var_smoothing if estimate in ("mle", "smoothed") else 0.0
         return (own_normal(names, values, prior, after, estimate, seen.left_out, least),)
+
+    def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
+        """Return the posterior of means and variances, or of mean vectors and matrices."""
+        block = self._block()
+        if block is not None:
+            return block.uncertain(seen)
+        return *self.uncertain_columns(seen), *(each.uncertain(seen) for each in self._observation(seen))
+
+    def uncertain_columns(self, seen: Seen) -> tuple[ParabolasTerm, ...]:
+        """Return the posterior of the values of columns each by itself; none where all are constant."""
+        values, prior = self._standardised(seen)
+        if not values.columns.size:
+            return ()
+        require_posterior(prior.kappa, _named(seen, values))
+        after = posterior(values, prior, shared=self._shared)
+        return (ParabolasTerm(_named(seen, values), values.centre, values.unit, after, self._shared),)
 
     def log_evidence(self, seen: Seen) -> float:
         """Return the log density of the values, means and variances integrated out; a constant column counts for 0."""

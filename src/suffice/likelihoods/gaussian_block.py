@@ -40,6 +40,8 @@ from suffice.likelihoods.own_terms import OwnEllipse
 from suffice.likelihoods.shrinkage import Shrinkage, Toward, shrunk
 from suffice.likelihoods.standardised_scatter import StandardisedScatter, standardised_scatter
 from suffice.likelihoods.terms import FullQuadratic, FullStudent, Term
+from suffice.likelihoods.uncertain import UncertainTerm, require_posterior
+from suffice.likelihoods.uncertain_reals import EllipsesTerm
 from suffice.likelihoods.wishart_posterior import (
     WishartPosterior,
     WishartPrior,
@@ -124,6 +126,14 @@ class GaussianBlock:
             scatter, weight = scatter.sum(axis=0, keepdims=True), weight.sum(keepdims=True)
         psi = scatter + strength * np.eye(len(values.unit))
         return WishartPosterior(values.class_means, values.weight, weight + strength, psi), 1.0
+
+    def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
+        """Return the posterior of mean vectors and matrices."""
+        values, prior = self._standardised(seen)
+        if not values.columns.size:
+            return ()
+        require_posterior(prior.kappa, named(seen, values))
+        return (EllipsesTerm(named(seen, values), values.centre, values.unit, self._after(values, prior)),)
 
     def log_evidence(self, seen: Seen) -> float:
         """Return the log density of the whole rows, means and matrices integrated out; constant columns count for 0."""

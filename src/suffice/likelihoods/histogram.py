@@ -27,7 +27,7 @@ from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import per_cell
 from suffice.likelihoods.cell_draws import lone_values, steps_drawn
-from suffice.likelihoods.cell_readings import masses_of, steps_of, symmetric_alphas
+from suffice.likelihoods.cell_readings import masses_of, steps_of, symmetric_alphas, uncertain_steps
 from suffice.likelihoods.cells import Cells, cells_of, evidence_of, known_weight
 from suffice.likelihoods.concentration import Alpha, alpha_of, require_one_prior
 from suffice.likelihoods.draws import Draw
@@ -35,6 +35,7 @@ from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.observation import Observation
 from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Term
+from suffice.likelihoods.uncertain import UncertainTerm
 from suffice.plan import Collect
 from suffice.statistics import Bins
 from suffice.statistics.columns import Columns
@@ -102,6 +103,12 @@ class Histogram(Likelihood):
     def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
         """Return the steps without the row's own cell."""
         return self.terms(replace(seen, left_out=unit))
+
+    def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
+        """Return Dir(α + N) of the masses of each class and column, the edges as they are."""
+        cells = self.cells(seen)
+        steps = uncertain_steps(seen, cells, self.alphas(seen, cells))
+        return *steps, *(each.uncertain(seen) for each in self._observation(seen))
 
     def log_evidence(self, seen: Seen) -> float:
         """Return the log density of the values given the edges, masses integrated out; one value counts for 0."""

@@ -34,6 +34,8 @@ from suffice.likelihoods.joint_draws import copies, unseen_combinations
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Combinations, Term
+from suffice.likelihoods.uncertain import UncertainTerm, require_posterior
+from suffice.likelihoods.uncertain_counts import CombinationsTerm
 from suffice.plan import Collect
 from suffice.statistics import Axis, Counts
 from suffice.statistics.columns import Columns, columns_of
@@ -88,13 +90,20 @@ class Joint(Likelihood):
 
     def terms(self, seen: Seen) -> tuple[Term, ...]:
         """Return ln θ of the combinations that were seen, and that of every other one."""
-        axis, levels = self._axes(seen)
+        _, levels = self._axes(seen)
         read = self._read(seen)
-        places = np.zeros((len(axis), len(levels)), dtype=np.int64)
-        for j, of_column in enumerate(levels):
-            places[:, j] = of_column.positions(_parts(label)[j] for label in axis)
         with np.errstate(divide="ignore"):
-            return (Combinations(seen.columns, levels, places, np.log(table(read.seen)), np.log(read.rest)),)
+            return (
+                Combinations(seen.columns, levels, self._places(seen), np.log(table(read.seen)), np.log(read.rest)),
+            )
+
+    def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
+        """Return Dir(α + N) of each class over all combinations, seen or not."""
+        _, levels = self._axes(seen)
+        read = self._read(seen)
+        require_posterior(read.alpha, seen.columns)
+        after = read.counts + read.alpha[:, None]
+        return (CombinationsTerm(seen.columns, levels, self._places(seen), after, read.alpha, read.combinations),)
 
     def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
         """Return ln θ of the combinations without the row's own; a row with a gap was not counted among them."""
@@ -160,6 +169,14 @@ class Joint(Likelihood):
     def _axes(seen: Seen) -> tuple[Axis, tuple[Axis, ...]]:
         counts = [part for part in seen.parts if isinstance(part, Counts)]
         return counts[0].levels, tuple(part.levels for part in counts[1:])
+
+    def _places(self, seen: Seen) -> IntArray:
+        # Of each combination that was seen, where its levels stand on the axes of the columns.
+        axis, levels = self._axes(seen)
+        places = np.zeros((len(axis), len(levels)), dtype=np.int64)
+        for j, of_column in enumerate(levels):
+            places[:, j] = of_column.positions(_parts(label)[j] for label in axis)
+        return places
 
     def _read(self, seen: Seen) -> _Read:
         together = seen.parts[0]

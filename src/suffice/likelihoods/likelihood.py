@@ -18,6 +18,7 @@ from suffice.errors import ParameterError
 from suffice.likelihoods.draws import Draw
 from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Term
+from suffice.likelihoods.uncertain import UncertainTerm
 from suffice.plan import Collect, Parts, Reading
 from suffice.statistics import Axis
 from suffice.statistics.columns import Columns
@@ -133,6 +134,18 @@ class Likelihood(ABC):
         """Return what the statistics decided about each column, in words; nothing where there was nothing to decide."""
         del seen
         return {}
+
+    def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
+        """Return the terms with the posterior of their parameters (uncertain.py), for intervals of probabilities.
+
+        The prior is the one that the reading uses ("mle" uses none; its intervals take that of "mean"). A likelihood
+        that does not say raises ParameterError.
+        """
+        raise ParameterError(
+            f"column {seen.columns[0]!r} is read as {self!r}, which does not say what posterior its parameters have: "
+            "there is no interval. Read the column with another likelihood, or leave it out with "
+            f"columns={{{seen.columns[0]!r}: None}}."
+        )
 
     @abstractmethod
     def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:

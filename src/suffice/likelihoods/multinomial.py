@@ -38,6 +38,8 @@ from suffice.likelihoods.logs import total_of_logs
 from suffice.likelihoods.own_draws import own_draws
 from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Coefficient, Linear, Polya, Term
+from suffice.likelihoods.uncertain import UncertainTerm, require_posterior
+from suffice.likelihoods.uncertain_counts import CountsTerm
 from suffice.plan import Collect
 from suffice.statistics import Counts
 from suffice.statistics.columns import Columns
@@ -105,6 +107,12 @@ class Multinomial(Likelihood):
         """Return the draws from the distribution without the row's own counts."""
         coefficient = (Coefficient(seen.columns),) if self.coefficients else ()
         return own_draws(seen.columns, *self._counts(seen), seen.reading.estimate, unit), *coefficient
+
+    def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
+        """Return Dir(α + N) of each class."""
+        counts, alpha = self._counts(seen)
+        require_posterior(alpha, seen.columns)
+        return (CountsTerm(seen.columns, counts + alpha),)
 
     def log_evidence(self, seen: Seen) -> float:
         """Return Σ_c ln B(α + N_c) − ln B(α), and the coefficients of the rows where they count."""

@@ -22,7 +22,7 @@ from suffice.conjugate.arguments import option
 from suffice.errors import ParameterError
 from suffice.likelihoods.aligned import by_class
 from suffice.likelihoods.cell_draws import steps_drawn
-from suffice.likelihoods.cell_readings import masses_of, steps_of
+from suffice.likelihoods.cell_readings import masses_of, steps_of, uncertain_steps
 from suffice.likelihoods.cells import Cells, evidence_of
 from suffice.likelihoods.comparison import MOST_CELLS, speak_for_steps
 from suffice.likelihoods.concentration import Alpha, alpha_of
@@ -33,6 +33,7 @@ from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.observation import Observation
 from suffice.likelihoods.own_terms import OwnNormal, OwnTerm
 from suffice.likelihoods.terms import Quadratic, Student, Term
+from suffice.likelihoods.uncertain import UncertainTerm
 from suffice.plan import Collect, Reading
 from suffice.statistics import Moments
 from suffice.statistics.columns import Columns
@@ -122,6 +123,17 @@ class Numeric(Likelihood):
         steps = steps_of(left, chosen.cells, self._histogram.alphas(bins, chosen.cells))
         observed = (each.term(left) for each in self._observation(left))
         return *(term for term in smooth if term.columns), *steps, *observed
+
+    def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
+        """Return the posteriors of the Gaussian columns, then those of the histograms: the choice stays as it is."""
+        chosen = self._chosen(seen)
+        smooth = (term.without(chosen.columns) for term in self._gaussian.uncertain_columns(chosen.moments))
+        steps = uncertain_steps(seen, chosen.cells, self._histogram.alphas(chosen.bins, chosen.cells))
+        return (
+            *(term for term in smooth if term.columns),
+            *steps,
+            *(each.uncertain(seen) for each in self._observation(seen)),
+        )
 
     def log_evidence(self, seen: Seen) -> float:
         """Return the log density of the values, each column under its own reading, edges paid for."""

@@ -22,6 +22,7 @@ from suffice.likelihoods.aligned import per_cell, table
 from suffice.likelihoods.draws import Draw, theta_drawn
 from suffice.likelihoods.likelihood import Parameter, Seen
 from suffice.likelihoods.terms import Observed
+from suffice.likelihoods.uncertain import DirichletTerm, require_posterior
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 
 __all__ = ["Observation"]
@@ -52,6 +53,15 @@ class Observation:
     def term(self, seen: Seen) -> Observed:
         """Return ln θ and ln(1 − θ)."""
         logs = outcomes.log_probabilities(self.counts, self.alpha, seen.reading.estimate, seen.left_out)
+        return self._term(seen, logs)
+
+    def uncertain(self, seen: Seen) -> DirichletTerm:
+        """Return Beta(a + N, b + n − N) of each class and column."""
+        require_posterior(self.alpha, seen.columns)
+        return DirichletTerm((self.counts + self.alpha,), lambda logs: self._term(seen, logs[0]))
+
+    @staticmethod
+    def _term(seen: Seen, logs: FloatArray) -> Observed:
         return Observed(seen.columns, table(logs[..., 0]), table(logs[..., 1]))
 
     def log_evidence(self) -> float:

@@ -29,6 +29,8 @@ from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.logs import total_of_logs
 from suffice.likelihoods.own_terms import OwnPoisson, OwnTerm
 from suffice.likelihoods.terms import CompoundCount, PoissonCount, Term
+from suffice.likelihoods.uncertain import UncertainTerm, require_posterior
+from suffice.likelihoods.uncertain_counts import RatesTerm
 from suffice.plan import Collect
 from suffice.statistics import Counts
 from suffice.statistics.columns import Columns
@@ -95,6 +97,12 @@ class Poisson(Likelihood):
         lone = np.broadcast_to(_pooled_rate(total, weight), total.shape)
         integrated = estimate == "predictive"
         return (OwnPoisson(seen.columns, table(total + r), table(weight + beta), table(lone), unit, integrated),)
+
+    def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
+        """Return Gamma(r', β') of each class and column."""
+        require_posterior(self._counts(seen)[3], seen.columns)
+        posterior = self._posterior(seen)
+        return (RatesTerm(seen.columns, posterior.shape, posterior.rate),)
 
     def log_evidence(self, seen: Seen) -> float:
         """Return the log probability of the counts, rates integrated out."""

@@ -30,6 +30,8 @@ from suffice.likelihoods.gaussian_block_draws import block_cells
 from suffice.likelihoods.likelihood import Parameter, Seen
 from suffice.likelihoods.standardised_scatter import StandardisedScatter, standardised_scatter
 from suffice.likelihoods.terms import FullStudent, Quadratic, Term
+from suffice.likelihoods.uncertain import UncertainTerm, require_posterior
+from suffice.likelihoods.uncertain_reals import SpheresTerm
 from suffice.statistics import Scatter
 from suffice.statistics.frozen_arrays import FloatArray
 
@@ -69,6 +71,16 @@ class SphericalBlock:
         variance = level[:, None] * after.spread**2
         constant = -0.5 * np.log(2 * math.pi * variance) - np.log(values.unit)
         return (Quadratic(names, values.centre, scale, table(mean), table(0.5 / variance), table(constant)),)
+
+    def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
+        """Return the posterior of means and variance."""
+        values, after = self._after(seen)
+        if not values.columns.size:
+            return ()
+        names = named(seen, values)
+        require_posterior(after.rows, names)
+        where = names, values.centre, values.unit
+        return (SpheresTerm(*where, after.m, after.kappa, after.a, after.b, after.spread),)
 
     def log_evidence(self, seen: Seen) -> float:
         """Return the log density of the whole rows, means and variance integrated out."""

@@ -17,8 +17,9 @@ A token that was never seen, or is not kept, adds nothing. A missing document ad
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,6 +37,8 @@ from suffice.likelihoods.own_draws import own_draws
 from suffice.likelihoods.own_terms import OwnTerm, OwnTokens
 from suffice.likelihoods.terms import KnownTokens, Term, TokenLinear, TokenPolya, TokenPresence
 from suffice.likelihoods.token_reading import Cut, EvidencePrior, ReadTokens, TextModel
+from suffice.likelihoods.uncertain import DirichletTerm, UncertainTerm, require_posterior
+from suffice.likelihoods.uncertain_counts import TokensTerm
 from suffice.plan import Collect, Reading, Tokenizing
 from suffice.plan.tokenizing import TermFrequency
 from suffice.statistics import Tokens
@@ -127,10 +130,31 @@ class TextLikelihood(Likelihood):
 
     def _own_draws(self, name: str | int, read: ReadTokens, unit: float) -> OwnTokens:
         estimate = read.seen.reading.estimate
-        known = KnownTokens(self.tokenizing, read.tokens.vocabulary, None if read.kept.all() else read.kept)
+        known = self._known(read)
         draws = own_draws((name,), read.counts, read.alphas, estimate, unit)
         integrated = draws.integrated and self._draws
         return OwnTokens(replace(draws, integrated=integrated), known, read.weights, presence=read.binary)
+
+    def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
+        """Return Dir(α + N) over the tokens of each class, or Beta of each token."""
+        if not self.is_likelihood:
+            raise ParameterError(
+                f"there is no interval: column {seen.columns[0]!r} is read as {self!r}, whose weights are those of no "
+                "distribution and have no posterior. Read it with model='multinomial' or 'bernoulli'."
+            )
+        found: list[UncertainTerm] = []
+        for name, read in zip(seen.columns, self._each(seen), strict=True):
+            if not read.number:
+                continue
+            _require_room(name, read)
+            require_posterior(read.pseudo_counts, (name,))
+            if self.model == "bernoulli":
+                present, alpha = self._presence(read)
+                found.append(DirichletTerm((present + alpha,), partial(self._presence_term, name, read)))
+            else:
+                after = read.counts + read.alphas
+                found.append(TokensTerm(name, self._known(read), after, read.weights, read.binary))
+        return tuple(found)
 
     def log_evidence(self, seen: Seen) -> float:
         """Return the log probability of all documents, parameters integrated out."""
@@ -224,21 +248,28 @@ class TextLikelihood(Likelihood):
 
     def _term(self, name: str | int, read: ReadTokens) -> Term:
         estimate = read.seen.reading.estimate
-        known = KnownTokens(self.tokenizing, read.tokens.vocabulary, None if read.kept.all() else read.kept)
+        known = self._known(read)
         nothing = np.zeros(len(read.seen.classes))
         if self.model == "complement":
             weights = complement_weights(read.counts, read.alphas, norm=False)
             return TokenLinear((name,), known, table(weights * read.weights), nothing, read.binary)
         if self.model == "bernoulli":
             logs = outcomes.log_probabilities(*self._presence(read), estimate, read.seen.left_out)
-            present, absent = logs[..., 0], logs[..., 1]
-            if np.isfinite(logs).all():
-                return TokenLinear((name,), known, table(present - absent), absent.sum(axis=1), presence=True)
-            return TokenPresence((name,), known, table(present), table(absent))
+            return self._presence_term(name, read, [logs])
         if estimate == "predictive" and self._draws:
             return TokenPolya((name,), known, table(read.counts + read.alphas), read.binary)
         logs = outcomes.log_probabilities(read.counts, read.alphas, "mean" if estimate == "predictive" else estimate)
         return TokenLinear((name,), known, table(logs * read.weights), nothing, read.binary)
+
+    def _known(self, read: ReadTokens) -> KnownTokens:
+        return KnownTokens(self.tokenizing, read.tokens.vocabulary, None if read.kept.all() else read.kept)
+
+    def _presence_term(self, name: str | int, read: ReadTokens, logs: Sequence[FloatArray]) -> Term:
+        present, absent = logs[0][..., 0], logs[0][..., 1]
+        if np.isfinite(logs[0]).all():
+            whole = table(present - absent), absent.sum(axis=1)
+            return TokenLinear((name,), self._known(read), *whole, presence=True)
+        return TokenPresence((name,), self._known(read), table(present), table(absent))
 
     @staticmethod
     def _presence(read: ReadTokens) -> tuple[FloatArray, FloatArray]:

@@ -111,9 +111,14 @@ class ClassPrior:
 
     def sample(self, tally: Tally, rng: np.random.Generator) -> FloatArray:
         """Return one draw of p(c) from its posterior, α = 1 for empirical; what is uniform or given is as it is."""
+        after = self.posterior(tally)
+        return self.probabilities(tally) if after is None else DirichletMultinomial(after).sample(1, rng)[0]
+
+    def posterior(self, tally: Tally) -> FloatArray | None:
+        """Return α + N of the posterior Dir(α + N), α = 1 for empirical; None of what is uniform or given."""
         if self.kind in ("uniform", "given") or not len(tally.weight):
-            return self.probabilities(tally)
-        return DirichletMultinomial(self._alpha(tally.classes) + tally.weight).sample(1, rng)[0]
+            return None
+        return self._alpha(tally.classes) + tally.weight
 
     def log_evidence(self, tally: Tally) -> float:
         """Return the log probability of the classes of the rows, in their order."""

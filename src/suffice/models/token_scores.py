@@ -17,7 +17,7 @@ from suffice.engines.documents import documents_of, token_index, token_matrix, t
 from suffice.engines.rows import table_of
 from suffice.engines.table import Table
 from suffice.engines.threads import thread_count
-from suffice.likelihoods.terms import Polya, Presence, TokenLinear, TokenPolya, TokenTerm
+from suffice.likelihoods.terms import Polya, Presence, TokenLinear, TokenPolya, TokenPresence, TokenTerm
 from suffice.models.compiled import add_term
 from suffice.statistics.frozen_arrays import FloatArray
 
@@ -64,14 +64,20 @@ class TokenScorer:
         sums = np.concatenate([[0.0], np.cumsum(values)])
         return sums[starts[1:]] - sums[starts[:-1]]
 
-    def _by_matrix(self, documents: _core.Documents, threads: int | None) -> FloatArray:
+    def counts(self, table: Table, threads: int | None = None) -> Any:
+        """Return what each known token counts in each document, as a CSR matrix; nothing where one is missing."""
+        return self._counted(documents_of(table, self._term.columns[0]), threads)
+
+    def _counted(self, documents: _core.Documents, threads: int | None) -> Any:
         from scipy.sparse import csr_matrix
 
         starts, columns, values = token_matrix(self._term.tokens.tokenizing, self._index, documents, threads)
-        if isinstance(self._term, TokenPolya) and self._term.presence:
+        if not isinstance(self._term, TokenPresence) and self._term.presence:
             values = np.ones_like(values)
-        shape = len(documents), len(self._index)
-        matrix: Any = csr_matrix((values, columns, starts), shape=shape)
+        return csr_matrix((values, columns, starts), shape=(len(documents), len(self._index)))
+
+    def _by_matrix(self, documents: _core.Documents, threads: int | None) -> FloatArray:
+        matrix = self._counted(documents, threads)
         scored, _, _ = _core.score(self._tables, table_of(matrix).view, "joint", thread_count(threads))
         scores = np.array(scored)
         if documents.missing:

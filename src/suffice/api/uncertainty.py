@@ -1,0 +1,53 @@
+"""Intervals of probabilities, and how odd rows are, for anything that a model takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from suffice.api.sampling import generator_of
+from suffice.api.scoring import Oddities, tables_to_score
+from suffice.conjugate.arguments import option, whole
+from suffice.conjugate.interval import asked
+from suffice.errors import ParameterError
+from suffice.evidence.uncertainty import CredibleInterval, IntervalMethod, credible_interval
+
+if TYPE_CHECKING:
+    from suffice.api.model import Model
+
+__all__ = ["interval_of"]
+
+_IN_EACH_TAIL = 5
+
+
+def interval_of(model: Model, data: Any, level: float, method: str, draws: int, seed: Any) -> CredibleInterval:
+    """Return the interval of p(c | x) of every row."""
+    level, _ = asked(level, "equal-tailed")
+    chosen = cast("IntervalMethod", option("method", method, ("auto", "delta", "draws")))
+    number = whole("draws", draws, 1)
+    least = int(np.ceil(round(2 * _IN_EACH_TAIL / (1 - level), 6)))
+    if chosen != "delta" and number < least:
+        raise ParameterError(
+            f"an interval of level {level:g} takes at least {least} draws, {_IN_EACH_TAIL} beyond each end: got "
+            f"draws={number}. Give more, or a lower level."
+        )
+    entropy = int(generator_of(seed).integers(2**63))
+    oddities = Oddities()
+    parts: list[CredibleInterval] = []
+    known = model.naive_bayes
+    for table in tables_to_score(model, data):
+        scores = known.score(table, "posterior")
+        oddities.add(scores)
+        parts.append(credible_interval(known, table, scores.values, level, chosen, number, entropy))
+    oddities.say(impossible=True)
+    if len(parts) == 1:
+        return parts[0]
+    nothing = np.empty((0, len(model.classes)))
+    return CredibleInterval(
+        np.concatenate([nothing, *(part.lower for part in parts)]),
+        np.concatenate([nothing, *(part.upper for part in parts)]),
+        np.concatenate([nothing, *(part.probability for part in parts)]),
+        level,
+        np.concatenate([np.zeros(0, dtype=np.bool_), *(part.drawn for part in parts)]),
+    )
