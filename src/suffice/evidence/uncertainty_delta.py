@@ -52,24 +52,27 @@ def delta_interval(moments: LogMoments, level: float) -> DeltaInterval:
     odds = log_odds(mean)
     spread, skew, curved = (np.zeros_like(mean) for _ in range(3))
     for c in range(mean.shape[1]):
-        others = np.arange(mean.shape[1]) != c
+        others = [k for k in range(mean.shape[1]) if k != c]
         w = _shares(mean[:, others])
         square = variance[:, c] + (w**2 * variance[:, others]).sum(axis=1)
         cube = third[:, c] - (w**3 * third[:, others]).sum(axis=1)
         spread[:, c] = np.sqrt(square)
-        skew[:, c] = np.divide(cube, square**1.5, out=np.zeros_like(cube), where=square > 0)
+        with np.errstate(invalid="ignore", over="ignore"):
+            skew[:, c] = np.divide(cube, square**1.5, out=np.zeros_like(cube), where=square > 0)
         curved[:, c] = 0.5 * (w * (1 - w) * variance[:, others]).sum(axis=1)
     known = np.isfinite(spread) & np.isfinite(skew) & ~np.isnan(odds)
     bent = skew * (z * z - 1) / 6
     with np.errstate(invalid="ignore"):
         lower, upper = expit(odds + spread * (bent - z)), expit(odds + spread * (bent + z))
-    crooked = ~known | (np.abs(skew) > _SKEW) | (curved > _CURVED * spread)
-    return DeltaInterval(np.where(known, lower, 0.0), np.where(known, upper, 1.0), crooked.any(axis=1))
+    crooked: BoolArray = ~known | (np.abs(skew) > _SKEW) | (curved > _CURVED * spread)
+    rows: BoolArray = np.asarray(crooked.any(axis=1))
+    return DeltaInterval(np.where(known, lower, 0.0), np.where(known, upper, 1.0), rows)
 
 
 def _shares(logs: FloatArray) -> FloatArray:
     # exp(log)/Σ exp(log) along the last axis; none of anything where all are −inf.
     greatest = logs.max(axis=1, initial=-np.inf, keepdims=True)
-    mass = np.exp(logs - np.where(np.isfinite(greatest), greatest, 0.0))
-    total = mass.sum(axis=1, keepdims=True)
-    return np.divide(mass, total, out=np.zeros_like(mass), where=total > 0)
+    with np.errstate(invalid="ignore"):  # of what is not finite nothing is said in the end
+        mass = np.exp(logs - np.where(np.isfinite(greatest), greatest, 0.0))
+        total = mass.sum(axis=1, keepdims=True)
+        return np.divide(mass, total, out=np.zeros_like(mass), where=total > 0)

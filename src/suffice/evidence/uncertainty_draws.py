@@ -64,10 +64,10 @@ def _posteriors(
     found: FloatArray = np.empty((len(streams), table.rows, len(model.classes)))
     documents = [_documents(term, table) for term in terms if isinstance(term, TokensTerm)]
     others = [term for term in terms if not isinstance(term, TokensTerm)]
+    after = model.class_prior.posterior(model.tally)
     for s, stream in enumerate(streams):
         rng = np.random.default_rng(stream)
-        with np.errstate(divide="ignore"):
-            prior = np.log(model.class_prior.sample(model.tally, rng))
+        prior = model.log_prior if after is None else log_simplex_draw(after, rng)
         scorer = Scorer([term.drawn(rng) for term in others], prior, model.schema.names)
         if not documents:
             found[s] = scorer.score(table, "posterior").values

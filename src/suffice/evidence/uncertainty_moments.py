@@ -94,7 +94,7 @@ def _of_class_prior(model: NaiveBayesModel) -> FloatArray:
 def token_counts(term: TokensTerm, table: Table) -> Any:
     """Return what each known token counts in each document, rows × K as a CSR matrix; nothing where one is missing."""
     weight = by_row(term.alpha)
-    known = TokenLinear((term.column,), term.tokens, weight, np.zeros(weight.shape[1]), term.presence)
+    known = TokenLinear((term.column,), term.tokens, weight, np.zeros(len(term.alpha)), term.presence)
     counts: Any = TokenScorer(known).counts(table)
     counts.data = counts.data * term.weights[counts.indices]
     return counts

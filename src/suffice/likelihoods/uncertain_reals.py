@@ -51,13 +51,13 @@ class ParabolasTerm(UncertainTerm):
         """Return the term of the other columns."""
         kept = [j for j, column in enumerate(self.columns) if column not in columns]
         after = self.after
-        parts = (each[:, kept] for each in (after.m, after.kappa, after.a, after.b))
+        m, kappa, a, b = (each[:, kept] for each in (after.m, after.kappa, after.a, after.b))
         return replace(
             self,
             columns=tuple(self.columns[j] for j in kept),
             centre=self.centre[kept],
             unit=self.unit[kept],
-            after=Posterior(*parts, after.of_mode),
+            after=Posterior(m, kappa, a, b, after.of_mode),
         )
 
 
