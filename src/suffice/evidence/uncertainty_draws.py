@@ -1,7 +1,8 @@
 """The interval of p(c | x) from draws: parameters from their posterior, and the rows scored with each.
 
     θ_1 … θ_S ~ p(θ | D), π_s ~ Dir(α + N) unless it is given         p_s = p(c | x, θ_s, π_s)
-    interval    the quantiles ½ (1 − level) and ½ (1 + level) of p_1 … p_S, equal tails
+    interval    quantiles ½ (1 − level) and ½ (1 + level) of p_1 … p_S, equal tails: the q-quantile is the q (S + 1)-th
+                in order, so that a further draw, such as the true θ, lies inside with the probability that is stated
 
 Draw s has a stream of numbers of its own, made of the seed and s, so rows may be scored some at a time. Of documents
 only the tokens that some row has are drawn one by one; all others are one outcome together: the same distribution.
@@ -53,7 +54,7 @@ def drawn_interval(
     for start in range(0, table.rows, step):
         some = slice(start, min(start + step, table.rows))
         drawn = _posteriors(model, rows.take(some), terms, streams)
-        lower[some], upper[some] = np.quantile(drawn, ends, axis=0)
+        lower[some], upper[some] = np.quantile(drawn, ends, axis=0, method="weibull")
     return lower, upper
 
 
