@@ -29,6 +29,7 @@ __all__ = [
     "axis_of",
     "columns_for",
     "dense_of",
+    "memory",
     "require_memory",
     "table_of",
     "target_of",
@@ -141,16 +142,16 @@ def columns_for(columns: object, cols: int) -> tuple[str | int, ...] | int:
 
 def require_memory(what: str, floats: int) -> None:
     """Raise DataError for a result that this machine cannot hold, before any of it is allocated."""
-    memory = _memory()
-    if floats * 8 > memory:
+    limit = memory()
+    if floats * 8 > limit:
         raise DataError(
-            f"{what} would take {floats * 8 / 1e9:,.1f} GB and this machine has {memory / 1e9:,.1f} GB. "
+            f"{what} would take {floats * 8 / 1e9:,.1f} GB and this machine has {limit / 1e9:,.1f} GB. "
             "Use fewer columns or classes, or collect in parts and add them up."
         )
 
 
 @cache
-def _memory() -> int:
+def memory() -> int:
     """Return the bytes this process may use: those of the machine, or of the container it runs in."""
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     try:

@@ -25,7 +25,7 @@ from suffice.models import NaiveBayesModel
 from suffice.statistics import Axis
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
-__all__ = ["fold_models", "out_of_fold", "rows_out_of_fold"]
+__all__ = ["fold_models", "models_of_folds", "out_of_fold", "rows_out_of_fold"]
 
 
 def out_of_fold(
@@ -86,6 +86,21 @@ def fold_models(
     rows = table if order is None else table.take(order)
     heavy = None if weights is None else _in_order(weights, order)
     return _others(_each_fold(model, rows, _in_order(codes, order), classes, heavy, bounds))
+
+
+def models_of_folds(
+    model: NaiveBayesModel,
+    table: Table,
+    codes: IntArray,
+    classes: Axis,
+    weights: npt.NDArray[Any] | None,
+    folds: IntArray,
+) -> tuple[NaiveBayesModel, ...]:
+    """Return for each fold the model of its own rows, over all classes; parameters as `out_of_fold`."""
+    order, bounds = _sorted_by_fold(folds, table.rows)
+    rows = table if order is None else table.take(order)
+    heavy = None if weights is None else _in_order(weights, order)
+    return tuple(_each_fold(model, rows, _in_order(codes, order), classes, heavy, bounds))
 
 
 def _sorted_by_fold(folds: IntArray, rows: int) -> tuple[IntArray | None, list[int]]:

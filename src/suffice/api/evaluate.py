@@ -1,0 +1,211 @@
+"""Evaluate: how good a model of such rows is on rows that it has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.api.beside_rows import groups_of, named_values, order_of
+from suffice.api.blocks import schema_of
+from suffice.api.file_rows import file_rows
+from suffice.api.files import OnProgress
+from suffice.api.fit import fit
+from suffice.api.inference import HEAD
+from suffice.api.measuring import known_rows, measured_model, no_class
+from suffice.api.reading import reading_of
+from suffice.api.readings import readings_of
+from suffice.api.seen import Rows, aligned_table, counted_model, rows_of
+from suffice.conjugate.arguments import whole
+from suffice.engines.files import Files
+from suffice.engines.table import Frame
+from suffice.errors import DataError, ParameterError
+from suffice.evidence.evaluation import Asked, DetectionCosts, Evaluation, HeldRows, evaluated
+from suffice.evidence.evaluation.held_out import HeldOut, LeftOut, other_folds, prequential
+from suffice.evidence.evaluation.splits import blocks_in_order, grouped_folds, stratified_folds
+from suffice.models import ClassPrior, NaiveBayesModel
+from suffice.statistics import Tally
+from suffice.statistics.columns import Columns
+from suffice.statistics.frozen_arrays import IntArray
+
+__all__ = ["evaluate"]
+
+_FOLDS = 10
+
+
+def evaluate(
+    data: Any,
+    target: Any = None,
+    columns: Any = None,
+    class_prior: Any = "empirical",
+    estimate: str = "predictive",
+    weights: npt.ArrayLike | None = None,
+    *,
+    folds: int | None = None,
+    loo: bool = False,
+    test: Any = None,
+    groups: Any = None,
+    order: Any = None,
+    readings: Any = None,
+    bootstrap: int = 1000,
+    seed: int = 0,
+    level: float = 0.95,
+    positive: Any = None,
+    detection_prior: float = 0.5,
+    cost_miss: float = 1.0,
+    cost_false_alarm: float = 1.0,
+    max_levels: int = 10_000,
+    progress: OnProgress | None = None,
+) -> Evaluation:
+    """Return how good a model of such rows is on rows that it has not seen.
+
+    Parameters
+    ----------
+    data, target, columns, class_prior, estimate, weights, max_levels, progress
+        As in `fit`. Files must fit into memory, unless there is a `test`.
+    folds : int from 2 to the number of rows, optional
+        The rows are split into so many folds, every class alike, and each fold is scored by the model of the others;
+        10 by default.
+    loo : bool
+        Leave one out instead: each row is scored by the model of all others.
+    test : (data, target) or (data, target, weights), or data with the columns that target and weights name; optional
+        Fit on all of `data` and score these rows instead.
+    groups : array, or the name of a column, optional
+        Rows of one group lie in one fold, and a bootstrap draws groups. A named column is no feature.
+    order : array of numbers, times or text, or the name of a column, optional
+        Time: the rows are cut into folds + 1 blocks, and each but the first is scored by the model of the blocks before
+        it. A named column is no feature.
+    readings : True, or {"estimate": […], "alpha": […], "class_prior": […]}, optional
+        Other readings of the same statistics to compare; True takes all estimates, λ from 0.01 to 10, and two class
+        priors.
+    bootstrap : int ≥ 0
+        How many draws the intervals come from; 0 for none.
+    seed : int ≥ 0
+        The same seed gives the same folds and intervals.
+    level : float between 0 and 1
+        Of the intervals.
+    positive : label, optional
+        Which of two classes average precision and detection costs are about; by default the second.
+    detection_prior, cost_miss, cost_false_alarm : float
+        Of the detection costs.
+
+    Returns
+    -------
+    Evaluation
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from suffice.likelihoods import Gaussian
+    >>> rows = np.array([[1.0], [2.0], [1.5], [8.0], [9.0], [8.5]])
+    >>> found = evaluate(rows, ["low", "low", "low", "high", "high", "high"], Gaussian(), folds=3, bootstrap=100)
+    >>> found["accuracy"]
+    Metric(name='accuracy', value=1.0, lower=1.0, upper=1.0)
+    """
+    costs = DetectionCosts(detection_prior, cost_miss, cost_false_alarm)
+    asked = Asked(bootstrap, seed, level, positive=positive, costs=costs)
+    _require_one_way(folds, loo=loo, test=test, groups=groups, order=order)
+    if test is not None:
+        model = fit(
+            data, target, columns, class_prior, estimate, weights, max_levels=max_levels, progress=progress
+        )
+        return measured_model(model, *_tested(test, target, weights), asked, readings, progress)
+    whole("folds", folds if folds is not None else _FOLDS, 2)
+    found = _found(data, target, weights, groups, order, progress)
+    schema = schema_of(columns, found.rows.table.names, lambda: found.rows.table.head(HEAD), max_levels, found.texts)
+    reading, prior = reading_of(estimate, None, schema.width), ClassPrior.of(class_prior)
+    empty = NaiveBayesModel(schema, Tally.zero(), (), reading, prior)
+    rows = found.rows._replace(table=aligned_table(found.rows.table, schema))
+    if loo:
+        empty = counted_model(schema, reading, prior, rows)
+    held_out, held = _held_out(empty, found._replace(rows=rows), _FOLDS if folds is None else folds, seed, loo=loo)
+    compared = readings_of(readings, empty)
+    posterior = held_out.posterior(reading, prior)
+    return evaluated(held.classes, posterior, held, asked, held_out, *compared)
+
+
+class _Found(NamedTuple):
+    """Rows that have a class, which of their columns are documents, and what is known of each row beside its cells."""
+
+    rows: Rows
+    texts: Columns
+    groups: IntArray | None
+    order: IntArray | None
+
+
+def _found(
+    data: Any, target: Any, weights: Any, groups: Any, order: Any, progress: OnProgress | None
+) -> _Found:
+    files = Files.of(data)
+    texts: Columns = ()
+    if files is not None:
+        apart = {what: given for what, given in (("groups", groups), ("order", order)) if isinstance(given, (str, int))}
+        rows, texts, beside = file_rows(files, target, weights, apart, progress)
+        groups, order = beside.get("groups", groups), beside.get("order", order)
+    else:
+        if target is None:
+            raise DataError("the class of each row is not known. Give target=: an array, or the name of a column.")
+        rows = rows_of(data, target, weights)
+        named = tuple(given for given in (groups, order) if isinstance(given, str))
+        groups, order = (named_values(data, given) if isinstance(given, str) else given for given in (groups, order))
+        if named and isinstance(rows.table, Frame):
+            rows = rows._replace(table=rows.table.without(named))
+    known = known_rows(rows)
+    if rows.target.missing:
+        no_class(rows.target.missing, rows.table.rows)
+    there = np.flatnonzero(rows.target.codes >= 0)
+    return _Found(
+        known, texts, _beside(groups, groups_of, rows.table.rows, there), _beside(order, order_of, rows.table.rows, there)
+    )
+
+
+def _beside(given: Any, read: Callable[[Any, int], IntArray], rows: int, there: IntArray) -> IntArray | None:
+    return None if given is None else np.unique(read(given, rows)[there], return_inverse=True)[1].reshape(-1)
+
+
+def _held_out(model: NaiveBayesModel, found: _Found, folds: int, seed: int, *, loo: bool) -> tuple[HeldOut, HeldRows]:
+    table, (codes, classes, _, _), weights = found.rows
+    heavy = None if weights is None else weights.astype(np.float64)
+    if loo:
+        return LeftOut(model, table, codes, classes, weights), HeldRows("leave one out", codes, classes, heavy)
+    if found.order is not None:
+        blocks = blocks_in_order(found.order, folds + 1)
+        held_out, at = prequential(model, table, codes, classes, weights, blocks)
+        how = f"{folds} blocks, each by the rows before it"
+        later = None if heavy is None else heavy[at]
+        return held_out, HeldRows(how, codes[at], classes, later, None, blocks[at] - 1, at)
+    if found.groups is not None:
+        of_rows = grouped_folds(codes, found.groups, folds, seed)
+        how = f"{folds} folds, grouped"
+    else:
+        of_rows = stratified_folds(codes, folds, seed)
+        how = f"{folds} folds, stratified"
+    held_out = other_folds(model, table, codes, classes, weights, of_rows)
+    return held_out, HeldRows(how, codes, classes, heavy, found.groups, of_rows)
+
+
+def _tested(test: Any, target: Any, weights: Any) -> tuple[Any, Any, Any]:
+    if isinstance(test, tuple) and len(test) in (2, 3):  # pyright: ignore[reportUnknownArgumentType]
+        return (*test, None)[:3]  # pyright: ignore[reportUnknownVariableType]
+    if not isinstance(target, (str, int)):
+        raise ParameterError(
+            "test must be (data, target), because target= is not the name of a column. Give the classes of those rows."
+        )
+    return test, target, weights if isinstance(weights, (str, int)) else None
+
+
+def _require_one_way(folds: object, *, loo: bool, test: object, groups: object, order: object) -> None:
+    given = [
+        name
+        for name, there in (("folds", folds is not None), ("loo", loo), ("test", test is not None))
+        if there
+    ]
+    if len(given) > 1:
+        raise ParameterError(f"rows are held out in one way: got {'= and '.join(given)}=. Leave one of them out.")
+    beside = [name for name, there in (("groups", groups is not None), ("order", order is not None)) if there]
+    if len(beside) > 1:
+        raise ParameterError("rows are split by groups or by order: got groups= and order=. Leave one of them out.")
+    if beside and (loo or test is not None):
+        raise ParameterError(f"{beside[0]}= is about folds: got {given[0]}= too. Leave one of them out.")

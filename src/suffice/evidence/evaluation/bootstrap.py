@@ -1,0 +1,85 @@
+"""How far a number would move on other rows like these: the bootstrap of Efron.
+
+A draw takes as many rows as there are, with replacement; a row that is drawn k times has k times its weight (k is
+multinomial), so nothing that was sorted is sorted again. Rows that come in groups are drawn by whole groups, because
+those of one group say less than as many others would. The interval is that between the quantiles (1 ∓ level)/2 of the
+draws; a draw in which a number cannot be told (a class that was not drawn) is left out for that number. The model is
+not fitted again: the interval is that of measuring, not of learning.
+
+Draws come in chunks, each with a generator of its own, spawned from the seed: the same on any number of threads.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+
+from suffice.engines.threads import thread_count
+from suffice.evidence.evaluation.metrics import Measured, Metrics
+from suffice.evidence.evaluation.predictions import Predictions
+from suffice.statistics.frozen_arrays import FloatArray
+
+__all__ = ["Intervals", "bootstrap"]
+
+_CHUNK = 16
+
+
+class Intervals(NamedTuple):
+    """Lower and upper bounds: 2 × the numbers of NAMES, and 2 × those of OF_CLASS × classes. NaN where unknown."""
+
+    values: FloatArray
+    of_class: FloatArray
+
+
+def bootstrap(predictions: Predictions, metrics: Metrics, draws: int, level: float, seed: int) -> Intervals:
+    """Return the interval of every number.
+
+    Parameters
+    ----------
+    predictions : Predictions
+    metrics : Metrics
+        Of the predictions.
+    draws : int ≥ 1
+    level : float between 0 and 1
+    seed : int ≥ 0
+    """
+    sizes = [min(_CHUNK, draws - start) for start in range(0, draws, _CHUNK)]
+    seeds = np.random.SeedSequence(seed).spawn(len(sizes))
+
+    def chunk(at: int) -> list[Measured]:
+        rng = np.random.default_rng(seeds[at])
+        drawn = (_drawn(predictions, rng) for _ in range(sizes[at]))
+        return [metrics(weights) for weights in drawn if weights.any()]
+
+    threads = min(thread_count(), len(sizes))
+    if threads > 1:
+        with ThreadPoolExecutor(threads) as pool:
+            found = list(pool.map(chunk, range(len(sizes))))
+    else:
+        found = [chunk(at) for at in range(len(sizes))]
+    each = [draw for some in found for draw in some] or [metrics(predictions.weights)]  # of weights that are mostly 0
+    tail = (1 - level) / 2
+    return Intervals(
+        _quantiles(np.array([values for values, _ in each]), tail),
+        _quantiles(np.array([of_class for _, of_class in each]), tail),
+    )
+
+
+def _drawn(predictions: Predictions, rng: np.random.Generator) -> FloatArray:
+    units = predictions.units
+    number = len(predictions.codes) if units is None else int(units.max()) + 1
+    times = np.bincount(rng.integers(0, number, number), minlength=number)
+    return predictions.weights * (times if units is None else times[units])
+
+
+def _quantiles(draws: FloatArray, tail: float) -> FloatArray:
+    # NaN sorts last: of each number the draws that tell it come first.
+    ranked = np.sort(draws, axis=0)
+    known = np.count_nonzero(~np.isnan(draws), axis=0)
+    bounds = np.full((2, *draws.shape[1:]), np.nan)
+    for at in np.ndindex(draws.shape[1:]):
+        if known[at]:
+            bounds[(slice(None), *at)] = np.quantile(ranked[(slice(known[at]), *at)], (tail, 1 - tail))
+    return bounds

@@ -1,0 +1,178 @@
+"""Rows held out from what scores them, and read in any way without counting anything again.
+
+    parts           each part of the rows is scored by a model that has not seen it: that of the other folds, that of
+                    the blocks before it (prequential), or one that was fitted on other rows
+    leave one out   each row is scored by the model of all rows without one unit of its weight
+
+Another class prior shifts a posterior, log p(c | x) + ln π'_c − ln π_c up to what is the same for all classes, so it
+costs no pass over the rows; another estimate costs one.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, NamedTuple, final
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.engines.table import Table
+from suffice.evidence.evaluation.predictions import Posterior, posterior_of_joint, ratios
+from suffice.evidence.folds import fold_models, models_of_folds
+from suffice.evidence.leave_one_out import leave_one_out
+from suffice.models import ClassPrior, NaiveBayesModel, Scores
+from suffice.plan import Reading
+from suffice.statistics import Axis, Tally
+from suffice.statistics.frozen_arrays import FloatArray, IntArray
+
+__all__ = ["HeldOut", "LeftOut", "Part", "Parts", "joined", "other_folds", "posterior_of", "prequential", "shifted"]
+
+_UNIFORM = ClassPrior("uniform")
+
+
+class HeldOut(ABC):
+    """Rows that are scored by what has not seen them."""
+
+    @abstractmethod
+    def posterior(self, reading: Reading, class_prior: ClassPrior) -> Posterior:
+        """Return what is said of each row when the statistics are read so."""
+
+    def posteriors(self, reading: Reading, class_priors: Iterable[ClassPrior]) -> Iterator[Posterior]:
+        """Yield what is said under each class prior."""
+        for class_prior in class_priors:
+            yield self.posterior(reading, class_prior)
+
+
+class Part(NamedTuple):
+    """Some of the rows: the model that scores them, their cells, and which of all the rows they are."""
+
+    model: NaiveBayesModel
+    table: Table
+    at: IntArray
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts(HeldOut):
+    """Parts of the rows, each with a model that has not seen it; together they are rows 0, 1, …, each once."""
+
+    parts: tuple[Part, ...]
+
+    def posterior(self, reading: Reading, class_prior: ClassPrior) -> Posterior:
+        """Score every part."""
+        read = (part._replace(model=part.model.read(reading, class_prior)) for part in self.parts)
+        return self._together([_said(part.model, part.table) for part in read])
+
+    def posteriors(self, reading: Reading, class_priors: Iterable[ClassPrior]) -> Iterator[Posterior]:
+        """Score every part once, and shift what comes out to each prior."""
+        flat = [_said(part.model.read(reading, _UNIFORM), part.table) for part in self.parts]
+        for class_prior in class_priors:
+            yield self._together(
+                [
+                    shifted(each, _log_prior(class_prior, part.model.tally))
+                    for each, part in zip(flat, self.parts, strict=True)
+                ]
+            )
+
+    def _together(self, found: list[Posterior]) -> Posterior:
+        return joined(found, [part.at for part in self.parts])
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class LeftOut(HeldOut):
+    """Rows that the model was fitted on, each scored without one unit of its own weight."""
+
+    model: NaiveBayesModel
+    table: Table
+    codes: IntArray
+    classes: Axis
+    weights: npt.NDArray[Any] | None
+
+    def posterior(self, reading: Reading, class_prior: ClassPrior) -> Posterior:
+        """Leave each row out in turn, in one pass."""
+        model = self.model.read(reading, class_prior)
+        joint = leave_one_out(model, self.table, self.codes, self.classes, self.weights)
+        own = model.tally.classes.positions(self.classes)[self.codes]
+        taken = np.ones(len(own)) if self.weights is None else np.minimum(self.weights, 1.0)
+        # Rows of one class and weight are scored under one class prior.
+        kinds, kind = np.unique(np.column_stack([own, taken]), axis=0, return_inverse=True)
+        kind = kind.reshape(-1)
+        places = np.split(np.argsort(kind, kind="stable"), np.cumsum(np.bincount(kind))[:-1])
+        lasting = model.tally.classes.declare()
+        found: list[Posterior] = []
+        for (c, unit), rows in zip(kinds.tolist(), places, strict=True):
+            left = model.tally.weight.copy()
+            rest = left[int(c)] - unit
+            left[int(c)] = rest if rest > 2.0**-40 * left[int(c)] else 0.0  # what is left by rounding is nothing
+            found.append(posterior_of_joint(joint[rows], _log_prior(class_prior, Tally(lasting, left))))
+        return joined(found, places)
+
+
+def other_folds(
+    model: NaiveBayesModel,
+    table: Table,
+    codes: IntArray,
+    classes: Axis,
+    weights: npt.NDArray[Any] | None,
+    folds: IntArray,
+) -> Parts:
+    """Return the rows of each fold with the model of the other folds; parameters as of `folds.out_of_fold`."""
+    trained = fold_models(model, table, codes, classes, weights, folds)
+    each = ((others, np.flatnonzero(folds == fold)) for fold, others in enumerate(trained))
+    return Parts(tuple(Part(others, table.take(at), at) for others, at in each if len(at)))
+
+
+def prequential(
+    model: NaiveBayesModel,
+    table: Table,
+    codes: IntArray,
+    classes: Axis,
+    weights: npt.NDArray[Any] | None,
+    blocks: IntArray,
+) -> tuple[Parts, IntArray]:
+    """Return the rows of each block but the first with the model of the blocks before it, and which rows those are."""
+    before = list(accumulate(models_of_folds(model, table, codes, classes, weights, blocks)))[:-1]
+    kept = np.flatnonzero(blocks > 0)
+    place = np.cumsum(blocks > 0) - 1
+    parts: list[Part] = []
+    for block, earlier in enumerate(before, start=1):
+        at = np.flatnonzero(blocks == block)
+        parts.append(Part(earlier, table.take(at), place[at]))
+    return Parts(tuple(parts)), kept
+
+
+def posterior_of(scores: Scores, log_prior: FloatArray) -> Posterior:
+    """Return what a model with this class prior says of rows, given its log posterior."""
+    return Posterior(scores.values, ratios(scores.values, log_prior), scores.impossible)
+
+
+def shifted(flat: Posterior, log_prior: FloatArray) -> Posterior:
+    """Return what is said under a class prior, given what is said under a uniform one."""
+    # A row that is impossible under every class has the uniform prior, and so gets this one.
+    found = posterior_of_joint(flat.values + log_prior, log_prior)
+    return Posterior(found.values, flat.llr, flat.impossible + found.impossible)
+
+
+def joined(found: list[Posterior], at: list[IntArray]) -> Posterior:
+    """Return what is said of all rows, given what is said of some and which those are."""
+    rows, classes = sum(map(len, at)), found[0].values.shape[1] if found else 0
+    values = np.empty((rows, classes))
+    llr = np.empty(rows) if classes == 2 else None
+    for each, places in zip(found, at, strict=True):
+        values[places] = each.values
+        if llr is not None and each.llr is not None:
+            llr[places] = each.llr
+    return Posterior(values, llr, sum(each.impossible for each in found))
+
+
+def _said(model: NaiveBayesModel, table: Table) -> Posterior:
+    return posterior_of(model.score(table, "log_posterior"), model.log_prior)
+
+
+def _log_prior(class_prior: ClassPrior, tally: Tally) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        return np.log(class_prior.probabilities(tally))

@@ -1,0 +1,142 @@
+"""What was said of rows that were held out, and what they are.
+
+    llr = log p(x | 1) − log p(x | 0) = log-odds of class 1 − logit(prior)        of two classes
+
+The prior is the one under which the row was scored, which differs from fold to fold where it is empirical. Where it
+leaves a class out there is nothing to take away, and the log-odds stand. A row that is impossible under both classes
+has the prior as its posterior, and so a ratio of 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, final
+
+import numpy as np
+
+from suffice.decisions import log_odds
+from suffice.errors import DataError, ParameterError
+from suffice.models.finishing import finished
+from suffice.statistics import Axis
+from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.statistics.labels import Label
+
+__all__ = ["Posterior", "Predictions", "posterior_of_joint", "ratios"]
+
+
+class Posterior(NamedTuple):
+    """log p(c | x), rows × classes; of two classes log p(x|1) − log p(x|0), else nothing; how many were impossible."""
+
+    values: FloatArray
+    llr: FloatArray | None
+    impossible: int
+
+
+def posterior_of_joint(joint: FloatArray, log_prior: FloatArray) -> Posterior:
+    """Return what follows from log p(c, x) under one prior."""
+    scores = finished(joint, log_prior, "log_posterior")
+    return Posterior(scores.values, ratios(scores.values, log_prior), scores.impossible)
+
+
+def ratios(log_posterior: FloatArray, log_prior: FloatArray) -> FloatArray | None:
+    """Return the log-likelihood ratio of the second of two classes; of more or fewer classes there is none.
+
+    Examples
+    --------
+    >>> ratios(np.log([[0.5, 0.5]]), np.log([0.9, 0.1])).round(3)
+    array([2.197])
+    """
+    if log_posterior.shape[1] != 2:
+        return None
+    odds = log_odds(log_posterior)[:, 1]
+    return odds - (log_prior[1] - log_prior[0]) if np.isfinite(log_prior).all() else odds
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Rows with their class, their weight and what was said of them.
+
+    Parameters
+    ----------
+    classes : Axis
+        Those of the model and those of the rows.
+    codes : array of rows
+        The class of each row: a position on the axis.
+    log_posterior : array of rows × classes
+    llr : array of rows, optional
+        The log-likelihood ratio of the second class, of two.
+    weights : array of rows
+    positive : int
+        Which of two classes is the one to detect.
+    units : array of rows, optional
+        The group of each row, where rows come in groups that are drawn whole.
+    """
+
+    classes: Axis
+    codes: IntArray
+    log_posterior: FloatArray
+    llr: FloatArray | None
+    weights: FloatArray
+    positive: int = 1
+    units: IntArray | None = None
+
+    @classmethod
+    def of(
+        cls,
+        known: Axis,
+        posterior: Posterior,
+        classes: Axis,
+        codes: IntArray,
+        weights: FloatArray | None,
+        positive: object = None,
+        units: IntArray | None = None,
+    ) -> Predictions:
+        """Return the predictions of a model that knows some classes, for rows of others perhaps.
+
+        Parameters
+        ----------
+        known : Axis
+            The classes of the model.
+        posterior : Posterior
+        classes, codes : the classes of the rows, all of them known there
+        weights : array of rows, optional
+        positive : label, optional
+            Which of two classes is the one to detect; by default the second.
+        units : array of rows, optional
+        """
+        if not len(codes):
+            raise DataError("there is no row with a class to measure on. Give rows, and the class of each.")
+        both, at_known, at_classes = known.union(classes)
+        values, llr = posterior.values, posterior.llr
+        if len(both) > len(known):
+            wider = np.full((len(values), len(both)), -np.inf)
+            wider[:, at_known] = values
+            values, llr = wider, None
+        heavy = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=np.float64)
+        if not heavy.any():
+            raise DataError("every row has weight 0, so there is nothing to measure. Give weights > 0.")
+        return cls(both, at_classes[codes], values, llr, heavy, _positive(both, positive), units)
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The classes, sorted."""
+        return self.classes.labels
+
+    @cached_property
+    def predicted(self) -> IntArray:
+        """The most probable class of each row; of equals the first."""
+        return np.argmax(self.log_posterior, axis=1)
+
+
+def _positive(classes: Axis, label: object) -> int:
+    if label is None:
+        return min(1, len(classes) - 1)
+    if label not in classes:
+        raise ParameterError(f"positive must be one of the classes {list(classes)[:12]!r}: got {label!r}.")
+    if len(classes) != 2:
+        raise ParameterError(
+            f"positive is the one of two classes to detect: got {label!r} of {len(classes)} classes. Leave it out."
+        )
+    return classes.index(label)

@@ -1,0 +1,110 @@
+"""Intervals: those of drawing rows again, the same for a seed, and as wide as they should be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from suffice.evidence.evaluation.bootstrap import bootstrap
+from suffice.evidence.evaluation.metrics import NAMES, Metrics
+from suffice.evidence.evaluation.predictions import Posterior, Predictions
+from suffice.evidence.evaluation.ranking import DetectionCosts
+from suffice.statistics import Axis
+from tests.evidence.evaluation.drawn import drawn_predictions
+
+COSTS = DetectionCosts()
+
+
+def intervals(predictions, draws=200, level=0.95, seed=0):
+    return bootstrap(predictions, Metrics(predictions, COSTS, 15), draws, level, seed)
+
+
+def taken(predictions, rows):
+    """The predictions of these rows, some of them several times."""
+    return Predictions(
+        predictions.classes,
+        predictions.codes[rows],
+        predictions.log_posterior[rows],
+        None if predictions.llr is None else predictions.llr[rows],
+        predictions.weights[rows],
+    )
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_they_are_the_quantiles_of_rows_drawn_again(classes):
+    predictions = drawn_predictions(5, rows=60, classes=classes, ties=True)
+    each = []
+    for seed in np.random.SeedSequence(9).spawn(2):  # chunks of 16 draws
+        rng = np.random.default_rng(seed)
+        for _ in range(16):
+            again = taken(predictions, rng.integers(0, 60, 60))
+            each.append(Metrics(again, COSTS, 15)(again.weights).values)
+    expected = np.quantile(np.array(each), (0.1, 0.9), axis=0)
+    np.testing.assert_allclose(intervals(predictions, 32, 0.8, 9).values, expected, rtol=1e-12)
+
+
+def test_the_same_on_any_number_of_threads(monkeypatch):
+    predictions = drawn_predictions(5)
+    found = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("SUFFICE_NUM_THREADS", threads)
+        found.append(intervals(predictions))
+    assert found[0].values.tobytes() == found[1].values.tobytes()
+    assert found[0].of_class.tobytes() == found[1].of_class.tobytes()
+
+
+def test_another_seed_gives_others():
+    predictions = drawn_predictions(5)
+    assert (intervals(predictions, seed=1).values != intervals(predictions, seed=2).values).any()
+
+
+def test_accuracy_has_the_interval_of_a_share():
+    predictions = drawn_predictions(2, rows=4000, weights=False)
+    lower, upper = intervals(predictions, 2000).values[:, NAMES.index("accuracy")]
+    share = float((predictions.codes == predictions.predicted).mean())
+    half = 1.96 * np.sqrt(share * (1 - share) / 4000)
+    assert lower == pytest.approx(share - half, abs=0.1 * half)
+    assert upper == pytest.approx(share + half, abs=0.1 * half)
+
+
+def test_groups_are_drawn_whole():
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(40), 25)  # all rows of a group are alike
+    right = (rng.random(40) < 0.7)[groups]
+    log_posterior = np.log(np.where(right[:, None], [0.9, 0.1], [0.1, 0.9]))
+    axis, codes = Axis.of(["a", "b"]), np.zeros(1000, dtype=np.int64)
+    posterior = Posterior(log_posterior, np.zeros(1000), 0)
+    by_rows = intervals(Predictions.of(axis, posterior, axis, codes, None), 1000)
+    by_groups = intervals(Predictions.of(axis, posterior, axis, codes, None, None, groups), 1000)
+    width = [float(np.diff(each.values[:, 0])[0]) for each in (by_rows, by_groups)]
+    assert width[1] / width[0] == pytest.approx(5, rel=0.15)  # √25
+
+
+def test_a_draw_that_cannot_tell_is_left_out():
+    predictions = drawn_predictions(5, rows=6, classes=2, weights=False)
+    predictions = Predictions(
+        predictions.classes,
+        np.array([0, 0, 0, 0, 0, 1]),
+        predictions.log_posterior,
+        predictions.llr,
+        predictions.weights,
+    )
+    found = intervals(predictions)
+    assert np.isfinite(found.values).all()
+    assert (found.values[0] <= found.values[1]).all()
+
+
+def test_what_no_draw_can_tell_is_unknown():
+    predictions = drawn_predictions(5, rows=6, classes=2, weights=False, absent=(1,))
+    found = intervals(predictions)
+    unknown = np.isnan(found.values[0])
+    assert [name for name, nan in zip(NAMES, unknown, strict=True) if nan] == list(NAMES[5:])
+
+
+def test_weights_that_are_mostly_nothing():
+    axis = Axis.of(["a", "b"])
+    posterior = Posterior(np.log(np.full((50, 2), 0.5)), np.zeros(50), 0)
+    predictions = Predictions.of(axis, posterior, axis, np.zeros(50, dtype=np.int64), np.eye(50)[0])
+    for draws in (1, 100):
+        found = intervals(predictions, draws)
+        assert found.values[:, 0].tolist() == [1, 1]
