@@ -18,6 +18,7 @@ Decisions
     a PriorShift says how frequent the classes are among rows that have none
     A CredibleInterval says how sure a probability is; novelty_reference makes a NoveltyReference, beside which rows
     have a Novelty
+    evaluate says how good a model is on rows that it has not seen, as an Evaluation
 scikit-learn estimators
     NaiveBayes, GaussianNB, BernoulliNB, CategoricalNB, MultinomialNB, ComplementNB, LinearDiscriminant,
     QuadraticDiscriminant
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
         Decisions,
         CredibleInterval,
         DroppedRowsWarning,
+        Evaluation,
         Files,
         Hypothesis,
         ImpossibleRowsWarning,
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
         calibrate,
         choose_threshold,
         concepts_from,
+        evaluate,
         fit,
         load,
         novelty_reference,
@@ -128,6 +131,7 @@ __all__ = [
     "Decisions",
     "DirichletMultinomial",
     "DroppedRowsWarning",
+    "Evaluation",
     "Files",
     "GammaPoisson",
     "Gaussian",
@@ -169,6 +173,7 @@ __all__ = [
     "calibrate",
     "choose_threshold",
     "concepts_from",
+    "evaluate",
     "fit",
     "load",
     "novelty_reference",

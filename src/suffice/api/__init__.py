@@ -4,6 +4,7 @@ from suffice.api.calibrate import calibrate
 from suffice.api.collector import Collector
 from suffice.api.concepts import concepts_from
 from suffice.api.deciding import Decisions
+from suffice.api.evaluate import evaluate
 from suffice.api.fit import fit
 from suffice.api.load import load
 from suffice.api.model import Model
@@ -21,6 +22,7 @@ from suffice.api.screening import Screening, screen
 from suffice.decisions import Costs, PriorShift, Threshold, choose_threshold
 from suffice.engines.files import Files, Progress
 from suffice.evidence import CredibleInterval, Novelty, NoveltyReference
+from suffice.evidence.evaluation import Evaluation
 from suffice.models.class_prior import ClassPrior
 from suffice.models.concepts import ConceptLearner, Hypothesis, number_game
 
@@ -32,6 +34,7 @@ __all__ = [
     "Decisions",
     "CredibleInterval",
     "DroppedRowsWarning",
+    "Evaluation",
     "Files",
     "Hypothesis",
     "ImpossibleRowsWarning",
@@ -50,6 +53,7 @@ __all__ = [
     "calibrate",
     "choose_threshold",
     "concepts_from",
+    "evaluate",
     "fit",
     "load",
     "novelty_reference",

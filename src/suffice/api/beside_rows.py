@@ -29,9 +29,7 @@ def named_values(data: Any, name: str) -> Any:
         records = cast("list[Mapping[str, Any]]", data)
         found = [row.get(name) for row in records] if any(name in row for row in records) else None
     else:
-        raise DataError(
-            f"{name!r} names a column, and arrays have no names. Give the value of each row as an array."
-        )
+        raise DataError(f"{name!r} names a column, and arrays have no names. Give the value of each row as an array.")
     if found is None:
         raise DataError(f"column {name!r} is not in the data.")
     return found

@@ -41,7 +41,7 @@ def evaluate(
     columns: Any = None,
     class_prior: Any = "empirical",
     estimate: str = "predictive",
-    weights: npt.ArrayLike | None = None,
+    weights: npt.ArrayLike | str | None = None,
     *,
     folds: int | None = None,
     loo: bool = False,
@@ -108,9 +108,7 @@ def evaluate(
     asked = Asked(bootstrap, seed, level, positive=positive, costs=costs)
     _require_one_way(folds, loo=loo, test=test, groups=groups, order=order)
     if test is not None:
-        model = fit(
-            data, target, columns, class_prior, estimate, weights, max_levels=max_levels, progress=progress
-        )
+        model = fit(data, target, columns, class_prior, estimate, weights, max_levels=max_levels, progress=progress)
         return measured_model(model, *_tested(test, target, weights), asked, readings, progress)
     whole("folds", folds if folds is not None else _FOLDS, 2)
     found = _found(data, target, weights, groups, order, progress)
@@ -119,6 +117,8 @@ def evaluate(
     empty = NaiveBayesModel(schema, Tally.zero(), (), reading, prior)
     rows = found.rows._replace(table=aligned_table(found.rows.table, schema))
     if loo:
+        lasting = rows.target._replace(classes=rows.target.classes.declare())  # one of weight 0 stays a class
+        rows = rows._replace(target=lasting)
         empty = counted_model(schema, reading, prior, rows)
     held_out, held = _held_out(empty, found._replace(rows=rows), _FOLDS if folds is None else folds, seed, loo=loo)
     compared = readings_of(readings, empty)
@@ -135,9 +135,7 @@ class _Found(NamedTuple):
     order: IntArray | None
 
 
-def _found(
-    data: Any, target: Any, weights: Any, groups: Any, order: Any, progress: OnProgress | None
-) -> _Found:
+def _found(data: Any, target: Any, weights: Any, groups: Any, order: Any, progress: OnProgress | None) -> _Found:
     files = Files.of(data)
     texts: Columns = ()
     if files is not None:
@@ -157,7 +155,10 @@ def _found(
         no_class(rows.target.missing, rows.table.rows)
     there = np.flatnonzero(rows.target.codes >= 0)
     return _Found(
-        known, texts, _beside(groups, groups_of, rows.table.rows, there), _beside(order, order_of, rows.table.rows, there)
+        known,
+        texts,
+        _beside(groups, groups_of, rows.table.rows, there),
+        _beside(order, order_of, rows.table.rows, there),
     )
 
 
@@ -197,11 +198,7 @@ def _tested(test: Any, target: Any, weights: Any) -> tuple[Any, Any, Any]:
 
 
 def _require_one_way(folds: object, *, loo: bool, test: object, groups: object, order: object) -> None:
-    given = [
-        name
-        for name, there in (("folds", folds is not None), ("loo", loo), ("test", test is not None))
-        if there
-    ]
+    given = [name for name, there in (("folds", folds is not None), ("loo", loo), ("test", test is not None)) if there]
     if len(given) > 1:
         raise ParameterError(f"rows are held out in one way: got {'= and '.join(given)}=. Leave one of them out.")
     beside = [name for name, there in (("groups", groups is not None), ("order", order is not None)) if there]

@@ -1,0 +1,461 @@
+"""sf.evaluate and model.evaluate: every door for the rows, every way to hold them out, and what is refused."""
+
+from __future__ import annotations
+
+import datetime
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn import metrics as theirs
+from sklearn.datasets import load_iris
+
+import suffice as sf
+from suffice.evidence.evaluation.metrics import NAMES
+from suffice.evidence.evaluation.splits import blocks_in_order, grouped_folds, stratified_folds
+
+X, Y = load_iris(return_X_y=True)
+NAMED = np.array(["setosa", "versicolor", "virginica"])[Y]
+FRAME = {**{f"x{j}": X[:, j] for j in range(4)}, "species": NAMED}
+QUICK = {"bootstrap": 0}
+
+
+def values(found):
+    return {each.name: each.value for each in found.metrics}
+
+
+def test_folds_are_a_loop_of_fits_measured_by_scikit_learn():
+    found = sf.evaluate(X, Y, sf.Gaussian(), folds=5, seed=3, **QUICK)
+    folds = stratified_folds(Y, 5, 3)
+    assert (found.folds == folds).all()
+    p = np.empty((150, 3))
+    for fold in range(5):
+        model = sf.fit(X[folds != fold], Y[folds != fold], sf.Gaussian())
+        p[folds == fold] = model.predict_proba(X[folds == fold])
+    np.testing.assert_allclose(np.exp(found.log_posterior), p, atol=1e-12)
+    assert found.classes == (0, 1, 2)
+    assert found["accuracy"].value == pytest.approx(theirs.accuracy_score(Y, p.argmax(axis=1)))
+    assert found["log_loss"].value == pytest.approx(theirs.log_loss(Y, p))
+    assert found["brier"].value == pytest.approx(theirs.brier_score_loss(Y, p))
+    assert found["roc_auc"].value == pytest.approx(theirs.roc_auc_score(Y, p, multi_class="ovr"))
+    assert found.confusion.tolist() == theirs.confusion_matrix(Y, p.argmax(axis=1)).tolist()
+    assert found.how == "5 folds, stratified"
+
+
+def test_ten_folds_unless_told_otherwise():
+    found = sf.evaluate(X, Y, sf.Gaussian(), **QUICK)
+    assert found.how == "10 folds, stratified"
+    assert np.bincount(found.folds).tolist() == [15] * 10
+
+
+@pytest.mark.parametrize("make", [dict, pd.DataFrame, pl.DataFrame])
+def test_frames_and_named_targets(make):
+    found = sf.evaluate(make(FRAME), "species", sf.Gaussian(), **QUICK)
+    plain = sf.evaluate(X, NAMED, sf.Gaussian(), **QUICK)
+    assert values(found) == values(plain)
+    assert found.classes == ("setosa", "versicolor", "virginica")
+
+
+def test_files_are_their_rows(tmp_path):
+    pl.DataFrame(FRAME).write_csv(tmp_path / "iris.csv")
+    pl.DataFrame(FRAME).write_parquet(tmp_path / "iris.parquet")
+    plain = sf.evaluate(FRAME, "species", **QUICK)
+    for name in ("iris.csv", "iris.parquet"):
+        assert values(sf.evaluate(str(tmp_path / name), "species", **QUICK)) == values(plain)
+
+
+def test_weights_count():
+    weights = np.random.default_rng(0).integers(1, 4, 150)
+    found = sf.evaluate(X, Y, sf.Gaussian(), weights=weights, **QUICK)
+    predicted = found.log_posterior.argmax(axis=1)
+    assert found["accuracy"].value == pytest.approx(theirs.accuracy_score(Y, predicted, sample_weight=weights))
+    by_name = sf.evaluate({**FRAME, "w": weights}, "species", sf.Gaussian(), weights="w", **QUICK)
+    assert values(by_name) == values(found)
+
+
+def test_groups_stay_together_and_are_no_feature():
+    groups = np.arange(150) // 5
+    found = sf.evaluate({**FRAME, "who": groups}, "species", sf.Gaussian(), groups="who", folds=3, **QUICK)
+    assert found.how == "3 folds, grouped"
+    assert (found.folds == grouped_folds(Y, groups, 3)).all()
+    assert values(found) == values(sf.evaluate(X, NAMED, sf.Gaussian(), groups=groups, folds=3, **QUICK))
+
+
+def test_groups_widen_the_intervals():
+    groups = np.repeat(np.arange(15), 10)
+    rows = np.repeat(X[::10], 10, axis=0)  # ten copies of every row
+    alike = sf.evaluate(rows, Y, sf.Gaussian(), groups=groups, folds=5, bootstrap=200)
+    apart = sf.evaluate(rows, Y, sf.Gaussian(), folds=5, bootstrap=200)
+    assert apart["log_loss"].upper - apart["log_loss"].lower < alike["log_loss"].upper - alike["log_loss"].lower
+
+
+TIMES = {
+    "numbers": np.arange(150)[::-1],
+    "dates": np.datetime64("2026-01-01") + np.arange(150)[::-1],
+    "text": [f"2026-{day // 28 + 1:02}-{day % 28 + 1:02}" for day in range(149, -1, -1)],
+    "objects": [datetime.date(2026, 1, 1) + datetime.timedelta(int(day)) for day in range(149, -1, -1)],
+}
+
+
+@pytest.mark.parametrize("kind", TIMES)
+def test_time_is_scored_by_what_came_before(kind):
+    mixed = np.random.default_rng(2).permutation(150)
+    when = TIMES[kind][mixed] if isinstance(TIMES[kind], np.ndarray) else [TIMES[kind][i] for i in mixed]
+    found = sf.evaluate(X[mixed], Y[mixed], sf.Gaussian(), order=when, folds=3, estimate="mean", **QUICK)
+    blocks = blocks_in_order(-mixed, 4)
+    assert found.how == "3 blocks, each by the rows before it"
+    assert found.rows.tolist() == np.flatnonzero(blocks > 0).tolist()
+    assert (found.folds == blocks[found.rows] - 1).all()
+    last = sf.fit(X[mixed][blocks < 3], Y[mixed][blocks < 3], sf.Gaussian(), estimate="mean")
+    expected = last.predict_proba(X[mixed][blocks == 3])
+    mine = np.exp(found.log_posterior[found.folds == 2])[:, [found.classes.index(label) for label in last.classes]]
+    np.testing.assert_allclose(mine, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("make", [dict, pd.DataFrame, pl.DataFrame])
+def test_a_named_column_of_times(make):
+    frame = make({**FRAME, "day": TIMES["dates"]})
+    found = sf.evaluate(frame, "species", sf.Gaussian(), order="day", folds=3, **QUICK)
+    plain = sf.evaluate(X, NAMED, sf.Gaussian(), order=TIMES["numbers"], folds=3, **QUICK)
+    assert values(found) == values(plain)
+
+
+def test_groups_and_time_of_files(tmp_path):
+    path = tmp_path / "iris.csv"
+    pl.DataFrame({**FRAME, "who": [f"u{i // 5}" for i in range(150)], "day": TIMES["dates"]}).write_csv(path)
+    grouped = sf.evaluate(str(path), "species", {"day": None}, groups="who", folds=3, **QUICK)
+    assert values(grouped) == values(sf.evaluate(FRAME, "species", groups=np.arange(150) // 5, folds=3, **QUICK))
+    timed = sf.evaluate(str(path), "species", {"who": None}, order="day", folds=3, **QUICK)
+    assert values(timed) == values(sf.evaluate(FRAME, "species", order=TIMES["numbers"], folds=3, **QUICK))
+
+
+def test_leave_one_out():
+    found = sf.evaluate(X, Y, sf.Gaussian(), class_prior="uniform", estimate="mle", loo=True, **QUICK)
+    p = np.empty((150, 3))
+    for row in range(150):
+        rest = np.arange(150) != row
+        model = sf.fit(X[rest], Y[rest], sf.Gaussian(), class_prior="uniform", estimate="mle")
+        p[row] = model.predict_proba(X[row : row + 1])[0]
+    np.testing.assert_allclose(np.exp(found.log_posterior), p, atol=1e-9)
+    assert found.how == "leave one out"
+    assert found["accuracy"].value == pytest.approx(theirs.accuracy_score(Y, p.argmax(axis=1)))
+
+
+def test_rows_of_their_own(tmp_path):
+    train = np.arange(150) % 3 > 0
+    model = sf.fit(X[train], NAMED[train], sf.Gaussian())
+    found = model.evaluate(X[~train], NAMED[~train], **QUICK)
+    assert values(found) == values(
+        sf.evaluate(X[train], NAMED[train], sf.Gaussian(), test=(X[~train], NAMED[~train]), **QUICK)
+    )
+    p = model.predict_proba(X[~train])
+    assert found["log_loss"].value == pytest.approx(theirs.log_loss(NAMED[~train], p))
+    assert found.how == "rows of their own"
+    assert found.folds is None
+    frames = [{name: column[rows] for name, column in FRAME.items()} for rows in (train, ~train)]
+    paths = [tmp_path / "train.csv", tmp_path / "test.csv"]
+    for frame, path in zip(frames, paths, strict=True):
+        pl.DataFrame(frame).write_csv(path)
+    by_file = sf.evaluate(str(paths[0]), "species", sf.Gaussian(), test=str(paths[1]), **QUICK)
+    assert values(by_file) == pytest.approx(values(found), rel=1e-12)
+    fitted = sf.fit(str(paths[0]), "species", sf.Gaussian())
+    assert values(fitted.evaluate(str(paths[1]), **QUICK)) == values(by_file)
+
+
+def test_a_file_in_batches_is_its_rows(tmp_path, monkeypatch):
+    from suffice.engines.files import batches
+
+    path = tmp_path / "iris.csv"
+    pl.DataFrame({**FRAME, "w": np.arange(150) % 4}).write_csv(path)
+    model = sf.fit(str(path), "species", sf.Gaussian(), weights="w")
+    whole = model.evaluate(str(path), **QUICK)
+    monkeypatch.setattr(batches, "_CELLS", 200)
+    assert values(model.evaluate(str(path), **QUICK)) == values(whole)
+    frame = pl.read_csv(path)
+    assert values(model.evaluate(frame, "species", "w", **QUICK)) == pytest.approx(values(whole), rel=1e-12)
+
+
+def test_classes_of_a_file_are_read_as_those_of_the_model(tmp_path):
+    train, test = tmp_path / "train.csv", tmp_path / "test.csv"
+    train.write_text("x,y\n1.5,1\n2.5,1\n8.5,x\n9.5,x\n")
+    test.write_text("x,y\n2.0,1\n9.0,1\n")  # all of them look like numbers
+    found = sf.evaluate(str(train), "y", sf.Gaussian(), test=str(test), **QUICK)
+    assert found.classes == ("1", "x")
+    assert found.confusion.tolist() == [[1, 1], [0, 0]]
+
+
+def test_rows_without_a_class_are_left_out():
+    target = [None if i % 50 == 0 else label for i, label in enumerate(NAMED.tolist())]
+    kept = np.arange(150) % 50 != 0
+    message = "3 of 150 rows have no class and were left out. Give them one, or drop them first."
+    with pytest.warns(sf.DroppedRowsWarning) as caught:
+        found = sf.evaluate(X, target, sf.Gaussian(), groups=np.arange(150) // 3, folds=4, **QUICK)
+    assert [str(each.message) for each in caught] == [message]
+    plain = sf.evaluate(X[kept], NAMED[kept], sf.Gaussian(), groups=(np.arange(150) // 3)[kept], folds=4, **QUICK)
+    assert values(found) == values(plain)
+    model = sf.fit(X, NAMED, sf.Gaussian())
+    with pytest.warns(sf.DroppedRowsWarning) as caught:
+        some = model.evaluate(X, target, **QUICK)
+    assert [str(each.message) for each in caught] == [message]
+    assert values(some) == values(model.evaluate(X[kept], NAMED[kept], **QUICK))
+
+
+def test_readings_are_what_evaluating_each_would_give():
+    found = sf.evaluate(
+        FRAME,
+        "species",
+        {"x0": sf.Categorical(alpha=0.5), "*": sf.Gaussian()},
+        folds=4,
+        readings={
+            "estimate": ["mle", "smoothed", "predictive"],
+            "alpha": [0.1, 1.0],
+            "class_prior": ["empirical", "uniform"],
+        },
+        **QUICK,
+    )
+    assert len(found.readings) == 8
+    assert [each.log_loss for each in found.readings] == sorted(each.log_loss for each in found.readings)
+    for each in found.readings:
+        if each.alpha is not None:
+            continue  # of which sf.evaluate has no parameter
+        alone = sf.evaluate(
+            FRAME,
+            "species",
+            {"x0": sf.Categorical(alpha=0.5), "*": sf.Gaussian()},
+            class_prior=each.class_prior,
+            estimate=each.estimate,
+            folds=4,
+            **QUICK,
+        )
+        for name in NAMES[:7]:
+            assert getattr(each, name) == pytest.approx(alone[name].value, rel=1e-9), (each, name)
+        assert each.minimum_detection_cost is None
+
+
+def test_readings_on_rows_of_their_own_are_those_of_read():
+    train = np.arange(150) % 3 > 0
+    model = sf.fit(X[train], Y[train], sf.Gaussian())
+    found = model.evaluate(X[~train], Y[~train], readings={"alpha": [0.5, 3.0]}, **QUICK)
+    assert [each.estimate for each in found.readings] == ["smoothed"] * 2
+    for each in found.readings:
+        alone = model.read("smoothed", alpha=each.alpha).evaluate(X[~train], Y[~train], **QUICK)
+        assert each.log_loss == pytest.approx(alone["log_loss"].value, rel=1e-9)
+
+
+def test_all_readings_of_leaving_one_out():
+    found = sf.evaluate(X[::3], Y[::3], sf.Gaussian(), loo=True, readings=True, **QUICK)
+    assert len(found.readings) == 20
+    here = next(each for each in found.readings if (each.estimate, each.class_prior) == ("predictive", "empirical"))
+    assert here.log_loss == pytest.approx(found["log_loss"].value, rel=1e-9)
+
+
+def test_two_classes_and_which_of_them_is_to_be_found():
+    two = Y == 2
+    second = sf.evaluate(X, two, sf.Gaussian(), folds=5, detection_prior=0.2, cost_miss=4.0, **QUICK)
+    first = sf.evaluate(X, two, sf.Gaussian(), folds=5, positive=False, **QUICK)
+    assert [each.name for each in second.metrics] == list(NAMES)
+    assert second["roc_auc"].value == pytest.approx(first["roc_auc"].value, rel=1e-12)
+    assert second["average_precision"].value != first["average_precision"].value
+    p = np.exp(second.log_posterior)
+    assert first["average_precision"].value == pytest.approx(theirs.average_precision_score(~two, p[:, 0]), rel=1e-9)
+
+
+def test_intervals_hold_the_number_and_are_the_same_for_a_seed():
+    found = sf.evaluate(X, Y, sf.Gaussian(), bootstrap=300, level=0.9)
+    for each in found.metrics:
+        assert each.lower <= each.value <= each.upper
+    assert found.level == 0.9
+    again = sf.evaluate(X, Y, sf.Gaussian(), bootstrap=300, level=0.9)
+    assert again.metrics == found.metrics
+    assert again.by_class == found.by_class
+
+
+def test_records_are_tidy():
+    found = sf.evaluate(X, Y, sf.Gaussian(), bootstrap=50)
+    table = pd.DataFrame(found.records())
+    assert list(table.columns) == ["metric", "label", "value", "lower", "upper"]
+    assert len(table) == 7 + 9
+    assert set(table["metric"]) == {*NAMES[:7], "precision", "recall", "f1"}
+    assert table["label"].isna().sum() == 7
+
+
+def test_it_prints_what_it_found():
+    found = sf.evaluate(X, NAMED, sf.Gaussian(), **QUICK)
+    lines = repr(found).splitlines()
+    assert lines[0] == "Evaluation of 150 rows, 3 classes: 10 folds, stratified"
+    assert lines[1] == f"  accuracy: {found['accuracy'].value:.4g}"
+    assert lines[8].startswith("  'setosa', weight 50: precision 1, recall 1, f1 1")
+    compared = sf.evaluate(X, NAMED, sf.Gaussian(), readings={"alpha": [1.0]}, bootstrap=20)
+    assert repr(compared).splitlines()[1].endswith(")")
+    assert repr(compared).splitlines()[-1].startswith("  of 1 readings the least log loss, ")
+
+
+def test_impossible_rows_are_counted():
+    rows = [["a", "x"], ["a", "x"], ["b", "y"], ["b", "y"], ["a", "y"]]
+    model = sf.fit(rows[:4], [0, 0, 1, 1], sf.Categorical(), estimate="mle")
+    found = model.evaluate(rows, [0, 0, 1, 1, 1], **QUICK)
+    assert found.impossible == 1
+    assert "  1 rows are impossible under every class and got the class prior" in repr(found).splitlines()
+    assert np.exp(found.log_posterior[4]).tolist() == [0.5, 0.5]
+
+
+def test_a_class_with_one_row_gets_an_answer():
+    target = NAMED.copy()
+    target[7] = "seldom"
+    found = sf.evaluate(X, target, sf.Gaussian(), folds=10, bootstrap=50)
+    assert found.classes == ("seldom", "setosa", "versicolor", "virginica")
+    (seldom,) = (each for each in found.by_class if each.label == "seldom")
+    assert (seldom.support, seldom.recall.value) == (1, 0)
+    assert np.isneginf(found.log_posterior[7, 0])
+    assert all(np.isfinite(each.value) for each in found.metrics)
+
+
+def test_all_missing_rows_get_the_class_prior():
+    rows = X.copy()
+    rows[3] = np.nan
+    found = sf.evaluate(rows, Y, sf.Gaussian(), folds=5, **QUICK)
+    rest = Y[found.folds != found.folds[3]]
+    np.testing.assert_allclose(np.exp(found.log_posterior[3]), np.bincount(rest) / len(rest), rtol=1e-12)
+
+
+def test_rows_of_one_class():
+    found = sf.evaluate(X[:50], Y[:50], sf.Gaussian(), bootstrap=20)
+    assert values(found) == {name: pytest.approx(1.0 if "accuracy" in name else 0.0) for name in NAMES[:5]}
+
+
+WRONG = {
+    "loo and folds": (
+        {"loo": True, "folds": 5},
+        "rows are held out in one way: got folds= and loo=. Leave one of them out.",
+    ),
+    "test and loo": (
+        {"loo": True, "test": (X, Y)},
+        "rows are held out in one way: got loo= and test=. Leave one of them out.",
+    ),
+    "groups and order": (
+        {"groups": Y, "order": Y},
+        "rows are split by groups or by order: got groups= and order=. Leave one of them out.",
+    ),
+    "groups and loo": ({"groups": Y, "loo": True}, "groups= is about folds: got loo= too. Leave one of them out."),
+    "folds 1": ({"folds": 1}, "folds must be a whole number ≥ 2: got 1. Give an int."),
+    "folds > rows": (
+        {"folds": 151},
+        "folds must be at most the number of rows, 150: got 151. Use fewer folds, or loo=True.",
+    ),
+    "folds > groups": ({"groups": Y}, "folds must be at most the number of groups, 3: got 10. Use fewer folds."),
+    "folds > times": (
+        {"order": Y},
+        "folds + 1 must be at most the number of different values of order, 3: got 11. Use fewer folds.",
+    ),
+    "bootstrap": ({"bootstrap": -1}, "bootstrap must be a whole number ≥ 0: got -1. Give an int."),
+    "level": ({"level": 1.0}, "level must lie between 0 and 1: got 1.0. Give for example 0.95."),
+    "positive": ({"positive": 5}, "positive must be one of the classes [0, 1, 2]: got 5."),
+    "prior": ({"detection_prior": 1.0}, "detection prior must lie between 0 and 1: got 1.0."),
+    "readings": (
+        {"readings": "mle"},
+        "readings must be True or a mapping with lists for 'estimate', 'alpha', 'class_prior': got 'mle'.",
+    ),
+    "a reading": (
+        {"readings": {"estimates": ["mle"]}},
+        "readings has 'estimates': there are 'estimate', 'alpha', 'class_prior'. Leave it out.",
+    ),
+    "λ of nothing": (
+        {"readings": {"estimate": ["mle"], "alpha": [1.0]}},
+        "alpha is λ of the smoothed reading: got readings of 'mle'. Add 'smoothed' to them, or leave alpha out.",
+    ),
+    "test without classes": (
+        {"test": X},
+        "test must be (data, target), because target= is not the name of a column. Give the classes of those rows.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_parameters_that_make_no_sense(case):
+    given, message = WRONG[case]
+    with pytest.raises(sf.ParameterError) as caught:
+        sf.evaluate(X, Y, sf.Gaussian(), **given)
+    assert str(caught.value) == message
+
+
+GAPS = [*range(149), None]
+ODD = {
+    "no target": (
+        {"target": None},
+        "the class of each row is not known. Give target=: an array, or the name of a column.",
+    ),
+    "groups with a gap": (
+        {"groups": GAPS},
+        "groups must be known in every row: row 149 has none. Give each row its group.",
+    ),
+    "order with a gap": (
+        {"order": GAPS},
+        "order must be known in every row: row 149 has none. Give each row its time, or leave such rows out.",
+    ),
+    "order of two kinds": (
+        {"order": ["a", *range(149)]},
+        "order must be all numbers, all times or all text: got several kinds.",
+    ),
+    "short groups": ({"groups": [1, 2]}, "groups must have one value per row: got shape (2,) for 150 rows."),
+    "named groups of an array": (
+        {"groups": "who"},
+        "'who' names a column, and arrays have no names. Give the value of each row as an array.",
+    ),
+    "groups that are not there": (
+        {"data": FRAME, "target": "species", "groups": "who"},
+        "column 'who' is not in the data.",
+    ),
+    "weights": (
+        {"weights": np.full(150, -1.0)},
+        "weights must be finite and ≥ 0: row 0 has -1.0. Drop the row, or take data out by subtracting its statistic.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_rows_that_cannot_be_used(case):
+    given, message = ODD[case]
+    with pytest.raises(sf.DataError) as caught:
+        sf.evaluate(**{"data": X, "target": Y, "columns": sf.Gaussian(), **given})
+    assert str(caught.value) == message
+
+
+def test_a_metric_that_is_not_there_says_why():
+    found = sf.evaluate(X, Y, sf.Gaussian(), **QUICK)
+    with pytest.raises(sf.ParameterError) as caught:
+        _ = found["minimum_detection_cost"]
+    assert str(caught.value) == (
+        "the rows cannot tell minimum_detection_cost. It is one of two classes, and there are 3."
+    )
+    with pytest.raises(sf.ParameterError) as caught:
+        _ = found["precision"]
+    assert str(caught.value) == f"there is no metric 'precision'. There are {', '.join(NAMES)}."
+    alone = sf.evaluate(X[:50], Y[:50], sf.Gaussian(), **QUICK)
+    with pytest.raises(sf.ParameterError) as caught:
+        _ = alone["roc_auc"]
+    assert str(caught.value) == "the rows cannot tell roc_auc. It needs rows of two classes."
+
+
+def test_a_model_and_no_rows():
+    model = sf.fit(X, Y, sf.Gaussian())
+    with pytest.raises(sf.DataError) as caught:
+        model.evaluate(X[:0], Y[:0])
+    assert str(caught.value) == "there is no row with a class to measure on. Give rows, and the class of each."
+    with pytest.raises(sf.DataError) as caught:
+        model.evaluate(X)
+    assert str(caught.value) == "the class of each row is not known. Give target=: an array, or the name of a column."
+
+
+def test_folds_of_files_that_do_not_fit_into_memory(tmp_path, monkeypatch):
+    from suffice.api import file_rows
+
+    path = tmp_path / "iris.csv"
+    pl.DataFrame(FRAME).write_csv(path)
+    monkeypatch.setattr(file_rows, "memory", lambda: 1000)
+    with pytest.raises(sf.DataError) as caught:
+        sf.evaluate(str(path), "species")
+    assert str(caught.value) == (
+        f"folds need all rows in memory: of {path} 0.0 GB are read and more are to come, and this machine has 0.0 GB. "
+        "Measure on a file of its own with test=, which needs no room, or on some of the rows."
+    )
