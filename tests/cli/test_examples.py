@@ -41,6 +41,7 @@ def test_there_are_commands():
         "concepts",
         "decide",
         "demo",
+        "evaluate",
         "export",
         "fit",
         "forget",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -188,13 +188,14 @@ def _held_out(model: NaiveBayesModel, found: _Found, folds: int, seed: int, *, l
 
 
 def _tested(test: Any, target: Any, weights: Any) -> tuple[Any, Any, Any]:
-    if isinstance(test, tuple) and len(test) in (2, 3):  # pyright: ignore[reportUnknownArgumentType]
-        return (*test, None)[:3]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(test, tuple) and len(cast("tuple[Any, ...]", test)) in (2, 3):
+        rows, classes, *heavy = cast("tuple[Any, ...]", test)
+        return rows, classes, heavy[0] if heavy else None
     if not isinstance(target, (str, int)):
         raise ParameterError(
             "test must be (data, target), because target= is not the name of a column. Give the classes of those rows."
         )
-    return test, target, weights if isinstance(weights, (str, int)) else None
+    return cast("Any", test), target, weights if isinstance(weights, (str, int)) else None
 
 
 def _require_one_way(folds: object, *, loo: bool, test: object, groups: object, order: object) -> None:

@@ -14,6 +14,7 @@ from suffice.cli.calibrate import calibrate
 from suffice.cli.concepts import ANY_NUMBER, concepts
 from suffice.cli.decide import decide
 from suffice.cli.demo import demo
+from suffice.cli.evaluate import evaluate
 from suffice.cli.export import export
 from suffice.cli.failures import complain, explained
 from suffice.cli.fit import fit
@@ -50,7 +51,7 @@ Exit codes: 0 it worked, 1 the data or the model, 2 the command was used wrongly
 """
 
 app = typer.Typer(name="suffice", rich_markup_mode=None, pretty_exceptions_enable=False)
-for _command in (demo, fit, predict, show, calibrate, update, forget, merge, read, export, sample, screen, decide):
+for _command in (demo, fit, predict, show, calibrate, update, forget, merge, read, export, sample, screen, decide, evaluate):
     app.command()(_command)
 app.command(context_settings=ANY_NUMBER)(concepts)
 

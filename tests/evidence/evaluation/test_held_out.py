@@ -83,7 +83,7 @@ def test_a_class_that_the_others_have_not_seen_is_impossible_there():
     found = out_of_fold(model, table, rows.target.codes, rows.target.classes, None, FOLDS)
     assert found.shape == (ROWS, 4)
     seldom = rows.target.classes.index("seldom")
-    alone = FOLDS == FOLDS[0]
+    alone = FOLDS[0] == FOLDS
     assert np.isneginf(found[alone, seldom]).all()
     assert np.isfinite(found[~alone]).all()
 

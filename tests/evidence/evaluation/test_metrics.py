@@ -10,8 +10,9 @@ from sklearn import metrics as theirs
 
 from suffice import DataError, ParameterError
 from suffice.decisions import log_odds
-from suffice.evidence.evaluation.metrics import NAMES, OF_CLASS, Metrics, confusion
-from suffice.evidence.evaluation.predictions import Posterior, Predictions, ratios
+from suffice.evidence.evaluation.confusion import Confusion
+from suffice.evidence.evaluation.metrics import NAMES, OF_CLASS, Metrics
+from suffice.evidence.evaluation.predictions import Posterior, Predictions, odds_to_rank, ratios
 from suffice.evidence.evaluation.ranking import DetectionCosts
 from suffice.statistics import Axis
 from tests.evidence.evaluation.drawn import drawn_predictions
@@ -40,6 +41,10 @@ def found(request):
     predictions = drawn_predictions(7, **KINDS[request.param])
     measured = Metrics(predictions, COSTS, BINS)(predictions.weights)
     return predictions, dict(zip(NAMES, measured.values.tolist(), strict=True)), measured.of_class
+
+
+def confusion(predictions):
+    return Metrics(predictions, COSTS, BINS).confusion(predictions.weights)
 
 
 def test_right_and_wrong(found):
@@ -78,7 +83,7 @@ def test_losses(found):
 
 def test_rankings(found):
     predictions, values, _ = found
-    y, w, odds = predictions.codes, predictions.weights, log_odds(predictions.log_posterior)
+    y, w, odds = predictions.codes, predictions.weights, odds_to_rank(predictions.log_posterior)
     odds = np.clip(odds, -1e300, 1e300)  # scikit-learn takes no infinity, and ranks these alike
     areas, averages = [], []
     classes = range(len(predictions.classes))
@@ -134,6 +139,22 @@ def test_a_weight_is_so_many_rows(kind):
     plain = Metrics(repeated, COSTS, BINS)(repeated.weights)
     np.testing.assert_allclose(weighted.values, plain.values, rtol=1e-12)
     np.testing.assert_allclose(weighted.of_class, plain.of_class, rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_are_ranked_by_their_odds(kind):
+    log_posterior = drawn_predictions(9, **KINDS[kind]).log_posterior
+    log_posterior = np.vstack([log_posterior, log_posterior[:1] * 100])  # beyond what a probability can tell
+    log_posterior -= np.logaddexp.reduce(log_posterior, axis=1, keepdims=True)
+    np.testing.assert_allclose(odds_to_rank(log_posterior), log_odds(log_posterior), rtol=1e-12, atol=1e-12)
+
+
+def test_many_classes_need_no_table_of_all_pairs():
+    predictions = drawn_predictions(4, rows=300, classes=70)
+    sums = Confusion(predictions).sums(predictions.weights)
+    table = Confusion(predictions).whole(predictions.weights)
+    for mine, expected in zip(sums, (table.sum(axis=1), table.sum(axis=0), np.diagonal(table)), strict=True):
+        np.testing.assert_allclose(mine, expected, rtol=1e-12)
 
 
 def test_what_was_impossible_and_came_true_costs_36_nats():

@@ -13,7 +13,7 @@ from suffice.errors import ParameterError
 from suffice.evidence.evaluation.bootstrap import Intervals, bootstrap
 from suffice.evidence.evaluation.comparison import ReadingMeasured, compare
 from suffice.evidence.evaluation.held_out import HeldOut
-from suffice.evidence.evaluation.metrics import NAMES, OF_CLASS, Metrics, confusion
+from suffice.evidence.evaluation.metrics import NAMES, OF_CLASS, Metrics
 from suffice.evidence.evaluation.predictions import Posterior, Predictions
 from suffice.evidence.evaluation.ranking import DetectionCosts
 from suffice.evidence.evaluation.reliability import ReliabilityBin
@@ -242,7 +242,7 @@ def _measured(
         bounds = bootstrap(predictions, metrics, asked.bootstrap, asked.level, asked.seed)
     else:
         bounds = Intervals(np.full((2, len(values)), np.nan), np.full((2, *of_class.shape), np.nan))
-    table = confusion(predictions)
+    table = metrics.confusion(weights)
     return Evaluation(
         how=rows.how,
         classes=predictions.labels,

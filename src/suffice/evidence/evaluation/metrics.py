@@ -24,13 +24,13 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from suffice.decisions import log_odds
-from suffice.evidence.evaluation.predictions import Predictions
+from suffice.evidence.evaluation.confusion import Confusion, summed
+from suffice.evidence.evaluation.predictions import Predictions, odds_to_rank
 from suffice.evidence.evaluation.ranking import DetectionCosts, Ranked, Ranking
 from suffice.evidence.evaluation.reliability import Reliability, ReliabilityBin
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["NAMES", "OF_CLASS", "Measured", "Metrics", "confusion"]
+__all__ = ["NAMES", "OF_CLASS", "Measured", "Metrics"]
 
 NAMES = (
     "accuracy",
@@ -70,7 +70,7 @@ class Metrics:
         Whether to rank the rows: most of the work is that.
     """
 
-    __slots__ = ("_bins", "_brier", "_classes", "_costs", "_loss", "_of", "_ranked", "_ratio")
+    __slots__ = ("_bins", "_brier", "_classes", "_costs", "_loss", "_of", "_ranked", "_ratio", "_table")
 
     def __init__(self, predictions: Predictions, costs: DetectionCosts, bins: int, *, rankings: bool = True) -> None:
         self._of = predictions
@@ -82,6 +82,7 @@ class Metrics:
         apart[rows, predictions.codes] -= 1
         self._brier = np.einsum("ij,ij->i", apart, apart) / (2 if self._classes == 2 else 1)
         self._bins = Reliability(predictions, bins)
+        self._table = Confusion(predictions)
         self._ranked: list[tuple[int, Ranking]] = []
         self._ratio: tuple[Ranking, FloatArray] | None = None
         if rankings and self._classes > 1:
@@ -89,7 +90,7 @@ class Metrics:
 
     def _rank(self, predictions: Predictions) -> None:
         codes, positive = predictions.codes, predictions.positive
-        odds = log_odds(predictions.log_posterior)
+        odds = odds_to_rank(predictions.log_posterior)
         for c in (positive,) if self._classes == 2 else range(self._classes):
             self._ranked.append((c, Ranking(odds[:, c], codes == c)))
         if predictions.llr is not None:
@@ -100,18 +101,15 @@ class Metrics:
 
     def __call__(self, weights: FloatArray) -> Measured:
         """Return the numbers under these weights of the rows, one of them > 0."""
-        codes, predicted = self._of.codes, self._of.predicted
-        support = np.bincount(codes, weights, self._classes)
-        called = np.bincount(predicted, weights, self._classes)
-        hits = np.bincount(codes, weights * (codes == predicted), self._classes)
+        support, called, hits = self._table.sums(weights)
         total = float(support.sum())
         there = support > 0
         recall = _ratio(hits, support)
         values = [
             float(hits.sum()) / total,
             float(recall[there].mean()),
-            float((weights * self._loss).sum()) / total,
-            float((weights * self._brier).sum()) / total,
+            float(np.einsum("i,i->", weights, self._loss)) / total,
+            float(np.einsum("i,i->", weights, self._brier)) / total,
             self._bins.error(weights),
             *self._ranks(weights, support),
         ]
@@ -133,7 +131,7 @@ class Metrics:
             known = found.get(ranking) or ranking(weights, of_class, others, self._costs)
             least = known.minimum_cost
             decided = weights * (ratio > self._costs.threshold)
-            caught, alarmed = np.bincount(self._of.codes, decided, 2)[[positive, 1 - positive]].tolist()
+            caught, alarmed = summed(self._of.codes, decided, 2)[[positive, 1 - positive]].tolist()
             actual = max(float(self._costs.of(1 - caught / of_class, alarmed / others)), 0.0)
         return area, precision, least, actual
 
@@ -141,12 +139,9 @@ class Metrics:
         """Return the bins of the calibration error that hold anything."""
         return self._bins.table(weights)
 
-
-def confusion(predictions: Predictions) -> FloatArray:
-    """Return the weight of the rows of each class (first) that were predicted as each class (second)."""
-    classes = len(predictions.classes)
-    cells = predictions.codes * classes + predictions.predicted
-    return np.bincount(cells, predictions.weights, classes * classes).reshape(classes, classes)
+    def confusion(self, weights: FloatArray) -> FloatArray:
+        """Return the weight of the rows of each class (first) that were predicted as each class (second)."""
+        return self._table.whole(weights)
 
 
 def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:

@@ -117,7 +117,7 @@ class Ranking:
 
     def __call__(self, weights: FloatArray, of_class: float, others: float, costs: DetectionCosts) -> Ranked:
         """Return how good it is; the class and all others have these weights, both > 0."""
-        w = weights[self._order]
+        w = np.take(weights, self._order)
         running = np.empty(len(w) + 1)
         running[0] = 0.0
         np.cumsum(w, out=running[1:])

@@ -10,6 +10,7 @@ from typing import NamedTuple, final
 
 import numpy as np
 
+from suffice.evidence.evaluation.confusion import summed
 from suffice.evidence.evaluation.predictions import Predictions
 from suffice.statistics.frozen_arrays import FloatArray
 
@@ -30,25 +31,25 @@ class ReliabilityBin(NamedTuple):
 class Reliability:
     """The bins of some predictions, for any weights of their rows."""
 
-    __slots__ = ("_bin", "_bins", "_confidence", "_right")
+    __slots__ = ("_bin", "_bins", "_confidence", "_gap", "_right")
 
     def __init__(self, predictions: Predictions, bins: int) -> None:
         self._bins = bins
         self._confidence = np.exp(predictions.log_posterior.max(axis=1))
         self._bin = np.minimum((self._confidence * bins).astype(np.int64), bins - 1)
         self._right = (predictions.predicted == predictions.codes).astype(np.float64)
+        self._gap = self._right - self._confidence
 
     def error(self, weights: FloatArray) -> float:
         """Return the expected calibration error."""
         # Σ_b |Σ w (right − probability)|: the weight of the bin cancels.
-        gaps = np.bincount(self._bin, weights * (self._right - self._confidence), self._bins)
+        gaps = summed(self._bin, weights * self._gap, self._bins)
         return float(np.abs(gaps).sum() / weights.sum())
 
     def table(self, weights: FloatArray) -> tuple[ReliabilityBin, ...]:
         """Return the bins that hold anything."""
         held, said, right = (
-            np.bincount(self._bin, each, self._bins)
-            for each in (weights, weights * self._confidence, weights * self._right)
+            summed(self._bin, each, self._bins) for each in (weights, weights * self._confidence, weights * self._right)
         )
         return tuple(
             ReliabilityBin(

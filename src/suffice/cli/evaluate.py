@@ -1,0 +1,224 @@
+"""`suffice evaluate`: how good a model is on rows that it has not seen, as tables with bars."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from suffice.cli import file_options as of_files
+from suffice.cli.completion import (
+    complete_class_prior,
+    complete_column,
+    complete_column_argument,
+    complete_estimate,
+)
+from suffice.cli.failures import guarded
+
+if TYPE_CHECKING:
+    from suffice.api import Files
+
+__all__ = ["evaluate"]
+
+
+@guarded
+def evaluate(
+    data: of_files.Data,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target",
+            "-t",
+            metavar="COL",
+            help="The column that holds the class: its name, or its place (-1 is the last). Folders of texts and "
+            "models say it.",
+            autocompletion=complete_column,
+        ),
+    ] = None,
+    folds: Annotated[
+        int | None, typer.Option("--folds", metavar="N", min=2, help="Split the rows into N folds. [default: 10]")
+    ] = None,
+    loo: Annotated[bool, typer.Option("--loo", help="Leave one row out at a time instead.")] = False,
+    test: Annotated[
+        str | None, typer.Option("--test", metavar="FILE", help="Fit on DATA, and measure on this file instead.")
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option("--model", metavar="MODEL", help="Measure this model on DATA; fit nothing.")
+    ] = None,
+    group: Annotated[
+        str | None,
+        typer.Option(
+            "--group",
+            metavar="COL",
+            help="Rows of one group, as of one customer, stay in one fold.",
+            autocompletion=complete_column,
+        ),
+    ] = None,
+    order: Annotated[
+        str | None,
+        typer.Option(
+            "--order",
+            metavar="COL",
+            help="Time: measure each block of rows by the model of those before it.",
+            autocompletion=complete_column,
+        ),
+    ] = None,
+    readings: Annotated[
+        bool, typer.Option("--readings", help="Compare estimates, pseudo-counts and class priors on the same rows.")
+    ] = False,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--column",
+            "-c",
+            metavar="NAME=LIKELIHOOD[:…]",
+            help="How a column is distributed, as in suffice fit. Repeatable.",
+            autocompletion=complete_column_argument,
+        ),
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option("--drop", metavar="COL", help="Leave a column out. Repeatable.", autocompletion=complete_column),
+    ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option("--weights", metavar="COL", help="The weight of each row.", autocompletion=complete_column),
+    ] = None,
+    class_prior: Annotated[
+        str | None,
+        typer.Option(
+            "--class-prior",
+            metavar="PRIOR",
+            help="empirical, uniform, dirichlet:1, or shares as spam=0.2,ham=0.8. [default: empirical]",
+            autocompletion=complete_class_prior,
+        ),
+    ] = None,
+    estimate: Annotated[
+        str | None,
+        typer.Option(
+            "--estimate",
+            metavar="NAME",
+            help="predictive, mean, map, smoothed or mle. [default: predictive]",
+            autocompletion=complete_estimate,
+        ),
+    ] = None,
+    positive: Annotated[
+        str | None,
+        typer.Option("--positive", metavar="CLASS", help="Which of two classes is to be found. [default: the second]"),
+    ] = None,
+    bootstrap: Annotated[
+        int, typer.Option("--bootstrap", metavar="N", min=0, help="How many draws the intervals come from; 0: none.")
+    ] = 1000,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Of folds and intervals.")] = 0,
+    max_levels: Annotated[
+        int, typer.Option("--max-levels", metavar="N", help="Leave out text with more distinct values than this.")
+    ] = 10_000,
+    delimiter: of_files.Delimiter = None,
+    header: of_files.Header = None,
+    no_quote: of_files.NoQuote = False,
+    null: of_files.Null = None,
+    encoding: of_files.Encoding = None,
+    types: of_files.Types = None,
+    skip_bad_lines: of_files.SkipBadLines = False,
+    format: of_files.Format = None,  # noqa: A002  the option's name
+    json: of_files.Json = False,
+) -> None:
+    """Measure how good a model is on rows that it has not seen.
+
+    Each fold is scored by the model of the other folds, from one set of
+    statistics; --order measures blocks of time by those before them. Every
+    number has a 95 % interval from a bootstrap of the rows. Folds need the data
+    in memory; with --test and --model it streams.
+
+    For example:
+
+    \b
+        suffice evaluate train.csv --target churned
+        suffice evaluate train.csv -t churned --test tuesday.csv --positive yes
+        suffice evaluate tuesday.csv --model model.suffice
+        suffice evaluate train.csv -t churned --folds 5 --group plan --drop customer
+        suffice evaluate train.csv -t churned --order customer --folds 4 --readings
+        suffice evaluate train.csv -t churned --loo --estimate map --json
+    """  # noqa: D301  \b keeps the lines of the example apart
+    from suffice.api import evaluate as evaluated
+    from suffice.api import fit, load
+    from suffice.cli.class_prior_argument import class_prior_of, label_of
+    from suffice.cli.estimate_argument import estimate_of
+    from suffice.cli.evaluation_tables import evaluation_record, show_evaluation
+    from suffice.cli.likelihood_argument import column_key, columns_of
+    from suffice.cli.output import emit, say
+    from suffice.cli.progress import Reporter
+
+    _require_one_way({"--folds": folds, "--loo": loo or None, "--test": test, "--model": model}, group, order)
+    if model is not None and (column or drop):
+        raise typer.BadParameter("it knows its columns. Leave --column and --drop out.", param_hint="--model")
+    if model is None and target is None and not of_files.are_folders(data):
+        raise typer.BadParameter("say which column holds the class, as in --target label.", param_hint="--target")
+
+    def files_of(paths: list[str]) -> Files:
+        return of_files.files_of(
+            paths,
+            format=format,
+            delimiter=delimiter,
+            header=header,
+            no_quote=no_quote,
+            encoding=encoding,
+            null=null,
+            types=types,
+            skip_bad_lines=skip_bad_lines,
+        )
+
+    wanted, prior = estimate_of(estimate), class_prior_of(class_prior or "empirical")
+    settings: dict[str, Any] = {"readings": readings or None, "bootstrap": bootstrap, "seed": seed}
+    files = files_of(data)
+    with Reporter("measuring") as report:
+        if model is not None:
+            known = load(model)
+        elif positive is not None or prior.by_text is not None:
+            # Which classes there are says only the data: one pass over that column, before the others are read.
+            if "-" in data:
+                raise typer.BadParameter("classes by name need data that can be read twice: give a file, not -.")
+            known = fit(files, target, {"*": None})
+        else:
+            known = None
+        if known is not None and positive is not None:
+            settings["positive"] = label_of(known, positive)
+        if model is not None and known is not None:
+            known = known.read(wanted, None if class_prior is None else prior.of(known))
+            found = known.evaluate(files, target, weights, progress=report, **settings)
+        else:
+            columns = columns_of(column or [])
+            columns.update({column_key(name): None for name in drop or []})
+            found = evaluated(
+                files,
+                target,
+                columns or None,
+                class_prior=prior.prior if known is None else prior.of(known),
+                estimate=wanted or "predictive",
+                weights=weights,
+                folds=folds,
+                loo=loo,
+                test=None if test is None else (files_of([test]), target, weights),
+                groups=group,
+                order=order,
+                max_levels=max_levels,
+                progress=report,
+                **settings,
+            )
+    if json:
+        emit({**evaluation_record(found), "seconds": report.seconds, "skipped_lines": report.skipped})
+        return
+    show_evaluation(found)
+    say(f"\n{len(found.codes):,} rows in {report.seconds:.2f} s")
+
+
+def _require_one_way(ways: dict[str, object], group: str | None, order: str | None) -> None:
+    given = [name for name, value in ways.items() if value is not None]
+    if len(given) > 1:
+        raise typer.BadParameter(f"rows are held out in one way, and {given[0]} is another.", param_hint=given[1])
+    beside = [name for name, value in (("--group", group), ("--order", order)) if value is not None]
+    if len(beside) > 1:
+        raise typer.BadParameter("rows are split by groups or by order. Leave one of them out.", param_hint=beside[1])
+    if beside and given and given[0] != "--folds":
+        raise typer.BadParameter(f"it is about folds, and {given[0]} has none.", param_hint=beside[0])
