@@ -137,7 +137,7 @@ def evaluate(
         suffice evaluate train.csv --target churned
         suffice evaluate train.csv -t churned --test tuesday.csv --positive yes
         suffice evaluate tuesday.csv --model model.suffice
-        suffice evaluate train.csv -t churned --folds 5 --group plan --drop customer
+        suffice evaluate train.csv -t churned --folds 3 --group region --drop customer
         suffice evaluate train.csv -t churned --order customer --folds 4 --readings
         suffice evaluate train.csv -t churned --loo --estimate map --json
     """  # noqa: D301  \b keeps the lines of the example apart

@@ -17,6 +17,9 @@ _SAID = (
     (re.compile(r"\bor give a domain that contains it\."), "or give another --domain."),
     (re.compile(r"\bGive target=, its name"), "Say it with --target, by its name"),
     (re.compile(r"\bgive format \"texts\"\."), "say --format texts."),
+    (re.compile(r"\bor loo=True\."), "or --loo."),
+    (re.compile(r"\bwith test=, which"), "with --test, which"),
+    (re.compile(r"\bUse folds= instead\."), "Use --folds instead."),
     (re.compile(r"\bmax_levels=(?P<number>[\d,]+)"), "--max-levels {number}"),
 )
 
