@@ -9,7 +9,7 @@ a = weight of all, p = that of the class, n = a − p; of all rows P of the clas
     minimum of it       over all thresholds: after each group, and before the first
 
 Groups that hold no row of the class change none of these but through a, so sums run over the others: sorting is done
-once, and other weights for the same rows cost one running sum.
+once, and other weights for the same rows cost one pass over them.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Ranking:
         Which rows are of the class.
     """
 
-    __slots__ = ("_at", "_ends", "_firsts", "_order", "_starts")
+    __slots__ = ("_at", "_cuts", "_ends", "_firsts", "_order", "_starts")
 
     def __init__(self, scores: FloatArray, of_class: BoolArray) -> None:
         order = np.argsort(-scores, kind="stable")
@@ -103,8 +103,12 @@ class Ranking:
         groups, firsts = np.unique(group, return_index=True)
         self._order = order
         self._at = at
-        self._starts: IntArray = bounds[groups]
-        self._ends: IntArray = bounds[groups + 1]
+        starts, ends = bounds[groups], bounds[groups + 1]
+        # Running sums are wanted at these rows alone: what lies between two of them is added up at once.
+        cuts = np.unique(np.concatenate([[0], starts, ends]))
+        self._starts: IntArray = np.searchsorted(cuts, starts)
+        self._ends: IntArray = np.searchsorted(cuts, ends)
+        self._cuts: IntArray = cuts[cuts < len(order)]
         self._firsts = None if len(firsts) == len(at) else firsts
 
     def alike(self, other: Ranking) -> bool:
@@ -113,14 +117,13 @@ class Ranking:
         return all(np.array_equal(one, two) for one, two in zip(mine, theirs, strict=True))
 
     def _of_rows(self) -> tuple[IntArray, ...]:
-        return self._order, self._at, self._starts, self._ends
+        return self._order, self._at, self._cuts, self._starts, self._ends
 
     def __call__(self, weights: FloatArray, of_class: float, others: float, costs: DetectionCosts) -> Ranked:
         """Return how good it is; the class and all others have these weights, both > 0."""
         w = np.take(weights, self._order)
-        running = np.empty(len(w) + 1)
-        running[0] = 0.0
-        np.cumsum(w, out=running[1:])
+        running = np.zeros(len(self._cuts) + 1)
+        np.cumsum(np.add.reduceat(w, self._cuts), out=running[1:])
         here = w[self._at]
         if self._firsts is not None:
             here = np.add.reduceat(here, self._firsts)
