@@ -163,6 +163,17 @@ def test_rows_of_their_own(tmp_path):
     assert values(fitted.evaluate(str(paths[1]), **QUICK)) == values(by_file)
 
 
+def test_a_calibrated_model_is_measured_as_it_predicts():
+    train = np.arange(150) % 3 > 0
+    twice = np.hstack([X, X, X])
+    model = sf.fit(twice[train], Y[train], sf.Gaussian())
+    sober = sf.calibrate(model, twice[train], Y[train])
+    found = sober.evaluate(twice[~train], Y[~train], **QUICK)
+    p = sober.predict_proba(twice[~train])
+    assert found["log_loss"].value == pytest.approx(theirs.log_loss(Y[~train], p), rel=1e-9)
+    assert found["log_loss"].value != model.evaluate(twice[~train], Y[~train], **QUICK)["log_loss"].value
+
+
 def test_a_file_in_batches_is_its_rows(tmp_path, monkeypatch):
     from suffice.engines.files import batches
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from suffice.api.files import OnProgress, rows_of_files
 from suffice.api.notices import DroppedRowsWarning, notify
+from suffice.api.posterior import asked_scores
 from suffice.api.readings import readings_of
 from suffice.api.scoring import Oddities
 from suffice.api.seen import Rows, aligned_table, rows_of
@@ -50,7 +51,7 @@ def measured_model(
         rows += each.table.rows
         missing += each.target.missing
         table, (codes, classes, _, _), own = known_rows(each)
-        scores = known.score(table, "log_posterior")
+        scores = asked_scores(model, table, "log_posterior")
         oddities.add(scores)
         at = np.arange(start, start + table.rows)
         start += table.rows

@@ -210,6 +210,8 @@ def evaluate(
         emit({**evaluation_record(found), "seconds": report.seconds, "skipped_lines": report.skipped})
         return
     show_evaluation(found)
+    if report.skipped:
+        say(f"\n{report.skipped:,} bad lines left out")
     say(f"\n{len(found.codes):,} rows in {report.seconds:.2f} s")
 
 

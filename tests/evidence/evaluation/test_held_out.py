@@ -161,3 +161,12 @@ def test_shifted_priors_are_those_of_scoring_again(estimate):
         expected = parts.posterior(Reading(estimate), prior)
         np.testing.assert_allclose(found.values, expected.values, rtol=1e-9, atol=1e-9)
         assert found.impossible == expected.impossible
+
+
+def test_an_impossible_row_gets_the_prior_without_itself():
+    data = {"fur": np.array(["a", "a", "b", "b", "c", "a"], dtype=object)}
+    target = ["x", "x", "y", "y", "y", "x"]
+    found = sf.evaluate(data, target, sf.Categorical(), estimate="mle", loo=True, bootstrap=0)
+    assert found.impossible == 1
+    np.testing.assert_allclose(np.exp(found.log_posterior[4]), [3 / 5, 2 / 5], rtol=1e-12)
+    assert not np.isnan(found.log_posterior).any()

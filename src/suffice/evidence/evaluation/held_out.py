@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple, final
 
 import numpy as np
@@ -22,7 +22,7 @@ import numpy.typing as npt
 from suffice.engines.table import Table
 from suffice.evidence.evaluation.predictions import Posterior, posterior_of_joint, ratios
 from suffice.evidence.folds import fold_models, models_of_folds
-from suffice.evidence.leave_one_out import leave_one_out
+from suffice.evidence.leave_one_out import rows_left_out
 from suffice.models import ClassPrior, NaiveBayesModel, Scores
 from suffice.plan import Reading
 from suffice.statistics import Axis, Tally
@@ -95,21 +95,8 @@ class LeftOut(HeldOut):
     def posterior(self, reading: Reading, class_prior: ClassPrior) -> Posterior:
         """Leave each row out in turn, in one pass."""
         model = self.model.read(reading, class_prior)
-        joint = leave_one_out(model, self.table, self.codes, self.classes, self.weights)
-        own = model.tally.classes.positions(self.classes)[self.codes]
-        taken = np.ones(len(own)) if self.weights is None else np.minimum(self.weights, 1.0)
-        # Rows of one class and weight are scored under one class prior.
-        kinds, kind = np.unique(np.column_stack([own, taken]), axis=0, return_inverse=True)
-        kind = kind.reshape(-1)
-        places = np.split(np.argsort(kind, kind="stable"), np.cumsum(np.bincount(kind))[:-1])
-        lasting = model.tally.classes.declare()
-        found: list[Posterior] = []
-        for (c, unit), rows in zip(kinds.tolist(), places, strict=True):
-            left = model.tally.weight.copy()
-            rest = left[int(c)] - unit
-            left[int(c)] = rest if rest > 2.0**-40 * left[int(c)] else 0.0  # what is left by rounding is nothing
-            found.append(posterior_of_joint(joint[rows], _log_prior(class_prior, Tally(lasting, left))))
-        return joined(found, places)
+        rows = rows_left_out(model, self.table, self.codes, self.classes, self.weights)
+        return posterior_of_joint(rows.likelihood + rows.log_prior, rows.log_prior)
 
 
 def other_folds(
@@ -121,9 +108,18 @@ def other_folds(
     folds: IntArray,
 ) -> Parts:
     """Return the rows of each fold with the model of the other folds; parameters as of `folds.out_of_fold`."""
-    trained = fold_models(model, table, codes, classes, weights, folds)
-    each = ((others, np.flatnonzero(folds == fold)) for fold, others in enumerate(trained))
-    return Parts(tuple(Part(others, table.take(at), at) for others, at in each if len(at)))
+    order = np.argsort(folds, kind="stable")
+    rows, sorted_folds = table.take(order), folds[order]
+    heavy = None if weights is None else weights[order]
+    trained = fold_models(model, rows, codes[order], classes, heavy, sorted_folds)
+    bounds = np.searchsorted(sorted_folds, np.arange(len(trained) + 1)).tolist()
+    return Parts(
+        tuple(
+            Part(others, rows.take(slice(start, end)), order[start:end])
+            for others, (start, end) in zip(trained, pairwise(bounds), strict=True)
+            if start < end
+        )
+    )
 
 
 def prequential(

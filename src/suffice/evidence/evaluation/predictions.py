@@ -34,9 +34,13 @@ class Posterior(NamedTuple):
 
 
 def posterior_of_joint(joint: FloatArray, log_prior: FloatArray) -> Posterior:
-    """Return what follows from log p(c, x) under one prior."""
-    scores = finished(joint, log_prior, "log_posterior")
-    return Posterior(scores.values, ratios(scores.values, log_prior), scores.impossible)
+    """Return what follows from log p(c, x), under one prior for all rows or one for each."""
+    scores = finished(joint, np.zeros(joint.shape[1]), "log_posterior")
+    values = scores.values
+    if scores.impossible:
+        impossible = np.isneginf(joint).all(axis=1)
+        values[impossible] = np.broadcast_to(log_prior, joint.shape)[impossible]
+    return Posterior(values, ratios(values, log_prior), scores.impossible)
 
 
 def ratios(log_posterior: FloatArray, log_prior: FloatArray) -> FloatArray | None:
@@ -50,7 +54,9 @@ def ratios(log_posterior: FloatArray, log_prior: FloatArray) -> FloatArray | Non
     if log_posterior.shape[1] != 2:
         return None
     odds = log_odds(log_posterior)[:, 1]
-    return odds - (log_prior[1] - log_prior[0]) if np.isfinite(log_prior).all() else odds
+    finite = np.isfinite(log_prior).all(axis=-1)
+    both = np.where(finite[..., None], log_prior, 0.0)
+    return odds - (both[..., 1] - both[..., 0])
 
 
 def odds_to_rank(log_posterior: FloatArray) -> FloatArray:
