@@ -189,7 +189,8 @@ class TestThroughTheModel:
         np.testing.assert_allclose(model.log_joint(self.x), expected.log_joint(self.x), rtol=1e-13)
 
     def test_another_word(self):
-        with pytest.raises(ParameterError, match=f"^{re.escape('''alpha must be 'evidence': got 'best'.''')}$"):
+        said = "alpha must be 'evidence' or 'shared evidence': got 'best'."
+        with pytest.raises(ParameterError, match=f"^{re.escape(said)}$"):
             Categorical(alpha="best")
 
     def test_a_value_that_shows_itself(self):

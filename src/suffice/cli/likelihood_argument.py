@@ -2,6 +2,7 @@
 
     age=gaussian                       a column by its name; 3=gaussian by its place, -1 is the last
     fur=categorical:alpha=0.5          the prior count of every level; fur=categorical:0.5 says the same
+    fur=categorical:evidence           the prior count that the data speak for; shared-evidence: one for all columns
     pixel*=poisson:shape=1,rate=2      every column that the pattern matches, under Gamma(1, 2)
     fur+sex=joint                      the combinations of two columns or more; a+b+c=multinomial likewise
     income=histogram:bins=16           at most 16 cells
@@ -45,6 +46,8 @@ LIKELIHOOD_NAMES = (
 )
 NONE = "none"
 _OF_SEVERAL = ("joint", "multinomial")
+_WITHOUT_ALPHA = ("bernoulli",)  # whose prior has two numbers
+_EVIDENCE = ("evidence", "shared evidence", "evidence by class")
 _COVARIANCES = ("diagonal", "full", "shared", "spherical")
 
 _SHAPE = re.compile(r"(?P<name>.+?)=(?P<likelihood>[A-Za-z_]+)(?::(?P<options>.*))?", re.DOTALL)
@@ -110,7 +113,8 @@ def likelihood_of(name: str, options: str | None, option: str = "--column") -> L
     kind: Any = by_name[wanted]
     values = _values(wanted, options, option)
     of_prior = parameters_of_prior(wanted)
-    apart = ("columns",) if wanted in TEXT_OPTIONS else ("prior", "columns")  # the prior of text is a word
+    word = wanted in TEXT_OPTIONS or values.get("prior") in _EVIDENCE  # the prior is a word
+    apart = ("columns",) if word else ("prior", "columns")
     accepted = [*(each for each in signature(kind).parameters if each not in apart), *of_prior]
     for each in values:
         if each not in accepted:
@@ -130,6 +134,8 @@ def _values(likelihood: str, options: str | None, option: str) -> dict[str, Any]
         name, sign, value = each.partition("=")
         if not sign and _number(name) is not None:
             name, value = "alpha", name
+        elif not sign and _words(name) in _EVIDENCE:
+            name, value = ("prior" if likelihood in (*TEXT_OPTIONS, *_WITHOUT_ALPHA) else "alpha"), name
         elif not sign and likelihood == "gaussian" and name in _COVARIANCES:
             name, value = "covariance", name
         elif not sign or not name or not value:
@@ -138,8 +144,14 @@ def _values(likelihood: str, options: str | None, option: str) -> dict[str, Any]
                 param_hint=option,
             )
         meant = text_value(name, value) if likelihood in TEXT_OPTIONS else None
+        if name in ("alpha", "prior") and _words(value) in _EVIDENCE:
+            meant = _words(value)
         found["bins" if name == "cells" else name] = value_of(value) if meant is None else meant
     return found
+
+
+def _words(text: str) -> str:
+    return text.replace("-", " ").replace("_", " ")
 
 
 def value_of(text: str) -> Any:

@@ -32,7 +32,13 @@ def read(
         ),
     ] = None,
     alpha: Annotated[
-        float | None, typer.Option("--alpha", metavar="NUMBER", help="The pseudo-count of the smoothed estimate.")
+        str | None,
+        typer.Option(
+            "--alpha",
+            metavar="NUMBER",
+            help="The pseudo-count of the smoothed estimate; evidence: that which the data speak for, for each column; "
+            "shared-evidence: one for all.",
+        ),
     ] = None,
     class_prior: Annotated[
         str | None,
@@ -64,6 +70,7 @@ def read(
 
     \b
         suffice read model.suffice --estimate map -o map.suffice
+        suffice read model.suffice --estimate smoothed --alpha evidence -o smooth.suffice
         suffice read model.suffice --class-prior yes=0.1,no=0.9 -o here.suffice
         suffice read model.suffice --prior plan=categorical:alpha=0.5 -o flat.suffice
         suffice read mail.suffice --prior text=words:model=complement,alpha=0.1,min_df=2 -o other.suffice
@@ -79,19 +86,32 @@ def read(
     if estimate is None and alpha is None and class_prior is None and not prior:
         raise typer.BadParameter("say what to read otherwise, as in --estimate map.", param_hint="--estimate")
     reading = estimate_of(estimate)
+    added = None if alpha is None else _alpha(alpha)
     wanted = None if class_prior is None else class_prior_of(class_prior)
     likelihoods: dict[Any, Any] = columns_of(prior or [], "--prior")
     require_place(output)
     known = load(model)
     if likelihoods:
         known = reread(known, likelihoods)
-    known = known.read(reading, None if wanted is None else wanted.of(known), alpha)
+    known = known.read(reading, None if wanted is None else wanted.of(known), added)
     known.save(output)
     now, of_classes = known.naive_bayes.reading.estimate, str(known.naive_bayes.class_prior)
     if json:
         emit({"model": output, "estimate": now, "class_prior": of_classes, "log_evidence": _evidence(known)})
         return
     say(f"{output}: estimate {now}, class prior {of_classes}")
+
+
+def _alpha(text: str) -> Any:
+    word = text.replace("-", " ")
+    if word in ("evidence", "shared evidence"):
+        return word
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(
+            f"{text!r} is no pseudo-count. Give a number ≥ 0, evidence or shared-evidence.", param_hint="--alpha"
+        ) from None
 
 
 def _evidence(model: Model) -> float | None:

@@ -68,7 +68,7 @@ def _argument(block: Block) -> str:
         value: Any = getattr(likelihood, option)
         if option == "columns" or value is None or _same(value, parameter.default):
             continue
-        if option == "prior":
+        if option == "prior" and not isinstance(value, str):
             given = {each: getattr(value, each) for each in parameters_of_prior(name)} or {"prior": value}
         else:
             given = {option: value}

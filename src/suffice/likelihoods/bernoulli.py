@@ -22,8 +22,10 @@ from suffice.conjugate.arguments import is_real
 from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import by_column, per_cell, table
+from suffice.likelihoods.concentration import EVIDENCE, SHARED, EvidenceAlpha, alpha_shown
 from suffice.likelihoods.draws import Draw, theta_drawn
-from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.evidence_alpha import evidence_alpha
+from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter, Seen
 from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Presence, Term
 from suffice.likelihoods.uncertain import DirichletTerm, UncertainTerm, require_posterior
@@ -42,9 +44,11 @@ class Bernoulli(Likelihood):
 
     Parameters
     ----------
-    prior : BetaBinomial, optional
+    prior : BetaBinomial, "evidence" or "shared evidence", optional
         Beta(a, b) on the probability of presence; a and b one number, one per column, or one per class and column. By
-        default Beta(1, 1), and Beta(2, 2) for the map reading.
+        default Beta(1, 1), and Beta(2, 2) for the map reading. "evidence" takes for each column Beta(α, α) with the α
+        from 0.001 to 1 that has the greatest evidence (evidence_alpha.py), "shared evidence" one for all columns, and
+        1 + α for the map reading.
     threshold : float
         A cell is present when x > threshold.
 
@@ -56,11 +60,12 @@ class Bernoulli(Likelihood):
 
     column_by_column: ClassVar[bool] = True
 
-    prior: BetaBinomial | None = None
+    prior: BetaBinomial | EvidenceAlpha | None = None
     threshold: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.prior is not None and not isinstance(self.prior, BetaBinomial):  # pyright: ignore[reportUnnecessaryIsInstance]
+        said = isinstance(self.prior, str) and self.prior in (EVIDENCE, SHARED)
+        if self.prior is not None and not said and not isinstance(self.prior, BetaBinomial):
             raise ParameterError(
                 f"prior of Bernoulli must be a BetaBinomial: got {self.prior!r}. Give BetaBinomial(a, b)."
             )
@@ -101,6 +106,18 @@ class Bernoulli(Likelihood):
                 bounds = float(lower[c, j, 0]), float(upper[c, j, 0])
                 yield Parameter(label, column, None, "probability", seen.reading.estimate, float(values[c, j]), *bounds)
 
+    def outcome_counts(self, seen: Seen) -> Iterator[OutcomeCounts]:
+        """Yield present and absent of each column."""
+        counts = self._present(seen)
+        yield from (OutcomeCounts((column,), counts[:, j], 2.0) for j, column in enumerate(seen.columns))
+
+    def choices(self, seen: Seen) -> dict[str | int, str]:
+        """Return the α of each column, where the evidence chose it."""
+        if not isinstance(self.prior, str):
+            return {}
+        found = self._chosen(self._present(seen)).tolist()
+        return {column: alpha_shown(alpha) for column, alpha in zip(seen.columns, found, strict=True)}
+
     def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
         """Return 1 where present and 0 where absent, or numbers on either side of the threshold."""
         counts, alpha = self._counts(seen)
@@ -115,16 +132,28 @@ class Bernoulli(Likelihood):
     def _term(self, seen: Seen, logs: FloatArray) -> Presence:
         return Presence(seen.columns, self.threshold, table(logs[..., 0]), table(logs[..., 1]))
 
-    def _counts(self, seen: Seen) -> tuple[FloatArray, FloatArray]:
+    @staticmethod
+    def _present(seen: Seen) -> FloatArray:
         # Outcomes along the last axis: present, absent.
         (counts,) = seen.parts
         assert isinstance(counts, Counts)
         present, observed = by_column(counts, seen.columns, seen.classes)
         # Sums of weights that are not whole may differ in their last bit.
-        seen_counts = np.stack([present, np.maximum(observed - present, 0.0)], axis=-1)
-        given = outcomes.smoothing(seen)
-        if given is None and self.prior is not None and seen.reading.estimate != "smoothed":
+        return np.stack([present, np.maximum(observed - present, 0.0)], axis=-1)
+
+    def _chosen(self, counts: FloatArray) -> FloatArray:
+        # α of each column, by the evidence.
+        if self.prior == SHARED:  # every class and column is a sequence of the same two outcomes
+            return np.repeat(evidence_alpha(counts.reshape(-1, 2)), counts.shape[1])
+        return np.array([evidence_alpha(counts[:, j]) for j in range(counts.shape[1])], dtype=np.float64)
+
+    def _counts(self, seen: Seen) -> tuple[FloatArray, FloatArray]:
+        seen_counts = self._present(seen)
+        given, estimate = outcomes.smoothing(seen), seen.reading.estimate
+        if isinstance(self.prior, str) and estimate != "smoothed":
+            given = self._chosen(seen_counts) + (estimate == "map")
+        elif given is None and self.prior is not None and not isinstance(self.prior, str) and estimate != "smoothed":
             a, b = (per_cell(name, value, *seen.shape) for name, value in (("a", self.prior.a), ("b", self.prior.b)))
             return seen_counts, np.stack([a, b], axis=-1)
-        each = outcomes.default_prior_count(seen.reading.estimate) if given is None else given
+        each = outcomes.default_prior_count(estimate) if given is None else given
         return seen_counts, np.broadcast_to(per_cell("alpha", each, *seen.shape)[..., None], seen_counts.shape)

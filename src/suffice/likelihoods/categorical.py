@@ -24,10 +24,10 @@ from suffice.conjugate.arguments import is_real, option, whole
 from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import by_class, per_cell, table
-from suffice.likelihoods.concentration import Alpha, alpha_of, require_one_prior
+from suffice.likelihoods.concentration import SHARED, Alpha, EvidenceAlpha, alpha_shown, prior_and_alpha
 from suffice.likelihoods.draws import Draw, cells_of, outcomes_drawn, theta_drawn, unseen_label
-from suffice.likelihoods.evidence_alpha import evidence_alpha
-from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.evidence_alpha import evidence_alpha, shared_evidence_alpha
+from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter, Seen
 from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Levels, Term
 from suffice.likelihoods.uncertain import DirichletTerm, UncertainTerm, require_posterior
@@ -49,10 +49,10 @@ class Categorical(Likelihood):
     ----------
     prior : DirichletMultinomial, optional
         Dir(α) over the levels of each column in their sorted order: α of shape (levels,) or (classes, levels).
-    alpha : float or array > 0, or "evidence", optional
+    alpha : float or array > 0, "evidence" or "shared evidence", optional
         The same α for every level instead: one number, one per column, or one per class and column. By default 1, and 2
-        for the map reading. "evidence" takes for each column the α with the greatest evidence (evidence_alpha.py), and
-        1 + α for the map reading.
+        for the map reading. "evidence" takes for each column the α from 0.001 to 1 with the greatest evidence
+        (evidence_alpha.py), "shared evidence" one for all columns, and 1 + α for the map reading.
     levels : int or iterable of labels, optional
         Levels that count whether or not a row has them; an int L stands for 0, …, L − 1.
     unseen : "ignore" or "mass"
@@ -69,25 +69,23 @@ class Categorical(Likelihood):
     column_by_column: ClassVar[bool] = True
 
     prior: DirichletMultinomial | None
-    alpha: Alpha | Literal["evidence"] | None
+    alpha: Alpha | EvidenceAlpha | None
     levels: tuple[Label, ...] | None
     unseen: Literal["ignore", "mass"]
     missing: Literal["ignore", "level"]
 
     def __init__(
         self,
-        prior: DirichletMultinomial | None = None,
-        alpha: npt.ArrayLike | Literal["evidence"] | None = None,
+        prior: DirichletMultinomial | EvidenceAlpha | None = None,
+        alpha: npt.ArrayLike | EvidenceAlpha | None = None,
         levels: int | Iterable[object] | None = None,
         unseen: Literal["ignore", "mass"] = "ignore",
         missing: Literal["ignore", "level"] = "ignore",
     ) -> None:
-        require_one_prior("Categorical", prior, alpha)
-        object.__setattr__(self, "prior", prior)
-        chosen = alpha if alpha is None or isinstance(alpha, str) else alpha_of(alpha)
-        if isinstance(chosen, str):
-            option("alpha", chosen, ("evidence",))
-        object.__setattr__(self, "alpha", chosen)
+        for name, value in zip(
+            ("prior", "alpha"), prior_and_alpha("Categorical", prior, alpha, columns=True), strict=True
+        ):
+            object.__setattr__(self, name, value)
         object.__setattr__(self, "levels", None if levels is None else _declared(levels))
         object.__setattr__(self, "unseen", option("unseen", unseen, ("ignore", "mass")))
         object.__setattr__(self, "missing", option("missing", missing, ("ignore", "level")))
@@ -137,6 +135,19 @@ class Categorical(Likelihood):
                     three = float(values[c, k]), float(lower[c, k]), float(upper[c, k])
                     yield Parameter(label, column, name, "probability", estimate, *three)
 
+    def outcome_counts(self, seen: Seen) -> Iterator[OutcomeCounts]:
+        """Yield the levels of each column, and the unseen one where that counts."""
+        for column, part in zip(seen.columns, seen.parts, strict=True):
+            counts = self._counted(part, seen)
+            yield OutcomeCounts((column,), counts, float(counts.shape[1]))
+
+    def choices(self, seen: Seen) -> dict[str | int, str]:
+        """Return the α of each column, where the evidence chose it."""
+        if not isinstance(self.alpha, str):
+            return {}
+        found = self._chosen([self._counted(part, seen) for part in seen.parts])
+        return {column: alpha_shown(alpha) for column, alpha in zip(seen.columns, found, strict=True)}
+
     def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
         """Return levels; one of the mass of the unseen is a level that no row has shown."""
         drawn: list[npt.NDArray[Any]] = []
@@ -150,7 +161,9 @@ class Categorical(Likelihood):
     def _by_column(self, seen: Seen) -> Iterator[tuple[Axis, FloatArray, FloatArray]]:
         # Of each column its levels, their counts and prior counts (C, K); the last of K is the unseen, if it counts.
         given, estimate = outcomes.smoothing(seen), seen.reading.estimate
-        chosen = given is None and self.alpha == "evidence" and estimate != "smoothed"
+        chosen: list[float] = []
+        if given is None and isinstance(self.alpha, str) and estimate != "smoothed":
+            chosen = self._chosen([self._counted(part, seen) for part in seen.parts])
         if given is None:
             given = self.alpha
             if given is None or isinstance(given, str):
@@ -158,15 +171,23 @@ class Categorical(Likelihood):
         symmetric = per_cell("alpha", given, *seen.shape)
         for j, part in enumerate(seen.parts):
             assert isinstance(part, Counts)
-            counts = by_class(part.values, part.classes, seen.classes)
-            if self.unseen == "mass":
-                counts = np.concatenate([counts, np.zeros((len(seen.classes), 1))], axis=1)
+            counts = self._counted(part, seen)
             alpha: FloatArray = np.broadcast_to(symmetric[:, j : j + 1], counts.shape)
             if chosen:
-                alpha = np.full(counts.shape, evidence_alpha(counts) + (estimate == "map"))
+                alpha = np.full(counts.shape, chosen[j] + (estimate == "map"))
             if self.prior is not None and estimate != "smoothed":
                 alpha = self._prior_counts(self.prior.alpha, counts.shape, seen.columns[j], part.levels)
             yield part.levels, counts, alpha
+
+    def _counted(self, part: Any, seen: Seen) -> FloatArray:
+        assert isinstance(part, Counts)
+        counts = by_class(part.values, part.classes, seen.classes)
+        return np.pad(counts, ((0, 0), (0, 1))) if self.unseen == "mass" else counts
+
+    def _chosen(self, counts: list[FloatArray]) -> list[float]:
+        if self.alpha == SHARED:
+            return [shared_evidence_alpha(counts)] * len(counts)
+        return [evidence_alpha(each) for each in counts]
 
     def _prior_counts(
         self, alpha: FloatArray, shape: tuple[int, ...], column: str | int, levels: Axis

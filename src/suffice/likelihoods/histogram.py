@@ -29,9 +29,10 @@ from suffice.likelihoods.aligned import per_cell
 from suffice.likelihoods.cell_draws import lone_values, steps_drawn
 from suffice.likelihoods.cell_readings import masses_of, steps_of, symmetric_alphas, uncertain_steps
 from suffice.likelihoods.cells import Cells, cells_of, evidence_of, known_weight
-from suffice.likelihoods.concentration import Alpha, alpha_of, require_one_prior
+from suffice.likelihoods.concentration import SHARED, Alpha, EvidenceAlpha, alpha_shown, prior_and_alpha
 from suffice.likelihoods.draws import Draw
-from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.evidence_alpha import evidence_alpha, shared_evidence_alpha
+from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter, Seen
 from suffice.likelihoods.observation import Observation
 from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Term
@@ -58,9 +59,10 @@ class Histogram(Likelihood):
         The most cells of a column. By default 2, 4, 8, 16, 32 or 64, whichever the data speak for, column by column.
     prior : DirichletMultinomial, optional
         Dir(α) over the cells of each column in their order: α of shape (cells,) or (classes, cells).
-    alpha : float or array > 0, optional
+    alpha : float or array > 0, "evidence" or "shared evidence", optional
         The same α for every cell instead: one number, one per column, or one per class and column. By default 1, and 2
-        for the map reading.
+        for the map reading. "evidence" takes for each column the α from 0.001 to 1 with the greatest evidence of its
+        cells, which are those that α = 1 chooses, "shared evidence" one for all columns, and 1 + α for the map reading.
     missing : "ignore" or "level"
         A missing cell is left out, or says by being missing what that tells of the class.
 
@@ -74,20 +76,20 @@ class Histogram(Likelihood):
 
     bins: int | None
     prior: DirichletMultinomial | None
-    alpha: Alpha | None
+    alpha: Alpha | EvidenceAlpha | None
     missing: Literal["ignore", "level"]
 
     def __init__(
         self,
         bins: int | None = None,
-        prior: DirichletMultinomial | None = None,
-        alpha: npt.ArrayLike | None = None,
+        prior: DirichletMultinomial | EvidenceAlpha | None = None,
+        alpha: npt.ArrayLike | EvidenceAlpha | None = None,
         missing: Literal["ignore", "level"] = "ignore",
     ) -> None:
-        require_one_prior("Histogram", prior, alpha)
+        kept = prior_and_alpha("Histogram", prior, alpha, columns=True)
         object.__setattr__(self, "bins", bins_of(bins))
-        object.__setattr__(self, "prior", prior)
-        object.__setattr__(self, "alpha", None if alpha is None else alpha_of(alpha))
+        for name, value in zip(("prior", "alpha"), kept, strict=True):
+            object.__setattr__(self, name, value)
         object.__setattr__(self, "missing", option("missing", missing, ("ignore", "level")))
 
     def collect(self, columns: Columns) -> Collect:
@@ -136,11 +138,30 @@ class Histogram(Likelihood):
                 values[missing] = np.nan
         return drawn
 
+    def outcome_counts(self, seen: Seen) -> Iterator[OutcomeCounts]:
+        """Yield the cells of each column, and whether it is known where that speaks."""
+        for each in self.cells(seen):
+            yield OutcomeCounts((seen.columns[each.column],), each.counts, float(each.number))
+        for each in self._observation(seen):
+            yield from each.outcome_counts(seen)
+
     def choices(self, seen: Seen) -> dict[str | int, str]:
-        """Return how many cells each column has."""
+        """Return how many cells each column has, and their α where the evidence chose it."""
         found = dict.fromkeys(seen.columns, "constant")
-        found.update({seen.columns[each.column]: f"{each.number} cells" for each in self.cells(seen)})
+        cells = self.cells(seen)
+        found.update({seen.columns[each.column]: f"{each.number} cells" for each in cells})
+        for each, alpha in zip(cells, self.chosen(cells), strict=False):
+            found[seen.columns[each.column]] += f", {alpha_shown(alpha)}"
         return found
+
+    def chosen(self, cells: list[Cells]) -> list[float]:
+        """Return the α of the cells of each column by the evidence; none where that is not to choose."""
+        if not isinstance(self.alpha, str):
+            return []
+        counts = [each.counts for each in cells]
+        if self.alpha == SHARED:
+            return [shared_evidence_alpha(counts)] * len(counts)
+        return [evidence_alpha(each) for each in counts]
 
     def cells(self, seen: Seen) -> list[Cells]:
         """Return the cells of every column that says something.
@@ -153,7 +174,8 @@ class Histogram(Likelihood):
         number = self.prior.alpha.shape[-1] if self.prior is not None and self.bins is None else self.bins
         if number is not None:
             return cells_of(bins, seen.classes, number)[0]
-        symmetric = per_cell("alpha", 1.0 if self.alpha is None else self.alpha, *seen.shape)
+        given = 1.0 if self.alpha is None or isinstance(self.alpha, str) else self.alpha
+        symmetric = per_cell("alpha", given, *seen.shape)
         tried = cells_of(bins, seen.classes, *_NUMBERS)
         worth = [
             evidence_of(cells, symmetric_alphas(symmetric, cells)) - [each.price for each in cells] for cells in tried
@@ -165,9 +187,13 @@ class Histogram(Likelihood):
         """Return the prior counts (C, K) of the cells of each column, as the reading takes them."""
         if self.prior is not None and seen.reading.estimate != "smoothed":
             return [self._over_cells(self.prior.alpha, each, seen.columns[each.column]) for each in cells]
-        given = outcomes.smoothing(seen)
+        given, estimate = outcomes.smoothing(seen), seen.reading.estimate
+        if given is None and isinstance(self.alpha, str) and estimate != "smoothed":
+            found = zip(cells, self.chosen(cells), strict=True)
+            return [np.full(each.counts.shape, alpha + (estimate == "map")) for each, alpha in found]
         if given is None:
-            given = outcomes.default_prior_count(seen.reading.estimate) if self.alpha is None else self.alpha
+            default = outcomes.default_prior_count(estimate)
+            given = default if self.alpha is None or isinstance(self.alpha, str) else self.alpha
         return symmetric_alphas(per_cell("alpha", given, *seen.shape), cells)
 
     def _over_cells(self, alpha: FloatArray, cells: Cells, column: str | int) -> FloatArray:

@@ -28,10 +28,11 @@ from suffice.conjugate.log_gamma import log_rising
 from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import by_class, per_cell, table
-from suffice.likelihoods.concentration import Alpha, alpha_of
+from suffice.likelihoods.concentration import Alpha, EvidenceAlpha, alpha_shown, given_alpha
 from suffice.likelihoods.draws import Draw, cells_of, outcomes_drawn, theta_drawn
+from suffice.likelihoods.evidence_alpha import evidence_alpha
 from suffice.likelihoods.joint_draws import copies, unseen_combinations
-from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter, Seen
 from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Combinations, Term
 from suffice.likelihoods.uncertain import UncertainTerm, require_posterior
@@ -65,9 +66,10 @@ class Joint(Likelihood):
     ----------
     columns : list of names, optional
         The columns of the block. In `columns={("a", "b"): Joint()}` the key says so instead.
-    alpha : float or array > 0, optional
+    alpha : float or array > 0, or "evidence", optional
         α of every combination: one number, or one per class as shape (classes, 1). By default 1, and 2 for the map
-        reading.
+        reading. "evidence" takes the one from 0.001 to 1 with the greatest evidence (evidence_alpha.py), and 1 + α for
+        the map reading.
 
     Examples
     --------
@@ -76,13 +78,15 @@ class Joint(Likelihood):
     """
 
     columns: Columns | None
-    alpha: Alpha | None
+    alpha: Alpha | EvidenceAlpha | None
 
-    def __init__(self, columns: Iterable[str | int] | None = None, alpha: npt.ArrayLike | None = None) -> None:
+    def __init__(
+        self, columns: Iterable[str | int] | None = None, alpha: npt.ArrayLike | EvidenceAlpha | None = None
+    ) -> None:
         if isinstance(columns, str):
             raise ParameterError(f"columns of Joint must be a list of names: got {columns!r}. Give [{columns!r}, …].")
         object.__setattr__(self, "columns", None if columns is None else columns_of(columns))
-        object.__setattr__(self, "alpha", None if alpha is None else alpha_of(alpha))
+        object.__setattr__(self, "alpha", given_alpha(alpha, columns=False))
 
     def collect(self, columns: Columns) -> Collect:
         """Ask for the weight of each combination, and of the levels of each column."""
@@ -136,6 +140,16 @@ class Joint(Likelihood):
                 three = float(read.seen[c, k]), float(lower[c, k]), float(upper[c, k])
                 yield Parameter(label, name, combination, "probability", seen.reading.estimate, *three)
 
+    def outcome_counts(self, seen: Seen) -> Iterator[OutcomeCounts]:
+        """Yield the combinations of the block."""
+        yield OutcomeCounts(seen.columns, *self._counted(seen))
+
+    def choices(self, seen: Seen) -> dict[str | int, str]:
+        """Return the α of the block for each column, where the evidence chose it."""
+        if not isinstance(self.alpha, str):
+            return {}
+        return dict.fromkeys(seen.columns, alpha_shown(evidence_alpha(*self._counted(seen))))
+
     def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
         """Return the levels of combinations, seen and unseen ones alike (joint_draws.py)."""
         (term,) = self.terms(seen)
@@ -179,11 +193,8 @@ class Joint(Likelihood):
         return places
 
     def _read(self, seen: Seen) -> _Read:
-        together = seen.parts[0]
-        assert isinstance(together, Counts)
         _, levels = self._axes(seen)
-        t = math.prod(max(float(len(axis)), 1.0) for axis in levels)
-        counts = by_class(together.values, together.classes, seen.classes)
+        counts, t = self._counted(seen)
         alpha, n, estimate = self._alpha(seen), counts.sum(axis=1), seen.reading.estimate
         if not math.isfinite(t * max(1.0, float(alpha.max(initial=0.0)))):
             raise ParameterError(
@@ -208,11 +219,25 @@ class Joint(Likelihood):
             return _Read(counts, alpha, n, t, _own(counts, added, alpha, some, total, t, seen), other / total)
         return _Read(counts, alpha, n, t, some / total[:, None], other / total)
 
+    def _counted(self, seen: Seen) -> tuple[FloatArray, float]:
+        # The counts of the combinations that were seen (C, M), and T.
+        together = seen.parts[0]
+        assert isinstance(together, Counts)
+        _, levels = self._axes(seen)
+        t = math.prod(max(float(len(axis)), 1.0) for axis in levels)
+        return by_class(together.values, together.classes, seen.classes), t
+
     def _alpha(self, seen: Seen) -> FloatArray:
         given: Any = outcomes.smoothing(seen)
+        estimate = seen.reading.estimate
         if given is None:
-            given = outcomes.default_prior_count(seen.reading.estimate) if self.alpha is None else self.alpha
+            given = outcomes.default_prior_count(estimate) if self.alpha is None else self.alpha
+        if isinstance(given, str):
+            # The pseudo-count of the smoothed reading is its own, 1 by default.
+            given = 1.0 if estimate == "smoothed" else evidence_alpha(*self._counted(seen)) + (estimate == "map")
         array = np.asarray(given, dtype=np.float64)
+        if array.ndim and array.shape[-1] == len(seen.columns) and (array == array[..., :1]).all():
+            array = array[..., :1]  # the same for each of its columns is one
         if array.ndim and array.shape[-1] != 1:
             raise ParameterError(
                 f"alpha of Joint must be one number, or one for each class as shape (classes, 1): "

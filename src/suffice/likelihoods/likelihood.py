@@ -25,7 +25,7 @@ from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray
 from suffice.statistics.labels import Label
 
-__all__ = ["Likelihood", "Parameter", "Seen"]
+__all__ = ["Likelihood", "OutcomeCounts", "Parameter", "Seen"]
 
 
 @final
@@ -75,6 +75,14 @@ class Parameter(NamedTuple):
     value: float
     lower: float
     upper: float
+
+
+class OutcomeCounts(NamedTuple):
+    """Counts that the λ of these columns is added to, a sequence a row, and the number of outcomes, seen or not."""
+
+    columns: Columns
+    counts: FloatArray
+    outcomes: float
 
 
 class Likelihood(ABC):
@@ -129,6 +137,11 @@ class Likelihood(ABC):
     @abstractmethod
     def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
         """Yield every parameter as it is read, with its interval of that level."""
+
+    def outcome_counts(self, seen: Seen) -> Iterator[OutcomeCounts]:
+        """Yield the counts that the λ of the smoothed reading is added to; none where it is no pseudo-count."""
+        del seen
+        yield from ()
 
     def choices(self, seen: Seen) -> dict[str | int, str]:
         """Return what the statistics decided about each column, in words; nothing where there was nothing to decide."""

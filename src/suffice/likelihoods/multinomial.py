@@ -31,9 +31,10 @@ from suffice.conjugate.gamma_draws import simplex_draws
 from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import by_column, per_cell, table
-from suffice.likelihoods.concentration import Alpha, alpha_of, require_one_prior
+from suffice.likelihoods.concentration import Alpha, EvidenceAlpha, alpha_shown, prior_and_alpha
 from suffice.likelihoods.draws import Draw, theta_drawn
-from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.evidence_alpha import evidence_alpha
+from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter, Seen
 from suffice.likelihoods.logs import total_of_logs
 from suffice.likelihoods.own_draws import own_draws
 from suffice.likelihoods.own_terms import OwnTerm
@@ -59,8 +60,9 @@ class Multinomial(Likelihood):
     ----------
     prior : DirichletMultinomial, optional
         Dir(α) over the columns: α of shape (columns,) or (classes, columns).
-    alpha : float or array > 0, optional
+    alpha : float or array > 0, or "evidence", optional
         α given as one number, one per column, or one per class and column. By default 1, and 2 for the map reading.
+        "evidence" takes the one α from 0.001 to 1 with the greatest evidence (evidence_alpha.py), and 1 + α for map.
     coefficients : bool
         Whether log p(c, x), log p(x) and evidence count the orders of the draws, n!/Π x_j!, or are those of one order.
 
@@ -71,23 +73,23 @@ class Multinomial(Likelihood):
     """
 
     prior: DirichletMultinomial | None
-    alpha: Alpha | None
+    alpha: Alpha | EvidenceAlpha | None
     coefficients: bool
 
     def __init__(
         self,
-        prior: DirichletMultinomial | None = None,
-        alpha: npt.ArrayLike | None = None,
+        prior: DirichletMultinomial | EvidenceAlpha | None = None,
+        alpha: npt.ArrayLike | EvidenceAlpha | None = None,
         *,
         coefficients: bool = True,
     ) -> None:
-        require_one_prior("Multinomial", prior, alpha)
+        kept = prior_and_alpha("Multinomial", prior, alpha, columns=False)
         if not isinstance(coefficients, (bool, np.bool_)):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ParameterError(
                 f"coefficients must be True or False: got {coefficients!r}. Give False for draws in their order."
             )
-        object.__setattr__(self, "prior", prior)
-        object.__setattr__(self, "alpha", None if alpha is None else alpha_of(alpha))
+        for name, value in zip(("prior", "alpha"), kept, strict=True):
+            object.__setattr__(self, name, value)
         object.__setattr__(self, "coefficients", bool(coefficients))
 
     def collect(self, columns: Columns) -> Collect:
@@ -129,6 +131,18 @@ class Multinomial(Likelihood):
                 three = float(values[c, j]), float(lower[c, j]), float(upper[c, j])
                 yield Parameter(label, column, None, "probability", seen.reading.estimate, *three)
 
+    def outcome_counts(self, seen: Seen) -> Iterator[OutcomeCounts]:
+        """Yield the occurrences of all columns."""
+        counts, _ = by_column(_sums(seen), seen.columns, seen.classes)
+        yield OutcomeCounts(seen.columns, counts, float(len(seen.columns)))
+
+    def choices(self, seen: Seen) -> dict[str | int, str]:
+        """Return the α of the block for each column, where the evidence chose it."""
+        if not isinstance(self.alpha, str):
+            return {}
+        counts, _ = by_column(_sums(seen), seen.columns, seen.classes)
+        return dict.fromkeys(seen.columns, alpha_shown(evidence_alpha(counts)))
+
     def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
         """Return rows of counts, each of its length: by default the mean total of its class, rounded, at least 1."""
         counts, alpha = self._counts(seen)
@@ -147,21 +161,26 @@ class Multinomial(Likelihood):
     @staticmethod
     def _lengths(seen: Seen) -> npt.NDArray[np.int64]:
         # Column by column, because in some rows some counts may be missing; of a class without rows that of all.
-        sums = seen.parts[0]
-        assert isinstance(sums, Counts)
-        total, weight = by_column(sums, seen.columns, seen.classes)
+        total, weight = by_column(_sums(seen), seen.columns, seen.classes)
         of_all = total.sum(axis=0) / np.maximum(weight.sum(axis=0), np.finfo(np.float64).tiny)
         means = np.where(weight > 0, total / np.where(weight > 0, weight, 1.0), of_all).sum(axis=1)
         return np.clip(np.rint(means), 1, 2**53).astype(np.int64)
 
     def _counts(self, seen: Seen) -> tuple[FloatArray, FloatArray]:
-        sums = seen.parts[0]
-        assert isinstance(sums, Counts)
-        counts, _ = by_column(sums, seen.columns, seen.classes)
+        counts, _ = by_column(_sums(seen), seen.columns, seen.classes)
         given = outcomes.smoothing(seen)
         if given is not None:
             return counts, per_cell("alpha", given, *seen.shape)
         if self.prior is not None and seen.reading.estimate != "smoothed":
             return counts, per_cell("the prior of Multinomial", self.prior.alpha, *seen.shape)
-        each = outcomes.default_prior_count(seen.reading.estimate) if self.alpha is None else np.asarray(self.alpha)
+        each: Any = outcomes.default_prior_count(seen.reading.estimate) if self.alpha is None else self.alpha
+        if isinstance(each, str):
+            smoothed = seen.reading.estimate == "smoothed"  # whose pseudo-count is the reading's, 1 by default
+            each = 1.0 if smoothed else evidence_alpha(counts) + (seen.reading.estimate == "map")
         return counts, per_cell("alpha", each, *seen.shape)
+
+
+def _sums(seen: Seen) -> Counts:
+    sums = seen.parts[0]
+    assert isinstance(sums, Counts)
+    return sums

@@ -59,7 +59,9 @@ def narrowed_likelihood(likelihood: Likelihood, stay: BoolArray) -> Likelihood:
     """Return the likelihood of some of its columns: what was given per column goes with its column."""
     if isinstance(likelihood, Bernoulli):
         prior = likelihood.prior
-        return likelihood if prior is None else replace(likelihood, prior=BetaBinomial(*_some(stay, prior.a, prior.b)))
+        if prior is None or isinstance(prior, str):
+            return likelihood
+        return replace(likelihood, prior=BetaBinomial(*_some(stay, prior.a, prior.b)))
     if isinstance(likelihood, Poisson):
         prior = likelihood.prior
         if prior is not None:

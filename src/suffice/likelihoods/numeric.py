@@ -25,11 +25,11 @@ from suffice.likelihoods.cell_draws import steps_drawn
 from suffice.likelihoods.cell_readings import masses_of, steps_of, uncertain_steps
 from suffice.likelihoods.cells import Cells, evidence_of
 from suffice.likelihoods.comparison import MOST_CELLS, speak_for_steps
-from suffice.likelihoods.concentration import Alpha, alpha_of
+from suffice.likelihoods.concentration import Alpha, EvidenceAlpha, alpha_shown, given_alpha
 from suffice.likelihoods.draws import Draw
 from suffice.likelihoods.gaussian import Gaussian
 from suffice.likelihoods.histogram import Histogram, bins_of
-from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter, Seen
 from suffice.likelihoods.observation import Observation
 from suffice.likelihoods.own_terms import OwnNormal, OwnTerm
 from suffice.likelihoods.terms import Quadratic, Student, Term
@@ -65,7 +65,7 @@ class Numeric(Likelihood):
         The most cells of a histogram. By default 2, 4, 8, 16, 32 or 64, whichever the data speak for.
     prior : NormalInverseGamma, optional
         On mean and variance of the Gaussian columns, as in Gaussian.
-    alpha : float or array > 0, optional
+    alpha : float or array > 0, "evidence" or "shared evidence", optional
         Prior count of every cell of the histograms, as in Histogram.
     missing : "ignore" or "level"
         A missing cell is left out, or says by being missing what that tells of the class.
@@ -80,14 +80,14 @@ class Numeric(Likelihood):
 
     bins: int | None
     prior: NormalInverseGamma | None
-    alpha: Alpha | None
+    alpha: Alpha | EvidenceAlpha | None
     missing: Literal["ignore", "level"]
 
     def __init__(
         self,
         bins: int | None = None,
         prior: NormalInverseGamma | None = None,
-        alpha: npt.ArrayLike | None = None,
+        alpha: npt.ArrayLike | EvidenceAlpha | None = None,
         missing: Literal["ignore", "level"] = "ignore",
     ) -> None:
         if prior is not None and not isinstance(prior, NormalInverseGamma):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -97,7 +97,7 @@ class Numeric(Likelihood):
             )
         object.__setattr__(self, "bins", bins_of(bins))
         object.__setattr__(self, "prior", prior)
-        object.__setattr__(self, "alpha", None if alpha is None else alpha_of(alpha))
+        object.__setattr__(self, "alpha", given_alpha(alpha, columns=True))
         object.__setattr__(self, "missing", option("missing", missing, ("ignore", "level")))
 
     def collect(self, columns: Columns) -> Collect:
@@ -167,12 +167,22 @@ class Numeric(Likelihood):
                 values[missing] = np.nan
         return drawn
 
+    def outcome_counts(self, seen: Seen) -> Iterator[OutcomeCounts]:
+        """Yield the cells of the columns that are read as histograms, and whether those are known where that speaks."""
+        chosen = self._chosen(seen)
+        for each in chosen.cells:
+            yield OutcomeCounts((seen.columns[each.column],), each.counts, float(each.number))
+        for each in self._observation(seen):
+            yield from (found for found in each.outcome_counts(seen) if found.columns[0] in chosen.columns)
+
     def choices(self, seen: Seen) -> dict[str | int, str]:
         """Return "Gaussian", "Histogram, 16 cells" or "constant" for each column."""
         chosen = self._chosen(seen)
         found = dict.fromkeys(seen.columns, "constant")
         found.update({seen.columns[j]: "Gaussian" for j in chosen.spread})
         found.update({seen.columns[each.column]: f"Histogram, {each.number} cells" for each in chosen.cells})
+        for each, alpha in zip(chosen.cells, self._histogram.chosen(chosen.cells), strict=False):
+            found[seen.columns[each.column]] += f", {alpha_shown(alpha)}"
         return found
 
     @property

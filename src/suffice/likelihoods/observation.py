@@ -20,7 +20,7 @@ import numpy as np
 from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import per_cell, table
 from suffice.likelihoods.draws import Draw, theta_drawn
-from suffice.likelihoods.likelihood import Parameter, Seen
+from suffice.likelihoods.likelihood import OutcomeCounts, Parameter, Seen
 from suffice.likelihoods.terms import Observed
 from suffice.likelihoods.uncertain import DirichletTerm, require_posterior
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray
@@ -67,6 +67,10 @@ class Observation:
     def log_evidence(self) -> float:
         """Return Σ_jc ln B(a + N_jc, b + n − N_jc) − ln B(a, b)."""
         return outcomes.log_evidence(self.counts, self.alpha)
+
+    def outcome_counts(self, seen: Seen) -> Iterator[OutcomeCounts]:
+        """Yield known and missing of each column."""
+        yield from (OutcomeCounts((column,), self.counts[:, j], 2.0) for j, column in enumerate(seen.columns))
 
     def missing_drawn(self, seen: Seen, draw: Draw) -> BoolArray:
         """Return which cells of the rows that are drawn are missing (n, D)."""

@@ -32,7 +32,7 @@ from suffice.likelihoods import text_arguments as check
 from suffice.likelihoods.aligned import per_cell, table
 from suffice.likelihoods.complement_weights import complement_weights
 from suffice.likelihoods.draws import Draw, theta_drawn
-from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
+from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter, Seen
 from suffice.likelihoods.own_draws import own_draws
 from suffice.likelihoods.own_terms import OwnTerm, OwnTokens
 from suffice.likelihoods.terms import KnownTokens, Term, TokenLinear, TokenPolya, TokenPresence
@@ -193,6 +193,15 @@ class TextLikelihood(Likelihood):
                 for k, token in enumerate(labels):
                     three = float(values[c, k]), float(lower[c, k]), float(upper[c, k])
                     yield Parameter(label, name, token, what, estimate, *three)
+
+    def outcome_counts(self, seen: Seen) -> Iterator[OutcomeCounts]:
+        """Yield the tokens of each column that keeps some, or presence and absence of each of them."""
+        if not self.is_likelihood or (self.model == "multinomial" and not self._draws):
+            return  # there is no evidence
+        for name, read in zip(seen.columns, self._each(seen), strict=True):
+            if read.number:
+                drawn = read.presence.reshape(-1, 2) if self.model == "bernoulli" else read.counts
+                yield OutcomeCounts((name,), drawn, float(drawn.shape[1]))
 
     def choices(self, seen: Seen) -> dict[str | int, str]:
         """Return how many tokens are kept, and the pseudo-count that the evidence chose."""

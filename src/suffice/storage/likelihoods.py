@@ -28,6 +28,7 @@ from suffice.conjugate import (
 )
 from suffice.errors import DataError, ModelFileError, ParameterError
 from suffice.likelihoods import Gaussian, Likelihood
+from suffice.likelihoods.concentration import EvidenceAlpha
 from suffice.likelihoods.registry import LIKELIHOODS
 from suffice.likelihoods.token_reading import EvidencePrior
 from suffice.storage.arrays import Arrays, labels_stored
@@ -160,8 +161,8 @@ def _made(parameter: str, value: Any, arrays: Arrays, prefix: str, needs: str) -
         if type(value) is not int:
             raise ModelFileError(f"{parameter} must be null or a number of labels: got {shown(value)}. {DAMAGED}")
         return tuple(arrays.labels(prefix, value)[1])
-    if value in get_args(EvidencePrior):
-        return value
+    if value in (*get_args(EvidencePrior), *get_args(EvidenceAlpha)):
+        return value  # which of them it takes the likelihood knows
     model: Any = _CONJUGATE.get(value) if isinstance(value, str) else None
     if model is None:
         raise ModelFileError(f"it has a prior {shown(value)}, which this version does not know. {needs}")
