@@ -319,7 +319,7 @@ def test_show_what_is_certain(folder, run):
     assert levels["f", "calico"] == "inf"
     assert levels["m", "calico"] == "-inf"
     shown = run("show", "m.suffice").stdout
-    assert ["fur", "∞", "█" * 24] in [line.split() for line in shown.splitlines()]
+    assert ["fur", "∞", "0.2516", "bits", "█" * 24] in [line.split() for line in shown.splitlines()]
     assert ["fur", "=", "calico", "0", "%", "here", "50.0", "%", "elsewhere", "█" * 12 + "│"] in [
         line.split() for line in shown.splitlines()
     ]

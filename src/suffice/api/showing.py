@@ -33,7 +33,8 @@ class Shown:
             return
         yield "what a cell says on average, in nats"
         for column in self.columns:
-            yield f"  {column.column}: {column.evidence:.3g}"
+            told = "" if column.bits is None else f", {column.bits:.3g} bits"
+            yield f"  {column.column}: {column.evidence:.3g}{told}"
         for label in list(self.levels)[:_MOST_CLASSES]:
             levels, words = self.levels[label], self.words[label]
             if levels or words:

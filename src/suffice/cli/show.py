@@ -38,7 +38,9 @@ def show(
     average, in nats: 0.69 doubles the odds, 2.3 makes them ten times what they
     were. A level speaks for a class where it is more frequent in it than in the
     other classes together, and so does a word of a text: it is shown with how
-    often it occurs and with the nats that each time says.
+    often it occurs and with the nats that each time says. Bits are the mutual
+    information of class and cell: how many yes-or-no questions about the class
+    it answers on average.
 
     For example:
 
@@ -83,7 +85,9 @@ def _record(model: Model, path: Path, found: Telling, top: int) -> dict[str, Any
         "classes": [{"label": label, "weight": weight, "prior": share} for label, weight, share in classes],
         **schema_record(model),
         "incomplete_rows": [{"columns": columns, "weight": weight} for columns, weight in _incomplete(model)],
-        "telling_columns": [{"column": each.column, "nats": each.evidence} for each in found.columns(top)],
+        "telling_columns": [
+            {"column": each.column, "nats": each.evidence, "bits": each.bits} for each in found.columns(top)
+        ],
         "telling_levels": [row._asdict() for label in model.classes for row in found.levels(label, top)],
         "telling_words": [row._asdict() for label in model.classes for row in found.words(label, top)],
     }
@@ -132,7 +136,20 @@ def show_telling(model: Model, found: Telling, top: int) -> None:
         return
     say("\nmost telling columns, nats a cell")
     most = max(each.evidence for each in columns)
-    table([[str(each.column), number(each.evidence), bar(each.evidence, most)] for each in columns], right=(1,))
+    table(
+        [
+            [
+                str(each.column),
+                number(each.evidence),
+                "" if each.bits is None else f"{number(each.bits)} bits",
+                bar(each.evidence, most),
+            ]
+            for each in columns
+        ],
+        right=(1, 2),
+    )
+    if any(each.bits is None for each in columns):
+        say("  texts, and counts that are draws of one row, have no bits by themselves")
     some = model.classes[:_MOST_CLASSES]
     _show_by_class(model, {label: found.levels(label, top) for label in some})
     _show_words({label: found.words(label, top) for label in some})

@@ -5,6 +5,8 @@ Symbols: rest as in rest.py; terms as in likelihoods/terms.py.
     outcomes    Σ_k θ_ck (ln θ_ck − ln θ_rest,k), 0 · ln 0 = 0; exact, and inf where the rest cannot show what c does
     real        ∫ p(x | c) (…) dx by the trapezoid rule in t, x = m_c + w_c sinh t, w_c the spread of class c, t in
                 steps of 1/16 from −T to T; T covers Student-t of one degree. Weights are divided by their sum.
+    information E_{x|c}[ln p(x | c) − ln p(x)] in place of the rest all classes together, whose mean over the classes is
+                the mutual information of class and cell
     counts      Σ_x p(x | c) (…) over every whole number within ten spreads of the mean where they are fewer than 2,048,
                 and over those next to the points above, each standing for the numbers nearest to it
 
@@ -15,7 +17,8 @@ above some thousands to 10⁻⁴, unless a class is hundreds of times narrower t
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +30,8 @@ from suffice.likelihoods.terms import CompoundCount, FullQuadratic, FullStudent,
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["alone", "masses_times", "of_counts", "of_reals", "times"]
+
+Other: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 
 _STEP = 1 / 16
 _CELLS_AT_ONCE = 2**21
@@ -57,8 +62,8 @@ def alone(term: FullQuadratic | FullStudent) -> Quadratic | Student:
     return Student(*tables, 1 / (nu * variance.T), constant + log_scale, (nu + 1) / 2)
 
 
-def of_reals(term: Quadratic | Student, log_weight: FloatArray) -> FloatArray:
-    """Return the divergence of every column and class, of shape (D, C)."""
+def of_reals(term: Quadratic | Student, log_weight: FloatArray, other: Other = log_of_rest) -> FloatArray:
+    """Return the divergence of every column and class from the rest, or from what `other` gives, of shape (D, C)."""
     e = term.e if isinstance(term, Student) else np.full(len(log_weight), np.inf)
     found = np.zeros(term.m.shape)
     for c in range(len(log_weight)):
@@ -72,12 +77,12 @@ def of_reals(term: Quadratic | Student, log_weight: FloatArray) -> FloatArray:
             away = np.log1p(squares) * e if isinstance(term, Student) else squares
             logs = term.c[some, None] - away
             mass = np.exp(logs[..., c] - logs[..., c].max(axis=1, keepdims=True)) * np.cosh(t)
-            found[some, c] = _one_class(mass, logs, c, log_weight)
+            found[some, c] = _one_class(mass, logs, c, log_weight, other)
     return found
 
 
-def of_counts(term: PoissonCount | CompoundCount, log_weight: FloatArray) -> FloatArray:
-    """Return the divergence of every column and class, of shape (D, C)."""
+def of_counts(term: PoissonCount | CompoundCount, log_weight: FloatArray, other: Other = log_of_rest) -> FloatArray:
+    """Return the divergence of every column and class from the rest, or from what `other` gives, of shape (D, C)."""
     plugged = isinstance(term, PoissonCount)
     mean = term.rate if plugged else term.shape / term.rate
     spread = np.sqrt(mean if plugged else mean * (1 + 1 / term.rate))
@@ -92,7 +97,7 @@ def of_counts(term: PoissonCount | CompoundCount, log_weight: FloatArray) -> Flo
             stands_for = 0.5 * (np.concatenate([[1.0], gaps]) + np.concatenate([gaps, [1.0]]))
             here = logs[:, c] - _log_factorial(x)
             mass = np.exp(here - here.max()) * stands_for
-            found[j, c] = _one_class(mass, logs, c, log_weight)
+            found[j, c] = _one_class(mass, logs, c, log_weight, other)
     return found
 
 
@@ -109,8 +114,8 @@ def _whole_numbers(mean: float, spread: float, t: FloatArray) -> FloatArray:
     return np.unique(np.concatenate([points[points >= 0], np.arange(low, high + 1.0)]))
 
 
-def _one_class(mass: FloatArray, logs: FloatArray, c: int, log_weight: FloatArray) -> npt.NDArray[Any]:
-    ratio = logs[..., c] - log_of_rest(logs, log_weight)[..., c]
+def _one_class(mass: FloatArray, logs: FloatArray, c: int, log_weight: FloatArray, other: Other) -> npt.NDArray[Any]:
+    ratio = logs[..., c] - other(logs, log_weight)[..., c]
     total = mass / mass.sum(axis=-1, keepdims=True)
     return np.maximum(times(total, ratio).sum(axis=-1), 0.0)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["log_of_rest", "shares"]
+__all__ = ["log_of_all", "log_of_rest", "shares"]
 
 
 def shares(weight: FloatArray) -> FloatArray:
@@ -28,6 +28,18 @@ def log_of_rest(logs: FloatArray, log_weight: FloatArray) -> FloatArray:
     array([-1.74296931, -1.2039728 , -1.29098418])
     """
     return _without_each(logs + log_weight) - _without_each(log_weight)
+
+
+def log_of_all(logs: FloatArray, log_weight: FloatArray) -> FloatArray:
+    """Return log p(x) = log Σ_c N_c p(x | c)/Σ_c N_c for every class, the same for each, of shape (…, C).
+
+    Examples
+    --------
+    >>> log_of_all(np.log([0.5, 0.2]), np.log([1.0, 3.0]))  # ln of 1.1/4
+    array([-1.29098418, -1.29098418])
+    """
+    total = np.logaddexp.reduce(logs + log_weight, axis=-1, keepdims=True) - np.logaddexp.reduce(log_weight)
+    return np.broadcast_to(total, logs.shape)
 
 
 def _without_each(logs: FloatArray) -> FloatArray:

@@ -21,13 +21,14 @@ joint block, a cell of a histogram (shown as an interval), or present and absent
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, cast, final
 
 import numpy as np
 
 from suffice.errors import ParameterError
 from suffice.evidence.divergence import alone, masses_times, of_counts, of_reals, times
+from suffice.evidence.information import information
 from suffice.evidence.rest import log_of_rest, shares
 from suffice.evidence.words import WordEvidence, Words, words_of
 from suffice.likelihoods import Multinomial
@@ -61,11 +62,15 @@ UNSEEN = "(unseen)"
 
 
 class ColumnEvidence(NamedTuple):
-    """What a column says on average, in nats: about one class, or (`label` None) over all of them."""
+    """What a column says on average, in nats: about one class, or (`label` None) over all of them.
+
+    `bits` is the mutual information of class and cell (information.py): over all classes, and None where there is none.
+    """
 
     column: str | int
     label: Label
     evidence: float
+    bits: float | None = None
 
 
 class LevelEvidence(NamedTuple):
@@ -147,11 +152,12 @@ class Telling:
     share: FloatArray
     by_level: tuple[_Levels, ...]
     by_word: tuple[Words, ...] = ()
+    bits: dict[str | int, float] = field(default_factory=dict[str | int, float])
 
     def columns(self, top: int | None = None) -> list[ColumnEvidence]:
         """Return what each column says on average over all classes, the loudest first."""
         mean = {name: _mean(self.share, each) for name, each in self.by_column.items()}
-        return [ColumnEvidence(name, None, mean[name]) for name in _loudest(mean)[:top]]
+        return [ColumnEvidence(name, None, mean[name], self.bits.get(name)) for name in _loudest(mean)[:top]]
 
     def columns_of(self, label: Label, top: int | None = None) -> list[ColumnEvidence]:
         """Return what each column says on average in rows of that class, the loudest first."""
@@ -202,7 +208,9 @@ def telling(model: NaiveBayesModel) -> Telling:
             said[column] = said.get(column, 0.0) + nats * often
     words = tuple(words_of(model, log_weight))
     said.update((each.column, each.said()) for each in words)
-    return Telling(model.classes, said, share, tuple(by_level), words)
+    with np.errstate(divide="ignore"):
+        bits = information(model.terms, np.log(share))
+    return Telling(model.classes, said, share, tuple(by_level), words, bits)
 
 
 def _rows(term: Observed) -> Iterable[tuple[str | int, FloatArray]]:
