@@ -42,6 +42,7 @@ def test_there_are_commands():
         "decide",
         "demo",
         "evaluate",
+        "explain",
         "export",
         "fit",
         "forget",

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from suffice.api.choosing import chosen_threshold
 from suffice.api.covariance import with_covariance
 from suffice.api.deciding import Decisions, decided, shifted_prior
+from suffice.api.explaining import explained
 from suffice.api.files import OnProgress, seen_files
 from suffice.api.novelty import novelty_of
 from suffice.api.measuring import measured_model
@@ -27,9 +28,12 @@ from suffice.decisions import PriorShift, Threshold
 from suffice.decisions.calibration import Calibration
 from suffice.engines.files import Files
 from suffice.errors import DataError
-from suffice.evidence import CredibleInterval, Novelty, NoveltyReference, telling
+from suffice.evidence import CredibleInterval, Explanation, Novelty, NoveltyReference, telling
 from suffice.evidence.evaluation import Asked, DetectionCosts, Evaluation
+from suffice.evidence.smoothing import smoothing_by_evidence
+from suffice.conjugate.arguments import option
 from suffice.likelihoods import Parameter
+from suffice.likelihoods.concentration import EVIDENCE, SHARED, EvidenceAlpha
 from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema, Wanted
 from suffice.models.pruning import pruned_model
 from suffice.statistics.frozen_arrays import FloatArray
@@ -220,6 +224,39 @@ class Model:
         """
         return shown_of(telling(self.naive_bayes), top)
 
+    def explain(
+        self, data: Any, against: Any = None, top: int | None = None, *, label: Any = None
+    ) -> list[Explanation]:
+        """Return for each row why it is taken for its class: what the prior and each cell or word add to the log-odds.
+
+        Parameters
+        ----------
+        data : as in `predict`
+        against : label or "rest", optional
+            The class that it is compared with, or all others together; by default the most probable of the others.
+        top : int, optional
+            How many entries to list, the weightiest; what the others add is told in one number. By default all.
+        label : label, optional
+            The class that is explained; by default the most probable one of each row.
+
+        Returns
+        -------
+        list of Explanation
+            Each prints as bars; `prior`, `entries` and `others_nats` add up to `score`, the log-odds in nats, and
+            `as_record()` is what JSON takes.
+
+        Examples
+        --------
+        >>> from suffice.api import fit
+        >>> from suffice.likelihoods import Words
+        >>> model = fit(["win a prize", "win now", "lunch now"], ["spam", "spam", "ham"], Words(), estimate="mean")
+        >>> print(model.explain(["lunch now", "win"])[1])
+        row 1: 'spam' rather than 'ham', log-odds +1.504, p = 0.8182
+          class prior  +0.6931               │██████████    share 0.667 in 'spam', 0.333 in 'ham'
+          0: win       +0.8109               │████████████  2 of 4 in 'spam', 0 of 2 in 'ham'
+        """
+        return list(explained(self, data, label, against, top))
+
     def evaluate(
         self,
         data: Any,
@@ -256,7 +293,7 @@ class Model:
         self,
         estimate: str | None = None,
         class_prior: Any = None,
-        alpha: npt.ArrayLike | None = None,
+        alpha: npt.ArrayLike | EvidenceAlpha | None = None,
         *,
         covariance: str | None = None,
         shrinkage: float | str | None = None,
@@ -270,8 +307,10 @@ class Model:
             By default the one it has.
         class_prior : optional
             As in `fit`; by default the one it has.
-        alpha : float or array ≥ 0, optional
-            λ of the smoothed reading: one number, one per column, or of shape (classes, 1) or (classes, columns).
+        alpha : float or array ≥ 0, "evidence" or "shared evidence", optional
+            λ of the smoothed reading: one number, one per column, or of shape (classes, 1) or (classes, columns). A
+            word takes the λ from 0.001 to 1 with the greatest evidence, for each column or one for all (1 where λ is
+            no pseudo-count of outcomes): the model then has those numbers, whatever it sees later.
         covariance : "full", "shared", "diagonal" or "spherical", optional
             Of Gaussian columns that were collected together (QDA, LDA, naive Bayes, one variance); by default the one
             they have.
@@ -291,6 +330,8 @@ class Model:
         reading = known.reading
         changed = any(given is not None for given in (estimate, alpha, covariance, shrinkage, toward))
         if estimate is not None or alpha is not None:
+            if isinstance(alpha, str):
+                alpha = smoothing_by_evidence(known, shared=option("alpha", alpha, (EVIDENCE, SHARED)) == SHARED)
             reading = reading_of(reading.estimate if estimate is None else estimate, alpha, known.schema.width)
         prior = known.class_prior if class_prior is None else ClassPrior.of(class_prior)
         if covariance is not None or shrinkage is not None or toward is not None:
@@ -534,6 +575,8 @@ def _by_choice(choices: Mapping[str | int, str]) -> dict[str, str]:
     # {"Gaussian": "'age', 'height'"}: the columns of each kind, the first few by name.
     columns: dict[str, list[str]] = {}
     for column, choice in choices.items():
+        if choice.startswith("alpha "):  # a number, and no other way to read it
+            continue
         columns.setdefault(choice.partition(", ")[0], []).append(repr(column))
     return {
         kind: ", ".join(names[:_SHOWN]) + f", … {len(names)} in all" * (len(names) > _SHOWN)

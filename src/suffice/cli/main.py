@@ -15,6 +15,7 @@ from suffice.cli.concepts import ANY_NUMBER, concepts
 from suffice.cli.decide import decide
 from suffice.cli.demo import demo
 from suffice.cli.evaluate import evaluate
+from suffice.cli.explain import explain
 from suffice.cli.export import export
 from suffice.cli.failures import complain, explained
 from suffice.cli.fit import fit
@@ -51,7 +52,23 @@ Exit codes: 0 it worked, 1 the data or the model, 2 the command was used wrongly
 """
 
 app = typer.Typer(name="suffice", rich_markup_mode=None, pretty_exceptions_enable=False)
-for _command in (demo, fit, predict, show, calibrate, update, forget, merge, read, export, sample, screen, decide, evaluate):
+for _command in (
+    demo,
+    fit,
+    predict,
+    show,
+    calibrate,
+    update,
+    forget,
+    merge,
+    read,
+    export,
+    sample,
+    screen,
+    decide,
+    evaluate,
+    explain,
+):
     app.command()(_command)
 app.command(context_settings=ANY_NUMBER)(concepts)
 

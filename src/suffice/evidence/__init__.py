@@ -10,6 +10,9 @@ Telling            which columns, levels and words speak for which class, and ho
 CredibleInterval   between what a probability lies, given how few or many rows it comes from
 Novelty            how odd rows are beside those that a model has learnt from
 from suffice.evidence.novelty import Novelty, NoveltyReference
+Telling       which columns, levels and words speak for which class, and how loudly
+Explanation   why a row is taken for one class rather than another: a sum of what its cells and words say
+from suffice.evidence.explanation import Behind, Entry, Explanation
 from suffice.evidence.telling import ColumnEvidence, LevelEvidence, Telling, telling
 from suffice.evidence.uncertainty import CredibleInterval
 from suffice.evidence.words import WordEvidence
@@ -25,6 +28,9 @@ __all__ = [
     "CredibleInterval",
     "Novelty",
     "NoveltyReference",
+    "Behind",
+    "Entry",
+    "Explanation",
     "Telling",
     "WordEvidence",
     "telling",

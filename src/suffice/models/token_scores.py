@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 
@@ -19,9 +19,19 @@ from suffice.engines.table import Table
 from suffice.engines.threads import thread_count
 from suffice.likelihoods.terms import Polya, Presence, TokenLinear, TokenPolya, TokenPresence, TokenTerm
 from suffice.models.compiled import add_term
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
+from suffice.statistics.tokens import TokenArray
 
-__all__ = ["TokenScorer"]
+__all__ = ["DocumentTokens", "TokenScorer"]
+
+
+class DocumentTokens(NamedTuple):
+    """Tokens of documents as the rows of a CSR matrix, and which documents are missing, None for none of them."""
+
+    starts: IntArray
+    tokens: TokenArray
+    values: FloatArray
+    missing: BoolArray | None
 
 _ANY = 64  # columns, where tokens are only counted
 
@@ -67,6 +77,12 @@ class TokenScorer:
     def counts(self, table: Table, threads: int | None = None) -> Any:
         """Return what each known token counts in each document, as a CSR matrix; nothing where one is missing."""
         return self._counted(documents_of(table, self._term.columns[0]), threads)
+
+    def tokens(self, table: Table, threads: int | None = None) -> DocumentTokens:
+        """Return which of the tokens that are kept each document has, and how often each counts."""
+        documents = documents_of(table, self._term.columns[0])
+        found = token_matrix(self._term.tokens.tokenizing, self._index, documents, threads)
+        return DocumentTokens(*found, documents.is_missing() if documents.missing else None)
 
     def _counted(self, documents: _core.Documents, threads: int | None) -> Any:
         from scipy.sparse import csr_matrix

@@ -1,0 +1,150 @@
+"""Rows to explanations: the entries of every term, weighed between two classes, the weightiest first.
+
+Symbols as in explanation.py. With v = e_c − e_d, or e_c − r against the rest, an entry adds Σ_k v_k ℓ_kj, where
+0 · (−inf) = 0; one that is impossible under both classes says nothing between them and adds 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from suffice.engines.table import Table
+from suffice.evidence.explanation import Behind, Entry, Explanation
+from suffice.evidence.explanation_choice import Asked, Chosen, choose
+from suffice.evidence.explanation_splits import Split, Told, split_of
+from suffice.evidence.explanation_tokens import TokenSplit
+from suffice.likelihoods.terms import TokenTerm
+from suffice.models import NaiveBayesModel
+from suffice.models.scores import Scores
+from suffice.statistics.frozen_arrays import FloatArray, IntArray
+
+__all__ = ["explanations"]
+
+_CELLS_AT_ONCE = 2**21
+
+
+class _Found(NamedTuple):
+    # Entries of some rows: their row, what they add, and where they come from.
+    row: IntArray
+    nats: FloatArray
+    split: IntArray
+    entry: IntArray
+
+
+def explanations(
+    model: NaiveBayesModel,
+    table: Table,
+    asked: Asked,
+    scores: Scores | None = None,
+    numbers: range | IntArray | None = None,
+) -> Iterator[Explanation]:
+    """Yield the explanation of every row of a table with the columns of the schema.
+
+    `scores` are the model's joint ones of these rows, where somebody has them; `numbers` what the rows are called,
+    unless that is 0, 1, …
+    """
+    joint = (model.score(table, "joint") if scores is None else scores).values
+    chosen = choose(joint, model.log_prior, asked)
+    splits = [split for split in (_split(term, model, table) for term in model.terms) if split is not None]
+    width = sum(len(split.columns) for split in splits) + 1
+    step = max(1, _CELLS_AT_ONCE // (width * len(model.classes)))
+    for start in range(0, table.rows, step):
+        rows = np.arange(start, min(start + step, table.rows), dtype=np.int64)
+        found = _entries(splits, rows, chosen.weights[rows])
+        bounds = np.searchsorted(found.row, np.arange(len(rows) + 1)).tolist()
+        for at, row in enumerate(rows.tolist()):
+            here = slice(bounds[at], bounds[at + 1])
+            told = _told(model, splits, chosen, row, _some(found, here), asked.top)
+            yield told if numbers is None else replace(told, row=int(numbers[row]))
+
+
+def _split(term: object, model: NaiveBayesModel, table: Table) -> Split | None:
+    if isinstance(term, TokenTerm):
+        return TokenSplit(term, model, table)
+    return split_of(term, model, table)  # pyright: ignore[reportArgumentType]
+
+
+def _pulled(weights: FloatArray, logs: FloatArray) -> FloatArray:
+    # Σ_k v_k ℓ_k of each piece (m, C); infinite on both sides is nothing.
+    with np.errstate(invalid="ignore"):
+        found = np.multiply(weights, logs, out=np.zeros(logs.shape), where=weights != 0).sum(axis=1)
+    return np.where(np.isnan(found), 0.0, found)
+
+
+def _entries(splits: list[Split], rows: IntArray, weights: FloatArray) -> _Found:
+    known: dict[str | int, FloatArray] = {}  # of columns whose being known speaks: what it says in each row
+    values = {name for split in splits if not split.known for name in split.columns}
+    parts: list[_Found] = []
+    for at, split in sorted(enumerate(splits), key=lambda each: not each[1].known):
+        row, entry, logs, missing = split.pieces(rows)
+        nats = _pulled(weights[row], logs)
+        if missing is not None:
+            beside = np.array([name in values for name in split.columns])
+            for j, name in enumerate(split.columns):
+                known[name] = np.zeros(len(rows))
+                here = entry == j
+                known[name][row[here]] = nats[here]
+            kept = missing | ~beside[entry]
+            row, entry, nats = row[kept], entry[kept], nats[kept]
+        elif known and not isinstance(split, TokenSplit):
+            for j, name in enumerate(split.columns):
+                if name in known:
+                    here = entry == j
+                    nats[here] += known[name][row[here]]
+        parts.append(_Found(row, nats, np.full(len(row), at, dtype=np.int64), entry))
+    nothing = np.empty(0, dtype=np.int64)
+    parts.append(_Found(nothing, np.empty(0), nothing, nothing))
+    row, nats, of, entry = (np.concatenate(each) for each in zip(*parts, strict=True))
+    order = np.lexsort((of, -np.abs(nats), row))
+    return _Found(row[order], nats[order], of[order], entry[order])
+
+
+def _some(found: _Found, here: slice) -> _Found:
+    return _Found(found.row[here], found.nats[here], found.split[here], found.entry[here])
+
+
+def _told(
+    model: NaiveBayesModel, splits: list[Split], chosen: Chosen, row: int, found: _Found, top: int | None
+) -> Explanation:
+    c, d = int(chosen.label[row]), int(chosen.against[row])
+    here = np.array([c], dtype=np.int64)
+    there = np.array([d], dtype=np.int64) if d >= 0 else np.delete(np.arange(len(model.classes), dtype=np.int64), c)
+    entries: list[Entry] = []
+    listed = _some(found, slice(top))
+    numbers: list[float] = listed.nats.tolist()
+    places: list[tuple[int, int]] = list(zip(listed.split.tolist(), listed.entry.tolist(), strict=True))
+    for nats, (at, entry) in zip(numbers, places, strict=True):
+        split = splits[at]
+        told = split.told(row, entry)
+        entries.append(_entry(split, told, entry, nats, here, there))
+    rest = found.nats[len(entries) :]
+    left, others = len(rest), float(rest.sum()) if len(rest) else 0.0
+    if chosen.spread[row]:
+        entries.append(Entry("other classes", None, None, float(chosen.spread[row])))
+        entries.sort(key=lambda each: -abs(each.nats))
+    prior = np.exp(model.log_prior)
+    share = Behind("share", float(prior[here].sum()), float(prior[there].sum()))
+    of_prior = float(_pulled(chosen.weights[row : row + 1], model.log_prior[None])[0])
+    return Explanation(
+        row,
+        model.classes.labels[c],
+        model.classes.labels[d] if d >= 0 else None,
+        float(chosen.probability[row]),
+        float(chosen.score[row]),
+        Entry("prior", None, None, of_prior, (share,)),
+        tuple(entries),
+        left,
+        0.0 if np.isnan(others) else others,
+        bool(chosen.impossible[row]),
+    )
+
+
+def _entry(split: Split, told: Told, entry: int, nats: float, here: IntArray, there: IntArray) -> Entry:
+    kind, column, value, outcome, occurrences = told
+    of_here, of_there = (split.facts(entry, outcome, at) for at in (here, there))
+    behind = tuple(Behind(name, of_here[name], of_there[name]) for name in of_here if name in of_there)
+    return Entry(kind, column, value, nats, behind, occurrences)
