@@ -11,6 +11,7 @@ Classifiers
     Bernoulli, Categorical, Chars, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson, Words
     Files are read in batches, and Progress says how far; rows that are drawn from a Model come as a Sample.
     load reads a model file; calibrate makes its probabilities worth acting on
+    What a Model says of a row comes with an Explanation
     load reads a model file
     screen keeps the columns that tell the classes apart, and gives a Screening
 Decisions
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
         Decisions,
         DroppedRowsWarning,
         Evaluation,
+        Explanation,
         Files,
         Hypothesis,
         ImpossibleRowsWarning,
@@ -132,6 +134,7 @@ __all__ = [
     "DirichletMultinomial",
     "DroppedRowsWarning",
     "Evaluation",
+    "Explanation",
     "Files",
     "GammaPoisson",
     "Gaussian",

@@ -279,6 +279,28 @@ def test_blocks_are_one_entry_with_all_their_cells():
     assert left.behind == (("times", 3, 1), ("of", 3, 3))
 
 
+def test_columns_that_share_a_matrix_add_up_one_by_one():
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 80)
+    x = rng.normal(size=(80, 3)) @ np.array([[1.0, 0.5, 0], [0, 1, 0.3], [0, 0, 2]]) + 2 * y[:, None]
+    model = sf.fit(x, y, sf.Gaussian(covariance="shared"), estimate="mle")
+    means = np.array([x[y == c].mean(axis=0) for c in (0, 1)])
+    away = x - means[y]
+    inverse = np.linalg.inv(away.T @ away / 80)
+    (each,) = model.explain(x[:1], 0, label=1)
+    slow = (inverse @ (means[1] - means[0])) * (x[0] - means.mean(axis=0))
+    found = {entry.column: entry.nats for entry in each.entries}
+    np.testing.assert_allclose([found[j] for j in range(3)], slow, rtol=1e-8)
+    assert [entry.kind for entry in each.entries] == ["cell"] * 3
+    gaps = np.array([[x[0, 0], NAN, x[0, 2]]])
+    (each,) = model.explain(gaps, 0, label=1)
+    some = np.ix_([0, 2], [0, 2])
+    inverse = np.linalg.inv((away.T @ away / 80)[some])
+    slow = (inverse @ (means[1] - means[0])[[0, 2]]) * (x[0] - means.mean(axis=0))[[0, 2]]
+    found = {entry.column: entry.nats for entry in each.entries}
+    np.testing.assert_allclose([found[0], found[2]], slow, rtol=1e-8)
+
+
 def test_missing_and_unseen_cells_are_no_entries_unless_they_speak():
     data = {"fur": ["soft", "wiry", None, "wiry"], "age": [1.0, 2.0, NAN, 4.0]}
     y = ["cat", "cat", "dog", "dog"]

@@ -23,6 +23,7 @@ from suffice.decisions import Costs, PriorShift, Threshold, choose_threshold
 from suffice.engines.files import Files, Progress
 from suffice.evidence import CredibleInterval, Novelty, NoveltyReference
 from suffice.evidence.evaluation import Evaluation
+from suffice.evidence.explanation import Explanation
 from suffice.models.class_prior import ClassPrior
 from suffice.models.concepts import ConceptLearner, Hypothesis, number_game
 
@@ -35,6 +36,7 @@ __all__ = [
     "Decisions",
     "DroppedRowsWarning",
     "Evaluation",
+    "Explanation",
     "Files",
     "Hypothesis",
     "ImpossibleRowsWarning",

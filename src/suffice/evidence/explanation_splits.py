@@ -5,8 +5,9 @@
     Polya                ln Γ(α_j + x_j) − ln Γ(α_j) − (x_j/n) [ln Γ(A + n) − ln Γ(A)]. A row is n draws, one after the
                          other, each of which adds ln((α_j + seen before)/(A + drawn before)); this is the mean of what
                          the draws of column j add over all orders of the draws, that is, their Shapley value
+    FullQuadratic        of one shared matrix: column by column (explanation_linear.py)
     FullQuadratic, FullStudent, Combinations
-                         no sum over columns: the block is one entry
+                         elsewhere no sum over columns: the block is one entry
     Coefficient          the same for every class, so it is no entry
 
 A missing cell adds nothing, and so does a count of 0: neither is an entry, unless being missing speaks for itself.
@@ -37,6 +38,7 @@ from suffice.evidence.explanation_facts import (
     of_presence,
     of_shares,
 )
+from suffice.evidence.explanation_linear import added_by_columns, is_linear
 from suffice.likelihoods.cells import log_widths
 from suffice.likelihoods.terms import (
     Coefficient,
@@ -248,9 +250,9 @@ def split_of(term: Compiled, model: NaiveBayesModel, table: Table) -> Split | No
         return _Levels(table, term, of_levels(_parts(model, term.columns), term.levels, model.classes))
     if isinstance(term, Combinations):
         return _combined(term, model, table)
-    if isinstance(term, (FullQuadratic, FullStudent)):
-        return _ellipse(term, model, table)
     cells = _Cells(table, term.columns)
+    if isinstance(term, (FullQuadratic, FullStudent)):
+        return _ellipse(term, model, table, cells)
     if isinstance(term, Steps):
         return _steps(term, model, cells)
     if isinstance(term, Observed):
@@ -369,9 +371,11 @@ def _combined(term: Combinations, model: NaiveBayesModel, table: Table) -> Split
     return _Block(term.columns, scored.table[codes.astype(np.int64)], some, cell, facts)
 
 
-def _ellipse(term: FullQuadratic | FullStudent, model: NaiveBayesModel, table: Table) -> Split:
+def _ellipse(term: FullQuadratic | FullStudent, model: NaiveBayesModel, table: Table, cells: _Cells) -> Split:
+    if isinstance(term, FullQuadratic) and is_linear(term):
+        facts = of_moments(_parts(model, term.columns)[0], term.columns, model.classes)
+        return _Numbers(term.columns, cells, lambda x: added_by_columns(term, x), facts, _no_outcome)
     scores = Scorer((term,), np.zeros(len(model.classes)), model.schema.names).score(table, "joint").values
-    cells = _Cells(table, term.columns)
     known = np.empty(table.rows, dtype=np.bool_)
     for start in range(0, table.rows, 4096):
         some = np.arange(start, min(start + 4096, table.rows), dtype=np.int64)
