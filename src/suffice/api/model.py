@@ -15,8 +15,8 @@ from suffice.api.covariance import with_covariance
 from suffice.api.deciding import Decisions, decided, shifted_prior
 from suffice.api.explaining import explained
 from suffice.api.files import OnProgress, seen_files
-from suffice.api.novelty import novelty_of
 from suffice.api.measuring import measured_model
+from suffice.api.novelty import novelty_of
 from suffice.api.reading import reading_of
 from suffice.api.sampling import Sample, sampled
 from suffice.api.scoring import scored
@@ -24,6 +24,7 @@ from suffice.api.seen import rows_of, seen_model
 from suffice.api.showing import Shown, shown_of
 from suffice.api.target import labels_of
 from suffice.api.uncertainty import interval_of
+from suffice.conjugate.arguments import option
 from suffice.decisions import PriorShift, Threshold
 from suffice.decisions.calibration import Calibration
 from suffice.engines.files import Files
@@ -31,7 +32,6 @@ from suffice.errors import DataError
 from suffice.evidence import CredibleInterval, Explanation, Novelty, NoveltyReference, telling
 from suffice.evidence.evaluation import Asked, DetectionCosts, Evaluation
 from suffice.evidence.smoothing import smoothing_by_evidence
-from suffice.conjugate.arguments import option
 from suffice.likelihoods import Parameter
 from suffice.likelihoods.concentration import EVIDENCE, SHARED, EvidenceAlpha
 from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema, Wanted

@@ -33,6 +33,7 @@ class DocumentTokens(NamedTuple):
     values: FloatArray
     missing: BoolArray | None
 
+
 _ANY = 64  # columns, where tokens are only counted
 
 
