@@ -33,7 +33,7 @@ def added_by_columns(term: FullQuadratic, x: FloatArray) -> FloatArray:
         there = np.flatnonzero(~gap)
         if not len(there):
             continue
-        rows = whitened(term.matrices[np.ix_([0], there, there)], term.least, drop=term.drop).rows[0]
+        rows = whitened(term.matrices[:1, there[:, None], there], term.least, drop=term.drop).rows[0]
         m: FloatArray = term.m[:, there]
         slope: FloatArray = (m @ rows.T) @ rows
         at = np.ix_(np.flatnonzero(group.ravel() == k), there)

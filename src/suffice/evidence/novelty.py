@@ -185,7 +185,7 @@ def _thinned(values: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatA
     if len(values) <= _MOST_VALUES:
         return values, shares
     ends = np.arange(_ENDS)
-    wanted = np.linspace(shares[_ENDS - 1], 1.0, _MOST_VALUES - _ENDS + 1)[1:]
+    wanted: FloatArray = np.linspace(float(shares[_ENDS - 1]), 1.0, _MOST_VALUES - _ENDS + 1)[1:]
     at = np.minimum(np.searchsorted(shares, wanted, side="left"), len(values) - 1)
     kept = np.union1d(ends, at)
     return values[kept], shares[kept]

@@ -19,7 +19,7 @@ from suffice.decisions import log_odds
 from suffice.errors import DataError, ParameterError
 from suffice.models.finishing import finished
 from suffice.statistics import Axis
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 from suffice.statistics.labels import Label
 
 __all__ = ["Posterior", "Predictions", "odds_to_rank", "posterior_of_joint", "ratios"]
@@ -35,7 +35,8 @@ class Posterior(NamedTuple):
 
 def posterior_of_joint(joint: FloatArray, log_prior: FloatArray) -> Posterior:
     """Return what follows from log p(c, x), under one prior for all rows or one for each."""
-    scores = finished(joint, np.zeros(joint.shape[1]), "log_posterior")
+    classes: int = joint.shape[1]
+    scores = finished(joint, np.zeros(classes), "log_posterior")
     values = scores.values
     if scores.impossible:
         impossible = np.isneginf(joint).all(axis=1)
@@ -54,9 +55,9 @@ def ratios(log_posterior: FloatArray, log_prior: FloatArray) -> FloatArray | Non
     if log_posterior.shape[1] != 2:
         return None
     odds = log_odds(log_posterior)[:, 1]
-    finite = np.isfinite(log_prior).all(axis=-1)
-    both = np.where(finite[..., None], log_prior, 0.0)
-    return odds - (both[..., 1] - both[..., 0])
+    finite: BoolArray = np.isfinite(log_prior)
+    both = finite[..., 0] & finite[..., 1]
+    return odds - (np.where(both, log_prior[..., 1], 0.0) - np.where(both, log_prior[..., 0], 0.0))
 
 
 def odds_to_rank(log_posterior: FloatArray) -> FloatArray:
