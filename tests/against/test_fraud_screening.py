@@ -46,4 +46,4 @@ def test_some_columns_are_as_good_as_alike_and_some_are_not(result):
     alike = [each.similarity for each in result.screening.columns]
     assert alike == sorted(alike)
     assert alike[0] < 0.5
-    assert alike[-1] > 0.95
+    assert alike[-1] > 0.9

@@ -192,8 +192,11 @@ def _empty(model: NaiveBayesModel, schema: Any) -> NaiveBayesModel:
 def _point(threshold: float, found: dict[str | int, Similarity], values: FloatArray) -> CurvePoint:
     number = sum(each.cosine < threshold for each in found.values())
     known = values[~np.isnan(values)]
-    error = float(known.std(ddof=1) / math.sqrt(len(known))) if len(known) > 1 and np.isfinite(known).all() else None
-    return CurvePoint(threshold, number, float(known.mean()), error)
+    error = math.inf
+    with np.errstate(over="ignore"):  # of a log loss there is no greatest
+        if len(known) > 1 and np.isfinite(known).all():
+            error = float(known.std(ddof=1) / math.sqrt(len(known)))
+        return CurvePoint(threshold, number, float(known.mean()), error if error < math.inf else None)
 
 
 def _best(curve: Sequence[CurvePoint], metric: Metric, least: int) -> float:

@@ -93,7 +93,8 @@ def log_loss(log_posterior: FloatArray, codes: IntArray, weights: FloatArray) ->
     """
     own = np.where(codes < 0, -np.inf, log_posterior[np.arange(len(codes)), codes])
     some = weights > 0
-    return float(-(weights[some] * own[some]).sum() / weights[some].sum())
+    with np.errstate(over="ignore"):  # a sum beyond the floats is an infinite loss
+        return float(-(weights[some] * own[some]).sum() / weights[some].sum())
 
 
 def balanced_accuracy(log_posterior: FloatArray, codes: IntArray, weights: FloatArray) -> float:

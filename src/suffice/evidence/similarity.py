@@ -100,13 +100,14 @@ def similarity_of(d: FloatArray) -> Similarity:
     """
     if len(d) < 2:
         return Similarity(1.0, 1.0, float((d * d).sum()) if len(d) else 1.0)
-    products = d @ d.T
+    products = np.stack([(d * row).sum(axis=1) for row in d])  # in one order, whatever the threads
     squares = np.diagonal(products)
     a, b = np.triu_indices(len(d), 1)
     raw = products[a, b]
     # One root of both squares: two equal vectors then have exactly 1.
     cosine = np.minimum(raw / np.sqrt(squares[a] * squares[b]), 1.0)
-    return Similarity(float(cosine.mean()), float(cosine.min()), float(raw.mean()))
+    mean = np.clip(cosine.mean(), cosine.min(), cosine.max())  # a mean of equals may round away from them
+    return Similarity(float(mean), float(cosine.min()), float(raw.mean()))
 
 
 def densities(model: NaiveBayesModel, bins: int) -> Iterator[tuple[str | int, FloatArray]]:
