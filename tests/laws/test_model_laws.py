@@ -32,8 +32,14 @@ REAL = {
     5: Histogram(3),
 }
 JOINT = {(0, 3): Joint(), (1, 2, 4): Joint(alpha=0.5), 5: Categorical(alpha="evidence")}
+EVIDENCE = {
+    0: Bernoulli("evidence"),
+    (1, 2): Joint(alpha="evidence"),
+    (3, 4): Multinomial(alpha="evidence"),
+    5: Histogram(alpha="shared evidence"),
+}
 ALONE = [Gaussian(), Histogram(), Numeric(), Bernoulli(), Categorical(), Multinomial(), Poisson()]
-COLUMNS = [MIXTURE, SHARED, REAL, JOINT, *ALONE]
+COLUMNS = [MIXTURE, SHARED, REAL, JOINT, EVIDENCE, *ALONE]
 WIDTH = 6
 
 cells = st.one_of(st.integers(0, 4).map(float), st.just(float("nan")))

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, final
 
 import numpy as np
 
 from suffice.engines.table import Table
 from suffice.evidence.explanation import Behind, Entry, Explanation
 from suffice.evidence.explanation_choice import Asked, Chosen, choose
-from suffice.evidence.explanation_splits import Split, Told, split_of
+from suffice.evidence.explanation_splits import Split, split_of
 from suffice.evidence.explanation_tokens import TokenSplit
 from suffice.likelihoods.terms import TokenTerm
 from suffice.models import NaiveBayesModel
@@ -25,6 +25,8 @@ from suffice.statistics.frozen_arrays import FloatArray, IntArray
 __all__ = ["explanations"]
 
 _CELLS_AT_ONCE = 2**21
+_MOST_KNOWN = 2**17
+_PRIOR = -1
 
 
 class _Found(NamedTuple):
@@ -50,15 +52,14 @@ def explanations(
     joint = (model.score(table, "joint") if scores is None else scores).values
     chosen = choose(joint, model.log_prior, asked)
     splits = [split for split in (_split(term, model, table) for term in model.terms) if split is not None]
-    width = sum(len(split.columns) for split in splits) + 1
-    step = max(1, _CELLS_AT_ONCE // (width * len(model.classes)))
+    teller = _Teller(model, splits, chosen, asked.top)
+    step = max(1, int(_CELLS_AT_ONCE / ((sum(split.size for split in splits) + 1) * len(model.classes))))
     for start in range(0, table.rows, step):
         rows = np.arange(start, min(start + step, table.rows), dtype=np.int64)
         found = _entries(splits, rows, chosen.weights[rows])
-        bounds = np.searchsorted(found.row, np.arange(len(rows) + 1)).tolist()
+        bounds: list[int] = np.searchsorted(found.row, np.arange(len(rows) + 1)).tolist()
         for at, row in enumerate(rows.tolist()):
-            here = slice(bounds[at], bounds[at + 1])
-            told = _told(model, splits, chosen, row, _some(found, here), asked.top)
+            told = teller.told(row, _some(found, slice(bounds[at], bounds[at + 1])))
             yield told if numbers is None else replace(told, row=int(numbers[row]))
 
 
@@ -107,44 +108,62 @@ def _some(found: _Found, here: slice) -> _Found:
     return _Found(found.row[here], found.nats[here], found.split[here], found.entry[here])
 
 
-def _told(
-    model: NaiveBayesModel, splits: list[Split], chosen: Chosen, row: int, found: _Found, top: int | None
-) -> Explanation:
-    c, d = int(chosen.label[row]), int(chosen.against[row])
-    here = np.array([c], dtype=np.int64)
-    there = np.array([d], dtype=np.int64) if d >= 0 else np.delete(np.arange(len(model.classes), dtype=np.int64), c)
-    entries: list[Entry] = []
-    listed = _some(found, slice(top))
-    numbers: list[float] = listed.nats.tolist()
-    places: list[tuple[int, int]] = list(zip(listed.split.tolist(), listed.entry.tolist(), strict=True))
-    for nats, (at, entry) in zip(numbers, places, strict=True):
-        split = splits[at]
-        told = split.told(row, entry)
-        entries.append(_entry(split, told, entry, nats, here, there))
-    rest = found.nats[len(entries) :]
-    left, others = len(rest), float(rest.sum()) if len(rest) else 0.0
-    if chosen.spread[row]:
-        entries.append(Entry("other classes", None, None, float(chosen.spread[row])))
-        entries.sort(key=lambda each: -abs(each.nats))
-    prior = np.exp(model.log_prior)
-    share = Behind("share", float(prior[here].sum()), float(prior[there].sum()))
-    of_prior = float(_pulled(chosen.weights[row : row + 1], model.log_prior[None])[0])
-    return Explanation(
-        row,
-        model.classes.labels[c],
-        model.classes.labels[d] if d >= 0 else None,
-        float(chosen.probability[row]),
-        float(chosen.score[row]),
-        Entry("prior", None, None, of_prior, (share,)),
-        tuple(entries),
-        left,
-        0.0 if np.isnan(others) else others,
-        bool(chosen.impossible[row]),
-    )
+@final
+class _Teller:
+    # What rows have in common is told once: the statistics behind a level, a word, a pair of classes.
+    def __init__(self, model: NaiveBayesModel, splits: list[Split], chosen: Chosen, top: int | None) -> None:
+        self._labels, self._prior = model.classes.labels, np.exp(model.log_prior)
+        self._splits, self._chosen, self._top = splits, chosen, top
+        logs = np.broadcast_to(model.log_prior, chosen.weights.shape)
+        self._of_prior = _pulled(chosen.weights, logs)
+        self._known: dict[tuple[int, int, int, int, int], tuple[Behind, ...]] = {}
 
+    def told(self, row: int, found: _Found) -> Explanation:
+        chosen = self._chosen
+        c, d = int(chosen.label[row]), int(chosen.against[row])
+        listed = _some(found, slice(self._top))
+        numbers: list[float] = listed.nats.tolist()
+        places: list[tuple[int, int]] = list(zip(listed.split.tolist(), listed.entry.tolist(), strict=True))
+        entries = [self._entry(at, row, entry, nats, c, d) for nats, (at, entry) in zip(numbers, places, strict=True)]
+        rest = found.nats[len(entries) :]
+        with np.errstate(invalid="ignore"):
+            others = float(rest.sum())
+        spread = float(chosen.spread[row])
+        if spread:
+            entries.append(Entry("other classes", None, None, spread))
+            entries.sort(key=lambda each: -abs(each.nats))
+        return Explanation(
+            row,
+            self._labels[c],
+            self._labels[d] if d >= 0 else None,
+            float(chosen.probability[row]),
+            float(chosen.score[row]),
+            Entry("prior", None, None, float(self._of_prior[row]), self._behind(_PRIOR, 0, 0, c, d)),
+            tuple(entries),
+            len(rest),
+            0.0 if np.isnan(others) else others,
+            bool(chosen.impossible[row]),
+        )
 
-def _entry(split: Split, told: Told, entry: int, nats: float, here: IntArray, there: IntArray) -> Entry:
-    kind, column, value, outcome, occurrences = told
-    of_here, of_there = (split.facts(entry, outcome, at) for at in (here, there))
-    behind = tuple(Behind(name, of_here[name], of_there[name]) for name in of_here if name in of_there)
-    return Entry(kind, column, value, nats, behind, occurrences)
+    def _entry(self, at: int, row: int, entry: int, nats: float, c: int, d: int) -> Entry:
+        kind, column, value, place, outcome, occurrences = self._splits[at].told(row, entry)
+        return Entry(kind, column, value, nats, self._behind(at, place, outcome, c, d), occurrences)
+
+    def _behind(self, at: int, place: int, outcome: int, c: int, d: int) -> tuple[Behind, ...]:
+        key = at, place, outcome, c, d
+        found = self._known.get(key)
+        if found is None:
+            here: IntArray = np.array([c], dtype=np.int64)
+            every: IntArray = np.arange(len(self._labels), dtype=np.int64)
+            there = every[every != c] if d < 0 else every[d : d + 1]
+            of_here, of_there = (self._facts(at, place, outcome, classes) for classes in (here, there))
+            found = tuple(Behind(name, of_here[name], of_there[name]) for name in of_here if name in of_there)
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[key] = found
+        return found
+
+    def _facts(self, at: int, place: int, outcome: int, classes: IntArray) -> dict[str, float]:
+        if at == _PRIOR:
+            return {"share": float(self._prior[classes].sum())}
+        return self._splits[at].facts(place, outcome, classes)

@@ -79,11 +79,12 @@ class Pieces(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What an entry is (Entry in explanation.py says more), and the outcome that its facts are of."""
+    """What an entry is (Entry in explanation.py says more), and the column and outcome that its facts are of."""
 
     kind: Kind
     column: str | int
     value: Any
+    place: int
     outcome: int = 0
     occurrences: float | None = None
 
@@ -108,8 +109,13 @@ class Split(ABC):
         """Return what an entry of a row is."""
 
     @abstractmethod
-    def facts(self, entry: int, outcome: int, classes: IntArray) -> dict[str, float]:
+    def facts(self, place: int, outcome: int, classes: IntArray) -> dict[str, float]:
         """Return what was seen of an outcome in these classes together (explanation_facts.py)."""
+
+    @property
+    def size(self) -> float:
+        """How many entries a row has, more or less."""
+        return len(self.columns)
 
 
 @final
@@ -172,10 +178,10 @@ class _Numbers(Split):
     def told(self, row: int, entry: int) -> Told:
         x = self.cells.at(row, entry)
         value = None if np.isnan(x) else x
-        return Told("cell", self.names[entry], value, self.outcome(entry, x))
+        return Told("cell", self.names[entry], value, entry, self.outcome(entry, x))
 
-    def facts(self, entry: int, outcome: int, classes: IntArray) -> dict[str, float]:
-        return self.behind(entry, outcome, classes)
+    def facts(self, place: int, outcome: int, classes: IntArray) -> dict[str, float]:
+        return self.behind(place, outcome, classes)
 
 
 @final
@@ -206,13 +212,13 @@ class _Levels(Split):
         return Pieces(row, entry, self._term.table[place[row, entry] + self._starts[entry]])
 
     def told(self, row: int, entry: int) -> Told:
-        code = int(self._codes[entry][row])
+        code = max(int(self._codes[entry][row]), -1)
         value = self._labels[entry][code] if code >= 0 else None
-        (place,) = self._place(entry, np.array([row], dtype=np.int64)).tolist()
-        return Told("cell", self._term.columns[entry], value, place)
+        place = int(self._places[entry][code])
+        return Told("cell", self._term.columns[entry], value, entry, place)
 
-    def facts(self, entry: int, outcome: int, classes: IntArray) -> dict[str, float]:
-        return self._behind(entry, outcome, classes)
+    def facts(self, place: int, outcome: int, classes: IntArray) -> dict[str, float]:
+        return self._behind(place, outcome, classes)
 
     def _place(self, j: int, rows: IntArray) -> IntArray:
         return self._places[j][np.maximum(self._codes[j][rows].astype(np.int64), -1)]
@@ -236,10 +242,10 @@ class _Block(Split):
 
     def told(self, row: int, entry: int) -> Told:
         cells = tuple(self._cell(row, j) for j in range(len(self._columns)))
-        return Told("block", self.columns[entry], cells, row)
+        return Told("block", self.columns[entry], cells, entry, row)
 
-    def facts(self, entry: int, outcome: int, classes: IntArray) -> dict[str, float]:
-        return self._behind(entry, outcome, classes)
+    def facts(self, place: int, outcome: int, classes: IntArray) -> dict[str, float]:
+        return self._behind(place, outcome, classes)
 
 
 def split_of(term: Compiled, model: NaiveBayesModel, table: Table) -> Split | None:

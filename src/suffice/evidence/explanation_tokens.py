@@ -47,11 +47,17 @@ class TokenSplit(Split):
         self._values: FloatArray = np.ones(len(values)) if once else values
         self._there = np.ones(table.rows, dtype=np.bool_) if missing is None else ~missing
         self._read, self._present, self._absent = _of_presence(term, model)
+        self._kept, self._totals = np.flatnonzero(self._read.kept), self._read.counts_seen.sum(axis=1)
 
     @property
     def columns(self) -> Columns:
         """The column of documents."""
         return self._term.columns
+
+    @property
+    def size(self) -> float:
+        """How many tokens a document has on average, and one."""
+        return len(self._tokens) / max(1, len(self._there)) + 1
 
     def pieces(self, rows: IntArray) -> Pieces:
         """Return what each token of these rows adds, and all absent ones where those speak."""
@@ -76,20 +82,20 @@ class TokenSplit(Split):
         del row
         column = self._term.columns[0]
         if entry == _ABSENT:
-            return Told("absent words", column, None, _ABSENT)
+            return Told("absent words", column, None, 0, _ABSENT)
         token = int(self._tokens[entry])
-        kept = np.flatnonzero(self._read.kept)[token]
-        return Told("word", column, self._read.tokens.name_of(int(kept)), token, float(self._values[entry]))
+        name = self._read.tokens.name_of(int(self._kept[token]))
+        return Told("word", column, name, 0, token, float(self._values[entry]))
 
-    def facts(self, entry: int, outcome: int, classes: IntArray) -> dict[str, float]:
+    def facts(self, place: int, outcome: int, classes: IntArray) -> dict[str, float]:
         """Return how often the token was seen in the classes, of how many tokens, or in how many of the documents."""
-        del entry
+        del place
         read, at = self._read, classes
         if outcome == _ABSENT:
             return {}
         if self._absent is not None:
             return {"times": float(read.documents[at, outcome].sum()), "of": float(read.there[at].sum())}
-        return {"times": float(read.counts_seen[at, outcome].sum()), "of": float(read.counts_seen[at].sum())}
+        return {"times": float(read.counts_seen[at, outcome].sum()), "of": float(self._totals[at].sum())}
 
     def _logs(self, row: IntArray, tokens: IntArray, x: FloatArray, rows: int) -> FloatArray:
         term = self._term
