@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ import suffice as sf
 from suffice.api.seen import Rows, counted_model
 from suffice.api.table import table_of
 from suffice.api.target import Target
+from suffice.decisions.calibration import Calibration
 from suffice.evidence.uncertainty_delta import delta_interval
 from suffice.evidence.uncertainty_moments import LogMoments
 from suffice.likelihoods import Likelihood
@@ -212,6 +215,48 @@ def test_cumulants_that_are_not_finite_say_nothing():
     np.testing.assert_array_equal(lower, np.zeros((2, 2)))
     np.testing.assert_array_equal(upper, np.ones((2, 2)))
     assert crooked.all()
+
+
+def test_a_calibrated_probability_has_an_interval_of_its_own():
+    data, y, columns = mixed(400)
+    model = sf.fit(data, y, columns)
+    for kind in ("temperature", "offsets"):
+        calibrated = replace(model, calibration=Calibration(kind, 0.5, 0.0, np.array([0.0, 0.3]), np.zeros((2, 0))))
+        delta, drawn = (calibrated.interval(ROWS, 0.9, method, draws=2000, seed=0) for method in ("delta", "draws"))
+        np.testing.assert_array_equal(delta.probability, calibrated.predict_proba(ROWS))
+        assert ((delta.lower < delta.probability) & (delta.probability < delta.upper)).all()
+        spread = (_logit(delta.upper) - _logit(delta.lower)) / (2 * 1.6449)
+        for one, other in ((delta.lower, drawn.lower), (delta.upper, drawn.upper)):
+            assert (np.abs(_logit(one) - _logit(other)) < 0.25 * spread).all()
+
+
+def test_a_calibration_by_length_takes_each_row_by_its_own():
+    texts = ["win a prize now", "win win now"] * 40 + ["lunch at noon now", "see you at lunch"] * 40
+    model = sf.fit(texts, ["spam"] * 80 + ["ham"] * 80, sf.Words())
+    length = replace(model, calibration=Calibration("length", 0.8, 0.5, np.zeros(2), np.zeros((2, 0))))
+    rows = ["win prize", "lunch at noon and then you win"]
+    found, drawn = length.interval(rows, method="delta"), length.interval(rows, method="draws", draws=4000, seed=0)
+    np.testing.assert_allclose(found.lower, drawn.lower, atol=0.06)
+    np.testing.assert_allclose(found.upper, drawn.upper, atol=0.06)
+    for n, row in ((2, 0), (7, 1)):
+        alone = replace(
+            model, calibration=Calibration("temperature", 0.8 * (1 + n) ** -0.5, 0.0, np.zeros(2), np.zeros((2, 0)))
+        )
+        np.testing.assert_allclose(found.lower[row], alone.interval(rows, method="delta").lower[row], rtol=1e-12)
+
+
+def test_a_bent_calibration_is_drawn():
+    data, y, columns = mixed(400)
+    beta = replace(sf.fit(data, y, columns), calibration=Calibration("beta", 0.7, 0.4, np.zeros(2), np.zeros((2, 0))))
+    found = beta.interval(ROWS, draws=400, seed=0)
+    assert found.drawn.all()
+    assert ((found.lower < found.probability) & (found.probability < found.upper)).all()
+    with pytest.raises(sf.ParameterError) as caught:
+        beta.interval(ROWS, method="delta")
+    assert str(caught.value) == (
+        "method='delta' needs probabilities that are linear in their scores, and 'beta' calibration is not. "
+        "Use method='draws', or leave it to 'auto'."
+    )
 
 
 cells = st.one_of(st.integers(0, 3).map(float), st.just(float("nan")))

@@ -8,7 +8,7 @@ from scipy import stats
 
 import suffice as sf
 from suffice.api.scoring import tables_to_score
-from suffice.evidence.uncertainty_moments import closed_form, log_moments, uncertain_terms
+from suffice.evidence.uncertainty_moments import closed_form, joint_moments, log_moments, uncertain_terms
 from suffice.likelihoods.terms import Coefficient
 from suffice.models.score import Scorer
 from tests.oracles import uncertainty_slow as slow
@@ -150,13 +150,13 @@ def test_the_class_prior_varies_where_the_data_say_it_and_not_where_it_is_given(
     x = np.zeros((12, 1))
     model = sf.fit(x, Y, sf.Bernoulli(threshold=1.0))
     (table,) = tables_to_score(model, np.array([[np.nan]]))
-    drawn = log_moments(model.naive_bayes, table, ())
+    drawn = joint_moments(model.naive_bayes, table, ())
     # log π_a − log π_b of a beta: the totals of both cancel.
     odds = slow.of_distribution(lambda t: np.log(t) - np.log1p(-t), stats.beta(6, 8))
     assert drawn.mean[0, 0] - drawn.mean[0, 1] == pytest.approx(odds[0], rel=1e-9)
     assert drawn.variance[0].sum() == pytest.approx(odds[1], rel=1e-9)
     assert drawn.third[0, 0] - drawn.third[0, 1] == pytest.approx(odds[2], rel=1e-8)
-    given = log_moments(model.read(class_prior=[0.25, 0.75]).naive_bayes, table, ())
+    given = joint_moments(model.read(class_prior=[0.25, 0.75]).naive_bayes, table, ())
     np.testing.assert_allclose(given.mean, np.log([[0.25, 0.75]]))
     assert not given.variance.any()
     assert not given.third.any()

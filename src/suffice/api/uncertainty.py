@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from suffice.api.posterior import asked_scores
 from suffice.api.sampling import generator_of
 from suffice.api.scoring import Oddities, tables_to_score
 from suffice.conjugate.arguments import option, whole
@@ -37,9 +38,9 @@ def interval_of(model: Model, data: Any, level: float, method: str, draws: int, 
     parts: list[CredibleInterval] = []
     known = model.naive_bayes
     for table in tables_to_score(model, data):
-        scores = known.score(table, "posterior")
+        scores = asked_scores(model, table, "posterior")
         oddities.add(scores)
-        parts.append(credible_interval(known, table, scores.values, level, chosen, number, entropy))
+        parts.append(credible_interval(known, table, scores.values, level, chosen, number, entropy, model.calibration))
     oddities.say(impossible=True)
     if len(parts) == 1:
         return parts[0]

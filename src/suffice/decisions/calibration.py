@@ -68,10 +68,13 @@ class Calibration:
         """Return what takes the place of log p(c, x), given log p(x|c), rows × classes, and the numbers of tokens."""
         if self.kind in ("beta", "isotonic"):
             return log_prior + self._of_two(likelihood)
-        scale: FloatArray | float = self.temperature
+        return log_prior + (self.scale(lengths) * likelihood + self.offsets)
+
+    def scale(self, lengths: FloatArray | None = None) -> FloatArray | float:
+        """Return what log p(x|c) is multiplied by, where that is what is done: for all rows, or for each (rows × 1)."""
         if self.kind == "length" and lengths is not None:
-            scale = (self.temperature * (1.0 + lengths) ** -self.fall)[:, None]
-        return log_prior + (scale * likelihood + self.offsets)
+            return (self.temperature * (1.0 + lengths) ** -self.fall)[:, None]
+        return self.temperature
 
     def _of_two(self, likelihood: FloatArray) -> FloatArray:
         possible: BoolArray = np.isfinite(likelihood)

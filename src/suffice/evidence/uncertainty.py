@@ -6,7 +6,8 @@
              variance for all classes), and for rows that are crooked; delta for the others
 
 The prior is the one that the reading uses; "mle", which uses none, takes that of "mean". What was chosen by the data
-stays as it is: levels, vocabulary, cells of histograms, pooled priors, concentrations chosen by evidence.
+stays as it is: levels, vocabulary, cells of histograms, pooled priors, concentrations chosen by evidence, a
+calibration. Of a calibrated model the interval is that of its calibrated probability.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from typing import Literal, TypeAlias, final
 
 import numpy as np
 
+from suffice.decisions.calibration import Calibration
 from suffice.engines.table import Table
 from suffice.errors import ParameterError
 from suffice.evidence.uncertainty_delta import delta_interval
 from suffice.evidence.uncertainty_draws import drawn_interval
-from suffice.evidence.uncertainty_moments import closed_form, log_moments, uncertain_terms
-from suffice.likelihoods.uncertain import UncertainTerm
+from suffice.evidence.uncertainty_moments import closed_form, joint_moments, uncertain_terms
 from suffice.models import NaiveBayesModel
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 
@@ -66,10 +67,18 @@ def credible_interval(
     method: IntervalMethod,
     draws: int,
     seed: int,
+    calibration: Calibration | None = None,
 ) -> CredibleInterval:
     """Return the interval of every row of a table with the columns of the schema, given p(c | x) as it is read."""
     terms = uncertain_terms(model)
-    closed = all(closed_form(term) for term in terms)
+    kind = "none" if calibration is None else calibration.kind
+    bent = kind in ("beta", "isotonic")
+    closed = all(closed_form(term) for term in terms) and not bent
+    if method == "delta" and bent:
+        raise ParameterError(
+            f"method='delta' needs probabilities that are linear in their scores, and {kind!r} calibration is not. "
+            "Use method='draws', or leave it to 'auto'."
+        )
     if method == "delta" and not closed:
         raise ParameterError(
             "method='delta' needs the variance of each term in closed form, and columns that go together or share one "
@@ -85,22 +94,12 @@ def credible_interval(
         for start in range(0, table.rows, step):
             some = slice(start, min(start + step, table.rows))
             part = rows if table.rows <= step else rows.take(some)
-            lower[some], upper[some], drawn[some] = delta_interval(log_moments(model, part, terms), level)
+            lower[some], upper[some], drawn[some] = delta_interval(
+                joint_moments(model, part, terms, calibration), level
+            )
         if method == "delta":
             drawn[:] = False
     if drawn.any():
-        lower[drawn], upper[drawn] = _drawn(model, table, terms, drawn, level, draws, seed)
+        some = table if drawn.all() else table.take(np.flatnonzero(drawn))
+        lower[drawn], upper[drawn] = drawn_interval(model, some, terms, level, draws, seed, calibration)
     return CredibleInterval(lower, upper, probability, level, drawn)
-
-
-def _drawn(
-    model: NaiveBayesModel,
-    table: Table,
-    terms: tuple[UncertainTerm, ...],
-    which: BoolArray,
-    level: float,
-    draws: int,
-    seed: int,
-) -> tuple[FloatArray, FloatArray]:
-    some = table if which.all() else table.take(np.flatnonzero(which))
-    return drawn_interval(model, some, terms, level, draws, seed)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from suffice.decisions.calibration import Calibration
 from suffice.engines.table import Table
 from suffice.evidence.uncertainty_moments import token_counts
 from suffice.likelihoods.aligned import table as by_row
@@ -41,9 +42,15 @@ class _Documents(NamedTuple):
 
 
 def drawn_interval(
-    model: NaiveBayesModel, table: Table, terms: Sequence[UncertainTerm], level: float, draws: int, seed: int
+    model: NaiveBayesModel,
+    table: Table,
+    terms: Sequence[UncertainTerm],
+    level: float,
+    draws: int,
+    seed: int,
+    calibration: Calibration | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return lower and upper ends, rows × classes, from so many draws."""
+    """Return lower and upper ends, rows × classes, from so many draws; each is calibrated where the model is."""
     classes = len(model.classes)
     lower: FloatArray = np.empty((table.rows, classes))
     upper: FloatArray = np.empty((table.rows, classes))
@@ -53,29 +60,36 @@ def drawn_interval(
     rows = table.take(slice(None))  # texts that came in chunks are coded once
     for start in range(0, table.rows, step):
         some = slice(start, min(start + step, table.rows))
-        drawn = _posteriors(model, rows.take(some), terms, streams)
+        drawn = _posteriors(model, rows.take(some), terms, streams, calibration)
         lower[some], upper[some] = np.quantile(drawn, ends, axis=0, method="weibull")
     return lower, upper
 
 
 def _posteriors(
-    model: NaiveBayesModel, table: Table, terms: Sequence[UncertainTerm], streams: Sequence[np.random.SeedSequence]
+    model: NaiveBayesModel,
+    table: Table,
+    terms: Sequence[UncertainTerm],
+    streams: Sequence[np.random.SeedSequence],
+    calibration: Calibration | None,
 ) -> FloatArray:
     # p(c | x) under each draw: draws × rows × classes.
     found: FloatArray = np.empty((len(streams), table.rows, len(model.classes)))
     documents = [_documents(term, table) for term in terms if isinstance(term, TokensTerm)]
     others = [term for term in terms if not isinstance(term, TokensTerm)]
-    after = model.class_prior.posterior(model.tally)
+    after, nothing = model.class_prior.posterior(model.tally), np.zeros(len(model.classes))
+    by_length = calibration is not None and calibration.kind == "length"
+    lengths = model.bare_scorer.lengths(table) if by_length else None
     for s, stream in enumerate(streams):
         rng = np.random.default_rng(stream)
         prior = model.log_prior if after is None else log_simplex_draw(after, rng)
-        scorer = Scorer([term.drawn(rng) for term in others], prior, model.schema.names)
-        if not documents:
-            found[s] = scorer.score(table, "posterior").values
+        drawn = [term.drawn(rng) for term in others]
+        if not documents and calibration is None:
+            found[s] = Scorer(drawn, prior, model.schema.names).score(table, "posterior").values
             continue
-        joint = np.array(scorer.score(table, "joint").values)
+        likelihood = np.array(Scorer(drawn, nothing, model.schema.names).score(table, "joint").values)
         for each in documents:
-            joint += each.drawn(rng)
+            likelihood += each.drawn(rng)
+        joint = prior + likelihood if calibration is None else calibration.joint(likelihood, prior, lengths)
         found[s] = finished(joint, prior, "posterior").values
     return found
 

@@ -6,6 +6,8 @@ but for the total of the class prior, which is the same for every class and canc
 
     π ~ Dir(α + N)      log π_c is log G_c less the log of Σ G, G_c ~ Gamma(α_c + N_c):  κ_i = ψ^(i−1)(α_c + N_c)
     π given, uniform    log π_c has no spread
+    calibrated          log π_c + T log p(x | c) + b_c: the cumulants of log p(x | c) count T, T² and T³ times; a
+                        calibration that is not linear in log p(x | c) has none
 
     a row of counts some of which are missing    counted given the total of the observed: α₀ is theirs
     a combination some of whose levels are gaps  the sum of what it may be has α_row = Σ α, a Beta(α_row, α₀ − α_row)
@@ -19,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from suffice.conjugate.special import polygamma
+from suffice.decisions.calibration import Calibration
 from suffice.engines.table import Table
 from suffice.likelihoods.aligned import table as by_row
 from suffice.likelihoods.terms import TokenLinear
@@ -31,13 +34,13 @@ from suffice.models.token_scores import TokenScorer
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["LogMoments", "closed_form", "log_moments", "token_counts", "uncertain_terms"]
+__all__ = ["LogMoments", "closed_form", "joint_moments", "log_moments", "token_counts", "uncertain_terms"]
 
 _CELLS_AT_ONCE = 2**20
 
 
 class LogMoments(NamedTuple):
-    """Mean, variance and third cumulant of log p(c, x), rows × classes, up to what is the same for every class."""
+    """Mean, variance and third cumulant, rows × classes, up to what is the same for every class of a row."""
 
     mean: FloatArray
     variance: FloatArray
@@ -60,10 +63,24 @@ def closed_form(term: UncertainTerm) -> bool:
     return isinstance(term, (DirichletTerm, CountsTerm, TokensTerm, RatesTerm, CombinationsTerm))
 
 
+def joint_moments(
+    model: NaiveBayesModel, table: Table, terms: Sequence[UncertainTerm], calibration: Calibration | None = None
+) -> LogMoments:
+    """Return the cumulants of log p(c, x) of every row, or of what takes its place where it is calibrated."""
+    found = log_moments(model, table, terms)
+    by: FloatArray | float = 1.0
+    if calibration is not None:
+        lengths = model.bare_scorer.lengths(table) if calibration.kind == "length" else None
+        by = calibration.scale(lengths)
+        found = found._replace(mean=found.mean * by + calibration.offsets)
+    prior = _of_class_prior(model)
+    mean = found.mean + prior[0]
+    return LogMoments(mean, found.variance * by**2 + prior[1], found.third * by**3 + prior[2])
+
+
 def log_moments(model: NaiveBayesModel, table: Table, terms: Sequence[UncertainTerm]) -> LogMoments:
-    """Return the cumulants of log p(c, x) of every row, given terms that all have them."""
+    """Return the cumulants of log p(x | c) of every row, given terms that all have them."""
     found: FloatArray = np.zeros((3, table.rows, len(model.classes)))
-    found += _of_class_prior(model)[:, None, :]
     tables = [term for term in terms if isinstance(term, DirichletTerm)]
     if tables:
         nothing = np.zeros(len(model.classes))
