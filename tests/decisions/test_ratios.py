@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suffice.decisions import log_likelihood_ratios, log_odds, posterior_of
+from suffice.decisions.ratios import log_of_others
 from tests.oracles.decisions_slow import llr
 
 logs = st.one_of(st.floats(-600, 600), st.floats(-3, 3), st.just(-math.inf))
@@ -97,3 +98,18 @@ def test_no_rows():
 def test_rows_by_classes_are_asked_for():
     with pytest.raises(ValueError, match="not enough values to unpack"):
         log_likelihood_ratios(np.zeros(3), np.full(3, 1 / 3))
+
+
+@given(problems())
+def test_the_others_of_each_class_are_summed_without_it(problem):
+    rows, _ = problem
+    found = log_of_others(rows)
+    for c in range(rows.shape[1]):
+        with np.errstate(divide="ignore"):
+            expected = np.logaddexp.reduce(np.delete(rows, c, axis=1), axis=1, initial=-np.inf)
+        np.testing.assert_allclose(found[:, c], expected, rtol=1e-14, atol=1e-13)
+
+
+def test_others_that_are_nothing_beside_the_greatest_still_count():
+    found = log_of_others(np.array([[0.0, -2000.0, -2001.0]]))
+    np.testing.assert_allclose(found, [[-2000 + math.log1p(math.exp(-1)), 0, 0]], rtol=1e-15)

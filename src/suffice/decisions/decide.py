@@ -14,8 +14,7 @@ import numpy as np
 
 from suffice.conjugate.arguments import is_real
 from suffice.decisions.costs import Costs
-from suffice.decisions.odds import log_odds
-from suffice.decisions.ratios import log_likelihood_ratios, posterior_of
+from suffice.decisions.ratios import log_likelihood_ratios, log_of_others, posterior_of
 from suffice.decisions.thresholds import Threshold
 from suffice.decisions.units import Unit, from_unit, in_unit, unit_of
 from suffice.errors import ParameterError
@@ -81,7 +80,7 @@ class Rule:
         """Return the decisions on rows of log p(x | c), rows × classes, up to a number for each row."""
         logs, impossible = posterior_of(log_likelihood, self.prior)
         posterior = np.exp(logs)
-        odds = log_odds(logs)
+        odds = np.where(np.isneginf(logs), -np.inf, logs - log_of_others(logs))
         best: IntArray = np.argmax(logs, axis=1)
         if self.line is not None:
             at, least = self.line

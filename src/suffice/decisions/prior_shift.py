@@ -111,9 +111,9 @@ def estimated_prior(
 
     Examples
     --------
-    >>> posterior = np.array([[0.9, 0.1], [0.8, 0.2], [0.9, 0.1], [0.3, 0.7]])
+    >>> posterior = np.array([[0.9, 0.1], [0.8, 0.2], [0.9, 0.1], [0.1, 0.9]])
     >>> estimated_prior(likelihoods_of(np.log(posterior), [0.5, 0.5]), [0.5, 0.5]).after.round(3)
-    array([0.832, 0.168])
+    array([0.797, 0.203])
     """
     logs, before, weight = _checked(log_likelihood, prior, weights)
     count = len(before)

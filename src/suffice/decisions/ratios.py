@@ -16,7 +16,7 @@ import numpy as np
 
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["log_likelihood_ratios", "posterior_of"]
+__all__ = ["log_likelihood_ratios", "log_of_others", "posterior_of"]
 
 
 def log_likelihood_ratios(log_likelihood: FloatArray, prior: FloatArray) -> FloatArray:
@@ -37,22 +37,23 @@ def log_likelihood_ratios(log_likelihood: FloatArray, prior: FloatArray) -> Floa
     array([[-0.6931,  0.4055,  0.4055]])
     """
     rows, classes = log_likelihood.shape
-    found = np.zeros((rows, classes))
+    if classes < 2:
+        return np.zeros((rows, classes))  # there is no rest to speak against
     scaled = _scaled(log_likelihood)
-    for c in range(classes):
-        others = np.arange(classes) != c
-        weights = prior[others]
-        if not weights.any():
-            weights = np.ones(classes - 1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logs = np.log(weights)
-            # One other class is the rest by itself, to the last bit.
-            rest = scaled[:, 1 - c] if classes == 2 else _log_sum(scaled[:, others] + logs) - _log_sum(logs[None])
-            found[:, c] = scaled[:, c] - rest
-        if classes == 1:
-            found[:, c] = 0.0  # there is no rest to speak against
-        found[np.isneginf(scaled[:, c]) & np.isneginf(rest), c] = 0.0
-    return found
+    if classes == 2:  # the other class is the rest by itself, to the last bit
+        rest = scaled[:, ::-1]
+    else:
+        with np.errstate(divide="ignore"):
+            logs = np.log(prior)
+        if np.count_nonzero(prior) > 1:
+            rest = log_of_others(scaled + logs) - log_of_others(logs[None])
+        else:  # the others of the one class that is left weigh alike; of all the others it is the rest
+            only = int(np.argmax(prior))
+            rest = np.repeat(scaled[:, [only]], classes, axis=1)
+            rest[:, only] = _log_sum(np.delete(scaled, only, axis=1)) - np.log(classes - 1)
+    nothing = np.isneginf(scaled) & np.isneginf(rest)
+    with np.errstate(invalid="ignore"):
+        return np.where(nothing, 0.0, scaled - rest)
 
 
 def posterior_of(log_likelihood: FloatArray, prior: FloatArray) -> tuple[FloatArray, int]:
@@ -68,6 +69,28 @@ def posterior_of(log_likelihood: FloatArray, prior: FloatArray) -> tuple[FloatAr
     joint[impossible] = log_prior
     total[impossible] = _log_sum(log_prior[None])
     return joint - total[:, None], int(impossible.sum())
+
+
+def log_of_others(logs: FloatArray) -> FloatArray:
+    """Return log Σ_{k≠c} exp(logs_k) for every class c, rows × classes; −inf where there is none.
+
+    Sums from both ends leave one out without a subtraction. Of a class that is the greatest of its row, the others may
+    be nothing beside it, so they are summed by themselves.
+    """
+    rows, classes = logs.shape
+    at = np.argmax(logs, axis=1)[:, None]
+    top = np.take_along_axis(logs, at, axis=1)
+    shift = np.where(np.isneginf(top), 0.0, top)
+    masses = np.exp(logs - shift)
+    before, after = np.zeros((rows, classes)), np.zeros((rows, classes))
+    np.cumsum(masses[:, :-1], axis=1, out=before[:, 1:])
+    after[:, :-1] = np.cumsum(masses[:, :0:-1], axis=1)[:, ::-1]
+    with np.errstate(divide="ignore"):
+        found = shift + np.log(before + after)
+    rest = logs.copy()
+    np.put_along_axis(rest, at, -np.inf, axis=1)
+    np.put_along_axis(found, at, _log_sum(rest)[:, None], axis=1)
+    return found
 
 
 def _scaled(logs: FloatArray) -> FloatArray:
