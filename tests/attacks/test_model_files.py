@@ -356,7 +356,7 @@ def put(schema, *path_and_value):
         (("blocks", 0, "likelihood", "Gaussian"), "Gaussian has a parameter 'alpha' in it, which this version does not know"),
         (("blocks", 0, "statistics", ["tokens"]), "block 0 of Categorical must have the statistics levels: got ['tokens']"),
         (("blocks", 0, "parameters", "unseen", "oh"), "unseen must be 'ignore' or 'mass': got 'oh'"),
-        (("blocks", 0, "parameters", "alpha", "oh"), "alpha must be 'evidence': got 'oh'"),
+        (("blocks", 0, "parameters", "alpha", "oh"), "alpha must be 'evidence' or 'shared evidence': got 'oh'"),
         (("blocks", 0, "parameters", "alpha", 3), "alpha must be null, true or text: got 3"),
         (("blocks", 0, "parameters", "levels", 3), "it lacks the array 'blocks.0.levels.kinds'"),
         (("blocks", 0, "parameters", "levels", []), "levels must be null or a number of labels: got []"),

@@ -27,7 +27,7 @@ def test_fit_prints_what_it_chose_and_the_next_step(folder, run):
     assert (done.exit_code, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     words = [line.split() for line in lines]
-    assert ["plan", "Categorical(alpha='evidence')"] in words
+    assert ["plan", "Categorical(alpha='evidence')", "alpha", "1"] in words
     assert ["paperless", "Bernoulli()"] in words
     assert any(line[:3] == ["customer", "left", "out"] for line in words)
     no, yes = (CLASSES[:300].count(label) for label in ("no", "yes"))
@@ -343,7 +343,7 @@ def test_show_where_there_is_little_or_much(folder, run):
 def test_show_a_column(folder, run):
     done = run("show", "model.suffice", "--column", "plan")
     assert done.exit_code == 0
-    assert done.stdout.startswith("plan: Categorical(alpha='evidence')\n")
+    assert done.stdout.startswith("plan: Categorical(alpha='evidence'), read as alpha 1\n")
     found = the_object(run("show", "model.suffice", "--column", "plan", "--json"))
     assert [row["value"] for row in found["parameters"]] == [
         each.value for each in sf.load("model.suffice").parameters() if each.column == "plan"

@@ -157,7 +157,7 @@ def test_show_for_scripts_has_the_same_words_as_python(folder, run):
     assert found["telling_words"] == words
     assert len(words) == 6
     assert found["telling_levels"] == []
-    assert found["telling_columns"] == [{"column": "text", "nats": shown.columns[0].evidence}]
+    assert found["telling_columns"] == [{"column": "text", "nats": shown.columns[0].evidence, "bits": None}]
 
 
 def test_show_of_one_column_of_text_lists_words_and_not_every_parameter(folder, run):

@@ -71,7 +71,7 @@ def explain(
     \b
         suffice explain model.suffice new.csv --row 0
         suffice explain model.suffice new.csv --row 3 --row 7 --class yes --top 3
-        suffice explain mail.suffice mail.csv --against rest --json
+        suffice explain mail.suffice mail/ --against rest --json
         suffice explain model.suffice new.csv -o why.ndjson --top 5
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import load
