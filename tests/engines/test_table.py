@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from suffice.engines.column import Nothing, Numbers, Objects
+from suffice.engines.column import Codes, Nothing, Numbers, Objects
 from suffice.engines.table import Frame, Matrix, slice_of
 from suffice.errors import DataError
 
@@ -101,3 +101,37 @@ def test_text_has_no_numbers():
     text = "column 'b' must hold numbers: row 0 has 'x'. Read it with Categorical(), or leave it out with columns={'b': None}."
     with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
         frame().numbers(("a", "b"))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.int32, np.bool_])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_rows_of_a_large_matrix_are_taken_as_numpy_takes_them(dtype, order):
+    x = np.asarray(np.random.default_rng(0).integers(0, 100, (30_000, 40)), dtype=dtype, order=order)
+    rows = np.random.default_rng(1).permutation(30_000)[:28_000]
+    table = Matrix(x, tuple(range(40)))
+    np.testing.assert_array_equal(table.take(rows).x, x[rows])
+    assert np.shares_memory(table.take(slice(5, 50)).x, x)
+
+
+def test_rows_of_every_kind_of_column():
+    rows, some = np.array([3, 0, 3]), slice(1, 3)
+    numbers = Numbers(np.array([1.0, 2.0, 3.0, 4.0]), np.packbits([1, 0, 1, 1], bitorder="little"))
+    columns = (
+        numbers,
+        Objects(np.array(["a", "b", None, "d"], dtype=object)),
+        Codes(np.array([0, -1, 1, 0]), np.array(["x", "y"], dtype=object)),
+        Nothing(4),
+    )
+    frame = Frame(tuple("abcd"), columns, 4)
+    for index, expected in ((rows, [4.0, 1.0, 4.0]), (some, [2.0, 3.0])):
+        taken = frame.take(index)
+        assert taken.rows == len(expected)
+        found = taken.column("a").numbers()
+        known = np.unpackbits(found.valid, count=taken.rows, bitorder="little")
+        assert found.values.tolist() == expected
+        assert known.tolist() == np.array([1, 0, 1, 1])[index].tolist()
+        codes, labels = taken.column("b").coded()
+        cells = [None if code < 0 else labels[code] for code in codes.tolist()]
+        assert cells == np.array(["a", "b", None, "d"], dtype=object)[index].tolist()
+        assert taken.column("c").codes.tolist() == np.array([0, -1, 1, 0])[index].tolist()
+        assert taken.column("d").rows == taken.rows

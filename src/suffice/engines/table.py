@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.engines.column import Bitmap, Column, Nothing, Numbers, RowIndex
+from suffice.engines.gathering import gathered
 from suffice.errors import DataError
 from suffice.statistics.columns import Columns
 
@@ -142,7 +143,7 @@ class Matrix(Table):
 
     def take(self, rows: RowIndex) -> Matrix:
         """Return these rows of the matrix."""
-        return replace(self, x=self.x[rows])
+        return replace(self, x=self.x[rows] if isinstance(rows, slice) else gathered(self.x, rows))
 
 
 @final

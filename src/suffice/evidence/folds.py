@@ -119,7 +119,8 @@ def _sorted_by_fold(folds: IntArray, rows: int) -> tuple[IntArray | None, list[i
     bounds = [0, *np.cumsum(sizes).tolist()]
     if (np.diff(folds) >= 0).all():
         return None, bounds
-    return np.argsort(folds, kind="stable"), bounds
+    short = folds.astype(np.uint16) if len(sizes) < 2**16 else folds  # sorted by counting, not by comparing
+    return np.argsort(short, kind="stable"), bounds
 
 
 def _in_order(values: npt.NDArray[Any], order: IntArray | None) -> npt.NDArray[Any]:
