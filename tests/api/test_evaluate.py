@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn import metrics as theirs
 from sklearn.datasets import load_iris
 
@@ -328,6 +329,35 @@ def test_all_missing_rows_get_the_class_prior():
     found = sf.evaluate(rows, Y, sf.Gaussian(), folds=5, **QUICK)
     rest = Y[found.folds != found.folds[3]]
     np.testing.assert_allclose(np.exp(found.log_posterior[3]), np.bincount(rest) / len(rest), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "way", [{}, {"loo": True}, {"order": np.arange(150)}, {"groups": np.arange(150) // 3}], ids=str
+)
+def test_sparse_counts_and_texts_are_held_out_as_other_rows_are(way):
+    mixed = np.random.default_rng(4).permutation(150)
+    counts = np.round(4 * X[mixed]).astype(np.int64)
+    dense = sf.evaluate(counts, Y[mixed], sf.Multinomial(), **way, **QUICK)
+    sparse = sf.evaluate(csr_matrix(counts), Y[mixed], sf.Multinomial(), **way, **QUICK)
+    assert values(sparse) == pytest.approx(values(dense), rel=1e-12)
+    texts = [" ".join(np.repeat(["aa", "bb", "cc", "dd"], row)) for row in counts]
+    spoken = sf.evaluate(texts, Y[mixed], sf.Words(), **way, **QUICK)
+    assert values(spoken) == pytest.approx(values(dense), rel=1e-9)
+
+
+@pytest.mark.parametrize("way", [{}, {"loo": True}, {"order": np.random.default_rng(4).permutation(150)}], ids=list)
+def test_a_class_whose_rows_weigh_nothing_is_neither_learnt_nor_measured(way):
+    weights = np.where(Y == 2, 0.0, 1.0)
+    found = sf.evaluate(X, Y, sf.Gaussian(), weights=weights, **way, **QUICK)
+    assert found.classes == (0, 1, 2)
+    assert found.confusion[2].tolist() == [0, 0, 0]
+    assert np.isneginf(found.log_posterior[:, 2]).all()
+    assert all(np.isfinite(each.value) for each in found.metrics)
+
+
+def test_no_columns_leave_the_class_prior():
+    found = sf.evaluate({"x": X[:, 0]}, Y, {"x": None}, **QUICK)
+    assert found["log_loss"].value == pytest.approx(np.log(3), rel=1e-12)
 
 
 def test_rows_of_one_class():

@@ -96,19 +96,23 @@ class Ranking:
         order = np.argsort(-scores, kind="stable")
         ranked = scores[order]
         new = np.ones(len(order) + 1, dtype=np.bool_)
-        new[1:-1] = ranked[1:] != ranked[:-1]
-        bounds = np.flatnonzero(new)
+        np.not_equal(ranked[1:], ranked[:-1], out=new[1:-1])
+        bounds, group = np.flatnonzero(new), np.cumsum(new) - 1
         at = np.flatnonzero(of_class[order])
-        group = np.searchsorted(bounds, at, side="right") - 1
-        groups, firsts = np.unique(group, return_index=True)
+        own = group[at]
+        first = np.ones(len(at), dtype=np.bool_)
+        np.not_equal(own[1:], own[:-1], out=first[1:])
+        firsts = np.flatnonzero(first)
+        starts, ends = bounds[own[firsts]], bounds[own[firsts] + 1]
+        # Running sums are wanted at these rows alone: what lies between two of them is added up at once.
+        wanted = np.zeros(len(order) + 1, dtype=np.bool_)
+        wanted[0] = wanted[starts] = wanted[ends] = True
+        place = np.cumsum(wanted) - 1
         self._order = order
         self._at = at
-        starts, ends = bounds[groups], bounds[groups + 1]
-        # Running sums are wanted at these rows alone: what lies between two of them is added up at once.
-        cuts = np.unique(np.concatenate([[0], starts, ends]))
-        self._starts: IntArray = np.searchsorted(cuts, starts)
-        self._ends: IntArray = np.searchsorted(cuts, ends)
-        self._cuts: IntArray = cuts[cuts < len(order)]
+        self._cuts: IntArray = np.flatnonzero(wanted[:-1])
+        self._starts: IntArray = place[starts]
+        self._ends: IntArray = place[ends]
         self._firsts = None if len(firsts) == len(at) else firsts
 
     def alike(self, other: Ranking) -> bool:
