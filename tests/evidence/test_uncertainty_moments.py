@@ -194,7 +194,7 @@ def test_the_mean_density_over_draws_is_the_predictive_one(name):
     model = sf.fit(x, np.array(["a", "b"])[(np.arange(40) % 5 > 1).astype(int)], likelihood)
     known = model.read(class_prior="uniform").naive_bayes
     (table,) = tables_to_score(model, rows)
-    terms, rng, draws = uncertain_terms(known), np.random.default_rng(5), 4000
+    terms, rng, draws = uncertain_terms(known), np.random.default_rng(5), 1500
     nothing = np.zeros(2)
     scores = np.stack(
         [
@@ -224,7 +224,7 @@ def test_cumulants_are_those_of_the_draws(name):
     model = sf.fit(x, np.array(["a", "b"])[(np.arange(40) % 5 > 1).astype(int)], likelihood)
     known = model.read(class_prior="uniform").naive_bayes
     (table,) = tables_to_score(model, rows)
-    terms, rng, draws = uncertain_terms(known), np.random.default_rng(6), 4000
+    terms, rng, draws = uncertain_terms(known), np.random.default_rng(6), 1500
     assert all(map(closed_form, terms))
     scores = np.stack(
         [
