@@ -19,6 +19,7 @@ import numpy.typing as npt
 from suffice.decisions.calibrating import UnseenRows
 from suffice.engines import arrays
 from suffice.engines.collection import collect
+from suffice.engines.gathering import gathered
 from suffice.engines.table import Table
 from suffice.errors import ParameterError
 from suffice.models import NaiveBayesModel
@@ -47,8 +48,9 @@ def out_of_fold(
     weights : array of rows, optional
     folds : array of whole numbers ≥ 0, one for each row
     """
-    rows = rows_out_of_fold(model, table, codes, classes, weights, folds)
-    return rows.likelihood + rows.log_prior
+    order, held = _held_out(model, table, codes, classes, weights, folds)
+    scores = [others.score(rows, "joint").values for rows, others in held]
+    return _as_given(scores, order)
 
 
 def rows_out_of_fold(
@@ -60,17 +62,36 @@ def rows_out_of_fold(
     folds: IntArray,
 ) -> UnseenRows:
     """Return log p(x|c) and log p(c) of each row under the model of the other folds, as calibrations are learnt."""
+    order, held = _held_out(model, table, codes, classes, weights, folds)
+    likelihood = [others.likelihood(rows).values for rows, others in held]
+    priors = [np.broadcast_to(others.log_prior, (rows.rows, len(classes))) for rows, others in held]
+    return UnseenRows(_as_given(likelihood, order), _as_given(priors, order), codes, weights)
+
+
+def _held_out(
+    model: NaiveBayesModel,
+    table: Table,
+    codes: IntArray,
+    classes: Axis,
+    weights: npt.NDArray[Any] | None,
+    folds: IntArray,
+) -> tuple[IntArray | None, list[tuple[Table, NaiveBayesModel]]]:
+    # The order of the rows fold by fold, and of each fold its rows and the model of the others.
     order, bounds = _sorted_by_fold(folds, table.rows)
     rows = table if order is None else table.take(order)
     own, heavy = _in_order(codes, order), None if weights is None else _in_order(weights, order)
     trained = _others(_each_fold(model, rows, own, classes, heavy, bounds))
-    likelihood, priors = np.empty((table.rows, len(classes))), np.empty((table.rows, len(classes)))
-    for (start, end), others in zip(pairwise(bounds), trained, strict=True):
-        if start < end:
-            at = slice(start, end) if order is None else order[start:end]
-            likelihood[at] = others.likelihood(rows.take(slice(start, end))).values
-            priors[at] = others.log_prior
-    return UnseenRows(likelihood, priors, codes, weights)
+    each = zip(pairwise(bounds), trained, strict=True)
+    return order, [(rows.take(slice(start, end)), others) for (start, end), others in each if start < end]
+
+
+def _as_given(parts: list[FloatArray], order: IntArray | None) -> FloatArray:
+    together = np.concatenate(parts)
+    if order is None:
+        return together
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return gathered(together, place)
 
 
 def fold_models(

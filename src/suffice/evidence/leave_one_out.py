@@ -44,7 +44,7 @@ def leave_one_out(
     weights : array of rows, optional
     """
     rows = rows_left_out(model, table, codes, classes, weights)
-    return rows.likelihood + rows.log_prior
+    return np.add(rows.likelihood, rows.log_prior, out=rows.likelihood)
 
 
 def rows_left_out(
@@ -54,7 +54,8 @@ def rows_left_out(
     places = np.append(model.classes.positions(classes.labels), -1)[codes]
     units = np.ones(table.rows) if weights is None else np.minimum(np.asarray(weights, dtype=np.float64), 1.0)
     units = np.where(places >= 0, units, 0.0)
-    likelihood = np.array(model.likelihood(table).values)
+    likelihood = model.likelihood(table).values
+    likelihood = likelihood if likelihood.flags.writeable else likelihood.copy()
     priors: FloatArray = np.broadcast_to(model.log_prior, likelihood.shape)
     each = np.unique(units[units > 0]).tolist()
     for unit in each:
