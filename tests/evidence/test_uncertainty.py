@@ -337,9 +337,10 @@ def covered(method, n, repetitions, seed, same=False, draws=100, level=0.9):
 
 @pytest.mark.parametrize(("method", "n"), [("draws", 20), ("auto", 400), ("delta", 400)])
 def test_intervals_cover_what_they_say(method, n):
-    # 4 standard errors of 60 repetitions, about 0.13: chance alone goes beyond once in 16,000.
-    share, error = covered(method, n, 60, seed=7)
-    assert abs(share - 0.9) < 4 * error
+    # 4 standard errors of 60 independent intervals of level 0.9 are 0.155; those of one row's classes are not so, and
+    # what they scatter by themselves is no measure: where nearly all hold, it is nearly nothing.
+    share, _ = covered(method, n, 60, seed=7)
+    assert abs(share - 0.9) < 4 * np.sqrt(0.9 * 0.1 / 60)
 
 
 @pytest.mark.slow
