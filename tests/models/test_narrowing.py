@@ -45,6 +45,10 @@ KINDS = {
     "bernoulli": (lambda s: sf.Bernoulli(sf.BetaBinomial(per_column(1, 2, 3, 4)(s), 2), threshold=1), "counts"),
     "categorical": (lambda s: sf.Categorical(alpha=per_column(0.5, 1, 2, 3)(s)), "counts"),
     "categorical by evidence": (lambda s: sf.Categorical(alpha="evidence", unseen="mass"), "counts"),
+    "categorical by shared evidence": (lambda s: sf.Categorical(alpha="shared evidence"), "counts"),
+    "bernoulli by evidence": (lambda s: sf.Bernoulli("evidence"), "counts"),
+    "histogram by evidence": (lambda s: sf.Histogram(alpha="evidence"), "real"),
+    "numeric by evidence": (lambda s: sf.Numeric(alpha="evidence"), "real"),
     "poisson": (lambda s: sf.Poisson(sf.GammaPoisson(per_column(1, 2, 3, 4)(s), 1), factorials=False), "counts"),
 }
 
