@@ -17,6 +17,7 @@ from suffice.decisions.calibration import Calibrator
 from suffice.engines.files import Files
 from suffice.engines.table import Table
 from suffice.errors import DataError, ParameterError
+from suffice.evidence.evaluation.splits import stratified_folds
 from suffice.evidence.folds import rows_out_of_fold
 from suffice.evidence.leave_one_out import rows_left_out
 from suffice.models.fingerprint import fingerprint
@@ -143,14 +144,5 @@ def _scored(model: Model, table: Table, rows: Rows, on: Any, seed: int) -> tuple
         raise ParameterError(
             f"on must be 'loo', 'new' or a number of folds from 2 to the number of rows, {table.rows}: got {on!r}."
         )
-    folds = _folds(places, int(on), seed)
+    folds = stratified_folds(places, int(on), seed)
     return rows_out_of_fold(known, table, places, known.classes, rows.weights, folds), f"{int(on)} folds"
-
-
-def _folds(codes: IntArray, number: int, seed: int) -> IntArray:
-    # The rows of each class dealt out in a random order, one class going on where the last one stopped.
-    rng = np.random.default_rng(seed)
-    folds = np.empty(len(codes), dtype=np.int64)
-    shuffled = rng.permutation(len(codes))
-    folds[shuffled[np.argsort(codes[shuffled], kind="stable")]] = np.arange(len(codes)) % number
-    return folds
