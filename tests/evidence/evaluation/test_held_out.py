@@ -19,9 +19,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::suffice.UnseenLevelsWarning"),
 ]
 ESTIMATES = ("mle", "smoothed", "map", "mean", "predictive")
-# Without the columns that go together, of which one row cannot be left out.
-EACH = {name: likelihood for name, likelihood in LIKELIHOODS["mixture"].items() if name != ("left", "right")}
-EACH |= {"left": None, "right": None}
 FOLDS = np.random.default_rng(1).permutation(ROWS) % 5
 
 
@@ -121,7 +118,7 @@ def test_blocks_are_scored_by_the_blocks_before_them():
 @pytest.mark.parametrize("weighted", [True, False])
 @pytest.mark.parametrize("prior", ["empirical", "uniform", ClassPrior.dirichlet(0.5)])
 def test_left_out_rows_are_those_of_leave_one_out(prior, weighted):
-    model, (table, codes, classes, weights) = given(EACH, prior=prior, weighted=weighted)
+    model, (table, codes, classes, weights) = given(LIKELIHOODS["mixture"], prior=prior, weighted=weighted)
     found = LeftOut(model, table, codes, classes, weights).posterior(model.reading, model.class_prior)
     joint = leave_one_out(model, table, codes, classes, weights)
     expected = joint - np.logaddexp.reduce(joint, axis=1, keepdims=True)
@@ -142,7 +139,7 @@ def test_ratios_do_not_depend_on_the_class_prior():
     ratios = []
     for prior in ("empirical", "uniform", [0.9, 0.1]):
         rows = rows_of(data, two, None)
-        model = sf.fit(data, two, EACH, class_prior=prior).naive_bayes
+        model = sf.fit(data, two, LIKELIHOODS["mixture"], class_prior=prior).naive_bayes
         table = aligned_table(rows.table, model.schema)
         parts = other_folds(model, table, rows.target.codes, rows.target.classes, None, FOLDS)
         left = LeftOut(model, table, rows.target.codes, rows.target.classes, None)
