@@ -1,6 +1,6 @@
 """How sure p(c | x) itself is: its interval under the posterior of all parameters, class prior included.
 
-    delta    from the cumulants of log p(c, x), in closed form (uncertainty_delta.py): two passes over the rows
+    delta    from the cumulants of log p(c, x), in closed form (uncertainty_delta.py): a few passes over the rows
     draws    parameters drawn from their posterior (uncertainty_draws.py): a pass for each, right however few the rows
     auto     draws where a class has fewer than 30 rows by weight or a block has no closed form (columns together, one
              variance for all classes), and for rows that are crooked; delta for the others
