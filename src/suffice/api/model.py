@@ -243,7 +243,8 @@ class Model:
         -------
         list of Explanation
             Each prints as bars; `prior`, `entries` and `others_nats` add up to `score`, the log-odds in nats, and
-            `as_record()` is what JSON takes.
+            `as_record()` is what JSON takes. They are of `log_joint`: a calibration, which changes what the
+            probabilities are and not what speaks for which class, is left out of score and probability.
 
         Examples
         --------
