@@ -343,7 +343,7 @@ def test_show_where_there_is_little_or_much(folder, run):
 def test_show_a_column(folder, run):
     done = run("show", "model.suffice", "--column", "plan")
     assert done.exit_code == 0
-    assert done.stdout.startswith("plan: Categorical(alpha='evidence'), read as alpha 1\n")
+    assert done.stdout.startswith("plan: Categorical(alpha='evidence'), alpha 1\n")
     found = the_object(run("show", "model.suffice", "--column", "plan", "--json"))
     assert [row["value"] for row in found["parameters"]] == [
         each.value for each in sf.load("model.suffice").parameters() if each.column == "plan"

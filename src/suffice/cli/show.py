@@ -272,7 +272,9 @@ def _taken_for(model: Model, column: str | int) -> str:
     record = schema_record(model)
     for each in record["columns"]:
         if each["name"] == column:
-            return each["likelihood"] + (f", read as {each['read_as']}" if each["read_as"] else "")
+            chosen = each["read_as"] or ""
+            chosen = chosen if not chosen or chosen.startswith("alpha ") else f"read as {chosen}"
+            return ", ".join(filter(None, (each["likelihood"], chosen)))
     return next(f"left out, {each['reason']}" for each in record["left_out"] if each["name"] == column)
 
 

@@ -75,7 +75,7 @@ def shared_evidence_alpha(tables: Sequence[FloatArray], outcomes: Sequence[float
     --------
     >>> one, other = np.array([[9.0, 1.0], [1.0, 9.0]]), np.array([[4.0, 0.0, 0.0], [0.0, 3.0, 1.0]])
     >>> round(shared_evidence_alpha([one, other]), 3)
-    0.363
+    0.436
     """
     sizes = [counts.shape[-1] for counts in tables] if outcomes is None else outcomes
     columns = [column for column in map(_column, tables, sizes) if column is not None]
