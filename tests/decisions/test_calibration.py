@@ -113,6 +113,18 @@ def test_what_is_impossible_stays_so() -> None:
         assert not np.isnan(joint).any()
 
 
+@pytest.mark.parametrize("kind", CALIBRATORS)
+def test_a_row_that_says_nothing_keeps_the_class_prior(kind: Any) -> None:
+    likelihood, codes = overconfident(2, rows=200)
+    likelihood[:, 1] += 3.0  # so that there are offsets to be learnt
+    likelihood[:5] = 0.0
+    prior = np.log([0.25, 0.75])
+    lengths = np.arange(200.0)
+    found = calibrated(UnseenRows(likelihood, prior, codes, lengths=lengths), kind)
+    assert found.rows == 195
+    np.testing.assert_array_equal(found.joint(likelihood, prior, lengths)[:5], np.broadcast_to(prior, (5, 2)))
+
+
 def test_weights_are_copies() -> None:
     likelihood, codes = overconfident(3, rows=200)
     times = np.random.default_rng(1).integers(1, 4, 200)
@@ -144,8 +156,8 @@ def test_refusals() -> None:
     with pytest.raises(sf.DataError) as caught:
         calibrated(UnseenRows(likelihood, np.zeros(3), np.full(20, -1)))
     assert str(caught.value) == (
-        "a calibration is learnt from rows whose class is known, and possible without them: there is none among 20. "
-        "Give more rows, or do not calibrate."
+        "a calibration is learnt from rows whose class is known, and possible without them, and that say something: "
+        "there is none among 20. Give more rows, or do not calibrate."
     )
     with pytest.raises(sf.ParameterError, match="method must be"):
         calibrated(rows, "platt")  # pyright: ignore[reportArgumentType]

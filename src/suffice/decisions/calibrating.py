@@ -19,7 +19,7 @@ import numpy.typing as npt
 from scipy.optimize import isotonic_regression, minimize
 
 from suffice.conjugate.arguments import option
-from suffice.decisions.calibration import CALIBRATORS, Calibration, Calibrator
+from suffice.decisions.calibration import CALIBRATORS, Calibration, Calibrator, says_nothing
 from suffice.errors import DataError, ParameterError
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
@@ -71,11 +71,11 @@ def _usable(rows: UnseenRows) -> UnseenRows:
     priors: FloatArray = np.broadcast_to(rows.log_prior, rows.likelihood.shape)
     at = np.arange(len(codes))
     own = rows.likelihood[at, codes] + priors[at, codes]
-    kept = np.flatnonzero((codes >= 0) & (heavy > 0) & np.isfinite(own))
+    kept = np.flatnonzero((codes >= 0) & (heavy > 0) & np.isfinite(own) & ~says_nothing(rows.likelihood))
     if not len(kept):
         raise DataError(
-            f"a calibration is learnt from rows whose class is known, and possible without them: there is none among "
-            f"{len(codes)}. Give more rows, or do not calibrate."
+            "a calibration is learnt from rows whose class is known, and possible without them, and that say "
+            f"something: there is none among {len(codes)}. Give more rows, or do not calibrate."
         )
     if len(kept) > MOST_ROWS:
         kept = kept[np.linspace(0, len(kept) - 1, MOST_ROWS).astype(np.int64)]

@@ -9,7 +9,8 @@ Columns that repeat each other count twice, so log p(x|c) is right in its order 
     beta          log π_c + llr'_c,  llr' = a ln s − b ln(1 − s) + b_1      two classes; s = 1/(1 + e^−llr), a, b ≥ 0
     isotonic      log π_c + llr'_c,  llr' a rising function of llr          two classes; straight between its knots
 
-with llr = ll_1 − ll_0 and llr'_0 = 0. A class that is impossible stays so.
+with llr = ll_1 − ll_0 and llr'_0 = 0. A class that is impossible stays so. A row under which every class is as likely,
+as it is when everything in it is missing, says nothing: it keeps the class prior, whatever the offsets.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 
-__all__ = ["CALIBRATORS", "Calibration", "Calibrator"]
+__all__ = ["CALIBRATORS", "Calibration", "Calibrator", "says_nothing"]
 
 Calibrator: TypeAlias = Literal["temperature", "offsets", "length", "beta", "isotonic"]
 CALIBRATORS: tuple[Calibrator, ...] = get_args(Calibrator)
@@ -65,10 +66,14 @@ class Calibration:
     fingerprint: str = ""
 
     def joint(self, likelihood: FloatArray, log_prior: FloatArray, lengths: FloatArray | None = None) -> FloatArray:
-        """Return what takes the place of log p(c, x), given log p(x|c), rows × classes, and the numbers of tokens."""
-        if self.kind in ("beta", "isotonic"):
-            return log_prior + self._of_two(likelihood)
-        return log_prior + (self.scale(lengths) * likelihood + self.offsets)
+        """Return what takes the place of log p(c, x), given log p(x|c), rows × classes, and the numbers of tokens.
+
+        A row that says nothing, because everything in it is missing, has the class prior and nothing else.
+        """
+        two = self.kind in ("beta", "isotonic")
+        found = self._of_two(likelihood) if two else self.scale(lengths) * likelihood + self.offsets
+        found[says_nothing(likelihood)] = 0.0
+        return log_prior + found
 
     def scale(self, lengths: FloatArray | None = None) -> FloatArray | float:
         """Return what log p(x|c) is multiplied by, where that is what is done: for all rows, or for each (rows × 1)."""
@@ -98,3 +103,15 @@ class Calibration:
             "isotonic": f"isotonic, {self.knots.shape[1]} knots",
         }[self.kind]
         return f"{how}, learnt from {self.rows:,} rows ({self.learnt_from})"
+
+
+def says_nothing(likelihood: FloatArray) -> BoolArray:
+    """Return which rows are as likely under every class.
+
+    Examples
+    --------
+    >>> says_nothing(np.array([[0.0, 0.0], [-1.0, -2.0]]))
+    array([ True, False])
+    """
+    first: FloatArray = likelihood[:, :1]
+    return np.asarray(((likelihood == first) & np.isfinite(first)).all(axis=1), dtype=np.bool_)
