@@ -32,7 +32,7 @@ def test_it_prints_numbers_classes_confusion_and_reliability(folder, run):
     assert (done.exit_code, done.stderr) == (0, "")
     found = sf.evaluate("train.csv", "churned", bootstrap=50)
     lines = done.stdout.splitlines()
-    assert lines[0] == "10 folds, stratified"
+    assert lines[0] == "10 folds, stratified, calibrated"
     accuracy = found["accuracy"]
     assert f"{accuracy.value:.4f}  {accuracy.lower:.4f} … {accuracy.upper:.4f}  █" in lines[2]
     assert lines[2].split()[0] == "accuracy"
@@ -66,7 +66,7 @@ def test_it_prints_numbers_classes_confusion_and_reliability(folder, run):
 )
 def test_every_way_is_that_of_python(folder, run, words, given):
     found = the_object(run("evaluate", "train.csv", "-t", "churned", "--json", *QUICK, *words))
-    alike = sf.evaluate("train.csv", "churned", bootstrap=0, **given)
+    alike = sf.evaluate("train.csv", "churned", bootstrap=0, calibrate=True, **given)
     assert numbers(found) == expected(alike)
     assert found["how"] == alike.how
     assert found["rows"] == len(alike.codes)
@@ -91,7 +91,9 @@ def test_a_model_is_measured_as_it_is_and_as_it_is_read(folder, run):
 
 def test_folders_of_texts_need_no_target(folder, run):
     found = the_object(run("evaluate", "mail/", "--folds", "2", "--json", *QUICK))
-    assert numbers(found) == expected(sf.evaluate("mail/", folds=2, bootstrap=0))
+    assert numbers(found) == expected(sf.evaluate("mail/", folds=2, bootstrap=0, calibrate=True))
+    plain = the_object(run("evaluate", "mail/", "--folds", "2", "--no-calibrate", "--json", *QUICK))
+    assert numbers(plain) == expected(sf.evaluate("mail/", folds=2, bootstrap=0))
 
 
 def test_readings_are_a_table(folder, run):

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import suffice as sf
 from suffice import DataError, ParameterError
+from suffice.evidence.evaluation.splits import stratified_folds
 from suffice.evidence.screening import CurvePoint, _best, thresholds_of
-from suffice.evidence.screening_folds import dealt_folds, folds_in_order
+from suffice.evidence.screening_folds import folds_in_order
 from tests.oracles import screening_slow
 
 KINDS = {
@@ -58,7 +59,7 @@ def test_the_curve_is_that_of_fitting_again_for_every_fold_and_threshold(metric,
         data, y, {name: kind for name, (kind, _) in KINDS.items()}, metric=metric, positive="b", folds=3, seed=7
     )
     codes = np.searchsorted(np.unique(y), y)
-    folds = dealt_folds(codes, 3, np.random.default_rng(7))
+    folds = stratified_folds(codes, 3, 7)
     steps = [point.threshold for point in found.curve]
     assert steps == thresholds_of([each.similarity for each in found.columns])
     expected = screening_slow.curve(cells_of(data), y.tolist(), KINDS, folds, metric, "b", steps)
@@ -139,17 +140,6 @@ def test_of_equals_the_one_with_fewer_columns_is_chosen_and_never_none_at_all():
     assert _best(curve, "average_precision", 1) == 0.3
     assert _best(curve, "average_precision", 0) == 0.1
     assert _best(curve, "log_loss", 1) == 0.2
-
-
-@given(st.lists(st.integers(0, 3), min_size=2, max_size=40), st.integers(2, 6), st.integers(0, 9))
-def test_dealt_folds_differ_by_at_most_one_row_of_each_class(codes, number, seed):
-    if number > len(codes):
-        return
-    codes = np.array(codes)
-    folds = dealt_folds(codes, number, np.random.default_rng(seed))
-    for some in (np.ones(len(codes), dtype=bool), *(codes == c for c in set(codes.tolist()))):
-        sizes = np.bincount(folds[some], minlength=number)
-        assert sizes.max() - sizes.min() <= 1
 
 
 def test_text_and_columns_that_go_together_are_kept_unscreened():

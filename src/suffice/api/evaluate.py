@@ -23,6 +23,7 @@ from suffice.engines.files import Files
 from suffice.engines.table import Frame
 from suffice.errors import DataError, ParameterError
 from suffice.evidence.evaluation import Asked, DetectionCosts, Evaluation, HeldRows, evaluated
+from suffice.evidence.evaluation.calibrated import calibrated_posterior
 from suffice.evidence.evaluation.held_out import HeldOut, LeftOut, other_folds, prequential
 from suffice.evidence.evaluation.splits import blocks_in_order, grouped_folds, stratified_folds
 from suffice.models import ClassPrior, NaiveBayesModel
@@ -58,6 +59,7 @@ def evaluate(
     cost_false_alarm: float = 1.0,
     max_levels: int = 10_000,
     progress: OnProgress | None = None,
+    calibrate: bool = False,
 ) -> Evaluation:
     """Return how good a model of such rows is on rows that it has not seen.
 
@@ -90,6 +92,10 @@ def evaluate(
         Which of two classes average precision and detection costs are about; by default the second.
     detection_prior, cost_miss, cost_false_alarm : float
         Of the detection costs.
+    calibrate : bool
+        Measure calibrated probabilities: each fold by a calibration that is learnt from the others (in order of time,
+        from those before it), rows of `test` by one that leaves rows of `data` out in turn. Readings are compared
+        without.
 
     Returns
     -------
@@ -108,7 +114,18 @@ def evaluate(
     asked = Asked(bootstrap, seed, level, positive=positive, costs=costs)
     _require_one_way(folds, loo=loo, test=test, groups=groups, order=order)
     if test is not None:
-        model = fit(data, target, columns, class_prior, estimate, weights, max_levels=max_levels, progress=progress)
+        own = "loo" if calibrate else None
+        model = fit(
+            data,
+            target,
+            columns,
+            class_prior,
+            estimate,
+            weights,
+            max_levels=max_levels,
+            progress=progress,
+            calibrate=own,
+        )
         return measured_model(model, *_tested(test, target, weights), asked, readings, progress)
     whole("folds", folds if folds is not None else _FOLDS, 2)
     found = _found(data, target, weights, groups, order, progress)
@@ -122,8 +139,14 @@ def evaluate(
         empty = counted_model(schema, reading, prior, rows)
     held_out, held = _held_out(empty, found._replace(rows=rows), _FOLDS if folds is None else folds, seed, loo=loo)
     compared = readings_of(readings, empty)
-    posterior = held_out.posterior(reading, prior)
-    return evaluated(held.classes, posterior, held, asked, held_out, *compared)
+    if not calibrate:
+        return evaluated(held.classes, held_out.posterior(reading, prior), held, asked, held_out, *compared)
+    unseen = held_out.unseen(reading, prior)._replace(codes=held.codes, weights=held.weights)
+    apart = held.folds
+    if apart is None:
+        apart = stratified_folds(held.codes, min(_FOLDS, len(held.codes)), seed)
+    posterior = calibrated_posterior(unseen, apart, in_order=found.order is not None)
+    return evaluated(held.classes, posterior, held._replace(how=f"{held.how}, calibrated"), asked, held_out, *compared)
 
 
 class _Found(NamedTuple):

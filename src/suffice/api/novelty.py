@@ -48,7 +48,7 @@ def novelty_reference(model: Model, data: Any, weights: npt.ArrayLike | None = N
     >>> model = fit(x, x[:, 0] > 0, Gaussian())
     >>> reference = novelty_reference(model, x)
     >>> model.novelty([[0.5, 0.1], [9.0, 9.0]], reference).share.round(1)
-    array([0.8, 0. ])
+    array([0.9, 0. ])
     """
     rows = _rows(model, data)
     return reference_of(rows.standard, rows.size, _weights(weights, len(rows.size)))

@@ -18,9 +18,10 @@ from suffice.api.seen import Rows, counted_model, seen_model
 from suffice.api.target import Target
 from suffice.conjugate.arguments import is_real, option, whole
 from suffice.errors import DataError, ParameterError
+from suffice.evidence.evaluation.splits import stratified_folds
 from suffice.evidence.redundancy import RepeatedColumn, redundancy
 from suffice.evidence.screening import ColumnScreen, CurvePoint, TrainingRows, screened
-from suffice.evidence.screening_folds import dealt_folds, folds_in_order
+from suffice.evidence.screening_folds import folds_in_order, require_folds
 from suffice.evidence.screening_metrics import METRICS, Metric, Score, score_by
 from suffice.evidence.similarity import density_schema
 from suffice.likelihoods.histogram import bins_of
@@ -198,7 +199,8 @@ def screen_held(
     schema = schema_of(columns, table.names, lambda: table.head(HEAD), max_levels, held.texts)
     model = seen_model(schema, reading_of(estimate, None, table.width), prior, rows)
     chosen, at = _metric(metric, positive, model)
-    apart = folds_in_order(table.rows, number) if held.ordered else dealt_folds(codes, number, rng)
+    require_folds(table.rows, number)
+    apart = folds_in_order(table.rows, number) if held.ordered else stratified_folds(codes, number, seed)
     training = TrainingRows(table.aligned(schema.names).table, codes, classes, weights, apart)
     extra = density_schema(schema)
     beside = None if extra is None else counted_model(extra, model.reading, prior, rows._replace(table=training.table))

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from suffice.cli import file_options as of_files
+from suffice.cli import model_options as of_models
 from suffice.cli.completion import (
-    complete_class_prior,
     complete_column,
-    complete_column_argument,
-    complete_estimate,
 )
 from suffice.cli.failures import guarded
 
@@ -67,42 +65,17 @@ def evaluate(
     readings: Annotated[
         bool, typer.Option("--readings", help="Compare estimates, pseudo-counts and class priors on the same rows.")
     ] = False,
-    column: Annotated[
-        list[str] | None,
+    column: of_models.Column = None,
+    drop: of_models.Drop = None,
+    weights: of_models.Weights = None,
+    class_prior: of_models.ClassPrior = None,
+    estimate: of_models.Estimate = None,
+    calibrate: Annotated[
+        bool,
         typer.Option(
-            "--column",
-            "-c",
-            metavar="NAME=LIKELIHOOD[:…]",
-            help="How a column is distributed, as in suffice fit. Repeatable.",
-            autocompletion=complete_column_argument,
+            "--calibrate/--no-calibrate", help="Measure calibrated probabilities, as suffice fit makes them, or not."
         ),
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option("--drop", metavar="COL", help="Leave a column out. Repeatable.", autocompletion=complete_column),
-    ] = None,
-    weights: Annotated[
-        str | None,
-        typer.Option("--weights", metavar="COL", help="The weight of each row.", autocompletion=complete_column),
-    ] = None,
-    class_prior: Annotated[
-        str | None,
-        typer.Option(
-            "--class-prior",
-            metavar="PRIOR",
-            help="empirical, uniform, dirichlet:1, or shares as spam=0.2,ham=0.8. [default: empirical]",
-            autocompletion=complete_class_prior,
-        ),
-    ] = None,
-    estimate: Annotated[
-        str | None,
-        typer.Option(
-            "--estimate",
-            metavar="NAME",
-            help="predictive, mean, map, smoothed or mle. [default: predictive]",
-            autocompletion=complete_estimate,
-        ),
-    ] = None,
+    ] = True,
     positive: Annotated[
         str | None,
         typer.Option("--positive", metavar="CLASS", help="Which of two classes is to be found. [default: the second]"),
@@ -111,9 +84,7 @@ def evaluate(
         int, typer.Option("--bootstrap", metavar="N", min=0, help="How many draws the intervals come from; 0: none.")
     ] = 1000,
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Of folds and intervals.")] = 0,
-    max_levels: Annotated[
-        int, typer.Option("--max-levels", metavar="N", help="Leave out text with more distinct values than this.")
-    ] = 10_000,
+    max_levels: of_models.MaxLevels = 10_000,
     delimiter: of_files.Delimiter = None,
     header: of_files.Header = None,
     no_quote: of_files.NoQuote = False,
@@ -204,6 +175,7 @@ def evaluate(
                 order=order,
                 max_levels=max_levels,
                 progress=report,
+                calibrate=calibrate,
                 **settings,
             )
     if json:

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from suffice.cli import file_options as of_files
+from suffice.cli import model_options as of_models
 from suffice.cli.bars import bar
 from suffice.cli.completion import (
-    complete_class_prior,
     complete_column,
-    complete_column_argument,
-    complete_estimate,
 )
 from suffice.cli.failures import complain, guarded
 
@@ -39,43 +37,11 @@ def fit(
             autocompletion=complete_column,
         ),
     ] = None,
-    column: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--column",
-            "-c",
-            metavar="NAME=LIKELIHOOD[:…]",
-            help="How a column is distributed, as age=gaussian, fur=categorical:alpha=0.5 or body=words:ngrams=1-2. "
-            "Repeatable.",
-            autocompletion=complete_column_argument,
-        ),
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option("--drop", metavar="COL", help="Leave a column out. Repeatable.", autocompletion=complete_column),
-    ] = None,
-    weights: Annotated[
-        str | None,
-        typer.Option("--weights", metavar="COL", help="The weight of each row.", autocompletion=complete_column),
-    ] = None,
-    class_prior: Annotated[
-        str | None,
-        typer.Option(
-            "--class-prior",
-            metavar="PRIOR",
-            help="empirical, uniform, dirichlet:1, or shares as spam=0.2,ham=0.8. [default: empirical]",
-            autocompletion=complete_class_prior,
-        ),
-    ] = None,
-    estimate: Annotated[
-        str | None,
-        typer.Option(
-            "--estimate",
-            metavar="NAME",
-            help="predictive, mean, map, smoothed or mle. [default: predictive]",
-            autocompletion=complete_estimate,
-        ),
-    ] = None,
+    column: of_models.Column = None,
+    drop: of_models.Drop = None,
+    weights: of_models.Weights = None,
+    class_prior: of_models.ClassPrior = None,
+    estimate: of_models.Estimate = None,
     schema: Annotated[
         Path | None,
         typer.Option(
@@ -84,9 +50,7 @@ def fit(
             help="Columns as in this model, or in what `suffice export --to schema` writes, so that models merge.",
         ),
     ] = None,
-    max_levels: Annotated[
-        int, typer.Option("--max-levels", metavar="N", help="Leave out text with more distinct values than this.")
-    ] = 10_000,
+    max_levels: of_models.MaxLevels = 10_000,
     calibrate: Annotated[
         bool,
         typer.Option(

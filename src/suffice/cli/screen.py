@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from suffice.cli import file_options as of_files
+from suffice.cli import model_options as of_models
 from suffice.cli.bars import bar
-from suffice.cli.completion import complete_column, complete_column_argument, complete_estimate
+from suffice.cli.completion import complete_column
 from suffice.cli.failures import guarded
 from suffice.cli.strips import strip
 
@@ -78,33 +79,10 @@ def screen(
         float, typer.Option("--redundant", metavar="R", help="Which correlation of what columns say is a repetition.")
     ] = 0.8,
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Of the folds and samples.")] = 0,
-    column: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--column",
-            "-c",
-            metavar="NAME=LIKELIHOOD[:…]",
-            help="How a column is distributed, as '*=histogram'; see suffice fit. Repeatable.",
-            autocompletion=complete_column_argument,
-        ),
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option("--drop", metavar="COL", help="Leave a column out. Repeatable.", autocompletion=complete_column),
-    ] = None,
-    weights: Annotated[
-        str | None,
-        typer.Option("--weights", metavar="COL", help="The weight of each row.", autocompletion=complete_column),
-    ] = None,
-    estimate: Annotated[
-        str | None,
-        typer.Option(
-            "--estimate",
-            metavar="NAME",
-            help="predictive, mean, map, smoothed or mle. [default: predictive]",
-            autocompletion=complete_estimate,
-        ),
-    ] = None,
+    column: of_models.Column = None,
+    drop: of_models.Drop = None,
+    weights: of_models.Weights = None,
+    estimate: of_models.Estimate = None,
     delimiter: of_files.Delimiter = None,
     header: of_files.Header = None,
     no_quote: of_files.NoQuote = False,

@@ -6,6 +6,7 @@ from typing import Any, Self, final
 
 from suffice.api import Model, calibrate, fit
 from suffice.api.target import Target
+from suffice.errors import DataError
 from suffice.estimators.class_labels import coded
 from suffice.estimators.classifier import Classifier
 from suffice.estimators.scores import Asked, scores_of
@@ -78,7 +79,10 @@ class NaiveBayes(Classifier):
         if self.calibrate is not None:
             x = self._rows(X)
             target, weights = coded(labels(y, x), None), row_weights(sample_weight, x)
-            self.model_ = calibrate(self.model_, learnt_table(self, x), target, weights, on=self.calibrate)
+            try:
+                self.model_ = calibrate(self.model_, learnt_table(self, x), target, weights, on=self.calibrate)
+            except DataError as reason:
+                raise DataError(f"n_samples={len(target.codes)}: {reason}") from None
         return self
 
     @property

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, final
 import numpy as np
 import numpy.typing as npt
 
+from suffice.decisions.calibrating import UnseenRows
 from suffice.engines.table import Table
 from suffice.evidence.evaluation.predictions import Posterior, posterior_of_joint, ratios
 from suffice.evidence.folds import fold_models, models_of_folds
@@ -39,6 +40,10 @@ class HeldOut(ABC):
     @abstractmethod
     def posterior(self, reading: Reading, class_prior: ClassPrior) -> Posterior:
         """Return what is said of each row when the statistics are read so."""
+
+    @abstractmethod
+    def unseen(self, reading: Reading, class_prior: ClassPrior) -> UnseenRows:
+        """Return log p(x|c), log p(c) and the numbers of tokens of each row, as calibrations are learnt; no classes."""
 
     def posteriors(self, reading: Reading, class_priors: Iterable[ClassPrior]) -> Iterator[Posterior]:
         """Yield what is said under each class prior."""
@@ -65,6 +70,21 @@ class Parts(HeldOut):
         """Score every part."""
         read = (part._replace(model=part.model.read(reading, class_prior)) for part in self.parts)
         return self._together([_said(part.model, part.table) for part in read])
+
+    def unseen(self, reading: Reading, class_prior: ClassPrior) -> UnseenRows:
+        """Score every part, and put what comes out where its rows are."""
+        found: list[UnseenRows] = []
+        for part in self.parts:
+            model = part.model.read(reading, class_prior)
+            likelihood = model.likelihood(part.table).values
+            own: FloatArray = np.broadcast_to(model.log_prior, likelihood.shape)
+            found.append(UnseenRows(likelihood, own, part.at, None, model.bare_scorer.lengths(part.table)))
+        place = np.argsort(np.concatenate([part.at for part in self.parts]))
+        likelihood = np.concatenate([each.likelihood for each in found])[place]
+        priors = np.concatenate([each.log_prior for each in found])[place]
+        tokens = [each.lengths for each in found if each.lengths is not None]
+        lengths = np.concatenate(tokens)[place] if tokens else None
+        return UnseenRows(likelihood, priors, np.full(len(place), -1, dtype=np.int64), None, lengths)
 
     def posteriors(self, reading: Reading, class_priors: Iterable[ClassPrior]) -> Iterator[Posterior]:
         """Score every part once, and shift what comes out to each prior."""
@@ -97,6 +117,12 @@ class LeftOut(HeldOut):
         model = self.model.read(reading, class_prior)
         rows = rows_left_out(model, self.table, self.codes, self.classes, self.weights)
         return posterior_of_joint(rows.likelihood + rows.log_prior, rows.log_prior)
+
+    def unseen(self, reading: Reading, class_prior: ClassPrior) -> UnseenRows:
+        """Leave each row out in turn, in one pass."""
+        model = self.model.read(reading, class_prior)
+        rows = rows_left_out(model, self.table, self.codes, self.classes, self.weights)
+        return rows._replace(lengths=model.bare_scorer.lengths(self.table))
 
 
 def other_folds(

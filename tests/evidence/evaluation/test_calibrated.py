@@ -1,0 +1,71 @@
+"""Calibrated probabilities of rows held out: learnt from other folds, and from nothing of the rows themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import log_softmax
+
+import suffice as sf
+from suffice.decisions.calibrating import UnseenRows, calibrated
+from suffice.evidence.evaluation.calibrated import calibrated_posterior
+
+
+def repeated(rows=600, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, rows)
+    return np.repeat(rng.normal(y, 1.0)[:, None], 6, axis=1), np.where(y, "yes", "no")
+
+
+@pytest.mark.parametrize("way", [{"folds": 5}, {"loo": True}, {"order": np.arange(600)}])
+def test_it_is_worth_more_than_what_is_not_calibrated(way):
+    x, y = repeated()
+    plain = sf.evaluate(x, y, sf.Gaussian(), bootstrap=0, **way)
+    found = sf.evaluate(x, y, sf.Gaussian(), bootstrap=0, calibrate=True, **way)
+    assert found.how == f"{plain.how}, calibrated"
+    assert found["log_loss"].value < 0.7 * plain["log_loss"].value
+    assert found["expected_calibration_error"].value < plain["expected_calibration_error"].value
+
+
+def test_rows_of_a_test_are_calibrated_as_fit_does_it():
+    x, y = repeated()
+    fresh, truth = repeated(seed=1)
+    found = sf.evaluate(x, y, sf.Gaussian(), test=(fresh, truth), bootstrap=0, calibrate=True)
+    model = sf.fit(x, y, sf.Gaussian(), calibrate="loo")
+    np.testing.assert_allclose(found.log_posterior, model.predict_log_proba(fresh))
+
+
+@pytest.mark.parametrize("in_order", [False, True])
+def test_each_fold_is_calibrated_by_the_others(in_order):
+    rng = np.random.default_rng(3)
+    likelihood, codes, folds = rng.normal(0, 4, (90, 3)), rng.integers(0, 3, 90), np.arange(90) % 3
+    prior = np.log([0.2, 0.3, 0.5])
+    found = calibrated_posterior(UnseenRows(likelihood, prior, codes), folds, in_order=in_order)
+    for fold in range(3):
+        others = folds < fold if in_order else folds != fold
+        here = folds == fold
+        joint = likelihood[here] + prior
+        if others.any():
+            joint = calibrated(UnseenRows(likelihood[others], prior, codes[others])).joint(likelihood[here], prior)
+        np.testing.assert_allclose(found.values[here], log_softmax(joint, axis=1))
+
+
+def test_texts_are_calibrated_by_their_length():
+    rng = np.random.default_rng(0)
+    words = np.array(["win", "now", "lunch", "meet", "prize", "the", "of"])
+    texts, labels = [], []
+    for _ in range(200):
+        spam = rng.random() < 0.5
+        chance = np.array([3, 1, 1, 1, 3, 2, 2] if spam else [1, 1, 3, 3, 1, 2, 2], dtype=float)
+        texts.append(" ".join(rng.choice(words, rng.integers(1, 30), p=chance / chance.sum())))
+        labels.append("spam" if spam else "ham")
+    for way in ({"folds": 4}, {"loo": True}):
+        found = sf.evaluate(texts, labels, sf.Words(), bootstrap=0, calibrate=True, **way)
+        assert np.isfinite(found.log_posterior).all()
+        assert found["accuracy"].value > 0.8
+
+
+def test_where_nothing_says_anything_it_stays_as_it_is():
+    likelihood, codes = np.zeros((6, 2)), np.array([0, 1, 0, 1, 0, 1])
+    found = calibrated_posterior(UnseenRows(likelihood, np.log([0.5, 0.5]), codes), np.arange(6) % 2, in_order=False)
+    np.testing.assert_allclose(found.values, np.log(0.5))
