@@ -37,6 +37,7 @@ from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, OneHotE
 import suffice as sf
 
 DATA = Path(os.environ.get("SUFFICE_DATA", "../shared/data"))
+MAIL = sf.Words(model="complement", tf="log", unit_length=True, alpha=0.1)
 COUNTED: list[Any] = [MultinomialNB(), BernoulliNB(), ComplementNB()]
 
 
@@ -87,12 +88,11 @@ def unpacked(name: str) -> tuple[list[bytes], list[str]]:
 
 
 def news() -> Task:
-    likelihood = sf.Words(model="complement", tf="log", unit_length=True, alpha=0.1)
-    return texts_of(*unpacked("20news-bydate-train.tar.gz"), likelihood, folds=5)
+    return texts_of(*unpacked("20news-bydate-train.tar.gz"), MAIL, folds=5)
 
 
 def enron() -> Task:
-    return texts_of(*unpacked("enron1.tar.gz"), sf.Words(tf="log", alpha=0.1))
+    return texts_of(*unpacked("enron1.tar.gz"), MAIL, folds=5)
 
 
 def polarity() -> Task:
