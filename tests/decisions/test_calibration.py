@@ -141,6 +141,9 @@ def test_few_rows_give_a_number() -> None:
         likelihood, codes = overconfident(2, rows=rows)
         found = calibrated(UnseenRows(likelihood, np.log([0.5, 0.5]), codes))
         assert 0 < found.temperature < 100
+        beta = calibrated(UnseenRows(np.array([[0.0, -2.0]] * rows), np.log([0.5, 0.5]), np.zeros(rows, int)), "beta")
+        assert 0.5 < beta.temperature < 3  # near 1, with so few rows
+        assert 0.5 < beta.fall < 3
         assert np.isfinite(found.offsets).all()
 
 

@@ -1,7 +1,8 @@
 """Learns a calibration by the least log loss of rows that were scored without having been seen.
 
     loss        −Σ_i w_i log p(y_i | x_i) / Σ w_i                 rows whose own class is impossible are left out
-    penalty     (ln² T + Σ b_c²)/(18 Σ w_i) is added where it is minimised: with few rows it keeps T near 1, b near 0
+    penalty     (ln² T + Σ b_c²)/(18 Σ w_i) is added where it is minimised: with few rows it keeps T near 1, b near 0;
+                of beta the squares of a − 1, b − 1 and c
     auto        the calibrator with the least  n loss + ½ k ln n  (k parameters, n rows) among those that apply:
                 temperature, offsets, length where there are texts, beta where there are two classes
 
@@ -146,12 +147,16 @@ def _tempered(rows: UnseenRows, kind: Calibrator) -> Calibration:
 def _beta(rows: UnseenRows, kind: Calibrator) -> Calibration:
     ratio, odds, share, truth = _two(rows)
     up, down = np.logaddexp(0.0, ratio), -np.logaddexp(0.0, -ratio)
+    assert rows.weights is not None
+    unchanged, weak = np.array([1.0, 1.0, 0.0]), 1 / (_WIDTH * float(rows.weights.sum()))
 
     def loss(point: FloatArray) -> tuple[float, FloatArray]:
         scores = odds + point[0] * down + point[1] * up + point[2]
         value = float((share * (np.logaddexp(0.0, scores) - truth * scores)).sum())
         error = share * (0.5 * (1 + np.tanh(scores / 2)) - truth)
-        return value, np.array([(error * down).sum(), (error * up).sum(), error.sum()])
+        pulled = point - unchanged
+        slope = np.array([(error * down).sum(), (error * up).sum(), error.sum()])
+        return value + weak * float((pulled**2).sum()) / 2, slope + weak * pulled
 
     a, b, c = _minimum(loss, np.array([0.3, 0.3, 0.0]), [(0.0, 100.0), (0.0, 100.0), (-50.0, 50.0)]).tolist()
     return Calibration(kind, a, b, np.array([0.0, c]), np.zeros((2, 0)))
