@@ -23,7 +23,7 @@ from sklearn.naive_bayes import GaussianNB, MultinomialNB
 import suffice as sf
 from benchmarks.timing import Reading, seconds
 from suffice.api.seen import aligned_table, rows_of
-from suffice.evidence.folds import out_of_fold
+from suffice.evidence.folds import FoldedRows, out_of_fold
 from suffice.evidence.leave_one_out import leave_one_out
 
 FOLDS = 10
@@ -64,8 +64,8 @@ def main() -> None:
 
         def ours(x: Any = x, model: Any = model) -> float:
             rows = rows_of(x, y, None)
-            at = rows.target.codes, rows.target.classes
-            scores = out_of_fold(model, aligned_table(rows.table, model.schema), *at, None, folds)
+            table = aligned_table(rows.table, model.schema)
+            scores = out_of_fold(model, FoldedRows(table, rows.target.codes, rows.target.classes, None, folds))
             return float((scores.argmax(axis=1) == rows.target.codes).mean())
 
         def theirs(x: Any = x, peer: Any = peer) -> Any:

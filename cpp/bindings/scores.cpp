@@ -9,6 +9,7 @@
 #include <string>
 
 #include "suffice/kept_tables.hpp"
+#include "suffice/score_parts.hpp"
 
 namespace suffice::door {
 namespace {
@@ -149,19 +150,47 @@ void require_codes(const ScoreTables& t, const Csr&) {
     if (!t.level.empty()) throw std::invalid_argument("level codes cannot be sparse");
 }
 
-template <class X>
-auto score_of(const KeptTables& kept, const X& x, const std::string& wanted, std::size_t threads) {
-    const ScoreTables& t = kept.tables();
-    const std::size_t rows = view(x).rows, cols = view(x).cols;
+void require_fit(const ScoreTables& t, std::size_t cols) {
     within(t.quadratic, cols), within(t.student, cols), within(t.level, cols), within(t.presence, cols), within(t.linear, cols);
     within(t.count, cols), within(t.coefficient, cols), within(t.step, cols), within(t.observed, cols), within(t.ellipse, cols);
     if (t.classes() == 0) throw std::invalid_argument("there are no classes");
-    require_codes(t, view(x));
-    const Wanted what = wanted_of(wanted);
-    Scores s = without_gil([&](const Interrupt& i) { return score(kept, view(x), what, threads, i); });
-    const std::size_t width = what == Wanted::density ? 1 : t.classes(), impossible = s.impossible;
+}
+
+auto answer(Scores&& s, std::size_t rows, std::size_t width) {
+    const std::size_t impossible = s.impossible;
     const bool infinite = s.infinite;
     return std::make_tuple(hand_over<Out2>(std::move(s.values), {rows, width}), impossible, infinite);
+}
+
+template <class X>
+auto score_of(const KeptTables& kept, const X& x, const std::string& wanted, std::size_t threads) {
+    const ScoreTables& t = kept.tables();
+    require_fit(t, view(x).cols);
+    require_codes(t, view(x));
+    const Wanted what = wanted_of(wanted);
+    return answer(without_gil([&](const Interrupt& i) { return score(kept, view(x), what, threads, i); }), view(x).rows,
+                  what == Wanted::density ? 1 : t.classes());
+}
+
+using Parts = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+auto score_parts_of(const std::vector<const KeptTables*>& kept, const Matrix& x, const Parts& parts, const std::string& wanted,
+                    std::size_t threads) {
+    const Table& rows = view(x);
+    if (kept.empty()) throw std::invalid_argument("there are no tables");
+    for (const KeptTables* each : kept) {
+        require_fit(each->tables(), rows.cols);
+        if (each->tables().classes() != kept[0]->tables().classes()) throw std::invalid_argument("the tables have different classes");
+        if (!each->tables().level.empty()) throw std::invalid_argument("tables of parts cannot have levels");
+    }
+    if (rows.col_stride != static_cast<std::ptrdiff_t>(size_of(rows.dtype)))
+        throw std::invalid_argument("the cells of a row must lie side by side");
+    if (parts.shape(0) != rows.rows) throw std::invalid_argument("parts must have a number for each row");
+    for (std::size_t r = 0; r < rows.rows; ++r)
+        if (parts.data()[r] < 0 || static_cast<std::size_t>(parts.data()[r]) >= kept.size()) throw std::invalid_argument("a part that has no tables");
+    const Wanted what = wanted_of(wanted);
+    return answer(without_gil([&](const Interrupt& i) { return score_parts(kept, rows, parts.data(), what, threads, i); }), rows.rows,
+                  what == Wanted::density ? 1 : kept[0]->tables().classes());
 }
 
 }  // namespace
@@ -188,6 +217,8 @@ void define_scores(nb::module_& m) {
           "(scores, impossible rows, whether the presence of an infinite cell was scored); wanted is joint, log_posterior, posterior or density.");
     m.def("score", &score_of<Columns>, "tables"_a, "x"_a, "wanted"_a, "threads"_a, "The same of separate columns.");
     m.def("score", &score_of<Sparse>, "tables"_a, "x"_a, "wanted"_a, "threads"_a, "The same of sparse rows.");
+    m.def("score_parts", &score_parts_of, "tables"_a, "x"_a, "parts"_a, "wanted"_a, "threads"_a,
+          "The same of rows that belong to parts, each with tables of its own.");
 }
 
 }  // namespace suffice::door

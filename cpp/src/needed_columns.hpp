@@ -18,7 +18,14 @@ struct NeededColumns {
         };
         want(t.quadratic), want(t.student), want(t.presence), want(t.linear), want(t.count), want(t.coefficient);
         want(t.step), want(t.observed), want(t.ellipse);
-        for (std::size_t j = 0; j < cols; ++j)
+        find_places();
+    }
+    // Every column, whatever the terms: one tile for several tables.
+    explicit NeededColumns(std::size_t cols) : place(cols), wanted(cols, true) { find_places(); }
+
+  private:
+    void find_places() {
+        for (std::size_t j = 0; j < wanted.size(); ++j)
             if (wanted[j]) {
                 place[j] = columns.size();
                 columns.push_back(j);

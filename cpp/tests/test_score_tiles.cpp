@@ -1,10 +1,12 @@
 // How rows get into a tile, and that it does not matter how: layout, dtype and neighbours change nothing.
 #include <cstring>
+#include <memory>
 
 #include "check.hpp"
 #include "random_rows.hpp"
 #include "suffice/kernels.hpp"
 #include "suffice/score.hpp"
+#include "suffice/score_parts.hpp"
 
 using namespace suffice;
 using rows::Random;
@@ -157,4 +159,59 @@ TEST(an_infinite_cell_whose_presence_counts_is_told) {
                 CHECK_EQUAL(score(t, columns.table, Wanted::joint, 1, {}).infinite, expected);
             }
     });
+}
+
+TEST(rows_of_parts_are_scored_by_the_tables_of_their_part) {
+    on_each_isa([&] {
+        for (const std::size_t cols : {1, 3, 8, 13})
+            for (const double share : {0.0, 0.05})
+                for (const std::size_t number : {1, 2, 7, 90}) {
+                    const std::size_t count = 5000, classes = 3;
+                    const Random from(count, cols, 2, static_cast<unsigned>(cols), 0, share, true);
+                    std::vector<std::unique_ptr<KeptTables>> kept;
+                    std::vector<const KeptTables*> each;
+                    std::vector<std::int32_t> parts(count);
+                    for (std::size_t r = 0; r < count; ++r) parts[r] = static_cast<std::int32_t>(r * r % 97 % number);
+                    for (std::size_t p = 0; p < number; ++p) {
+                        ScoreTables t = tables(cols, classes);
+                        for (double& value : t.quadratic[0].m) value += static_cast<double>(p) / 3;
+                        t.log_prior[0] -= static_cast<double>(p);
+                        each.push_back(kept.emplace_back(std::make_unique<KeptTables>(std::move(t))).get());
+                    }
+                    std::vector<Unset> whole;
+                    for (const KeptTables* t : each) whole.push_back(score(*t, from.table(), Wanted::joint, 1, {}).values);
+                    for (const std::size_t threads : {1, 3}) {
+                        const Unset found = score_parts(each, from.table(), parts.data(), Wanted::joint, threads, {}).values;
+                        CHECK_EQUAL(found.size(), count * classes);
+                        // Constants are added column by column in a tile with a missing cell, and a row has other neighbours here.
+                        double most = 0;
+                        for (std::size_t k = 0; k < found.size(); ++k) {
+                            const double expected = whole[static_cast<std::size_t>(parts[k / classes])][k];
+                            if (found[k] != expected) most = std::max(most, std::fabs(found[k] / expected - 1));
+                        }
+                        CHECK(share == 0 ? most == 0 : most < 1e-13);
+                    }
+                }
+    });
+}
+
+TEST(parts_of_narrow_cells_and_bad_counts) {
+    constexpr std::size_t count = 300, cols = 5, classes = 2;
+    std::vector<float> narrow(count * cols);
+    for (std::size_t k = 0; k < narrow.size(); ++k) narrow[k] = static_cast<float>(k * 7 % 23) / 4;
+    Table x{count, cols, reinterpret_cast<const std::byte*>(narrow.data()), Dtype::f32, cols * sizeof(float), sizeof(float), {}};
+    ScoreTables t = tables(cols, classes);
+    const KeptTables kept(t);
+    std::vector<std::int32_t> parts(count);
+    for (std::size_t r = 0; r < count; ++r) parts[r] = static_cast<std::int32_t>(r % 2);
+    const Unset expected = score(kept, x, Wanted::posterior, 1, {}).values;
+    CHECK(same_bits(expected, score_parts({&kept, &kept}, x, parts.data(), Wanted::posterior, 2, {}).values));
+    narrow[271 * cols + 3] = -1;
+    bool said = false;
+    try {
+        score_parts({&kept, &kept}, x, parts.data(), Wanted::joint, 1, {});
+    } catch (const Flaw& flaw) {
+        said = flaw.kind == Flaw::Kind::negative && flaw.row == 271 && flaw.column == 3;
+    }
+    CHECK(said);
 }

@@ -153,6 +153,9 @@ def score(tables: ScoreTables, x: Columns, wanted: str, threads: int) -> tuple[A
 def score(tables: ScoreTables, x: Sparse, wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int, bool]:
     """The same of sparse rows."""
 
+def score_parts(tables: Sequence[ScoreTables], x: Matrix, parts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int, bool]:
+    """The same of rows that belong to parts, each with tables of its own."""
+
 class Dictionary:
     """
     Texts, each with the number of its first appearance. Threads may share it.

@@ -18,7 +18,7 @@ from suffice.engines.files import Files
 from suffice.engines.table import Table
 from suffice.errors import DataError, ParameterError
 from suffice.evidence.evaluation.splits import stratified_folds
-from suffice.evidence.folds import rows_out_of_fold
+from suffice.evidence.folds import FoldedRows, rows_out_of_fold
 from suffice.evidence.leave_one_out import rows_left_out
 from suffice.models.fingerprint import fingerprint
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
@@ -145,4 +145,4 @@ def _scored(model: Model, table: Table, rows: Rows, on: Any, seed: int) -> tuple
             f"on must be 'loo', 'new' or a number of folds from 2 to the number of rows, {table.rows}: got {on!r}."
         )
     folds = stratified_folds(places, int(on), seed)
-    return rows_out_of_fold(known, table, places, known.classes, rows.weights, folds), f"{int(on)} folds"
+    return rows_out_of_fold(known, FoldedRows(table, places, known.classes, rows.weights, folds)), f"{int(on)} folds"

@@ -26,6 +26,7 @@ from suffice.evidence.evaluation import Asked, DetectionCosts, Evaluation, HeldR
 from suffice.evidence.evaluation.calibrated import calibrated_posterior
 from suffice.evidence.evaluation.held_out import HeldOut, LeftOut, other_folds, prequential
 from suffice.evidence.evaluation.splits import blocks_in_order, grouped_folds, stratified_folds
+from suffice.evidence.folds import FoldedRows
 from suffice.models import ClassPrior, NaiveBayesModel
 from suffice.statistics import Tally
 from suffice.statistics.columns import Columns
@@ -196,7 +197,7 @@ def _held_out(model: NaiveBayesModel, found: _Found, folds: int, seed: int, *, l
         return LeftOut(model, table, codes, classes, weights), HeldRows("leave one out", codes, classes, heavy)
     if found.order is not None:
         blocks = blocks_in_order(found.order, folds + 1)
-        held_out, at = prequential(model, table, codes, classes, weights, blocks)
+        held_out, at = prequential(model, FoldedRows(table, codes, classes, weights, blocks))
         how = f"{folds} blocks, each by the rows before it"
         later = None if heavy is None else heavy[at]
         return held_out, HeldRows(how, codes[at], classes, later, None, blocks[at] - 1, at)
@@ -206,7 +207,7 @@ def _held_out(model: NaiveBayesModel, found: _Found, folds: int, seed: int, *, l
     else:
         of_rows = stratified_folds(codes, folds, seed)
         how = f"{folds} folds, stratified"
-    held_out = other_folds(model, table, codes, classes, weights, of_rows)
+    held_out = other_folds(model, FoldedRows(table, codes, classes, weights, of_rows))
     return held_out, HeldRows(how, codes, classes, heavy, found.groups, of_rows)
 
 

@@ -19,8 +19,9 @@ from suffice.api.target import Target
 from suffice.conjugate.arguments import is_real, option, whole
 from suffice.errors import DataError, ParameterError
 from suffice.evidence.evaluation.splits import stratified_folds
+from suffice.evidence.folds import FoldedRows
 from suffice.evidence.redundancy import RepeatedColumn, redundancy
-from suffice.evidence.screening import ColumnScreen, CurvePoint, TrainingRows, screened
+from suffice.evidence.screening import ColumnScreen, CurvePoint, screened
 from suffice.evidence.screening_folds import folds_in_order, require_folds
 from suffice.evidence.screening_metrics import METRICS, Metric, Score, score_by
 from suffice.evidence.similarity import density_schema
@@ -201,7 +202,7 @@ def screen_held(
     chosen, at = _metric(metric, positive, model)
     require_folds(table.rows, number)
     apart = folds_in_order(table.rows, number) if held.ordered else stratified_folds(codes, number, seed)
-    training = TrainingRows(table.aligned(schema.names).table, codes, classes, weights, apart)
+    training = FoldedRows(table.aligned(schema.names).table, codes, classes, weights, apart)
     extra = density_schema(schema)
     beside = None if extra is None else counted_model(extra, model.reading, prior, rows._replace(table=training.table))
     given = None if threshold is None else float(threshold)

@@ -26,20 +26,18 @@ from itertools import pairwise
 from typing import Any, NamedTuple, final
 
 import numpy as np
-import numpy.typing as npt
 
-from suffice.engines.table import Table
 from suffice.errors import DataError, ParameterError
 from suffice.evidence.column_scores import ColumnScorers
-from suffice.evidence.folds import fold_models
+from suffice.evidence.folds import FoldedRows, fold_models
 from suffice.evidence.screening_metrics import Metric, Score, greater_is_better, score_by
 from suffice.evidence.similarity import Similarity, density_schema, similarities
 from suffice.models import NaiveBayesModel
 from suffice.models.narrowing import narrowed_model
-from suffice.statistics import Axis, Tally
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.statistics import Tally
+from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["ColumnScreen", "CurvePoint", "Screened", "TrainingRows", "screened", "thresholds_of"]
+__all__ = ["ColumnScreen", "CurvePoint", "Screened", "screened", "thresholds_of"]
 
 
 class ColumnScreen(NamedTuple):
@@ -69,16 +67,6 @@ class CurvePoint(NamedTuple):
     error: float | None
 
 
-class TrainingRows(NamedTuple):
-    """Rows with the columns of the schema, their classes on the axis (every one has rows), weights and folds."""
-
-    table: Table
-    codes: IntArray
-    classes: Axis
-    weights: npt.NDArray[Any] | None
-    folds: IntArray
-
-
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Screened:
@@ -94,7 +82,7 @@ class Screened:
 def screened(
     model: NaiveBayesModel,
     beside: NaiveBayesModel | None,
-    rows: TrainingRows,
+    rows: FoldedRows,
     metric: Metric,
     positive: int,
     bins: int,
@@ -106,7 +94,8 @@ def screened(
     ----------
     model, beside : NaiveBayesModel
         Of all these rows: as it is to be used, and under `density_schema`, where that is one.
-    rows : TrainingRows
+    rows : FoldedRows
+        Every class has some.
     metric : "average_precision", "log_loss" or "balanced_accuracy"
     positive : int
         The class whose average precision it is.
@@ -153,14 +142,13 @@ def thresholds_of(values: Sequence[float]) -> list[float]:
     return [0.0, *middles, math.inf]
 
 
-def _by_fold(model: NaiveBayesModel, rows: TrainingRows, bins: int, steps: list[float], score: Score) -> FloatArray:
+def _by_fold(model: NaiveBayesModel, rows: FoldedRows, bins: int, steps: list[float], score: Score) -> FloatArray:
     # The metric of each fold at each threshold; NaN where the rows of the fold leave it undefined.
-    given = rows.table, rows.codes, rows.classes, rows.weights, rows.folds
-    others = fold_models(model, *given)
+    others = fold_models(model, rows)
     schema = density_schema(model.schema)
     beside: Sequence[NaiveBayesModel | None] = [None] * len(others)
     if schema is not None:
-        beside = fold_models(_empty(model, schema), *given)
+        beside = fold_models(_empty(model, schema), rows)
     weights = np.ones(len(rows.codes)) if rows.weights is None else rows.weights.astype(np.float64)
     values = np.full((len(others), len(steps)), np.nan)
     for f, (other, densities) in enumerate(zip(others, beside, strict=True)):

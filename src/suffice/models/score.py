@@ -89,6 +89,19 @@ class Scorer:
             return None
         return np.sum([text.lengths(table) for text in self._texts], axis=0)
 
+    @property
+    def classes(self) -> int:
+        """How many classes there are."""
+        return len(self._log_prior)
+
+    def tables_of_numbers(self, table: Matrix) -> _core.ScoreTables:
+        """Return what joint is computed from, of terms that take a matrix of numbers as it is."""
+        whole = table.x.dtype.kind in "iu"
+        direct = self._directly(whole=whole)
+        assert direct is not None, "combinations are no numbers"
+        assert not self._texts, "texts are no numbers"
+        return self._tables(direct, whole=whole, exact=True)
+
     def _with_texts(self, table: Table, wanted: Wanted, threads: int | None) -> Scores:
         if self._terms:
             rest = self._without_texts(table, "joint", threads)

@@ -8,7 +8,7 @@ import pytest
 import suffice as sf
 from suffice.api.seen import aligned_table, rows_of
 from suffice.evidence.evaluation.held_out import LeftOut, other_folds, prequential
-from suffice.evidence.folds import fold_models, models_of_folds, out_of_fold
+from suffice.evidence.folds import FoldedRows, fold_models, models_of_folds, out_of_fold
 from suffice.evidence.leave_one_out import leave_one_out
 from suffice.models import ClassPrior
 from suffice.plan import Reading
@@ -50,7 +50,7 @@ def looped(columns, estimate, prior, asked="log_joint", train=lambda fold: fold 
 @pytest.mark.parametrize("name", LIKELIHOODS)
 def test_out_of_fold_scores_are_those_of_a_loop_of_fits(name, estimate):
     model, rows = given(LIKELIHOODS[name], estimate)
-    found = out_of_fold(model, *rows, FOLDS)
+    found = out_of_fold(model, FoldedRows(*rows, FOLDS))
     np.testing.assert_allclose(found, looped(LIKELIHOODS[name], estimate, "empirical"), rtol=1e-10, atol=1e-10)
 
 
@@ -58,7 +58,7 @@ def test_out_of_fold_scores_are_those_of_a_loop_of_fits(name, estimate):
 def test_out_of_fold_scores_under_every_class_prior(prior):
     model, rows = given(LIKELIHOODS["mixture"], prior=prior)
     expected = looped(LIKELIHOODS["mixture"], "predictive", prior)
-    np.testing.assert_allclose(out_of_fold(model, *rows, FOLDS), expected, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(out_of_fold(model, FoldedRows(*rows, FOLDS)), expected, rtol=1e-10, atol=1e-10)
 
 
 def test_rows_that_lie_fold_by_fold_and_an_empty_fold():
@@ -66,7 +66,10 @@ def test_rows_that_lie_fold_by_fold_and_an_empty_fold():
     in_order = np.sort(FOLDS)
     apart = np.where(in_order == 4, 7, in_order)  # 4, 5 and 6 hold nothing
     np.testing.assert_allclose(
-        out_of_fold(model, *rows, apart), out_of_fold(model, *rows, in_order), rtol=1e-10, atol=1e-10
+        out_of_fold(model, FoldedRows(*rows, apart)),
+        out_of_fold(model, FoldedRows(*rows, in_order)),
+        rtol=1e-10,
+        atol=1e-10,
     )
 
 
@@ -77,7 +80,7 @@ def test_a_class_that_the_others_have_not_seen_is_impossible_there():
     rows = rows_of(data, target, None)
     model = sf.fit(data, target, LIKELIHOODS["Gaussian"]).naive_bayes
     table = aligned_table(rows.table, model.schema)
-    found = out_of_fold(model, table, rows.target.codes, rows.target.classes, None, FOLDS)
+    found = out_of_fold(model, FoldedRows(table, rows.target.codes, rows.target.classes, None, FOLDS))
     assert found.shape == (ROWS, 4)
     seldom = rows.target.classes.index("seldom")
     alone = FOLDS[0] == FOLDS
@@ -87,7 +90,7 @@ def test_a_class_that_the_others_have_not_seen_is_impossible_there():
 
 def test_models_of_folds_add_up_to_the_others():
     model, rows = given(LIKELIHOODS["mixture"], weighted=False)
-    each, others = models_of_folds(model, *rows, FOLDS), fold_models(model, *rows, FOLDS)
+    each, others = models_of_folds(model, FoldedRows(*rows, FOLDS)), fold_models(model, FoldedRows(*rows, FOLDS))
     assert len(each) == len(others) == 5
     together = each[1] + each[2] + each[3] + each[4]
     table = rows[0]
@@ -99,14 +102,14 @@ def test_models_of_folds_add_up_to_the_others():
 @pytest.mark.parametrize("estimate", ["mle", "predictive"])
 def test_parts_say_what_the_models_of_the_other_folds_say(estimate):
     model, rows = given(LIKELIHOODS["mixture"], estimate)
-    found = other_folds(model, *rows, FOLDS).posterior(model.reading, model.class_prior)
+    found = other_folds(model, FoldedRows(*rows, FOLDS)).posterior(model.reading, model.class_prior)
     expected = looped(LIKELIHOODS["mixture"], estimate, "empirical", "predict_log_proba")
     np.testing.assert_allclose(found.values, expected, rtol=1e-9, atol=1e-9)
 
 
 def test_blocks_are_scored_by_the_blocks_before_them():
     model, rows = given(LIKELIHOODS["mixture"])
-    parts, at = prequential(model, *rows, FOLDS)
+    parts, at = prequential(model, FoldedRows(*rows, FOLDS))
     found = parts.posterior(model.reading, model.class_prior)
     assert at.tolist() == np.flatnonzero(FOLDS > 0).tolist()
     earlier = looped(
@@ -141,7 +144,7 @@ def test_ratios_do_not_depend_on_the_class_prior():
         rows = rows_of(data, two, None)
         model = sf.fit(data, two, LIKELIHOODS["mixture"], class_prior=prior).naive_bayes
         table = aligned_table(rows.table, model.schema)
-        parts = other_folds(model, table, rows.target.codes, rows.target.classes, None, FOLDS)
+        parts = other_folds(model, FoldedRows(table, rows.target.codes, rows.target.classes, None, FOLDS))
         left = LeftOut(model, table, rows.target.codes, rows.target.classes, None)
         ratios.append([each.posterior(model.reading, model.class_prior).llr for each in (parts, left)])
     for other in ratios[1:]:
@@ -152,7 +155,7 @@ def test_ratios_do_not_depend_on_the_class_prior():
 @pytest.mark.parametrize("estimate", ["mle", "predictive"])
 def test_shifted_priors_are_those_of_scoring_again(estimate):
     model, rows = given(LIKELIHOODS["mixture"])
-    parts = other_folds(model, *rows, FOLDS)
+    parts = other_folds(model, FoldedRows(*rows, FOLDS))
     priors = [ClassPrior.of(prior) for prior in ("empirical", "uniform", [0.7, 0.2, 0.1])]
     for prior, found in zip(priors, parts.posteriors(Reading(estimate), priors), strict=True):
         expected = parts.posterior(Reading(estimate), prior)

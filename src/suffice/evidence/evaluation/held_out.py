@@ -22,7 +22,7 @@ import numpy.typing as npt
 from suffice.decisions.calibrating import UnseenRows
 from suffice.engines.table import Table
 from suffice.evidence.evaluation.predictions import Posterior, posterior_of_joint, ratios
-from suffice.evidence.folds import fold_models, models_of_folds
+from suffice.evidence.folds import FoldedRows, fold_models, models_of_folds
 from suffice.evidence.leave_one_out import rows_left_out
 from suffice.models import ClassPrior, NaiveBayesModel, Scores
 from suffice.plan import Reading
@@ -125,45 +125,29 @@ class LeftOut(HeldOut):
         return rows._replace(lengths=model.bare_scorer.lengths(self.table))
 
 
-def other_folds(
-    model: NaiveBayesModel,
-    table: Table,
-    codes: IntArray,
-    classes: Axis,
-    weights: npt.NDArray[Any] | None,
-    folds: IntArray,
-) -> Parts:
-    """Return the rows of each fold with the model of the other folds; parameters as of `folds.out_of_fold`."""
-    order = np.argsort(folds, kind="stable")
-    rows, sorted_folds = table.take(order), folds[order]
-    heavy = None if weights is None else weights[order]
-    trained = fold_models(model, rows, codes[order], classes, heavy, sorted_folds)
-    bounds = np.searchsorted(sorted_folds, np.arange(len(trained) + 1)).tolist()
+def other_folds(model: NaiveBayesModel, rows: FoldedRows) -> Parts:
+    """Return the rows of each fold with the model of the other folds."""
+    order = rows.order()
+    moved = rows.sorted(order)
+    at = np.arange(moved.table.rows) if order is None else order
     return Parts(
         tuple(
-            Part(others, rows.take(slice(start, end)), order[start:end])
-            for others, (start, end) in zip(trained, pairwise(bounds), strict=True)
+            Part(others, moved.table.take(slice(start, end)), at[start:end])
+            for others, (start, end) in zip(fold_models(model, moved), pairwise(moved.bounds()), strict=True)
             if start < end
         )
     )
 
 
-def prequential(
-    model: NaiveBayesModel,
-    table: Table,
-    codes: IntArray,
-    classes: Axis,
-    weights: npt.NDArray[Any] | None,
-    blocks: IntArray,
-) -> tuple[Parts, IntArray]:
-    """Return the rows of each block but the first with the model of the blocks before it, and which rows those are."""
-    before = list(accumulate(models_of_folds(model, table, codes, classes, weights, blocks)))[:-1]
-    kept = np.flatnonzero(blocks > 0)
-    place = np.cumsum(blocks > 0) - 1
+def prequential(model: NaiveBayesModel, rows: FoldedRows) -> tuple[Parts, IntArray]:
+    """Return the rows of each fold but the first with the model of those before it, and which rows those are."""
+    before = list(accumulate(models_of_folds(model, rows)))[:-1]
+    kept = np.flatnonzero(rows.folds > 0)
+    place = np.cumsum(rows.folds > 0) - 1
     parts: list[Part] = []
-    for block, earlier in enumerate(before, start=1):
-        at = np.flatnonzero(blocks == block)
-        parts.append(Part(earlier, table.take(at), place[at]))
+    for fold, earlier in enumerate(before, start=1):
+        at = np.flatnonzero(rows.folds == fold)
+        parts.append(Part(earlier, rows.table.take(at), place[at]))
     return Parts(tuple(parts)), kept
 
 

@@ -1,0 +1,51 @@
+"""The statistics of parts of the rows, in one pass that moves no row: a class of a part is a class of its own.
+
+    code of class c in part p = p · C + c
+
+So it takes statistics that keep each class by itself. Levels and tokens do not: which of them there are is found out
+from the rows of a part.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.engines import arrays
+from suffice.engines.collection import collect
+from suffice.engines.table import Matrix, Table
+from suffice.plan import Parts, Plan
+from suffice.statistics import Axis, Tally
+from suffice.statistics.class_ranges import class_range
+from suffice.statistics.frozen_arrays import IntArray
+
+__all__ = ["collect_by_part", "has_parts_in_place"]
+
+_CLASS_BY_CLASS = frozenset({"moments", "scatter", "presence", "sums"})
+
+
+def has_parts_in_place(plan: Plan, table: Table) -> bool:
+    """Say whether parts of the rows can be collected and scored where they lie: numbers, row after row."""
+    if not isinstance(table, Matrix) or table.sparse or table.x.strides[1] != table.x.itemsize:
+        return False
+    return all(wanted.what in _CLASS_BY_CLASS for wanted in plan.collects)
+
+
+def collect_by_part(
+    plan: Plan, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None, parts: IntArray
+) -> list[tuple[Tally, tuple[Parts, ...]]]:
+    """Return for part 0, 1, … the weights of the classes and the statistics of every block; classes are declared."""
+    number, each = int(parts.max(initial=-1)) + 1, len(classes)
+    apart = np.where(codes < 0, -1, parts * each + codes)
+    axis = Axis(range(number * each), declared=True)
+    tally = arrays.tally(apart, axis, weights=weights)
+    blocks = collect(plan, table, apart, axis, weights)
+    return [
+        (
+            class_range(tally, start, classes),
+            tuple(tuple(class_range(part, start, classes) for part in block) for block in blocks),
+        )
+        for start in range(0, number * each, each)
+    ]
