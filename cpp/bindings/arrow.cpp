@@ -163,15 +163,29 @@ nb::typed<nb::list, std::optional<nb::str>> texts_of(const ArrowChunk& chunk) {
     return nb::borrow<nb::typed<nb::list, std::optional<nb::str>>>(list);
 }
 
-OutCodes encode_chunk(const ArrowChunk& chunk, SharedDictionary& dictionary, bool grow) {
-    if (!chunk.is_text()) refuse(chunk, "texts", "Cast the column to text first.");
-    Codes codes(chunk.rows());
+OutCodes encode_chunks(const std::vector<const ArrowChunk*>& chunks, SharedDictionary& dictionary, bool grow) {
+    std::size_t rows = 0;
+    for (const ArrowChunk* chunk : chunks) {
+        if (!chunk->is_text()) refuse(*chunk, "texts", "Cast the column to text first.");
+        rows += chunk->rows();
+    }
+    Codes codes(rows);
     const Held held(dictionary, grow);
     without_gil([&](const Interrupt& interrupt) {
-        chunk.encode(dictionary.texts, grow, codes.data(), interrupt);
+        Attempt attempt(dictionary.texts);
+        std::int32_t* to = codes.data();
+        for (const ArrowChunk* chunk : chunks) {
+            chunk->encode(dictionary.texts, grow, to, interrupt);
+            to += chunk->rows();
+        }
+        attempt.keep();
         return 0;
     });
     return codes.hand_over();
+}
+
+OutCodes encode_chunk(const ArrowChunk& chunk, SharedDictionary& dictionary, bool grow) {
+    return encode_chunks({&chunk}, dictionary, grow);
 }
 
 }  // namespace
@@ -188,6 +202,7 @@ void define_arrow(nb::module_& m) {
         .def("texts", &texts_of, "The texts, None where missing.")
         .def("encode", &encode_chunk, "dictionary"_a, "grow"_a,
              "Codes of a chunk of text, or of a dictionary of text: −1 missing, −2 unseen. Either all rows are coded or nothing is learnt.");
+    m.def("encode_chunks", &encode_chunks, "chunks"_a, "dictionary"_a, "grow"_a, "The codes of several chunks, one after the other.");
     m.def("arrow_chunks", &arrow_chunks, "capsule"_a, "Read what column.__arrow_c_stream__() returned to its end: at least one chunk.");
 }
 

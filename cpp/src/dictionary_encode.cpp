@@ -1,8 +1,9 @@
 // Columns of text as codes. Most columns repeat a few short texts, so a small table in front of the dictionary
 // remembers what 16 bytes stood for: one multiplication and one comparison a row.
 //
-//   views     the row's own 16 bytes where they hold all of the text; of a longer text its length, its first 4 bytes and
-//             its last 8, after which the whole is compared with what they stood for
+//   views     the row's own 16 bytes: they hold all of the text, or say where in this column a longer one lies, and rows
+//             that come from a dictionary say the same place; of a longer text that lies elsewhere its length, its first 4
+//             bytes and its last 8, after which the whole is compared with what they stood for
 //   the rest  up to 15 bytes of text, NULs, and the length in the last byte
 #include <algorithm>
 #include <bit>
@@ -31,14 +32,14 @@ class Memo final {
         Sixteen key = {0, 0};
         std::int32_t code = empty;
     };
-    static constexpr std::int32_t empty = -3;
+    static constexpr std::int32_t empty = -3, only_missing = -4;
 
     Place& of(const Sixteen& key) {
-        return places_[((key.low ^ std::rotl(key.high, 29)) * 0x9e3779b97f4a7c15u) >> (64 - bits)];
+        return places_[((key.low ^ (key.high * 0xff51afd7ed558ccdu)) * 0x9e3779b97f4a7c15u) >> (64 - bits)];
     }
 
   private:
-    static constexpr int bits = 9;
+    static constexpr int bits = 10;
     Place places_[std::size_t{1} << bits];
 };
 
@@ -47,11 +48,19 @@ struct Coder {
     bool grow;
     Memo views = {}, texts = {}, long_ones = {};  // the same 16 bytes may mean one thing here and another there
 
+    // The 16 bytes of a view on the text that `find` returns. Which rows are missing cannot be foreseen, so their bytes are
+    // remembered too, and the usual case is decided without a look at whether this one is.
     template <class Find>
-    std::int32_t remembered(Memo& memo, const Sixteen& key, Find&& find) {
-        Memo::Place& place = memo.of(key);
-        if (place.key == key && place.code != Memo::empty) return place.code;
-        const std::int32_t code = dictionary.code(find(), grow);
+    std::int32_t view(const Sixteen& key, bool valid, Find&& find) {
+        Memo::Place& place = views.of(key);
+        const bool known = (place.key == key) & (place.code != Memo::empty) & !(valid & (place.code == Memo::only_missing));
+        if (known) return valid ? place.code : missing_code;
+        if (!valid) {
+            place = {key, Memo::only_missing};
+            return missing_code;
+        }
+        const std::string_view text = find();
+        const std::int32_t code = text.size() <= ViewTexts::inline_bytes ? dictionary.code(text, grow) : long_text(key.low, text);
         place = {key, code};
         return code;
     }
@@ -68,7 +77,12 @@ struct Coder {
     // `readable`: 16 bytes may be read from the start of the text.
     std::int32_t text(std::string_view text, bool readable) {
         if (text.size() > longest_short) return dictionary.code(text, grow);
-        return remembered(texts, packed(text, readable), [&] { return text; });
+        const Sixteen key = packed(text, readable);
+        Memo::Place& place = texts.of(key);
+        if (place.key == key && place.code != Memo::empty) return place.code;
+        const std::int32_t code = dictionary.code(text, grow);
+        place = {key, code};
+        return code;
     }
 
   private:
@@ -103,11 +117,7 @@ void encode_part(const OffsetTexts<Offset>& texts, Coder& coder, std::int32_t* c
 
 void encode_part(const ViewTexts& texts, Coder& coder, std::int32_t* codes, std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
-        const std::byte* view = texts.views + row * 16;
-        const auto length = load<std::uint32_t>(view, 0);
-        if (!texts.valid(row)) codes[row] = missing_code;
-        else if (length <= ViewTexts::inline_bytes) codes[row] = coder.remembered(coder.views, sixteen(view), [&] { return texts.at(row); });
-        else codes[row] = coder.long_text(load<std::uint64_t>(view, 0), texts.at(row));
+        codes[row] = coder.view(sixteen(texts.views + row * 16), texts.valid(row), [&] { return texts.at(row); });
     }
 }
 

@@ -216,6 +216,9 @@ class ArrowChunk:
         Codes of a chunk of text, or of a dictionary of text: −1 missing, −2 unseen. Either all rows are coded or nothing is learnt.
         """
 
+def encode_chunks(chunks: Sequence[ArrowChunk], dictionary: Dictionary, grow: bool) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
+    """The codes of several chunks, one after the other."""
+
 def arrow_chunks(capsule: object) -> list[ArrowChunk]:
     """
     Read what column.__arrow_c_stream__() returned to its end: at least one chunk.

@@ -209,11 +209,34 @@ def test_texts_are_coded_as_a_dict_would(layout, known_parts, new_parts):
         chunks = chunks_of(chunked(parts, LAYOUTS[layout]))
         texts = [text for part in parts for text in part]
         codes = [code for chunk in chunks for code in chunk.encode(dictionary, grow).tolist()]
+        assert _core.encode_chunks(chunks, dictionary, grow).tolist() == codes
         assert codes == text_codes.encode(texts, oracle, grow)
         assert [text for chunk in chunks for text in chunk.texts()] == texts
         assert all(chunk.kind == "text" for chunk in chunks)
     assert dictionary.labels() == list(oracle)
     assert len(dictionary) == len(oracle)
+
+
+def test_texts_of_a_dictionary_that_lie_in_one_place_and_gaps_that_look_like_nothing():
+    # A missing text has the bytes of the empty one, and rows out of a dictionary share the place of a long text.
+    levels = pl.Series(["", "a long text that is kept elsewhere", "a long text that is kept beside", None, "short"])
+    rows = levels.gather(np.random.default_rng(3).integers(0, 5, 5000))
+    texts = rows.to_list()
+    oracle: dict[str, int] = {}
+    dictionary = _core.Dictionary()
+    assert _core.encode_chunks(chunks_of(rows), dictionary, True).tolist() == text_codes.encode(texts, oracle, True)
+    only_gaps_first = [None] * 5 + ["", None, ""]
+    found = _core.encode_chunks(chunks_of(pl.Series(only_gaps_first, dtype=pl.String)), dictionary, False).tolist()
+    assert found == text_codes.encode(only_gaps_first, oracle, False)
+
+
+def test_chunks_are_coded_together_or_not_at_all():
+    dictionary = _core.Dictionary()
+    texts, numbers = chunk_of(pl.Series(["a", "b"])), chunk_of(pl.Series([1, 2]))
+    with pytest.raises(ValueError, match=r"^a chunk of kind 'int64' has no texts\. Cast the column to text first\.$"):
+        _core.encode_chunks([texts, numbers], dictionary, True)
+    assert len(dictionary) == 0
+    assert _core.encode_chunks([], dictionary, True).tolist() == []
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -16,7 +16,9 @@ from suffice.api.seen import Rows, column_weights, counted_model, incomplete_row
 from suffice.api.target import target_of
 from suffice.engines.files import Batch, Batches, Files, Known, Progress
 from suffice.engines.files.batches import named
+from suffice.engines.files.blocks import in_parallel
 from suffice.engines.table import Frame, Table
+from suffice.engines.threads import thread_count
 from suffice.errors import DataError
 from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema
 from suffice.plan import Reading
@@ -216,20 +218,28 @@ def _seen(
     progress: OnProgress | None,
 ) -> tuple[NaiveBayesModel, Provenance]:
     called, wanted = _called(batches, schema, target, weights, names)
+    starts: dict[str, int] = {}  # of each file, among all rows
+
+    def counted(batch: Batch) -> tuple[Batch, int, NaiveBayesModel | None]:
+        if not batch.table.rows:
+            return batch, 0, None
+        try:
+            found = _rows(batch, target, weights, called, schema)
+            return batch, found.target.missing, counted_model(schema, reading, class_prior, found)
+        except DataError as reason:
+            raise DataError(f"{batch.path}: {_in_file(str(reason), batch.start - starts[batch.path])}") from None
+
+    def each() -> Iterator[Batch]:
+        for batch in batches(wanted):
+            starts.setdefault(batch.path, batch.start)
+            yield batch
+
     total: NaiveBayesModel | None = None
-    rows = unlabelled = start = 0
-    path = batches.paths[0]
-    for batch in batches(wanted):
+    rows = unlabelled = 0
+    for batch, missing, seen in in_parallel(each(), counted, thread_count()):
         rows += batch.table.rows
-        if batch.path != path:
-            path, start = batch.path, batch.start
-        if batch.table.rows:
-            try:
-                found = _rows(batch, target, weights, called, schema)
-                seen = counted_model(schema, reading, class_prior, found)
-            except DataError as reason:
-                raise DataError(f"{path}: {_in_file(str(reason), batch.start - start)}") from None
-            unlabelled += found.target.missing
+        unlabelled += missing
+        if seen is not None:
             total = seen if total is None else total + seen
         if progress is not None:
             progress(batch.progress)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from numbers import Real
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -34,13 +34,24 @@ from suffice.engines.threads import thread_count
 from suffice.errors import DataError, ParameterError
 from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
 from suffice.statistics.deviations import PASS
+from suffice.statistics.frozen_arrays import IntArray
 
-__all__ = ["bins", "count_logs", "levels", "moments", "presence", "scatter", "sums", "tally"]
+__all__ = ["Placed", "bins", "count_logs", "levels", "moments", "presence", "scatter", "sums", "tally"]
 
 Classes = Axis | Iterable[object]
 Names = Iterable[str | int] | None
 
 DEFAULT_BINS = 4096
+
+
+class Placed(NamedTuple):
+    """The levels of a column, and where each of the codes 0, 1, … stands among them."""
+
+    axis: Axis
+    positions: IntArray
+
+
+Levels: TypeAlias = Axis | Sequence[object] | int | Placed
 
 
 def tally(
@@ -198,7 +209,7 @@ def levels(
     codes: npt.ArrayLike,
     classes: Classes,
     *,
-    levels: Sequence[Axis | Sequence[object] | int],
+    levels: Sequence[Levels],
     weights: npt.ArrayLike | None = None,
     valid: Valid = None,
     threads: int | None = None,
@@ -210,7 +221,7 @@ def levels(
     x : rows of integers
         The level of each cell as a code 0 … L−1; −1 is missing.
     levels : sequence, one entry per column
-        The levels of the column: labels in the order of the codes, an Axis, or their number L, for 0 … L−1.
+        The levels of the column: labels in the order of the codes, an Axis, their number L, for 0 … L−1, or `Placed`.
 
     Examples
     --------
@@ -330,7 +341,9 @@ def _numbered_axis(columns: int) -> Axis:
     return Axis.of(range(columns), declared=True)
 
 
-def _number_of_levels(given: Axis | Sequence[object] | int, j: int) -> int:
+def _number_of_levels(given: Levels, j: int) -> int:
+    if isinstance(given, Placed):
+        return len(given.axis)
     if isinstance(given, (Axis, list, tuple, range)):
         return len(given)
     if isinstance(given, (int, np.integer)) and not isinstance(given, bool) and given >= 0:
@@ -340,7 +353,9 @@ def _number_of_levels(given: Axis | Sequence[object] | int, j: int) -> int:
     )
 
 
-def _level_axis(given: Axis | Sequence[object] | int) -> tuple[Axis, npt.NDArray[np.int64] | None]:
+def _level_axis(given: Levels) -> tuple[Axis, npt.NDArray[np.int64] | None]:
+    if isinstance(given, Placed):
+        return given
     return axis_of(range(int(given)) if isinstance(given, (int, np.integer)) else given, "levels")
 
 

@@ -50,11 +50,10 @@ class Texts(Column):
     def _encoded(self) -> tuple[npt.NDArray[np.int32], list[Any]]:
         dictionary = _core.Dictionary()
         try:
-            codes = [chunk.encode(dictionary, True) for chunk in self.chunks]
+            known = _core.encode_chunks(self.chunks, dictionary, True)[: self.limit]
             labels = dictionary.labels()
         except ValueError as reason:
             raise DataError(str(reason)) from None
-        known = _joined(codes)[: self.limit]
         # In the order in which they first come, so those of the first rows come first.
         return known, cast("list[Any]", labels[: int(known.max(initial=-1)) + 1])
 

@@ -131,30 +131,43 @@ def _levels(
     wanted: Collect, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
 ) -> tuple[Counts, ...]:
     rows: list[npt.NDArray[Any]] = []
-    axes: list[Axis] = []
-    for coded in _each_coded(table, wanted.columns):
-        cells, labels = coded
+    levels: list[arrays.Placed] = []
+    for cells, labels in _each_coded(table, wanted.columns):
         axis = _axis(labels, wanted.levels or ())
         place = axis.positions(labels)
         if wanted.missing_level and (cells < 0).any():  # None is the first on an axis: every other one moves up
             if None not in axis:
                 axis, place = Axis([None, *axis.labels], [False, *axis.declared.tolist()]), place + 1
-            cells, place = np.where(cells < 0, len(labels), cells), np.append(place, 0)
-        rows.append(small_codes(cells, place))
-        axes.append(axis)
-    return arrays.levels(rows, codes, classes, levels=axes, weights=weights)
+            cells, place = np.where(cells < 0, len(labels), cells), np.append(place, 0)  # noqa: PLW2901 - now a level
+        rows.append(cells)
+        levels.append(arrays.Placed(axis, _with_the_rest(place, len(axis))))
+    return arrays.levels(rows, codes, classes, levels=levels, weights=weights)
 
 
-def _each_coded(table: Table, columns: Columns) -> Iterator[Coded]:
+def _with_the_rest(place: IntArray, size: int) -> IntArray:
+    # Levels that were declared and are not here get the codes after those that are: nobody has one of them.
+    if len(place) == size:
+        return place
+    rest = np.ones(size, dtype=np.bool_)
+    rest[place] = False
+    return np.append(place, np.flatnonzero(rest))
+
+
+def _each_coded(table: Table, columns: Columns) -> Iterator[tuple[npt.NDArray[Any], list[Any]]]:
     # Text is coded by the core, which lets go of the interpreter: of many long columns several at a time.
     threads = min(thread_count(), len(columns))
     if threads < 2 or table.rows < _MANY_ROWS or not any(isinstance(table.column(name), Texts) for name in columns):
-        yield from (column_codes(table, name) for name in columns)
+        yield from (_cells(table, name) for name in columns)
         return
     with ThreadPoolExecutor(threads) as pool:
         for start in range(0, len(columns), threads):  # no more codes in memory than are being made
             some = columns[start : start + threads]
-            yield from pool.map(column_codes, [table] * len(some), some)
+            yield from pool.map(_cells, [table] * len(some), some)
+
+
+def _cells(table: Table, name: str | int) -> tuple[npt.NDArray[Any], list[Any]]:
+    # Of text the codes as the core gives them, which are in order of appearance and half as wide.
+    return (column_raw_codes if isinstance(table.column(name), Texts) else column_codes)(table, name)
 
 
 def _joint(

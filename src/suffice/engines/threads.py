@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import os
+import threading
 from typing import cast
 
 import numpy as np
 
 from suffice.errors import ParameterError
 
-__all__ = ["thread_count"]
+__all__ = ["thread_count", "work_alone"]
 
 _MOST = 1024
+_here = threading.local()
+
+
+def work_alone() -> None:
+    """Leave the current thread without others to share a pass with: it is one of several that work side by side."""
+    _here.alone = True
 
 
 def thread_count(asked: int | None = None) -> int:
@@ -21,6 +28,8 @@ def thread_count(asked: int | None = None) -> int:
     """
     if asked is not None:
         return _checked("threads", asked)
+    if getattr(_here, "alone", False):
+        return 1
     ours = os.environ.get("SUFFICE_NUM_THREADS")
     if ours:
         return _checked("SUFFICE_NUM_THREADS", ours)

@@ -8,10 +8,12 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import TypeVar, final
 
 from suffice import _core
 from suffice.engines.files.stream import ByteStream
+from suffice.engines.threads import work_alone
 from suffice.errors import DataError
 
 __all__ = ["Block", "in_parallel", "line_blocks", "prefetched", "record_blocks"]
@@ -70,11 +72,19 @@ def record_blocks(
 
 
 def in_parallel(items: Iterable[_T], work: Callable[[_T], _Made], threads: int) -> Generator[_Made, None, None]:
-    """Yield what is made of the items, in their order, while so many are being made."""
-    with ThreadPoolExecutor(threads, thread_name_prefix="suffice-parse") as pool:
+    """Yield what is made of the items, in their order, while so many are being made, each by one thread.
+
+    What comes alone is made here, by as many threads as there are.
+    """
+    rest = iter(items)
+    first = list(islice(rest, 2))
+    if len(first) < 2 or threads < 2:
+        yield from map(work, chain(first, rest))
+        return
+    with ThreadPoolExecutor(threads, thread_name_prefix="suffice-files", initializer=work_alone) as pool:
         waiting: deque[Future[_Made]] = deque()
         try:
-            for item in items:
+            for item in chain(first, rest):
                 waiting.append(pool.submit(work, item))
                 if len(waiting) > threads:
                     yield waiting.popleft().result()
