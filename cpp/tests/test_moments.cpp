@@ -67,7 +67,7 @@ TEST(moments_have_the_same_bits_on_any_threads_and_instruction_set) {
 }
 
 TEST(moments_of_many_classes_and_columns_use_strips) {
-    const Random from(3000, 700, 300, 3, 0, 0.01);
+    const Random from(600, 700, 300, 3, 0, 0.01);
     check_against_definition(from, moments(from.table(), from.labels(true), 4, {}), true);
 }
 

@@ -163,10 +163,10 @@ TEST(an_infinite_cell_whose_presence_counts_is_told) {
 
 TEST(rows_of_parts_are_scored_by_the_tables_of_their_part) {
     on_each_isa([&] {
-        for (const std::size_t cols : {1, 3, 8, 13})
+        for (const std::size_t cols : {1, 8, 13})
             for (const double share : {0.0, 0.05})
-                for (const std::size_t number : {1, 2, 7, 90}) {
-                    const std::size_t count = 5000, classes = 3;
+                for (const std::size_t number : {1, 7, 90}) {
+                    const std::size_t count = 3000, classes = 3;
                     const Random from(count, cols, 2, static_cast<unsigned>(cols), 0, share, true);
                     std::vector<std::unique_ptr<KeptTables>> kept;
                     std::vector<const KeptTables*> each;
