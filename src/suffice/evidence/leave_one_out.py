@@ -1,16 +1,19 @@
 """Each training row scored as if it had not been seen: no refit, one pass for the others and one for its own class.
 
-    log p(c, x_i)   for the classes c that row i is not of: as it is, with the class prior without the row
     own class       the own terms of the likelihood (own_terms.py): its statistics without u = min(w, 1) of the row
+    other classes   as they are, but for what they share with it (one variance or matrix for all, the spread within the
+                    classes, a matrix that is pulled toward theirs, a complement), which is read without the row too;
+                    the class prior without the row
 
-Held fixed, at what all rows say: levels, vocabulary, cells, λ, the default prior's mean and variance, and whether a
-column is read as Gaussian or histogram. A row that is alone in its class leaves a class that nobody has seen: under an
-empirical prior its own class then has probability 0.
+Held fixed, at what all rows say: levels, vocabulary, idf, cells, λ, the default prior's mean and variance with the least
+variance that follows from it, whether a column is read as Gaussian or histogram, and how much was chosen by all rows (α
+and τ by evidence, s by oas). A row that is alone in its class leaves a class that nobody has seen: under an empirical
+prior its own class then has probability 0.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,16 +21,31 @@ import numpy.typing as npt
 from suffice.decisions.calibrating import UnseenRows
 from suffice.engines.collection import column_codes
 from suffice.engines.table import Table
+from suffice.evidence.own_complements import complement_scores
 from suffice.evidence.own_ellipses import ellipse_scores
+from suffice.evidence.own_rereadings import reread_scores
 from suffice.evidence.own_scores import cells_of, own_scores
-from suffice.likelihoods.own_terms import OwnEllipse, OwnMultinomial, OwnNormal, OwnPoisson, OwnTerm, OwnTokens
+from suffice.likelihoods.own_complement import OwnComplement
+from suffice.likelihoods.own_rereading import OwnColumns, OwnRows
+from suffice.likelihoods.own_terms import (
+    OwnEllipse,
+    OwnMultinomial,
+    OwnNormal,
+    OwnPoisson,
+    OwnTerm,
+    OwnTokens,
+    OwnWithoutGaps,
+)
 from suffice.likelihoods.terms import Combinations, Term
 from suffice.models import NaiveBayesModel
 from suffice.models.score import Scorer
 from suffice.statistics import Axis, Tally
+from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["leave_one_out", "rows_left_out"]
+
+_Replacing: TypeAlias = OwnEllipse | OwnRows | OwnColumns | OwnComplement | OwnWithoutGaps | Combinations
 
 
 def leave_one_out(
@@ -99,49 +117,74 @@ def _own(model: NaiveBayesModel, table: Table, own: IntArray, unit: float) -> tu
         likelihood: Any = block.likelihood
         for term in likelihood.own_terms(seen, unit):
             each: OwnTerm = term
-            if isinstance(each, OwnEllipse):
-                left, change = _of_ellipse(model, each, likelihood.terms(seen), table, own)
+            if isinstance(each, (OwnNormal, OwnMultinomial, OwnPoisson, OwnTokens)):
+                scores += own_scores(each, table, own)
+            elif isinstance(each, (OwnEllipse, OwnRows, OwnColumns, OwnComplement, OwnWithoutGaps, Combinations)):
+                whole = likelihood.terms(seen) if isinstance(each, (OwnEllipse, Combinations)) else each.whole
+                left, change = _in_place_of(model, whole, each, seen.columns, table, own)
                 scores += left
                 if change is not None:
                     moved = change if moved is None else moved + change
-            elif isinstance(each, (OwnNormal, OwnMultinomial, OwnPoisson, OwnTokens)):
-                scores += own_scores(each, table, own)
-            elif isinstance(each, Combinations):
-                scores += _of_combinations(model, each, likelihood.terms(seen), table, own)
             else:
                 tables.append(each)
     if tables:
-        found = _scorer(model, tuple(tables)).score(table, "joint").values
-        scores += found[np.arange(table.rows), own]
+        scores += _of_own_class(model, tuple(tables), table, own)
     return scores, moved
 
 
-def _of_ellipse(
-    model: NaiveBayesModel, without: OwnEllipse, whole: tuple[Term, ...], table: Table, own: IntArray
+def _of_own_class(model: NaiveBayesModel, terms: tuple[Term, ...], table: Table, own: IntArray) -> FloatArray:
+    return _scorer(model, terms).score(table, "joint").values[np.arange(table.rows), own]
+
+
+def _in_place_of(
+    model: NaiveBayesModel, whole: tuple[Term, ...], without: _Replacing, block: Columns, table: Table, own: IntArray
 ) -> tuple[FloatArray, FloatArray | None]:
-    # A row with a gap was not counted, so nothing of it is taken out.
-    x = cells_of(table.numbers(without.columns))(np.arange(table.rows))
-    there = np.flatnonzero(~np.isnan(x).any(axis=1))
+    # Rows that were counted have the scores without them, of their own class or of all; the others stay as they are.
     before = _scorer(model, whole).score(table, "joint").values
-    at = np.arange(table.rows)
-    scores = before[at, own]
-    found = ellipse_scores(without, x[there], own[there])
-    if not without.shared:
+    scores = before[np.arange(table.rows), own]
+    if isinstance(without, Combinations):
+        there = np.flatnonzero(_known_levels(table, block))
+        scores[there] = _of_own_class(model, (without,), table, own)[there]
+        return scores, None
+    if isinstance(without, OwnColumns):
+        there = np.arange(table.rows)
+        found = reread_scores(without, cells_of(table.numbers(without.columns)), there, own)
+    elif isinstance(without, OwnComplement):
+        there = np.arange(table.rows)
+        found = complement_scores(without, table, own)
+    else:
+        there = np.flatnonzero(_known_numbers(table, block))
+        found = _of_whole_rows(model, without, table, there, own)
+    if found.ndim == 1:
         scores[there] = found
         return scores, None
     scores[there] = found[np.arange(len(there)), own[there]]
-    change = np.zeros_like(before)
-    change[there] = found - before[there]
+    change = np.zeros(before.shape)
+    with np.errstate(invalid="ignore"):  # what is impossible stays so
+        change[there] = np.where(found == before[there], 0.0, found - before[there])
     return scores, change
 
 
-def _of_combinations(
-    model: NaiveBayesModel, without: Combinations, whole: tuple[Term, ...], table: Table, own: IntArray
+def _of_whole_rows(
+    model: NaiveBayesModel, without: OwnEllipse | OwnRows | OwnWithoutGaps, table: Table, there: IntArray, own: IntArray
 ) -> FloatArray:
-    # A row with a gap was not counted, so nothing of it is taken out.
+    if isinstance(without, OwnWithoutGaps):
+        by_column = [each for each in without.terms if isinstance(each, OwnNormal)]
+        terms = tuple(each for each in without.terms if not isinstance(each, OwnNormal))
+        found = sum((own_scores(each, table, own) for each in by_column), np.zeros(table.rows))
+        return (found + _of_own_class(model, terms, table, own) if terms else found)[there]
+    cells = cells_of(table.numbers(without.columns))
+    if isinstance(without, OwnRows):
+        return reread_scores(without, cells, there, own[there])
+    return ellipse_scores(without, cells(there), own[there])
+
+
+def _known_numbers(table: Table, block: Columns) -> BoolArray:
+    return ~np.isnan(cells_of(table.numbers(block))(np.arange(table.rows))).any(axis=1)
+
+
+def _known_levels(table: Table, block: Columns) -> BoolArray:
     there: BoolArray = np.ones(table.rows, dtype=np.bool_)
-    for name in without.columns:
+    for name in block:
         there &= column_codes(table, name).codes >= 0
-    at = np.arange(table.rows)
-    left = _scorer(model, (without,)).score(table, "joint").values[at, own]
-    return np.where(there, left, _scorer(model, whole).score(table, "joint").values[at, own])
+    return there

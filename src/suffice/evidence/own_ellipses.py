@@ -1,6 +1,7 @@
 """Densities of several columns together without the row: for its own class, or for all where the matrix is shared.
 
-The formulas are those of likelihoods/own_terms.py; rows are whitened by Ψ', so that each is a few products.
+The formulas are those of likelihoods/own_terms.py; rows are whitened by Ψ', so that each is a few products. A row that
+had a direction of its class nearly to itself is scored by matrices of its own (own_rereadings.py).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from suffice.conjugate.log_gamma import log_rising
-from suffice.errors import ParameterError
+from suffice.evidence.own_rereadings import reread_scores
 from suffice.likelihoods.own_terms import OwnEllipse
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
@@ -34,11 +35,12 @@ def ellipse_scores(term: OwnEllipse, x: FloatArray, own: IntArray) -> FloatArray
         squares = (white**2).sum(axis=1)
         taken = term.unit * float(term.spin[y])
         left = 1.0 - taken * squares
-        if not (left > _ROUNDING).all():
-            raise ParameterError(
-                "columns together cannot leave one row out where a class has hardly more rows than columns, or columns "
-                "depend on each other. Use folds= instead, or estimate='predictive'."
-            )
+        thin = left <= max(_ROUNDING, term.thin)
+        if thin.any():
+            assert term.by_row is not None
+            alone = rows[thin]
+            found[alone] = reread_scores(term.by_row, x.__getitem__, alone, own[alone])
+            rows, white, squares, left = rows[~thin], white[~thin], squares[~thin], left[~thin]
         own_scores = _density(term, y, float(term.spin[y]) ** 2 * squares / left if taken else squares, logs, left)
         if not term.shared:
             found[rows] = own_scores

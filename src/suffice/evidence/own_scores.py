@@ -16,10 +16,11 @@ from scipy.special import xlogy
 from suffice.conjugate.log_gamma import log_rising
 from suffice.engines.documents import documents_of, token_index, token_matrix
 from suffice.engines.table import NumberRows, Table
+from suffice.likelihoods.own_complement import OwnComplement
 from suffice.likelihoods.own_terms import OwnMultinomial, OwnNormal, OwnPoisson, OwnTokens
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["cells_of", "own_scores"]
+__all__ = ["cells_of", "counted_tokens", "own_scores"]
 
 _CELLS = 2**20  # at a time
 
@@ -153,13 +154,19 @@ def _summed(values: FloatArray, row: IntArray, rows: int) -> FloatArray:
 
 
 def _of_documents(term: OwnTokens, table: Table, codes: IntArray, scores: FloatArray) -> None:
+    counted, missing = counted_tokens(term, table)
+    for c, rows in _by_class(codes, 1):
+        scores[rows] = _of_draws(term.draws, counted[rows], c)
+    if missing is not None:
+        scores[missing] = 0.0
+
+
+def counted_tokens(term: OwnTokens | OwnComplement, table: Table) -> tuple[Any, BoolArray | None]:
+    """Return what the known tokens of each document count, as a CSR matrix, and which documents are missing, if any."""
     known, width = term.tokens, len(term.weight)
     index = token_index(known.tokenizing, known.vocabulary, known.kept)
     documents = documents_of(table, term.columns[0])
     starts, tokens, values = token_matrix(known.tokenizing, index, documents)
     occurrences = np.ones_like(values) if term.presence else values
     counted: Any = csr_matrix((occurrences * term.weight[tokens], tokens, starts), shape=(table.rows, width))
-    for c, rows in _by_class(codes, 1):
-        scores[rows] = _of_draws(term.draws, counted[rows], c)
-    if documents.missing:
-        scores[documents.is_missing()] = 0.0
+    return counted, documents.is_missing() if documents.missing else None

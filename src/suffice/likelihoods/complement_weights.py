@@ -12,7 +12,7 @@ import numpy as np
 
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["complement_weights"]
+__all__ = ["complement_weights", "log_shares"]
 
 _SMALLEST = float(np.finfo(np.float64).tiny)
 
@@ -27,10 +27,20 @@ def complement_weights(counts: FloatArray, alpha: FloatArray, *, norm: bool) -> 
            [0.223, 1.609]])
     """
     others = np.maximum(counts.sum(axis=0) - counts, 0.0) + alpha
-    total = others.sum(axis=1, keepdims=True)
-    share = np.where(total > 0, others / np.where(total > 0, total, 1.0), 1 / max(1, counts.shape[1]))
-    logs = np.log(np.maximum(share, _SMALLEST))
+    logs = log_shares(others, others.sum(axis=1, keepdims=True), counts.shape[1])
     if not norm:
         return -logs + 0.0  # of −0.0, 0.0
     sums = logs.sum(axis=1, keepdims=True)
     return np.where(sums < 0, logs / np.where(sums < 0, sums, -1.0), 0.0)  # one column says nothing
+
+
+def log_shares(others: FloatArray, total: FloatArray, columns: int) -> FloatArray:
+    """Return ln θ̄ of counts that are not of class c and their total, each with pseudo-counts; all alike where it is 0.
+
+    Examples
+    --------
+    >>> log_shares(np.array([1.0, 0.0]), np.array([4.0, 0.0]), 2).round(3)  # ln 1/4, ln 1/2
+    array([-1.386, -0.693])
+    """
+    share = np.where(total > 0, others / np.where(total > 0, total, 1.0), 1 / max(1, columns))
+    return np.log(np.maximum(share, _SMALLEST))

@@ -25,6 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Literal, TypeAlias, final, get_args
 
 import numpy as np
@@ -43,7 +44,8 @@ from suffice.likelihoods.gaussian_posterior import Posterior, Prior, column_evid
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.observation import Observation
 from suffice.likelihoods.own_gaussian import own_normal, own_students
-from suffice.likelihoods.own_terms import OwnTerm
+from suffice.likelihoods.own_rereading import OwnColumns, SpreadDensities
+from suffice.likelihoods.own_terms import OwnNormal, OwnTerm, OwnWithoutGaps
 from suffice.likelihoods.shrinkage import Shrinkage, Toward
 from suffice.likelihoods.spherical_block import SphericalBlock
 from suffice.likelihoods.standardised import Standardised, standardised
@@ -207,16 +209,31 @@ class Gaussian(Likelihood):
         return *self._of_values(seen), *(each.term(seen) for each in self._observation(seen))
 
     def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
-        """Return the densities without the row's own values; one variance for all classes or columns has none."""
+        """Return the densities without the row's own values."""
         block = self._block()
-        if isinstance(block, GaussianBlock):
+        if block is not None:
             return block.own_terms(seen, unit)
-        if block is not None or self._shared:
-            return Likelihood.own_terms(self, seen, unit)
         left = replace(seen, left_out=unit)
-        return *self._of_own_values(left), *(each.term(left) for each in self._observation(left))
+        if self.together:
+            return (OwnWithoutGaps(seen.columns, self._of_own_values(left), self._of_values(seen)),)
+        of_values = self._of_shared_values(left) if self._shared else self._of_own_values(left)
+        return *of_values, *(each.term(left) for each in self._observation(left))
 
-    def _of_own_values(self, seen: Seen) -> tuple[OwnTerm, ...]:
+    def _of_shared_values(self, seen: Seen) -> tuple[OwnColumns, ...]:
+        values, prior = self._standardised(seen)
+        if not values.columns.size:
+            return ()
+        reread = partial(self._reread, seen, prior)
+        return (OwnColumns(_named(seen, values), values, reread, self._of_values(seen), seen.left_out),)
+
+    def _reread(self, seen: Seen, prior: Prior, values: Standardised) -> SpreadDensities:
+        # Of moments with an axis of rows before the classes.
+        if seen.reading.estimate == "predictive":
+            t = posterior(values, prior, shared=self._shared).model().predictive()
+            return SpreadDensities(t.location, t.scale**2, t.degrees)
+        return SpreadDensities(*self._read(seen, values, prior))
+
+    def _of_own_values(self, seen: Seen) -> tuple[OwnNormal | Student, ...]:
         values, prior = self._standardised(seen)
         if not values.columns.size:
             return ()

@@ -23,7 +23,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, final
+from functools import partial
+from typing import Any, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
@@ -36,8 +37,9 @@ from suffice.likelihoods.evidence_strength import evidence_strength
 from suffice.likelihoods.gaussian_block_draws import block_cells, block_normals, block_students, matrices_drawn
 from suffice.likelihoods.likelihood import Parameter, Seen
 from suffice.likelihoods.own_ellipse import own_ellipse
+from suffice.likelihoods.own_rereading import OwnRows, ShapeDensities
 from suffice.likelihoods.own_terms import OwnEllipse
-from suffice.likelihoods.shrinkage import Shrinkage, Toward, shrunk
+from suffice.likelihoods.shrinkage import Shrinkage, Toward, pulled, shares
 from suffice.likelihoods.standardised_scatter import StandardisedScatter, standardised_scatter
 from suffice.likelihoods.terms import FullQuadratic, FullStudent, Term
 from suffice.likelihoods.uncertain import UncertainTerm, require_posterior
@@ -56,6 +58,14 @@ from suffice.statistics.frozen_arrays import FloatArray
 __all__ = ["GaussianBlock", "pseudo_rows"]
 
 _ROUNDING = 2.0**-80
+
+
+class _Chosen(NamedTuple):
+    # What all rows decide: the prior, how many rows the evidence has added to it, s of each class, and T.
+    prior: WishartPrior
+    strength: float
+    share: FloatArray | None
+    total: FloatArray
 
 
 @final
@@ -94,38 +104,51 @@ class GaussianBlock:
         where = values.centre[some], scale[some] / unit, mean[:, some] / unit
         return (FullQuadratic(columns, *where, part, self.var_smoothing, drop=True),)
 
-    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnEllipse, ...]:
-        """Return the densities without the row, whose matrix has one rank less of it."""
+    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnEllipse | OwnRows, ...]:
+        """Return the densities without the row, whose matrix has one rank less of it.
+
+        That is a short formula, unless matrices are pulled toward others, or so thin that a row may take a whole
+        direction away: then each row's are read for themselves, D³ operations a row, and for each class that moves.
+        """
         values, prior = self._standardised(seen)
         if not values.columns.size:
             return ()
-        if self.shrinkage not in (None, "evidence", 0.0):
-            raise ParameterError(
-                f"a matrix that is pulled toward another (shrinkage={self.shrinkage!r}) cannot leave one row out. "
-                "Use folds= instead."
-            )
+        names, chosen = named(seen, values), self._chosen(values, prior)
+        moving = self.shared or (chosen.share is not None and self.toward in ("spherical", "shared"))
+        reread = partial(self._reread, seen, chosen)
+        by_row = OwnRows(names, values, reread, self.terms(seen), unit, moving=moving)
+        if chosen.share is not None and chosen.share.any():
+            return (by_row,)
         estimate = seen.reading.estimate
         if estimate == "mle":
-            after, divisor = self._counted(values, self._strengthened(values, prior)[1])
+            after, divisor = self._counted(values, chosen.strength), 1.0
         else:
-            after, divisor = self._after(values, prior), 0.0
-        left = own_ellipse(named(seen, values), values, after, estimate, unit, divisor)
+            after, divisor = self._updated(values, chosen), 0.0
+        left = own_ellipse(names, values, after, estimate, unit, divisor)
         least = self.var_smoothing if estimate in ("mle", "smoothed") else 0.0
         smallest = float(np.linalg.eigvalsh(left.psi * np.reshape(left.own_factor[: len(left.psi)], (-1, 1, 1))).min())
         if not smallest > 2 * least:
-            raise ParameterError(
-                "columns together cannot leave one row out where a class has hardly more rows than columns, or columns "
-                "depend on each other. Use folds= instead, or estimate='predictive'."
-            )
-        return (left,)
+            return (by_row,)
+        return (replace(left, thin=2 * least / smallest, by_row=by_row),)
 
-    def _counted(self, values: StandardisedScatter, strength: float) -> tuple[WishartPosterior, float]:
+    def _reread(self, seen: Seen, chosen: _Chosen, values: StandardisedScatter) -> ShapeDensities:
+        # Of statistics with an axis of rows before the classes.
+        if seen.reading.estimate == "predictive":
+            after = self._updated(values, chosen)
+            degrees = np.broadcast_to(after.degrees, after.kappa.shape)
+            return ShapeDensities(after.m, after.psi, (after.kappa + 1) / (after.kappa * degrees), degrees)
+        mean, matrices = self._read_by(seen, values, chosen)
+        least = self.var_smoothing if seen.reading.estimate in ("mle", "smoothed") else 0.0
+        alike = np.ones(mean.shape[:-1])
+        return ShapeDensities(mean, matrices, alike, least=least, drop=self._dropping(seen))
+
+    def _counted(self, values: StandardisedScatter, strength: float) -> WishartPosterior:
         # The mle as a posterior without a prior: κ' = n, Ψ' = S.
         scatter, weight = values.scatter, values.weight
         if self.shared:
             scatter, weight = scatter.sum(axis=0, keepdims=True), weight.sum(keepdims=True)
         psi = scatter + strength * np.eye(len(values.unit))
-        return WishartPosterior(values.class_means, values.weight, weight + strength, psi), 1.0
+        return WishartPosterior(values.class_means, values.weight, weight + strength, psi)
 
     def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
         """Return the posterior of mean vectors and matrices."""
@@ -231,34 +254,43 @@ class GaussianBlock:
         more = strength * np.eye(len(values.unit))
         return replace(prior, nu=prior.nu + strength, psi=prior.psi + more), strength
 
+    def _chosen(self, values: StandardisedScatter, prior: WishartPrior) -> _Chosen:
+        share = shares(values, self.shrinkage, self.toward, shared=self.shared)
+        return _Chosen(*self._strengthened(values, prior), share, values.total)
+
     def _after(self, values: StandardisedScatter, prior: WishartPrior) -> WishartPosterior:
-        prior, _ = self._strengthened(values, prior)
-        pulled = replace(values, scatter=shrunk(values, self.shrinkage, self.toward, shared=self.shared))
-        return wishart_posterior(pulled, prior, shared=self.shared)
+        return self._updated(values, self._chosen(values, prior))
+
+    def _updated(self, values: StandardisedScatter, chosen: _Chosen) -> WishartPosterior:
+        scatter = pulled(values, chosen.share, self.toward, shared=self.shared)
+        return wishart_posterior(replace(values, scatter=scatter), chosen.prior, shared=self.shared)
 
     def _read(self, seen: Seen, values: StandardisedScatter, prior: WishartPrior) -> tuple[FloatArray, FloatArray]:
+        return self._read_by(seen, values, self._chosen(values, prior))
+
+    def _read_by(self, seen: Seen, values: StandardisedScatter, chosen: _Chosen) -> tuple[FloatArray, FloatArray]:
         estimate = seen.reading.estimate
         if estimate == "mle":
-            return values.class_means, self._mle(values, self._strengthened(values, prior)[1])
-        after = self._after(values, prior)
+            return values.class_means, self._mle(values, chosen)
+        after = self._updated(values, chosen)
         if estimate == "map":
             return after.m, after.mode()
         if estimate == "mean":
             return after.m, after.mean()
         matrices = after.smoothed()
         if not self.shared:
-            matrices = np.where((after.kappa > 0)[:, None, None], matrices, values.total)
+            matrices = np.where((after.kappa > 0)[..., None, None], matrices, chosen.total)
         return after.m, matrices
 
-    def _mle(self, values: StandardisedScatter, strength: float) -> FloatArray:
-        scatter = shrunk(values, self.shrinkage, self.toward, shared=self.shared)
+    def _mle(self, values: StandardisedScatter, chosen: _Chosen) -> FloatArray:
+        scatter = pulled(values, chosen.share, self.toward, shared=self.shared)
         weight = values.weight
         if self.shared:
-            scatter, weight = scatter.sum(axis=0, keepdims=True), weight.sum(keepdims=True)
+            scatter, weight = scatter.sum(axis=-3, keepdims=True), weight.sum(axis=-1, keepdims=True)
         some = weight > 0
-        total = np.where(some, weight + strength, 1.0)[:, None, None]
-        read = (scatter + strength * np.eye(len(values.unit))) / total
-        return np.where(some[:, None, None], read, values.total)
+        total = np.where(some, weight + chosen.strength, 1.0)[..., None, None]
+        read = (scatter + chosen.strength * np.eye(len(values.unit))) / total
+        return np.where(some[..., None, None], read, chosen.total)
 
 
 def pseudo_rows(seen: Seen) -> FloatArray:

@@ -1,6 +1,7 @@
 """The posterior of a Gaussian's mean and variance per class and column, in the units of standardised.py.
 
-Symbols: prior (m, κ, a, b), data n, x̄, dp; all arrays (C, D). With a variance for each class ("diagonal"):
+Symbols: prior (m, κ, a, b), data n, x̄, dp; all arrays (C, D), those of the data perhaps with an axis before, of as many
+sets of rows. With a variance for each class ("diagonal"):
 
     κ' = κ + n     m' = m + (n/κ')(x̄ − m)     extra = ½ dp + κ n (x̄ − m)²/(2κ')     a' = a + n/2     b' = b + extra
     joint mode  σ² = b'/(a' + 3/2)        mean  σ² = b'/(a' − 1) for a' > 1, else the predictive scale²
@@ -65,8 +66,8 @@ def posterior(seen: Standardised, prior: Prior, *, shared: bool) -> Posterior:
     if not shared:
         return Posterior(m, kappa, prior.a + n / 2, prior.b + extra, 1.5)
     a, b = _of_column(prior)
-    a, b = a + n.sum(axis=0) / 2, b + extra.sum(axis=0)
-    return Posterior(m, kappa, np.broadcast_to(a, n.shape), np.broadcast_to(b, n.shape), 1 + len(n) / 2)
+    a, b = a + n.sum(axis=-2, keepdims=True) / 2, b + extra.sum(axis=-2, keepdims=True)
+    return Posterior(m, kappa, np.broadcast_to(a, n.shape), np.broadcast_to(b, n.shape), 1 + n.shape[-2] / 2)
 
 
 def column_evidence(seen: Standardised, prior: Prior, *, shared: bool) -> FloatArray:

@@ -118,12 +118,12 @@ class Likelihood(ABC):
     def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
         """Return terms whose entry of class c is the score of a row of c without `unit` of its weight (own_terms.py).
 
+        A term may move the scores of the other classes too, where they share what the row takes with it.
         What the row's levels, cells and tokens are, and the default prior, stay as all rows have them.
         """
         del seen, unit
         raise ParameterError(
-            f"{self!r} cannot leave one row out: what it takes from one class moves the others too, or it does not say "
-            "how. Use folds= instead."
+            f"{self!r} cannot leave one row out: it does not say what is left of a class without it. Use folds= instead."
         )
 
     @abstractmethod

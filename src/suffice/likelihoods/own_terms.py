@@ -30,11 +30,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias, final
 
+from suffice.likelihoods.own_complement import OwnComplement
+from suffice.likelihoods.own_rereading import OwnColumns, OwnRows
 from suffice.likelihoods.terms import KnownTokens, Term
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["OwnEllipse", "OwnMultinomial", "OwnNormal", "OwnPoisson", "OwnTerm", "OwnTokens"]
+__all__ = ["OwnEllipse", "OwnMultinomial", "OwnNormal", "OwnPoisson", "OwnTerm", "OwnTokens", "OwnWithoutGaps"]
 
 
 @final
@@ -59,7 +61,8 @@ class OwnEllipse:
     """Densities of several columns without the row: m (C, D), Ψ' (C, D, D), or (1, D, D) where all classes share one.
 
     centre and scale of length D; k, f of the own class and f of the others of length C; degrees (C) of multivariate t,
-    or None of a normal. Where the matrix is shared, a row that is left out moves the scores of all classes.
+    or None of a normal. Where the matrix is shared, a row that is left out moves the scores of all classes. Where s is
+    `thin` or less, the row had a direction to itself, and what is left is read for that row alone, `by_row`.
     """
 
     columns: Columns
@@ -72,6 +75,8 @@ class OwnEllipse:
     other_factor: FloatArray
     degrees: FloatArray | None
     unit: float
+    thin: float = 0.0
+    by_row: OwnRows | None = None
 
     @property
     def shared(self) -> bool:
@@ -124,4 +129,25 @@ class OwnTokens:
         return self.draws.columns
 
 
-OwnTerm: TypeAlias = Term | OwnNormal | OwnEllipse | OwnMultinomial | OwnPoisson | OwnTokens
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnWithoutGaps:
+    """Columns each by itself, of rows that were counted only where none of their cells is missing: others stay whole."""
+
+    columns: Columns
+    terms: tuple[OwnNormal | Term, ...]
+    whole: tuple[Term, ...]
+
+
+OwnTerm: TypeAlias = (
+    Term
+    | OwnNormal
+    | OwnEllipse
+    | OwnMultinomial
+    | OwnPoisson
+    | OwnTokens
+    | OwnWithoutGaps
+    | OwnColumns
+    | OwnRows
+    | OwnComplement
+)

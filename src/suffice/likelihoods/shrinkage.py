@@ -26,29 +26,30 @@ import numpy as np
 from suffice.likelihoods.standardised_scatter import StandardisedScatter
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["Shrinkage", "Toward", "oas", "shrunk"]
+__all__ = ["Shrinkage", "Toward", "oas", "pulled", "shares"]
 
 Shrinkage: TypeAlias = "float | Literal['oas', 'evidence'] | None"
 Toward: TypeAlias = Literal["diagonal", "spherical", "shared", "total"]
 
 
-def shrunk(seen: StandardisedScatter, shrinkage: Shrinkage, toward: Toward, *, shared: bool) -> FloatArray:
-    """Return S̃ of each class (C, D, D)."""
+def shares(seen: StandardisedScatter, shrinkage: Shrinkage, toward: Toward, *, shared: bool) -> FloatArray | None:
+    """Return s of each class (C); None where nothing is pulled."""
     if shrinkage is None or shrinkage == "evidence" or not seen.unit.size:
+        return None
+    if shared or not isinstance(shrinkage, str):
+        return np.full(len(seen.weight), _share(shrinkage, seen.within, _freedom(seen)))
+    some = np.where(seen.weight > 0, seen.weight, 1.0)
+    unit = np.sqrt(np.diagonal(_goal(seen, toward, shared=False), axis1=1, axis2=2) / some[:, None])
+    return np.array(
+        [_share(shrinkage, matrix / n, n - 1, each) for matrix, n, each in zip(seen.scatter, some, unit, strict=True)]
+    )
+
+
+def pulled(seen: StandardisedScatter, share: FloatArray | None, toward: Toward, *, shared: bool) -> FloatArray:
+    """Return S̃ of each class (C, D, D), pulled by these shares."""
+    if share is None:
         return seen.scatter
-    if shared:
-        share = np.full(len(seen.weight), _share(shrinkage, seen.within, _freedom(seen)))
-        goal = _goal(seen, toward) if toward == "total" else _diagonals(seen.scatter)
-    else:
-        goal = _goal(seen, toward)
-        some = np.where(seen.weight > 0, seen.weight, 1.0)
-        unit = np.sqrt(np.diagonal(goal, axis1=1, axis2=2) / some[:, None])
-        share = np.array(
-            [
-                _share(shrinkage, matrix / n, n - 1, each)
-                for matrix, n, each in zip(seen.scatter, some, unit, strict=True)
-            ]
-        )
+    goal = _goal(seen, toward, shared=shared)
     return (1 - share)[:, None, None] * seen.scatter + share[:, None, None] * goal
 
 
@@ -83,16 +84,16 @@ def _diagonals(matrices: FloatArray) -> FloatArray:
     return matrices * np.eye(matrices.shape[-1])
 
 
-def _goal(seen: StandardisedScatter, toward: Toward) -> FloatArray:
-    if toward == "diagonal":
-        return _diagonals(seen.scatter)
+def _goal(seen: StandardisedScatter, toward: Toward, *, shared: bool) -> FloatArray:
     if toward == "total":
-        return seen.weight[:, None, None] * np.eye(len(seen.unit))
-    within = seen.within
+        return seen.weight[..., None, None] * np.eye(len(seen.unit))
+    if shared or toward == "diagonal":
+        return _diagonals(seen.scatter)
+    within = seen.within[..., None, :, :]
     if toward == "shared":
-        return seen.weight[:, None, None] * within
-    u = np.diagonal(within)
+        return seen.weight[..., None, None] * within
+    u = np.diagonal(within, axis1=-2, axis2=-1)
     some = u > 0
-    parts = np.diagonal(seen.scatter, axis1=1, axis2=2)[:, some] / u[some]
-    level = parts.mean(axis=1) if some.any() else np.zeros(len(seen.weight))  # n t
-    return level[:, None, None] * (np.eye(len(u)) * u)
+    parts = np.where(some, np.diagonal(seen.scatter, axis1=-2, axis2=-1) / np.where(some, u, 1.0), 0.0)
+    level = parts.sum(axis=-1) / np.maximum(some.sum(axis=-1), 1)  # n t
+    return level[..., None, None] * (np.eye(u.shape[-1]) * u[..., None, :])

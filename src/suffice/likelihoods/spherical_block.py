@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple, final
 
 import numpy as np
@@ -28,6 +29,7 @@ from suffice.likelihoods.draws import Draw, require_proper
 from suffice.likelihoods.gaussian_block import named, pseudo_rows
 from suffice.likelihoods.gaussian_block_draws import block_cells
 from suffice.likelihoods.likelihood import Parameter, Seen
+from suffice.likelihoods.own_rereading import OwnRows, SpreadDensities
 from suffice.likelihoods.standardised_scatter import StandardisedScatter, standardised_scatter
 from suffice.likelihoods.terms import FullStudent, Quadratic, Term
 from suffice.likelihoods.uncertain import UncertainTerm, require_posterior
@@ -39,7 +41,7 @@ __all__ = ["SphericalBlock"]
 
 
 class _After(NamedTuple):
-    # m' (C, D) in z; κ', a', b' (C); the prior's κ; w (D) in z.
+    # m' (C, D) in z; κ', a', b' (C); the prior's κ; w (D) in z. All but the prior's perhaps with an axis before.
     m: FloatArray
     kappa: FloatArray
     a: FloatArray
@@ -71,6 +73,22 @@ class SphericalBlock:
         variance = level[:, None] * after.spread**2
         constant = -0.5 * np.log(2 * math.pi * variance) - np.log(values.unit)
         return (Quadratic(names, values.centre, scale, table(mean), table(0.5 / variance), table(constant)),)
+
+    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnRows, ...]:
+        """Return the densities without the row, which moves the columns' spread within the classes too."""
+        values, after = self._after(seen)
+        if not values.columns.size:
+            return ()
+        reread = partial(self._reread, seen, after.rows)
+        return (OwnRows(named(seen, values), values, reread, self.terms(seen), unit, moving=True),)
+
+    def _reread(self, seen: Seen, rows: FloatArray, values: StandardisedScatter) -> SpreadDensities:
+        after = self._learnt(values, rows)
+        squares = after.spread[..., None, :] ** 2
+        if seen.reading.estimate == "predictive":
+            return SpreadDensities(after.m, after.scale()[..., None] * squares, 2 * after.a)
+        mean, level = self._read(seen, values, after)
+        return SpreadDensities(mean, level[..., None] * squares)
 
     def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
         """Return the posterior of means and variance."""
@@ -143,19 +161,24 @@ class SphericalBlock:
 
     def _after(self, seen: Seen) -> tuple[StandardisedScatter, _After]:
         values = standardised_scatter(_scatter(seen), seen.classes)
-        rows, n = pseudo_rows(seen), values.weight
-        spread = np.sqrt(np.maximum(np.diagonal(values.within), self.var_smoothing))
+        return values, self._learnt(values, pseudo_rows(seen))
+
+    def _learnt(self, values: StandardisedScatter, rows: FloatArray) -> _After:
+        n = values.weight
+        spread = np.sqrt(np.maximum(np.diagonal(values.within, axis1=-2, axis2=-1), self.var_smoothing))
         kappa = rows + n
-        pull = np.where(kappa > 0, n / np.where(kappa > 0, kappa, 1.0), 0.0)[:, None]
-        away = np.where(n[:, None] > 0, values.mean - values.pooled, 0.0)
-        squares = np.diagonal(values.scatter, axis1=1, axis2=2) + (rows[:, None] * pull) * away**2
-        b = rows / 2 + (squares / spread**2).sum(axis=1) / 2
-        return values, _After(values.pooled + pull * away, kappa, (rows + n * len(spread)) / 2, b, rows, spread)
+        pull = np.where(kappa > 0, n / np.where(kappa > 0, kappa, 1.0), 0.0)[..., None]
+        away = np.where(n[..., None] > 0, values.mean - values.pooled, 0.0)
+        squares = np.diagonal(values.scatter, axis1=-2, axis2=-1) + (rows[:, None] * pull) * away**2
+        b = rows / 2 + (squares / spread[..., None, :] ** 2).sum(axis=-1) / 2
+        a = (rows + n * spread.shape[-1]) / 2
+        return _After(values.pooled + pull * away, kappa, a, b, rows, spread)
 
     def _read(self, seen: Seen, values: StandardisedScatter, after: _After) -> tuple[FloatArray, FloatArray]:
-        estimate, size = seen.reading.estimate, len(after.spread)
+        estimate, size = seen.reading.estimate, after.spread.shape[-1]
         if estimate == "mle":
-            squares = (np.diagonal(values.scatter, axis1=1, axis2=2) / after.spread**2).sum(axis=1)
+            spread = after.spread[..., None, :]
+            squares = (np.diagonal(values.scatter, axis1=-2, axis2=-1) / spread**2).sum(axis=-1)
             count = values.weight * size
             level = np.where(count > 0, squares / np.where(count > 0, count, 1.0), 1.0)
             return values.class_means, np.maximum(level, self.var_smoothing)

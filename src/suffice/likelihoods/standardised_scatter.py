@@ -29,7 +29,8 @@ __all__ = ["StandardisedScatter", "moments_of", "standardised_scatter"]
 class StandardisedScatter:
     """The columns that say something, their centre and unit (D), and in z weight (C), mean (C, D), scatter (C, D, D).
 
-    `pooled` is the mean of all rows in z (D): what the centre, a float, rounds off.
+    `pooled` is the mean of all rows in z (D): what the centre, a float, rounds off. Weight, mean and scatter may have
+    an axis before those, of as many sets of rows.
     """
 
     columns: IntArray
@@ -43,8 +44,8 @@ class StandardisedScatter:
     @property
     def within(self) -> FloatArray:
         """W (D, D): 0 where nothing was seen."""
-        total = float(self.weight.sum())
-        return self.scatter.sum(axis=0) / total if total > 0 else np.zeros(self.scatter.shape[1:])
+        total = self.weight.sum(axis=-1)[..., None, None]
+        return self.scatter.sum(axis=-3) / np.where(total > 0, total, 1.0)
 
     @property
     def total(self) -> FloatArray:
@@ -59,7 +60,7 @@ class StandardisedScatter:
     @property
     def class_means(self) -> FloatArray:
         """The mean of each class (C, D); of one without rows that of all."""
-        return np.where(self.weight[:, None] > 0, self.mean, self.pooled)
+        return np.where(self.weight[..., None] > 0, self.mean, self.pooled)
 
 
 def moments_of(scatter: Scatter) -> Moments:

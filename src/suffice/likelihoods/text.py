@@ -33,6 +33,7 @@ from suffice.likelihoods.aligned import per_cell, table
 from suffice.likelihoods.complement_weights import complement_weights
 from suffice.likelihoods.draws import Draw, theta_drawn
 from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter, Seen
+from suffice.likelihoods.own_complement import OwnComplement
 from suffice.likelihoods.own_draws import own_draws
 from suffice.likelihoods.own_terms import OwnTerm, OwnTokens
 from suffice.likelihoods.terms import KnownTokens, Term, TokenLinear, TokenPolya, TokenPresence
@@ -118,15 +119,18 @@ class TextLikelihood(Likelihood):
 
     def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
         """Return terms for each column that keeps a token, without the document's own tokens."""
-        if self.model == "complement":
-            return Likelihood.own_terms(self, seen, unit)
         if self.model == "bernoulli":
             return self.terms(replace(seen, left_out=unit))
+        own = self._own_complement if self.model == "complement" else self._own_draws
         return tuple(
-            self._own_draws(name, read, unit)
+            own(name, read, unit)
             for name, read in zip(seen.columns, self._each(seen), strict=True)
             if read.number
         )
+
+    def _own_complement(self, name: str | int, read: ReadTokens, unit: float) -> OwnComplement:
+        counted = table(read.counts), table(read.alphas), read.weights
+        return OwnComplement((name,), self._known(read), *counted, (self._term(name, read),), unit, read.binary)
 
     def _own_draws(self, name: str | int, read: ReadTokens, unit: float) -> OwnTokens:
         estimate = read.seen.reading.estimate

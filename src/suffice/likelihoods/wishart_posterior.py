@@ -45,7 +45,10 @@ class WishartPrior:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class WishartPosterior:
-    """m' (C, D), κ' (C), ν' (K), Ψ' (K, D, D) in z: a matrix for each class, or one for all of them (K = 1)."""
+    """m' (C, D), κ' (C), ν' (K), Ψ' (K, D, D) in z: a matrix for each class, or one for all of them (K = 1).
+
+    What was seen may have an axis before those (standardised_scatter.py); then so have these.
+    """
 
     m: FloatArray
     kappa: FloatArray
@@ -59,24 +62,24 @@ class WishartPosterior:
 
     def smoothed(self) -> FloatArray:
         """Return Ψ'/(ν' − D + 1) (K, D, D); 0 where neither rows nor pseudo-rows were seen."""
-        degrees = np.maximum(self.degrees, 0.0)[:, None, None]
+        degrees = np.maximum(self.degrees, 0.0)[..., None, None]
         return np.where(degrees > 0, self.psi / np.where(degrees > 0, degrees, 1.0), 0.0)
 
     def mode(self) -> FloatArray:
         """Return Ψ'/(ν' + D + 1 + number of means) (K, D, D)."""
-        means = len(self.m) if len(self.psi) == 1 else 1
-        return self.psi / (self.nu + self.psi.shape[-1] + 1 + means)[:, None, None]
+        means = self.m.shape[-2] if self.psi.shape[-3] == 1 else 1
+        return self.psi / (self.nu + self.psi.shape[-1] + 1 + means)[..., None, None]
 
     def mean(self) -> FloatArray:
         """Return Ψ'/(ν' − D − 1), or the predictive scale where that does not exist (K or C, D, D)."""
-        above = (self.degrees - 2)[:, None, None]
+        above = (self.degrees - 2)[..., None, None]
         if (above > 0).all():
             return self.psi / above
         return np.where(above > 0, self.psi / np.where(above > 0, above, 1.0), self.predictive_scale())
 
     def predictive_scale(self) -> FloatArray:
         """Return Ψ'(κ' + 1)/(κ'(ν' − D + 1)) (C, D, D)."""
-        return (self.psi / self.degrees[:, None, None]) * ((self.kappa + 1) / self.kappa)[:, None, None]
+        return (self.psi / self.degrees[..., None, None]) * ((self.kappa + 1) / self.kappa)[..., None, None]
 
     def model(self) -> NormalInverseWishart:
         """Return the posterior of each class as a conjugate model."""
@@ -87,21 +90,22 @@ def scatter_about_prior(seen: StandardisedScatter, prior: WishartPrior) -> Float
     """Return S + (κn/κ')(x̄ − m)(x̄ − m)ᵀ of each class (C, D, D)."""
     kappa = prior.kappa + seen.weight
     share = seen.weight * np.where(kappa > 0, prior.kappa / np.where(kappa > 0, kappa, 1.0), 0.0)
-    away = np.where(seen.weight[:, None] > 0, seen.mean - prior.m, 0.0)
-    outer = share[:, None, None] * away[:, :, None] * away[:, None, :]
-    return seen.scatter + (outer + outer.swapaxes(1, 2)) / 2
+    away = np.where(seen.weight[..., None] > 0, seen.mean - prior.m, 0.0)
+    outer = share[..., None, None] * away[..., :, None] * away[..., None, :]
+    return seen.scatter + (outer + outer.swapaxes(-1, -2)) / 2
 
 
 def wishart_posterior(seen: StandardisedScatter, prior: WishartPrior, *, shared: bool) -> WishartPosterior:
     """Return the posterior; where κ' = 0 (nothing seen, λ = 0) it says nothing: m' = m."""
     n, kappa = seen.weight, prior.kappa + seen.weight
-    pull = np.where(kappa > 0, n / np.where(kappa > 0, kappa, 1.0), 0.0)[:, None]
-    m = prior.m + pull * (np.where(n[:, None] > 0, seen.mean, prior.m) - prior.m)
+    pull = np.where(kappa > 0, n / np.where(kappa > 0, kappa, 1.0), 0.0)[..., None]
+    m = prior.m + pull * (np.where(n[..., None] > 0, seen.mean, prior.m) - prior.m)
     extra = scatter_about_prior(seen, prior)
     if not shared:
         return WishartPosterior(m, kappa, prior.nu + n, prior.psi + extra)
     nu, psi = _of_all(prior)
-    return WishartPosterior(m, kappa, nu + n.sum(keepdims=True), psi + extra.sum(axis=0, keepdims=True))
+    nu, psi = nu + n.sum(axis=-1, keepdims=True), psi + extra.sum(axis=-3, keepdims=True)
+    return WishartPosterior(m, kappa, nu, psi)
 
 
 def log_evidence(seen: StandardisedScatter, prior: WishartPrior, *, shared: bool) -> float:
