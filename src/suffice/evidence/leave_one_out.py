@@ -5,10 +5,10 @@
                     classes, a matrix that is pulled toward theirs, a complement), which is read without the row too;
                     the class prior without the row
 
-Held fixed, at what all rows say: levels, vocabulary, idf, cells, λ, the default prior's mean and variance with the least
-variance that follows from it, whether a column is read as Gaussian or histogram, and how much was chosen by all rows (α
-and τ by evidence, s by oas). A row that is alone in its class leaves a class that nobody has seen: under an empirical
-prior its own class then has probability 0.
+Held fixed, at what all rows say: levels, vocabulary, idf, cells, λ, the default prior's mean and variance and the least
+variance that follows from it, whether a column is read as Gaussian or histogram, and what the rows have chosen (α or τ
+by evidence, s by oas). A row that is alone in its class leaves a class that nobody has seen: under an empirical prior
+its own class then has probability 0.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 Symbols: D columns, d = z − m, a class's variance v_j or matrix f Σ, ν degrees of freedom; ln p(x) is that of z less
 Σ_j ln unit_j.
 
-    each column     −½ ln 2πv − d²/2v          Student-t   ln Γ((ν + 1)/2) − ln Γ(ν/2) − ½ ln πνv − ½(ν + 1) ln(1 + d²/νv)
+    each column     −½ ln 2πv − d²/2v
+    Student-t       ln Γ((ν + 1)/2) − ln Γ(ν/2) − ½ ln πνv − ½(ν + 1) ln(1 + d²/νv)
     together        −½ (D ln 2π + D ln f + ln|Σ| + dᵀΣ⁻¹d/f)
     multivariate t  ln Γ((ν + D)/2) − ln Γ(ν/2) − ½ (D ln πν + D ln f + ln|Σ|) − ½(ν + D) ln(1 + dᵀΣ⁻¹d/νf)
 

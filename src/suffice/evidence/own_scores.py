@@ -59,6 +59,8 @@ def _by_class(codes: IntArray, width: int) -> Iterator[tuple[int, IntArray]]:
 
 def cells_of(numbers: NumberRows) -> Callable[[IntArray], FloatArray]:
     """Return a function that gives some rows as float64, NaN where missing."""
+    if hasattr(numbers.x, "tocsr"):  # what is not stored is 0
+        return lambda rows: np.asarray(numbers.x[rows].toarray(), dtype=np.float64)
     if numbers.valid is None and not isinstance(numbers.x, list):
         return lambda rows: np.asarray(numbers.x[rows], dtype=np.float64)
     columns = numbers.columns()

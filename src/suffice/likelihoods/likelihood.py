@@ -123,7 +123,7 @@ class Likelihood(ABC):
         """
         del seen, unit
         raise ParameterError(
-            f"{self!r} cannot leave one row out: it does not say what is left of a class without it. Use folds= instead."
+            f"{self!r} cannot leave one row out: it does not say what a class is without it. Use folds= instead."
         )
 
     @abstractmethod

@@ -1,7 +1,7 @@
 """Complement naive Bayes of a document that is left out: it speaks in the complement of every class but its own.
 
-Symbols: N_ck counts of class c, α_ck pseudo-counts, K tokens; x_k what the document's occurrences of token k count, y its
-class, u the weight that is taken out.
+Symbols: N_ck counts of class c, α_ck pseudo-counts, K tokens; x_k what the document's occurrences of token k count, y
+its class, u the weight that is taken out.
 
     θ̄_ck    = (Σ_{c'≠c} N_c'k − u x_k [c ≠ y] + α_ck)/Σ_k the same          score_c = −Σ_k x_k ln θ̄_ck
 

@@ -10,8 +10,8 @@ for many rows at a time (an axis before those of the classes), and reads what is
 centre, unit and `pooled` of the columns (the default prior's m and v, and so the least variance), which columns say
 something, T of a class that has no row left, and whatever a likelihood chooses by all rows.
 
-    SpreadDensities   normal densities or Student-t of each column; together, one multivariate t whose matrix is diagonal
-    ShapeDensities    normal densities or multivariate t with matrices: one for each class, or one for all (K = 1)
+    SpreadDensities   normal or Student-t of each column by itself, or multivariate t whose matrix is diagonal
+    ShapeDensities    normal or multivariate t with matrices: one for each class, or one for all (K = 1)
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class SpreadDensities:
 class ShapeDensities:
     """Of R rows in z: m (R, C, D) and matrices (R, K, D, D), which count `factor` (R, C) times.
 
-    degrees of multivariate t (R, C), or None of normal densities; `least` and `drop` as FullQuadratic has them, in units
-    of each column's own spread in the matrix where directions are dropped.
+    degrees of multivariate t (R, C), or None of normal densities; `least` and `drop` as FullQuadratic has them, where
+    directions are dropped in units of each column's own spread in the matrix.
     """
 
     m: FloatArray

@@ -132,7 +132,7 @@ class OwnTokens:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnWithoutGaps:
-    """Columns each by itself, of rows that were counted only where none of their cells is missing: others stay whole."""
+    """Columns each by itself, of rows that were counted where none of their cells is missing: the others stay whole."""
 
     columns: Columns
     terms: tuple[OwnNormal | Term, ...]

@@ -123,9 +123,7 @@ class TextLikelihood(Likelihood):
             return self.terms(replace(seen, left_out=unit))
         own = self._own_complement if self.model == "complement" else self._own_draws
         return tuple(
-            own(name, read, unit)
-            for name, read in zip(seen.columns, self._each(seen), strict=True)
-            if read.number
+            own(name, read, unit) for name, read in zip(seen.columns, self._each(seen), strict=True) if read.number
         )
 
     def _own_complement(self, name: str | int, read: ReadTokens, unit: float) -> OwnComplement:
