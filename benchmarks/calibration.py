@@ -6,8 +6,8 @@ Six public data sets: 20news, rt-polarity, enron1 (words), adult, kddcup (mixed 
 that the environment variable SUFFICE_DATA names (`../shared/data` by default). On the same stratified folds each of
 scikit-learn's naive Bayes presets that takes the columns is fitted, and the one with the lowest log loss is the peer:
 counts of words for Multinomial, Bernoulli and Complement; of mixed columns one-hot codes and quantile bins for those
-and for Categorical, numbers for Gaussian; of pixels all of them. Ours is one call, `fit(..., calibrate="loo")` (or
-folds, where one row cannot be left out). Log loss is clipped at 1e-15, as scikit-learn clips it.
+and for Categorical, numbers for Gaussian; of pixels all of them. Ours is one call, `fit(..., calibrate="loo")` (of
+mail and news, five folds). Log loss is clipped at 1e-15, as scikit-learn clips it.
 
 The calibration error (ECE) is that of the most probable class, in 15 bins of equal width.
 """

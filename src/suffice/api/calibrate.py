@@ -49,8 +49,8 @@ def calibrate(
         As in `fit`. With on="loo" or a number of folds they are the rows that the model was fitted on. Of files, about
         50,000 rows, evenly spaced, are scored, and folds are not to be had.
     on : "loo", int ≥ 2 or "new"
-        Each row is scored without itself, or by the model of the other folds; or the rows are new to the model. Where
-        a likelihood cannot leave one row out (one variance for all classes, complement), take folds.
+        Each row is scored without itself, or by the model of the other folds; or the rows are new to the model. A
+        likelihood of your own that does not say how to leave one row out takes folds.
     method : "auto", "temperature", "offsets", "length", "beta" or "isotonic"
         As `suffice.decisions.calibration` says; "auto" is the one that the rows speak for.
     seed : int

@@ -45,6 +45,8 @@ from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["leave_one_out", "rows_left_out"]
 
+_CELLS = 2**20  # at a time
+
 _Replacing: TypeAlias = OwnEllipse | OwnRows | OwnColumns | OwnComplement | OwnWithoutGaps | Combinations
 
 
@@ -180,7 +182,12 @@ def _of_whole_rows(
 
 
 def _known_numbers(table: Table, block: Columns) -> BoolArray:
-    return ~np.isnan(cells_of(table.numbers(block))(np.arange(table.rows))).any(axis=1)
+    cells, step = cells_of(table.numbers(block)), max(1, _CELLS // len(block))
+    there: BoolArray = np.empty(table.rows, dtype=np.bool_)
+    for start in range(0, table.rows, step):
+        some = np.arange(start, min(start + step, table.rows))
+        there[some] = ~np.isnan(cells(some)).any(axis=1)
+    return there
 
 
 def _known_levels(table: Table, block: Columns) -> BoolArray:
