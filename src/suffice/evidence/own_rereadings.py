@@ -14,7 +14,7 @@ Matrices are factored row by row, D³/3 operations each, in batches; those with 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -42,42 +42,47 @@ def reread_scores(
     cells : function that gives some rows of the term's columns, NaN where missing
     at, own : which rows, and the class of each; rows of columns together have every cell
     """
-    values, read = term.values, _by_row(term)
-    moving = isinstance(term, OwnColumns) or term.moving
-    found = np.empty((len(at), len(values.weight)) if moving else len(at))
-    log_unit = np.log(values.unit)
-    width = values.mean.size if isinstance(term, OwnColumns) else values.mean.size * len(values.unit)
-    step = max(1, _CELLS // max(1, width))
-    for start in range(0, len(at), step):
-        rows = slice(start, start + step)
-        z, y = (cells(at[rows]) - values.centre) / values.unit, own[rows]
-        left = read(z, y)
-        if isinstance(left, SpreadDensities):
-            found[rows] = _of_spreads(left, z, log_unit)
-        elif moving:
-            found[rows] = _of_shapes(left, z, log_unit)
-        else:
-            found[rows] = _of_shapes(_of_own_class(left, y), z, log_unit)[:, 0]
+    if isinstance(term, OwnColumns):
+        return _of_columns(term, cells, at, own)
+    if term.moving:
+        return _of_rows(term, slice(None), cells, at, own)
+    found = np.empty(len(at))
+    for c in np.unique(own).tolist():
+        rows = np.flatnonzero(own == c)
+        found[rows] = _of_rows(term, slice(c, c + 1), cells, at[rows], np.zeros_like(rows))[:, 0]
     return found
 
 
-def _by_row(
-    term: OwnColumns | OwnRows,
-) -> Callable[[FloatArray, IntArray], SpreadDensities | ShapeDensities]:
-    if isinstance(term, OwnColumns):
-        return lambda z, own: term.read(moments_without(term.values, z, own, term.unit))
-    return lambda z, own: term.read(scatter_without(term.values, z, own, term.unit))
+def _of_columns(term: OwnColumns, cells: Callable[[IntArray], FloatArray], at: IntArray, own: IntArray) -> FloatArray:
+    values = term.values
+    found = np.empty((len(at), len(values.weight)))
+    for rows in _chunks(len(at), values.mean.size):
+        z = (cells(at[rows]) - values.centre) / values.unit
+        left = term.read(moments_without(values, z, own[rows], term.unit))
+        found[rows] = _of_spreads(left, z, np.log(values.unit))
+    return found
 
 
-def _of_own_class(left: ShapeDensities, own: IntArray) -> ShapeDensities:
-    rows = np.arange(len(own))
+def _of_rows(
+    term: OwnRows, classes: slice, cells: Callable[[IntArray], FloatArray], at: IntArray, own: IntArray
+) -> FloatArray:
+    # Under these classes; `own` is where a row's own class stands among them.
+    whole = term.values
+    values = replace(whole, weight=whole.weight[classes], mean=whole.mean[classes], scatter=whole.scatter[classes])
+    found = np.empty((len(at), len(values.weight)))
+    for rows in _chunks(len(at), values.scatter.size):
+        z = (cells(at[rows]) - values.centre) / values.unit
+        left = term.read(scatter_without(values, z, own[rows], term.unit), classes)
+        log_unit = np.log(values.unit)
+        shapes = isinstance(left, ShapeDensities)
+        found[rows] = _of_shapes(left, z, log_unit) if shapes else _of_spreads(left, z, log_unit)
+    return found
 
-    def of_own(each: FloatArray) -> FloatArray:
-        return each[rows, own if each.shape[1] > 1 else 0][:, None]
 
-    degrees = None if left.degrees is None else of_own(left.degrees)
-    m, matrices, factor = map(of_own, (left.m, left.matrices, left.factor))
-    return replace(left, m=m, matrices=matrices, factor=factor, degrees=degrees)
+def _chunks(rows: int, width: int) -> Iterator[slice]:
+    step = max(1, _CELLS // max(1, width))
+    for start in range(0, rows, step):
+        yield slice(start, start + step)
 
 
 def _of_spreads(left: SpreadDensities, z: FloatArray, log_unit: FloatArray) -> FloatArray:

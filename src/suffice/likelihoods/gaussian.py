@@ -230,7 +230,7 @@ class Gaussian(Likelihood):
         # Of moments with an axis of rows before the classes.
         if seen.reading.estimate == "predictive":
             t = posterior(values, prior, shared=self._shared).model().predictive()
-            return SpreadDensities(t.location, t.scale**2, t.degrees)
+            return SpreadDensities(t.location, t.scale**2, t.degrees[:, :1])  # the same in every class
         return SpreadDensities(*self._read(seen, values, prior))
 
     def _of_own_values(self, seen: Seen) -> tuple[OwnNormal | Student, ...]:

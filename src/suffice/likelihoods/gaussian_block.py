@@ -67,6 +67,11 @@ class _Chosen(NamedTuple):
     share: FloatArray | None
     total: FloatArray
 
+    def of_classes(self, some: slice) -> _Chosen:
+        of_each = (self.prior.m, self.prior.kappa, self.prior.nu, self.prior.psi)
+        prior = WishartPrior(*(each[some] for each in of_each))
+        return self._replace(prior=prior, share=None if self.share is None else self.share[some])
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,8 +136,9 @@ class GaussianBlock:
             return (by_row,)
         return (replace(left, thin=2 * least / smallest, by_row=by_row),)
 
-    def _reread(self, seen: Seen, chosen: _Chosen, values: StandardisedScatter) -> ShapeDensities:
-        # Of statistics with an axis of rows before the classes.
+    def _reread(self, seen: Seen, chosen: _Chosen, values: StandardisedScatter, classes: slice) -> ShapeDensities:
+        # Of statistics of these classes with an axis of rows before them.
+        chosen = chosen.of_classes(classes)
         if seen.reading.estimate == "predictive":
             after = self._updated(values, chosen)
             degrees = np.broadcast_to(after.degrees, after.kappa.shape)

@@ -80,12 +80,13 @@ class OwnColumns:
 class OwnRows:
     """Columns together: a row with a missing cell was not counted, so nothing of it is taken out.
 
-    Where `moving`, the densities replace the scores of `whole` for all classes; else those of the own class alone.
+    `read` is given the statistics of some classes, and which those are. Where `moving` it needs all of them, and the
+    densities replace the scores of `whole` for all; else that of the own class alone.
     """
 
     columns: Columns
     values: StandardisedScatter
-    read: Callable[[StandardisedScatter], SpreadDensities | ShapeDensities]
+    read: Callable[[StandardisedScatter, slice], SpreadDensities | ShapeDensities]
     whole: tuple[Term, ...]
     unit: float
     moving: bool

@@ -82,8 +82,8 @@ class SphericalBlock:
         reread = partial(self._reread, seen, after.rows)
         return (OwnRows(named(seen, values), values, reread, self.terms(seen), unit, moving=True),)
 
-    def _reread(self, seen: Seen, rows: FloatArray, values: StandardisedScatter) -> SpreadDensities:
-        after = self._learnt(values, rows)
+    def _reread(self, seen: Seen, rows: FloatArray, values: StandardisedScatter, classes: slice) -> SpreadDensities:
+        after = self._learnt(values, rows[classes])
         squares = after.spread[..., None, :] ** 2
         if seen.reading.estimate == "predictive":
             return SpreadDensities(after.m, after.scale()[..., None] * squares, 2 * after.a)
