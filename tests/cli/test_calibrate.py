@@ -30,7 +30,15 @@ def test_fit_does_not_where_it_is_told_or_cannot(run, shell, folder):
     assert sf.load("m.suffice").calibration is None
     done = run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--column", "m*=gaussian:spherical", "--json")
     assert done.exit_code == 0
-    assert json.loads(done.stdout)["calibration"].startswith("not calibrated: Gaussian(covariance='spherical') cannot")
+    assert json.loads(done.stdout)["calibration"].startswith("calibrated: ")
+    assert sf.load("m.suffice").calibration.learnt_from == "leave one out"
+    (folder / "two.csv").write_text("x,y\n1.5,a\n2.5,b\n", encoding="utf-8")  # without either its class is unknown
+    done = run("fit", "two.csv", "--target", "y", "-o", "m.suffice", "--json")
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["calibration"] == (
+        "not calibrated: a calibration is learnt from rows whose class is known, and possible without them, and that "
+        "say something: there is none among 2. Give more rows, or do not calibrate."
+    )
 
 
 def test_calibrate_is_what_python_does(run, folder):

@@ -146,6 +146,14 @@ def test_a_mixture_with_what_else_moves_all_classes(kind: str) -> None:
         require_close(found[i : i + 1], refit.log_joint({name: each[i : i + 1] for name, each in data.items()}))
 
 
+def test_some_documents_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, target, *_ = drawn("none")
+    model = sf.fit({"body": texts}, target, {"body": sf.Words(model="complement")})
+    at_once = left_out(model, {"body": texts}, target)
+    monkeypatch.setattr("suffice.evidence.own_complements._CELLS", 40)
+    np.testing.assert_allclose(left_out(model, {"body": texts}, target), at_once, rtol=1e-14)
+
+
 def test_calibration_leaves_documents_out() -> None:
     texts, target, *_ = drawn("none")
     model = sf.fit(list(texts) * 5, list(target) * 5, sf.Words(model="complement"), calibrate="loo")

@@ -173,13 +173,14 @@ def test_classes_with_hardly_more_rows_than_columns(per_class: int, kind: str) -
 
 
 @pytest.mark.parametrize("estimate", ["mle", "smoothed"])
-def test_a_direction_that_only_one_row_has(estimate: str) -> None:
+@pytest.mark.parametrize("classes", [1, 2])
+def test_a_direction_that_only_one_row_has(estimate: str, classes: int) -> None:
     # Without row 0 the last column is the sum of the others, a direction in which no class varies: it says nothing.
     rng = np.random.default_rng(5)
     x = rng.integers(-9, 9, (30, 3)).astype(float)
     x[:, 2] = x[:, 0] + x[:, 1]
     x[0, 2] += 4
-    target = np.array(["a", "b"])[np.arange(30) % 2]
+    target = np.array(["a", "b"])[np.arange(30) % classes]
     likelihood = sf.Gaussian(covariance="shared")
     alpha = 0.0 if estimate == "smoothed" else None
     found = left_out(sf.fit(x, target, likelihood).read(estimate, alpha=alpha), x, target)
@@ -268,6 +269,28 @@ def test_a_gap_in_a_constant_column_of_a_block() -> None:
     require_close(found[whole], slow.left_out(kept, density, np.full(3, 1 / 3)))
 
 
+@pytest.mark.parametrize(
+    "likelihood",
+    [
+        sf.Gaussian(covariance="shared", joint=False),
+        sf.Gaussian(covariance="spherical"),
+        sf.Gaussian(covariance="full", shrinkage=0.3, toward="spherical"),
+        sf.Gaussian(covariance="shared", shrinkage="oas"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("estimate", ESTIMATES)
+def test_neither_units_nor_a_far_origin_matter(likelihood: sf.Gaussian, estimate: str) -> None:
+    rng = np.random.default_rng(6)
+    codes = rng.integers(0, 3, ROWS)
+    x = rng.integers(-20, 20, (ROWS, 3)) + 9.0 * codes[:, None]
+    scale = np.array([4.0, 0.125, -2.0])
+    far = x * scale + 2.0**40
+    near = left_out(sf.fit(x, codes, likelihood, estimate=estimate), x, codes)
+    found = left_out(sf.fit(far, codes, likelihood, estimate=estimate), far, codes)
+    require_close(found, near - np.log(np.abs(scale)).sum())
+
+
 @pytest.mark.parametrize("as_what", [np.int64, np.float32, csr_matrix])
 def test_other_arrays(as_what: Any) -> None:
     x = np.random.default_rng(2).poisson(3, size=(30, 3))
@@ -350,6 +373,25 @@ def test_rows_with_a_prior_of_their_own_are_as_if_never_seen(rows: list[Any], es
         less[i] -= min(less[i], 1.0)
         refit = sf.fit(x, target, likelihood, "uniform", estimate, less)
         require_close(found[i : i + 1], refit.log_joint(x[i : i + 1]))
+
+
+@pytest.mark.parametrize(
+    "likelihood",
+    [
+        sf.Gaussian(covariance="shared", joint=False),
+        sf.Gaussian(covariance="spherical"),
+        sf.Gaussian(covariance="full", shrinkage=0.4),
+        sf.Gaussian(covariance="shared", shrinkage=0.4),
+    ],
+    ids=str,
+)
+def test_some_rows_at_a_time(likelihood: sf.Gaussian, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, target, _, _ = drawn("none", gaps=9)
+    model = sf.fit(data, target, {COLUMNS: likelihood} if likelihood.together else likelihood)
+    at_once = left_out(model, data, target)
+    for module in ("own_rereadings", "leave_one_out"):
+        monkeypatch.setattr(f"suffice.evidence.{module}._CELLS", 60)
+    np.testing.assert_allclose(left_out(model, data, target), at_once, rtol=1e-14)
 
 
 def test_calibration_leaves_rows_out_of_all_of_them() -> None:

@@ -119,9 +119,9 @@ class GaussianBlock:
         if not values.columns.size:
             return ()
         names, chosen = named(seen, values), self._chosen(values, prior)
-        moving = self.shared or (chosen.share is not None and self.toward in ("spherical", "shared"))
+        alike = self.shared or (chosen.share is not None and self.toward in ("spherical", "shared"))
         reread = partial(self._reread, seen, chosen)
-        by_row = OwnRows(names, values, reread, self.terms(seen), unit, moving=moving)
+        by_row = OwnRows(names, values, reread, self.terms(seen), unit, moving=alike and len(seen.classes) > 1)
         if chosen.share is not None and chosen.share.any():
             return (by_row,)
         estimate = seen.reading.estimate
