@@ -290,3 +290,20 @@ def test_a_likelihood_that_does_not_say_how() -> None:
     assert str(caught.value) == (
         "Silent() cannot leave one row out: it does not say what a class is without it. Use folds= instead."
     )
+
+
+@pytest.mark.parametrize("likelihood", [sf.Gaussian(), sf.Numeric(), sf.Histogram(bins=16), sf.Bernoulli()])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_a_matrix_of_many_rows_says_what_its_columns_say(likelihood: Any, gaps: bool) -> None:
+    # Rows of a matrix are scored by tables of their own class alone, columns by those of all.
+    rng = np.random.default_rng(11)
+    target = rng.integers(0, 3, 4000)
+    x = rng.normal(target[:, None] / 3, 1.0, (4000, 4))
+    x[:, 3] = np.exp(x[:, 3])
+    if gaps:
+        x[rng.random(x.shape) < 0.05] = np.nan
+    model = sf.fit(x, target, likelihood)
+    columns = {f"c{j}": x[:, j] for j in range(4)}
+    by_column = sf.fit(columns, target, dict.fromkeys(columns, likelihood))
+    expected = left_out(by_column, columns, target)
+    np.testing.assert_allclose(left_out(model, x, target), expected, rtol=1e-11, atol=1e-11)

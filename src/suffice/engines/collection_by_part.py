@@ -28,9 +28,8 @@ _CLASS_BY_CLASS = frozenset({"moments", "scatter", "presence", "sums"})
 
 def has_parts_in_place(plan: Plan, table: Table) -> bool:
     """Say whether parts of the rows can be collected and scored where they lie: numbers, row after row."""
-    if not isinstance(table, Matrix) or table.sparse or table.x.strides[1] != table.x.itemsize:
-        return False
-    return all(wanted.what in _CLASS_BY_CLASS for wanted in plan.collects)
+    numbers = isinstance(table, Matrix) and table.row_by_row
+    return numbers and all(wanted.what in _CLASS_BY_CLASS for wanted in plan.collects)
 
 
 def collect_by_part(

@@ -104,6 +104,11 @@ class Matrix(Table):
         """Whether what is not stored is 0."""
         return hasattr(self.x, "tocsr")
 
+    @property
+    def row_by_row(self) -> bool:
+        """Whether the cells of a row lie side by side."""
+        return not self.sparse and self.x.strides[1] == self.x.itemsize
+
     def positions(self, columns: Columns) -> Sequence[int]:
         """Return where these columns stand."""
         if columns is self.names or columns == self.names:

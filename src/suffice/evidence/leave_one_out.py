@@ -20,11 +20,12 @@ import numpy.typing as npt
 
 from suffice.decisions.calibrating import UnseenRows
 from suffice.engines.collection import column_codes
-from suffice.engines.table import Table
+from suffice.engines.table import Matrix, Table
 from suffice.evidence.own_complements import complement_scores
 from suffice.evidence.own_ellipses import ellipse_scores
 from suffice.evidence.own_rereadings import reread_scores
 from suffice.evidence.own_scores import cells_of, own_scores
+from suffice.likelihoods.one_class import of_class
 from suffice.likelihoods.own_complement import OwnComplement
 from suffice.likelihoods.own_rereading import OwnColumns, OwnRows
 from suffice.likelihoods.own_terms import (
@@ -39,6 +40,7 @@ from suffice.likelihoods.own_terms import (
 from suffice.likelihoods.terms import Combinations, Term
 from suffice.models import NaiveBayesModel
 from suffice.models.score import Scorer
+from suffice.models.score_parts import joint_of_parts
 from suffice.statistics import Axis, Tally
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
@@ -46,6 +48,7 @@ from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 __all__ = ["leave_one_out", "rows_left_out"]
 
 _CELLS = 2**20  # at a time
+_MANY = 2**8  # rows of a class, for which tables of that class alone are worth making
 
 _Replacing: TypeAlias = OwnEllipse | OwnRows | OwnColumns | OwnComplement | OwnWithoutGaps | Combinations
 
@@ -72,16 +75,17 @@ def rows_left_out(
 ) -> UnseenRows:
     """Return log p(x|c) and log p(c) of each row without one unit of its own weight, as calibrations are learnt."""
     places = np.append(model.classes.positions(classes.labels), -1)[codes]
+    all_seen = table.rows > 0 and int(places.min()) >= 0
     units = np.ones(table.rows) if weights is None else np.minimum(np.asarray(weights, dtype=np.float64), 1.0)
-    units = np.where(places >= 0, units, 0.0)
+    units = units if all_seen else np.where(places >= 0, units, 0.0)
     likelihood = model.likelihood(table).values
     likelihood = likelihood if likelihood.flags.writeable else likelihood.copy()
     priors: FloatArray = np.broadcast_to(model.log_prior, likelihood.shape)
-    each = np.unique(units[units > 0]).tolist()
+    each = [1.0] if weights is None and all_seen else np.unique(units[units > 0]).tolist()
     for unit in each:
-        whole = len(each) == 1 and bool((units > 0).all())
+        whole = len(each) == 1 and all_seen and bool(weights is None or (units > 0).all())
         rows = np.arange(table.rows) if whole else np.flatnonzero(units == unit)
-        own = places[rows]
+        own = places if whole else places[rows]
         found, moved = _own(model, table if whole else table.take(rows), own, unit)
         if moved is not None:
             likelihood[rows] += moved
@@ -135,6 +139,12 @@ def _own(model: NaiveBayesModel, table: Table, own: IntArray, unit: float) -> tu
 
 
 def _of_own_class(model: NaiveBayesModel, terms: tuple[Term, ...], table: Table, own: IntArray) -> FloatArray:
+    if isinstance(table, Matrix) and table.row_by_row and table.rows >= _MANY * len(model.classes):
+        each = [[of_class(term, c) for term in terms] for c in range(len(model.classes))]
+        alone = [tuple(term for term in of_one if term is not None) for of_one in each]
+        if all(len(of_one) == len(terms) for of_one in alone):
+            scorers = [Scorer(of_one, np.zeros(1), model.schema.names) for of_one in alone]
+            return joint_of_parts(scorers, table, own)[:, 0]
     return _scorer(model, terms).score(table, "joint").values[np.arange(table.rows), own]
 
 
