@@ -16,7 +16,7 @@ to, and how documents are counted (idf, presence), are readings of these numbers
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, final
 
@@ -36,7 +36,7 @@ __all__ = ["TokenArray", "Tokens", "tokens_in_order"]
 
 TokenArray = npt.NDArray[np.int32]
 
-_PAIRS_AT_ONCE = 2**22
+_PAIRS_AT_ONCE = 2**20
 _DO = "The stored statistics are damaged: write them again."
 
 
@@ -158,17 +158,18 @@ class Tokens:
         self._require_alike(other)
         classes = for_sum(self.classes, other.classes)
         vocabulary, left, right = self._together(other, classes)
-        parts: list[_Side] = []
+
+        def summed(mine: _Side, theirs: _Side) -> _Side:
+            keys, at_left, at_right = _merged(mine.keys, theirs.keys)
+            sums = [np.zeros(len(keys)), np.zeros(len(keys))]
+            for values, own, more in zip(sums, mine[1:], theirs[1:], strict=True):
+                values[at_left] = own
+                values[at_right] += more
+            return _Side(keys, *sums)
+
         with np.errstate(over="ignore"):  # what is no longer finite is refused below, by its name
             weights = classes.lay_left(self.weights) + classes.lay_right(other.weights)
-            for mine, theirs in zip(left, right, strict=True):
-                keys, at_left, at_right = _merged(mine.keys, theirs.keys)
-                sums = [np.zeros(len(keys)), np.zeros(len(keys))]
-                for values, own, more in zip(sums, mine[1:], theirs[1:], strict=True):
-                    values[at_left] = own
-                    values[at_right] += more
-                parts.append(_Side(keys, *sums))
-        return _of_parts(classes.axis, vocabulary, parts, weights, self.columns)
+            return _of_parts(classes.axis, vocabulary, map(summed, left, right), weights, self.columns)
 
     def __sub__(self, other: Tokens) -> Tokens:
         if not isinstance(other, Tokens):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -181,11 +182,11 @@ class Tokens:
             "documents of weight", classes.lay_left(self.weights), classes.lay_right(other.weights), by_class
         )
         width = self.columns or len(vocabulary)
-        parts: list[_Side] = []
-        for mine, theirs in zip(left, right, strict=True):
+
+        def rest(mine: _Side, theirs: _Side) -> _Side:
             keys, at_left, at_right = _merged(mine.keys, theirs.keys)
 
-            def where(at: tuple[int, ...], keys: IntArray = keys) -> str:
+            def where(at: tuple[int, ...]) -> str:
                 c, token = divmod(int(keys[at[0]]), width)
                 word = token if self.columns else vocabulary.word(token)
                 return f"class {classes.axis.labels[c]!r}, token {word!r}"
@@ -198,8 +199,9 @@ class Tokens:
                 there, taken = np.zeros(len(keys)), np.zeros(len(keys))
                 there[at_left], taken[at_right] = own, gone
                 rests.append(difference(what, there, taken, where))
-            parts.append(_Side(keys, *rests))
-        return _of_parts(classes.axis, vocabulary, parts, weights, self.columns)
+            return _Side(keys, *rests)
+
+        return _of_parts(classes.axis, vocabulary, map(rest, left, right), weights, self.columns)
 
     def scale(self, w: float) -> Tokens:
         """Return the counts of the same documents, each with w times its weight."""
@@ -373,8 +375,10 @@ def _merged(left: IntArray, right: IntArray) -> tuple[IntArray, IntArray, IntArr
     return keys, at_left, at_right
 
 
-def _of_parts(classes: Axis, vocabulary: Vocabulary, parts: list[_Side], weights: FloatArray, columns: int) -> Tokens:
-    # What is zero vanishes: pairs, then tokens, then classes.
+def _of_parts(
+    classes: Axis, vocabulary: Vocabulary, parts: Iterable[_Side], weights: FloatArray, columns: int
+) -> Tokens:
+    # What is zero vanishes: pairs, then tokens, then classes. Nothing is kept twice: of millions of pairs that counts.
     width = max(1, columns or len(vocabulary))
     which: list[TokenArray] = []
     counts: list[FloatArray] = []
@@ -388,7 +392,7 @@ def _of_parts(classes: Axis, vocabulary: Vocabulary, parts: list[_Side], weights
         which.append(token.astype(np.int32))
         counts.append(much[some])
         documents.append(seen[some])
-    tokens = np.concatenate(which) if which else np.zeros(0, dtype=np.int32)
+    tokens = _end_to_end(which, np.int32)
     if not columns:
         used = np.zeros(len(vocabulary), dtype=np.bool_)
         used[tokens] = True
@@ -396,8 +400,15 @@ def _of_parts(classes: Axis, vocabulary: Vocabulary, parts: list[_Side], weights
             vocabulary = vocabulary.take(used)
             tokens = (np.cumsum(used) - 1).astype(np.int32)[tokens]
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
-    much, seen = (np.concatenate(some) if some else np.zeros(0) for some in (counts, documents))
+    much, seen = _end_to_end(counts, np.float64), _end_to_end(documents, np.float64)
     for name, values in (("counts", much), ("documents", seen)):
         require(name, values, lambda at: f"pair {at[0]}", "Give finite counts ≥ 0.")
     require("weights", weights, named(("class", classes.labels)), "Give finite weights ≥ 0.")
     return tokens_in_order(classes, vocabulary, starts, tokens, much, seen, weights, columns)
+
+
+def _end_to_end(parts: list[Any], dtype: Any) -> Any:
+    # The parts are let go.
+    whole = np.concatenate(parts) if parts else np.zeros(0, dtype=dtype)
+    parts.clear()
+    return whole
