@@ -30,8 +30,10 @@ inline Cut cut(std::size_t rows, std::size_t cols, std::size_t classes) {
     classes = std::max<std::size_t>(classes, 1);
     Cut c;
     c.rows = rows;
-    // Merging costs classes × columns a block. Fewer than 2³² rows, so that a 32-bit counter holds a block.
-    c.block_rows = std::clamp<std::size_t>(64 * classes, 4096, std::size_t{1} << 31);
+    // Merging costs classes × columns a block, one thread at a time: blocks are long where there are rows enough to share.
+    // Fewer than 2³² rows, so that a 32-bit counter holds a block.
+    const std::size_t shortest = std::clamp<std::size_t>(64 * classes, 4096, std::size_t{1} << 31);
+    c.block_rows = std::clamp(std::min(512 * classes, rows / 16), shortest, std::size_t{1} << 31);
     c.blocks = (rows + c.block_rows - 1) / c.block_rows;
     c.by_rows = cols <= cells_in_cache / classes;
     if (c.by_rows) {

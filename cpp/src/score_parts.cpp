@@ -15,7 +15,7 @@ using Compiled = std::vector<std::shared_ptr<const CompiledTables>>;
 
 // Rows of a unit: enough for some tiles of each part, and so few that they stay in the second-level cache while the parts
 // take their turns.
-std::size_t rows_of_unit(std::size_t parts) { return std::clamp<std::size_t>(4 * tile_rows * parts, unit_rows, 16 * unit_rows); }
+std::size_t rows_of_unit(std::size_t parts) { return std::clamp<std::size_t>(2 * tile_rows * parts, 16 * tile_rows, 16 * unit_rows); }
 
 // What one thread does with its units: the rows of each are taken part by part.
 class PartScorer {

@@ -167,7 +167,7 @@ bool column_slots(const std::byte* base, Dtype type, ptrdiff_t stride, size_t ro
 
 template <bool weighted>
 void moments_clean_of(const Tile& tile, const MomentSums& sums) {
-    const size_t width = tile.width;
+    const size_t width = tile.width, ahead = 16 * tile.stride;
     double *const pivots = sums.pivot, *const first = sums.s1, *const second = sums.s2;
     std::uint8_t* const started = sums.started;
     each_row<weighted>(tile, [=](size_t c, double w, const double* x) __attribute__((always_inline)) {
@@ -181,6 +181,7 @@ void moments_clean_of(const Tile& tile, const MomentSums& sums) {
             }
         }
         for (size_t j = 0; j < width; j += lanes) {
+            __builtin_prefetch(x + ahead + j);
             const Lane8 d = load(x + j) - load(pivot + j);
             const Lane8 wd = weighted ? w * d : d;
             store(s1 + j, load(s1 + j) + wd);

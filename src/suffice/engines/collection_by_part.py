@@ -37,8 +37,12 @@ def collect_by_part(
 ) -> list[tuple[Tally, tuple[Parts, ...]]]:
     """Return for part 0, 1, … the weights of the classes and the statistics of every block; classes are declared."""
     number, each = int(parts.max(initial=-1)) + 1, len(classes)
-    apart = np.where(codes < 0, -1, parts * each + codes)
     axis = Axis(range(number * each), declared=True)
+    apart = parts.astype(np.int32 if number * each < 2**31 else np.int64)
+    apart *= each
+    np.add(apart, codes, out=apart, casting="same_kind")
+    if len(codes) and int(codes.min()) < 0:
+        apart[codes < 0] = -1
     tally = arrays.tally(apart, axis, weights=weights)
     blocks = collect(plan, table, apart, axis, weights)
     return [
