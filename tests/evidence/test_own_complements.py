@@ -102,6 +102,21 @@ def test_a_document_with_words_of_its_own() -> None:
     assert found[3, 0] > 700  # −ln of the smallest float
 
 
+def test_what_weights_that_are_not_whole_leave_behind_is_nothing() -> None:
+    # The complement of class c has "now" from the first document only: without it the share is the smallest there is.
+    texts, target = ["now", "win", "win", *["now"] * 1000], ["a", "a", "b", *["c"] * 1000]
+    codes, weights = np.array([0, 0, 1, *[2] * 1000]), np.array([0.1, 1.0, 1.0, *[0.3] * 1000])
+    occurrences = np.array([[float(text == "now"), float(text == "win")] for text in texts])
+    model = sf.fit(texts, target, sf.Words(model="complement"), weights=weights).read("smoothed", alpha=0.0)
+    (tokens,) = model.naive_bayes.parts[0]
+    assert tokens.counts[:1].sum() + tokens.counts[-1:].sum() - tokens.counts[-1:].sum() != 0.1
+    found = left_out(model, texts, target, weights)[0]
+    prior = np.log([1.0, 1.0, 300.0]) - np.log(302.0)
+    expected = slow.complement(occurrences, codes, weights, 3, 0, 0.0)
+    assert expected[2] == -np.log(np.finfo(np.float64).tiny)
+    np.testing.assert_allclose(found, prior + expected, rtol=1e-10)
+
+
 def test_a_document_alone_in_its_class_and_missing_ones() -> None:
     texts: Any = np.array(["win now", "now", "win win", "lunch", None, "lunch meet"], dtype=object)
     target, codes = np.array(["a", "a", "b", "b", "b", "c"]), np.array([0, 0, 1, 1, 1, 2])

@@ -172,6 +172,18 @@ def test_classes_with_hardly_more_rows_than_columns(per_class: int, kind: str) -
     require_close(left_out(model, data, target, weights), expected)
 
 
+def test_a_row_without_which_a_matrix_is_at_its_floor() -> None:
+    rng = np.random.default_rng(8)
+    first = rng.normal(size=24)
+    x = np.column_stack([first, first + 1e-3 * rng.normal(size=24)])
+    x[0, 1] += 3.0
+    x[1, 1] -= 3.0
+    rows = slow.Rows(x, np.arange(24) % 2, np.ones(24), 2)
+    model = sf.fit(x, rows.codes, sf.Gaussian(covariance="full", var_smoothing=0.01), "uniform", "mle")
+    expected = slow.left_out(rows, partial(slow.floored, fixed=held_of(rows), least=0.01), np.full(2, 0.5))
+    require_close(left_out(model, x, rows.codes), expected)
+
+
 @pytest.mark.parametrize("estimate", ["mle", "smoothed"])
 @pytest.mark.parametrize("classes", [1, 2])
 def test_a_direction_that_only_one_row_has(estimate: str, classes: int) -> None:

@@ -4,8 +4,8 @@ Symbols: z a row of class y in the columns' units, u the weight that is taken ou
 
     n'' = n − u     x̄'' = x̄ − (u/n'')(z − x̄)     dp'' = dp − u (n/n'')(z − x̄)²     S'' = S − u (n/n'')(z − x̄)(z − x̄)ᵀ
 
-What is left of n or dp below 2⁻⁴⁰ of it is rounding, and 0; in S then so are the row and column of that column. The
-other classes stay. Arrays have an axis of rows R before those of the classes.
+What is left of n, or of a variance in S, below 2⁻⁴⁰ of it is rounding, and 0: a column of S without variance says
+nothing. The other classes stay. Arrays have an axis of rows R before those of the classes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from suffice.likelihoods.standardised import Standardised
 from suffice.likelihoods.standardised_scatter import StandardisedScatter
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
+from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
 __all__ = ["moments_without", "scatter_without"]
 
@@ -36,7 +36,7 @@ def moments_without(values: Standardised, z: FloatArray, own: IntArray, unit: fl
         values,
         weight=_with(values.weight, own, left),
         mean=_with(values.mean, own, np.where(some, mean - moved, 0.0)),
-        dp=_with(values.dp, own, np.where(some & _more(rest, dp), rest, 0.0)),
+        dp=_with(values.dp, own, np.where(some, np.maximum(rest, 0.0), 0.0)),
     )
 
 
@@ -49,7 +49,7 @@ def scatter_without(values: StandardisedScatter, z: FloatArray, own: IntArray, u
     moved = (np.where(some, unit / np.where(some, left, 1.0), 0.0))[:, None] * away
     rest = scatter - n[:, None, None] * moved[:, :, None] * away[:, None, :]
     before, after = (np.diagonal(each, axis1=1, axis2=2) for each in (scatter, rest))
-    there = some[:, None] & _more(after, before)
+    there = some[:, None] & (after > _ROUNDING * before)
     rest = np.where(there[:, :, None] & there[:, None, :], (rest + rest.swapaxes(1, 2)) / 2, 0.0)
     return replace(
         values,
@@ -61,10 +61,6 @@ def scatter_without(values: StandardisedScatter, z: FloatArray, own: IntArray, u
 
 def _left(n: FloatArray, taken: FloatArray) -> FloatArray:
     return np.where(n - taken > _ROUNDING * n, n - taken, 0.0)
-
-
-def _more(rest: FloatArray, of: FloatArray) -> BoolArray:
-    return rest > _ROUNDING * of
 
 
 def _with(by_class: FloatArray, own: IntArray, of_own: FloatArray) -> FloatArray:
