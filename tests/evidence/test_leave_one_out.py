@@ -8,23 +8,17 @@ from typing import Any, final
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 import suffice as sf
-from suffice.api.seen import aligned_table, rows_of
-from suffice.evidence.leave_one_out import leave_one_out
 from suffice.likelihoods import Likelihood
 from suffice.plan import Collect
 from suffice.statistics.frozen_arrays import FloatArray
+from tests.evidence.leaving_out import left_out, require_close
 
 ROWS = 60
 CLASSES = ("no", "perhaps", "yes")
 ESTIMATES = ("mle", "smoothed", "map", "mean", "predictive")
-
-
-def left_out(model: sf.Model, data: Any, target: Any, weights: Any = None) -> FloatArray:
-    rows = rows_of(data, target, weights)
-    table = aligned_table(rows.table, model.schema)
-    return leave_one_out(model.naive_bayes, table, rows.target.codes, rows.target.classes, rows.weights)
 
 
 def refits(data: dict[str, Any], target: Any, weights: Any, columns: Any, estimate: str, prior: Any) -> FloatArray:
@@ -259,6 +253,23 @@ def test_columns_together(rng: np.random.Generator, covariance: Any, estimate: s
     model = sf.fit(data, target, {columns: sf.Gaussian(covariance=covariance)}, estimate=estimate, weights=weights)
     expected = refits(data, target, weights, {columns: fixed}, estimate, "empirical")
     np.testing.assert_allclose(left_out(model, data, target, weights), expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("as_what", [np.int64, np.float32, csr_matrix])
+def test_other_arrays(as_what: Any) -> None:
+    x = np.random.default_rng(2).poisson(3, size=(30, 3))
+    target = np.array(["a", "b"])[np.arange(30) % 2]
+    for likelihood in (sf.Gaussian(covariance="shared", joint=False), sf.Gaussian(), sf.Poisson()):
+        for estimate in ("map", "predictive"):
+            given = as_what(x) if as_what is csr_matrix else x.astype(as_what)
+            model = sf.fit(given, target, likelihood, estimate=estimate)
+            plain = sf.fit(x.astype(float), target, likelihood, estimate=estimate)
+            require_close(left_out(model, given, target), left_out(plain, x.astype(float), target))
+    if as_what is csr_matrix:
+        return
+    for likelihood in (sf.Gaussian(covariance="spherical"), sf.Gaussian(covariance="full", shrinkage=0.2)):
+        model, plain = sf.fit(x.astype(as_what), target, likelihood), sf.fit(x.astype(float), target, likelihood)
+        require_close(left_out(model, x.astype(as_what), target), left_out(plain, x.astype(float), target))
 
 
 @final

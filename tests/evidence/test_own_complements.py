@@ -8,20 +8,13 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.api.seen import aligned_table, rows_of
-from suffice.evidence.leave_one_out import leave_one_out
 from suffice.statistics.frozen_arrays import FloatArray
+from tests.evidence.leaving_out import left_out, require_close
 from tests.oracles import left_out_slow as slow
 
 ROWS, CLASSES = 40, ("no", "perhaps", "yes")
 WORDS = ("lunch", "meet", "now", "prize", "win")
 WEIGHTS = ("none", "whole", "some")
-
-
-def left_out(model: sf.Model, data: Any, target: Any, weights: Any = None) -> FloatArray:
-    rows = rows_of(data, target, weights)
-    table = aligned_table(rows.table, model.schema)
-    return leave_one_out(model.naive_bayes, table, rows.target.codes, rows.target.classes, rows.weights)
 
 
 def drawn(kind: str) -> tuple[Any, Any, Any, Any, FloatArray]:
@@ -47,11 +40,6 @@ def expected_of(counted: FloatArray, codes: Any, weights: Any, alpha: float, cla
             prior = np.log(tally / tally.sum())
         found[i] = prior + slow.complement(counted, codes, heavy, classes, i, alpha)
     return found
-
-
-def require_close(found: FloatArray, expected: FloatArray) -> None:
-    assert not np.isnan(found).any()
-    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize("estimate", ["mle", "smoothed", "map", "mean", "predictive"])

@@ -9,14 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_matrix
 
 import suffice as sf
-from suffice.api.seen import aligned_table, rows_of
-from suffice.evidence.leave_one_out import leave_one_out
 from suffice.likelihoods.evidence_strength import evidence_strength
 from suffice.likelihoods.shrinkage import oas
-from suffice.statistics.frozen_arrays import FloatArray
+from tests.evidence.leaving_out import left_out, require_close
 from tests.oracles import left_out_slow as slow
 
 pytestmark = pytest.mark.filterwarnings("ignore::suffice.DroppedRowsWarning")
@@ -24,12 +21,6 @@ pytestmark = pytest.mark.filterwarnings("ignore::suffice.DroppedRowsWarning")
 ROWS, CLASSES, COLUMNS = 40, ("no", "perhaps", "yes"), ("a", "b", "c")
 ESTIMATES = ("mle", "smoothed", "map", "mean", "predictive")
 WEIGHTS = ("none", "whole", "some")
-
-
-def left_out(model: sf.Model, data: Any, target: Any, weights: Any = None) -> FloatArray:
-    rows = rows_of(data, target, weights)
-    table = aligned_table(rows.table, model.schema)
-    return leave_one_out(model.naive_bayes, table, rows.target.codes, rows.target.classes, rows.weights)
 
 
 def drawn(kind: str, gaps: int = 0, lone: bool = False) -> tuple[dict[str, Any], Any, Any, slow.Rows]:
@@ -56,11 +47,6 @@ def held_of(rows: slow.Rows) -> slow.Held:
     """m, v and T of the rows that have every cell."""
     whole = ~np.isnan(rows.x).any(axis=1)
     return slow.held(rows.x[whole], rows.weights[whole])
-
-
-def require_close(found: FloatArray, expected: FloatArray) -> None:
-    assert not np.isnan(found).any()
-    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
@@ -301,23 +287,6 @@ def test_neither_units_nor_a_far_origin_matter(likelihood: sf.Gaussian, estimate
     near = left_out(sf.fit(x, codes, likelihood, estimate=estimate), x, codes)
     found = left_out(sf.fit(far, codes, likelihood, estimate=estimate), far, codes)
     require_close(found, near - np.log(np.abs(scale)).sum())
-
-
-@pytest.mark.parametrize("as_what", [np.int64, np.float32, csr_matrix])
-def test_other_arrays(as_what: Any) -> None:
-    x = np.random.default_rng(2).poisson(3, size=(30, 3))
-    target = np.array(["a", "b"])[np.arange(30) % 2]
-    for likelihood in (sf.Gaussian(covariance="shared", joint=False), sf.Gaussian(), sf.Poisson()):
-        for estimate in ("map", "predictive"):
-            given = as_what(x) if as_what is csr_matrix else x.astype(as_what)
-            model = sf.fit(given, target, likelihood, estimate=estimate)
-            plain = sf.fit(x.astype(float), target, likelihood, estimate=estimate)
-            require_close(left_out(model, given, target), left_out(plain, x.astype(float), target))
-    if as_what is csr_matrix:
-        return
-    for likelihood in (sf.Gaussian(covariance="spherical"), sf.Gaussian(covariance="full", shrinkage=0.2)):
-        model, plain = sf.fit(x.astype(as_what), target, likelihood), sf.fit(x.astype(float), target, likelihood)
-        require_close(left_out(model, x.astype(as_what), target), left_out(plain, x.astype(float), target))
 
 
 def test_missing_as_evidence_beside_a_shared_variance() -> None:

@@ -33,24 +33,23 @@ import numpy.typing as npt
 
 from suffice.conjugate import NormalInverseGamma, NormalInverseWishart
 from suffice.conjugate.arguments import GREATEST, LEAST, is_real, option
-from suffice.conjugate.log_gamma import log_rising
 from suffice.conjugate.student_t import StudentT
 from suffice.errors import ParameterError
 from suffice.likelihoods.aligned import by_class, per_cell, table
 from suffice.likelihoods.draws import Draw, require_proper
 from suffice.likelihoods.gaussian_block import GaussianBlock
 from suffice.likelihoods.gaussian_draws import constants, normals, parameters_drawn, students
-from suffice.likelihoods.gaussian_posterior import Posterior, Prior, column_evidence, posterior
+from suffice.likelihoods.gaussian_posterior import Prior, column_evidence, posterior
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.observation import Observation
-from suffice.likelihoods.own_gaussian import own_normal, own_students
+from suffice.likelihoods.own_gaussian import own_values
 from suffice.likelihoods.own_rereading import OwnColumns, SpreadDensities
 from suffice.likelihoods.own_terms import OwnNormal, OwnTerm, OwnWithoutGaps
 from suffice.likelihoods.shrinkage import Shrinkage, Toward
 from suffice.likelihoods.spherical_block import SphericalBlock
 from suffice.likelihoods.standardised import Standardised, standardised
 from suffice.likelihoods.standardised_scatter import moments_of
-from suffice.likelihoods.student_terms import student_terms
+from suffice.likelihoods.student_terms import posterior_terms
 from suffice.likelihoods.terms import Quadratic, Student, Term
 from suffice.likelihoods.uncertain import UncertainTerm, require_posterior
 from suffice.likelihoods.uncertain_reals import ParabolasTerm
@@ -237,15 +236,9 @@ class Gaussian(Likelihood):
         values, prior = self._standardised(seen)
         if not values.columns.size:
             return ()
-        estimate, names = seen.reading.estimate, _named(seen, values)
-        if estimate == "mle":
-            nothing = np.zeros_like(prior.m)
-            prior = Prior(prior.m, nothing, nothing, nothing)
-        after = posterior(values, prior, shared=False)
-        if estimate == "predictive":
-            return own_students(names, values, after, seen.left_out)
+        estimate = seen.reading.estimate
         least = self.var_smoothing if estimate in ("mle", "smoothed") else 0.0
-        return (own_normal(names, values, prior, after, estimate, seen.left_out, least),)
+        return own_values(_named(seen, values), values, prior, estimate, seen.left_out, least)
 
     def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
         """Return the posterior of means and variances, or of mean vectors and matrices."""
@@ -303,7 +296,7 @@ class Gaussian(Likelihood):
         if not values.columns.size:
             return ()
         if seen.reading.estimate == "predictive":
-            return tuple(_students(seen, values, posterior(values, prior, shared=self._shared)))
+            return tuple(posterior_terms(_named(seen, values), values, posterior(values, prior, shared=self._shared)))
         mu, variance = self._read(seen, values, prior)
         constant = -0.5 * np.log(2 * math.pi * variance) - np.log(values.unit)
         tables = table(mu), table(0.5 / variance), table(constant)
@@ -380,10 +373,7 @@ class Gaussian(Likelihood):
 
     def _read(self, seen: Seen, values: Standardised, prior: Prior) -> tuple[FloatArray, FloatArray]:
         estimate = seen.reading.estimate
-        if estimate == "mle":
-            nothing = np.zeros_like(prior.m)
-            prior = Prior(prior.m, nothing, nothing, nothing)
-        after = posterior(values, prior, shared=self._shared)
+        after = posterior(values, prior.nothing() if estimate == "mle" else prior, shared=self._shared)
         if estimate in ("mle", "smoothed"):
             some = after.a > 0
             variance = np.where(some, after.b / np.where(some, after.a, 1.0), 1.0)
@@ -403,9 +393,3 @@ def _moments(seen: Seen) -> Moments:
 def _named(seen: Seen, values: Standardised) -> Columns:
     kept: list[int] = values.columns.tolist()
     return tuple(seen.columns[j] for j in kept)
-
-
-def _students(seen: Seen, values: Standardised, after: Posterior) -> Iterator[Student]:
-    wider = after.b * ((after.kappa + 1) / after.kappa)
-    c = log_rising(after.a, np.asarray(0.5)) - 0.5 * np.log(2 * math.pi * wider) - np.log(values.unit)
-    return student_terms(_named(seen, values), values, after.m, 0.5 / wider, c, after.a + 0.5)

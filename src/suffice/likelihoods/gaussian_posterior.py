@@ -40,6 +40,11 @@ class Prior:
     a: FloatArray
     b: FloatArray
 
+    def nothing(self) -> Prior:
+        """Return the same location, worth no rows: the posterior is then the mle."""
+        zero = np.zeros_like(self.m)
+        return Prior(self.m, zero, zero, zero)
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)

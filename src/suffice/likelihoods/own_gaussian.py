@@ -11,7 +11,7 @@ import numpy as np
 
 from suffice.conjugate.log_gamma import log_rising
 from suffice.likelihoods.aligned import table
-from suffice.likelihoods.gaussian_posterior import Posterior, Prior
+from suffice.likelihoods.gaussian_posterior import Posterior, Prior, posterior
 from suffice.likelihoods.own_terms import OwnNormal
 from suffice.likelihoods.standardised import Standardised
 from suffice.likelihoods.student_terms import student_terms
@@ -20,13 +20,25 @@ from suffice.plan import Estimate
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 
-__all__ = ["own_normal", "own_students"]
+__all__ = ["own_values"]
 
 _ROUNDING = 2.0**-40  # weights that are not whole leave so much of their sum behind
 
 
-def own_students(names: Columns, values: Standardised, after: Posterior, unit: float) -> tuple[Student, ...]:
-    """Return the terms of Student-t without the row: one logarithm where a whole unit is taken out, else two."""
+def own_values(
+    names: Columns, values: Standardised, prior: Prior, estimate: Estimate, unit: float, least: float
+) -> tuple[OwnNormal | Student, ...]:
+    """Return the terms of a reading with a variance for each class, without the row."""
+    if estimate == "mle":
+        prior = prior.nothing()
+    after = posterior(values, prior, shared=False)
+    if estimate == "predictive":
+        return _students(names, values, after, unit)
+    return (_normal(names, values, prior, after, estimate, unit, least),)
+
+
+def _students(names: Columns, values: Standardised, after: Posterior, unit: float) -> tuple[Student, ...]:
+    # One logarithm where a whole unit is taken out, else two.
     enough = values.weight >= unit * (1 - _ROUNDING)
     kappa, a = _where(enough, after.kappa - unit), _where(enough, after.a - unit / 2)
     gamma = np.where(enough, unit * after.kappa / (2 * kappa * after.b), 0.0)
@@ -40,7 +52,7 @@ def own_students(names: Columns, values: Standardised, after: Posterior, unit: f
     return *terms, *student_terms(names, values, after.m, more, np.zeros_like(c), a + 0.5)
 
 
-def own_normal(
+def _normal(
     names: Columns,
     values: Standardised,
     prior: Prior,
@@ -49,7 +61,6 @@ def own_normal(
     unit: float,
     least: float,
 ) -> OwnNormal:
-    """Return the term of a plug-in reading without the row."""
     enough = values.weight >= unit * (1 - _ROUNDING)
     left = enough & (after.kappa - unit > _ROUNDING * after.kappa)  # else nothing at all is left, and no prior either
     kappa, a = _where(left, after.kappa - unit), after.a - unit / 2

@@ -2,7 +2,8 @@
 
 A likelihood leaves one row out where it can say the score of a row of class c under the statistics without u of its
 weight: the rest of a heavier row stays. Where that score depends on the row's level alone it is a table, and the term
-is one of terms.py. These are the others; entry (j, c) of an array is that of column j and class c.
+is one of terms.py. These are the others; entry (j, c) of an array is that of column j and class c. Where the classes
+share more than a matrix, the terms are those of own_rereading.py and own_complement.py.
 
 Gaussian, in z = (x − centre) · scale; posterior m', κ', a', b' with the row, m'', κ'' = κ' − u, a'' = a' − u/2, b''
 without it, t = (z − m')², γ = u κ'/(2 κ'' b'):

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
+from suffice.conjugate.log_gamma import log_rising
 from suffice.likelihoods.aligned import table
+from suffice.likelihoods.gaussian_posterior import Posterior
 from suffice.likelihoods.standardised import Standardised
 from suffice.likelihoods.terms import Student
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["student_terms"]
+__all__ = ["posterior_terms", "student_terms"]
+
+
+def posterior_terms(names: Columns, values: Standardised, after: Posterior) -> Iterator[Student]:
+    """Yield what a posterior says of one more row, its parameters integrated out (gaussian_posterior.py)."""
+    wider = after.b * ((after.kappa + 1) / after.kappa)
+    c = log_rising(after.a, np.asarray(0.5)) - 0.5 * np.log(2 * math.pi * wider) - np.log(values.unit)
+    return student_terms(names, values, after.m, 0.5 / wider, c, after.a + 0.5)
 
 
 def student_terms(
