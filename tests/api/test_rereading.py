@@ -94,3 +94,12 @@ def test_what_was_left_out_cannot_be_read():
     with pytest.raises(ParameterError) as said:
         reread(sf.fit(DATA, "y", {**FIRST, ("x", "z"): None}), {"x": sf.Gaussian()})
     assert str(said.value) == ("column 'x' was left out, so nothing of it was collected. Fit the model again with it.")
+
+
+def test_what_was_learnt_from_other_scores_is_dropped(tmp_path):
+    model = sf.fit(DATA, "y", FIRST, calibrate="loo")
+    read = reread(model, {"fur": sf.Categorical(alpha=0.5)})
+    assert read.calibration is None
+    assert read.lost == "none: it was read otherwise. Calibrate it again"
+    read.save(tmp_path / "read.suffice")
+    assert sf.load(tmp_path / "read.suffice") == read

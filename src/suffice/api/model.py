@@ -25,7 +25,7 @@ from suffice.models.pruning import pruned_model
 from suffice.statistics.labels import Label
 from suffice.storage import save_model
 
-__all__ = ["Model"]
+__all__ = ["Model", "unlearnt"]
 
 _SHOWN = 12
 
@@ -120,7 +120,7 @@ class Model(Accounts):
         if covariance is not None or shrinkage is not None or toward is not None:
             known = with_covariance(known, covariance, shrinkage, toward)
         read = replace(self, naive_bayes=known.read(reading, prior))
-        return _uncalibrated(read, "read otherwise", self) if changed else read
+        return unlearnt(read, "read otherwise", self) if changed else read
 
     def update(
         self, data: Any, target: Any = None, weights: npt.ArrayLike | None = None, progress: OnProgress | None = None
@@ -139,7 +139,7 @@ class Model(Accounts):
 
     def scale(self, w: float) -> Model:
         """Return the model of the same rows, each with w times its weight."""
-        return _uncalibrated(replace(self, naive_bayes=self.naive_bayes.scale(w)), "scaled", self)
+        return unlearnt(replace(self, naive_bayes=self.naive_bayes.scale(w)), "scaled", self)
 
     def prune(self, min_count: float) -> Model:
         """Return the model without what weighs less than `min_count` over all classes.
@@ -161,7 +161,7 @@ class Model(Accounts):
         left = pruned_model(self.naive_bayes, min_count)
         if left is self.naive_bayes:
             return self
-        return _uncalibrated(replace(self, naive_bayes=left), "pruned", self)
+        return unlearnt(replace(self, naive_bayes=left), "pruned", self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, which `load` reads again on any machine.
@@ -193,13 +193,13 @@ class Model(Accounts):
         if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
         both = Model(self.naive_bayes + other.naive_bayes, self.provenance + other.provenance)
-        return _uncalibrated(both, "given more rows", self, other)
+        return unlearnt(both, "given more rows", self, other)
 
     def __sub__(self, other: Model) -> Model:
         if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
         rest = Model(self.naive_bayes - other.naive_bayes, self.provenance - other.provenance)
-        return _uncalibrated(rest, "made to forget rows", self, other)
+        return unlearnt(rest, "made to forget rows", self, other)
 
     def __repr__(self) -> str:
         known = self.naive_bayes
@@ -235,8 +235,8 @@ class Model(Accounts):
         return self
 
 
-def _uncalibrated(model: Model, what: str, *before: Model) -> Model:
-    # What was learnt from the scores of other statistics is never used.
+def unlearnt(model: Model, what: str, *before: Model) -> Model:
+    """Return the model without what a second pass learnt from the scores of those before it, and with the reason."""
     if not any(each.calibration is not None or each.lost for each in before):
         return model
     lost = next((each.lost for each in before if each.lost), f"none: it was {what}. Calibrate it again")

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from suffice.api.blocks import schema_of
-from suffice.api.model import Model
+from suffice.api.model import Model, unlearnt
 from suffice.engines.table import Table
 from suffice.errors import ParameterError
 from suffice.likelihoods import Likelihood
@@ -73,7 +73,8 @@ def reread(model: Model, columns: Mapping[Any, Likelihood]) -> Model:
     place = {name: at for at, name in enumerate(known.schema.names)}
     found.sort(key=lambda each: place[each[0].columns[0]])
     schema = Schema(known.schema.names, tuple(block for block, _ in found), known.schema.left_out)
-    return replace(model, naive_bayes=replace(known, schema=schema, parts=tuple(parts for _, parts in found)))
+    read = replace(model, naive_bayes=replace(known, schema=schema, parts=tuple(parts for _, parts in found)))
+    return unlearnt(read, "read otherwise", model)
 
 
 def _no_head() -> Table:
