@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice.evidence.novelty import reference_of
+from suffice.decisions.novelty import reference_of
 from tests.oracles.uncertainty_slow import share_no_more_probable
 
 COLUMNS = {"weight": sf.Gaussian(), "age": sf.Histogram(8), "fur": sf.Categorical(), "visits": sf.Poisson()}
@@ -105,6 +105,23 @@ def test_a_level_that_no_row_has_shown_is_odd():
     known = model.novelty({"weight": [4.0], "age": [5.0], "fur": ["black"], "visits": [1.0]}, reference)
     assert found.share[0] < 0.01 < known.share[0]
     assert found.size[0] == known.size[0] == 4
+
+
+@pytest.mark.parametrize("columns", [sf.Histogram(), sf.Histogram(8, missing="level"), sf.Numeric()])
+@pytest.mark.parametrize("distinct", [10, 20_000])
+def test_a_value_beyond_all_others_is_odd_in_a_histogram(columns, distinct):
+    rng = np.random.default_rng(0)
+    x = np.stack([rng.integers(0, distinct, 20_000) * (10.0 / distinct), rng.normal(size=20_000)], axis=1)
+    x[:, 1] = np.where(rng.random(20_000) < 0.1, np.nan, x[:, 1])
+    model = sf.fit(x, rng.integers(0, 2, 20_000), {0: columns, 1: sf.Gaussian()})
+    reference = sf.novelty_reference(model, x)
+    greatest = x[:, 0].max()
+    found = model.novelty([[900.0, 0.0], [-1.0, np.nan], [greatest, 0.0], [0.0, 0.0]], reference)
+    assert found.share[:2].max() < 0.001  # about as odd as the least of 20,000 rows
+    assert found.share[2:].min() > 0.1
+    assert found.order()[:2].tolist() in ([0, 1], [1, 0])
+    # What the model says of it stays as it is: the outer cells go on.
+    assert found.log_density[0] == found.log_density[2]
 
 
 def test_a_row_in_which_nothing_is_known_is_not_odd():

@@ -171,20 +171,31 @@ class Accounts(Answers):
         """
         return interval_of(self._model(), data, level, method, draws, seed)
 
-    def novelty(self, data: Any, reference: NoveltyReference) -> Novelty:
-        """Return how odd each row is beside those of a reference, which `novelty_reference` makes.
+    def novelty(self, data: Any, reference: NoveltyReference | None = None) -> Novelty:
+        """Return how odd each row is beside those that the model has learnt from.
 
         Parameters
         ----------
         data : as in `predict_proba`
-        reference : NoveltyReference
-            Of this model; one that has seen more or fewer rows since, or is read otherwise, needs another.
+        reference : NoveltyReference, optional
+            By default the one that was kept when the model was calibrated, and is stored with it; else what
+            `novelty_reference` makes of rows and this model. One that has seen more or fewer rows since, or is read
+            otherwise, needs another; another class prior changes nothing.
 
         Returns
         -------
         Novelty
             `share` is the share of the rows of the reference that are no more probable: 0 for a row such as none of
             them. `order()` has the oddest rows first.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from suffice.api import fit
+        >>> x = np.random.default_rng(0).normal(size=(500, 2))
+        >>> model = fit(x, x[:, 0] > 0, calibrate="loo")
+        >>> model.novelty([[0.5, 0.1], [9.0, 9.0]]).share.round(1)
+        array([0.9, 0. ])
         """
         return novelty_of(self._model(), data, reference)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 from suffice.api.files import OnProgress, rows_of_files
 from suffice.api.model import Model
+from suffice.api.novelty import ReferenceRows
 from suffice.api.seen import Rows, aligned_table, rows_of
 from suffice.conjugate.arguments import is_real
 from suffice.decisions.calibrating import MOST_ROWS, UnseenRows, calibrated
@@ -23,7 +25,7 @@ from suffice.evidence.leave_one_out import rows_left_out
 from suffice.models.fingerprint import fingerprint
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
-__all__ = ["calibrate", "calibrated_model"]
+__all__ = ["calibrate", "calibrated_model", "referenced"]
 
 
 def calibrate(
@@ -39,8 +41,9 @@ def calibrate(
 ) -> Model:
     """Return the model with calibrated probabilities; its statistics, and log p(c, x), stay what they are.
 
-    What is learnt leaves the class prior free, so that another one still enters as it should. It is of these statistics
-    read so: `+`, `-`, `update`, `forget`, `scale`, `prune` and another estimate drop it.
+    It also keeps what log p(x) is for these rows (of very many, for 50,000), so that `model.novelty` can hold others
+    beside them. Both leave the class prior free, so that another one still enters as it should. They are of these
+    statistics read so: `+`, `-`, `update`, `forget`, `scale`, `prune` and another estimate drop them.
 
     Parameters
     ----------
@@ -72,7 +75,8 @@ def calibrate(
     """
     files = Files.of(data)
     if files is not None:
-        return _with(model, _of_files(model, files, target, weights, on, progress), method)
+        beside = ReferenceRows(model)
+        return _with(model, _of_files(model, files, target, weights, on, progress, beside), method, beside)
     target = model.provenance.target if target is None else target
     if target is None:
         raise DataError("the class of each row is not known. Give target=: an array, or the name of a column.")
@@ -84,33 +88,47 @@ def calibrated_model(
 ) -> Model:
     """Return the model, calibrated on rows."""
     table = aligned_table(rows.table, model.schema)
-    return _with(model, _unseen(model, table, rows, on, seed), method)
+    scored = _unseen(model, table, rows, on, seed)
+    beside = ReferenceRows(model)
+    beside.add(rows._replace(table=table), MOST_ROWS)
+    return _with(model, scored, method, beside)
 
 
-def _with(model: Model, scored: tuple[UnseenRows, str], method: Calibrator | Literal["auto"]) -> Model:
+def referenced(model: Model, files: Files, progress: OnProgress | None = None) -> Model:
+    """Return the model with what log p(x) is for the rows of files that it was fitted on, and not calibrated."""
+    beside = ReferenceRows(model)
+    for rows in _spaced(model, files, None, None, progress):
+        beside.add(rows)
+    return replace(model, reference=beside.reference(fingerprint(model.naive_bayes)))
+
+
+def _with(
+    model: Model, scored: tuple[UnseenRows, str], method: Calibrator | Literal["auto"], beside: ReferenceRows
+) -> Model:
     found, how = scored
-    learnt = replace(calibrated(found, method), learnt_from=how, fingerprint=fingerprint(model.naive_bayes))
-    return replace(model, calibration=learnt, lost="")
+    own = fingerprint(model.naive_bayes)
+    learnt = replace(calibrated(found, method), learnt_from=how, fingerprint=own)
+    return replace(model, calibration=learnt, reference=beside.reference(own), lost="")
 
 
 def _of_files(
-    model: Model, files: Files, target: Any, weights: Any, on: Any, progress: OnProgress | None
+    model: Model,
+    files: Files,
+    target: Any,
+    weights: Any,
+    on: Any,
+    progress: OnProgress | None,
+    beside: ReferenceRows,
 ) -> tuple[UnseenRows, str]:
     if on not in ("loo", "new"):
         raise ParameterError(f"folds need rows in memory: got files, and on={on!r}. Give on='loo', or a frame.")
-    step = max(1, model.provenance.rows // MOST_ROWS)
     parts: list[UnseenRows] = []
-    how, start = "", 0
-    for rows in rows_of_files(model, files, target, weights, progress):
-        some = np.arange(-start % step, rows.table.rows, step)
-        start += rows.table.rows
-        if len(some):
-            table = rows.table if step == 1 else rows.table.take(some)
-            own = rows.target._replace(codes=rows.target.codes[some])
-            heavy = None if rows.weights is None else rows.weights[some]
-            found, how = _unseen(model, table, Rows(table, own, heavy), on, 0)
-            priors: FloatArray = np.broadcast_to(found.log_prior, found.likelihood.shape)
-            parts.append(found._replace(log_prior=priors))
+    how = ""
+    for rows in _spaced(model, files, target, weights, progress):
+        found, how = _unseen(model, rows.table, rows, on, 0)
+        beside.add(rows)
+        priors: FloatArray = np.broadcast_to(found.log_prior, found.likelihood.shape)
+        parts.append(found._replace(log_prior=priors))
     if not parts:
         raise DataError(f"{files.paths[0]} has no rows to learn from.")
 
@@ -119,6 +137,21 @@ def _of_files(
         return None if each[0] is None else np.concatenate(each)
 
     return UnseenRows(*map(together, UnseenRows._fields)), how
+
+
+def _spaced(
+    model: Model, files: Files, target: Any, weights: Any, progress: OnProgress | None = None
+) -> Iterator[Rows]:
+    # About MOST_ROWS of the rows of files, a batch at a time.
+    step = max(1, model.provenance.rows // MOST_ROWS)
+    start = 0
+    for rows in rows_of_files(model, files, target, weights, progress):
+        some = np.arange(-start % step, rows.table.rows, step)
+        start += rows.table.rows
+        if len(some):
+            table = rows.table if step == 1 else rows.table.take(some)
+            own = rows.target._replace(codes=rows.target.codes[some])
+            yield Rows(table, own, None if rows.weights is None else rows.weights[some])
 
 
 def _unseen(model: Model, table: Table, rows: Rows, on: Any, seed: int) -> tuple[UnseenRows, str]:

@@ -66,7 +66,8 @@ def fit(
         Called after each batch of a file, and once at the end.
     calibrate : "loo" or a number of folds, optional
         Calibrate the probabilities too, on the same rows: each scored without itself, or by the model of the other
-        folds (`suffice.calibrate`). By default none: one pass, and merges are exact. Files are read a second time.
+        folds (`suffice.calibrate`), and keep their log p(x) for `model.novelty`. By default none: one pass, and merges
+        are exact. Files are read a second time.
 
     Examples
     --------

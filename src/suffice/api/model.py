@@ -15,6 +15,7 @@ from suffice.api.files import OnProgress, seen_files
 from suffice.api.reading import reading_of
 from suffice.api.seen import rows_of, seen_model
 from suffice.conjugate.arguments import option
+from suffice.decisions import NoveltyReference
 from suffice.decisions.calibration import Calibration
 from suffice.engines.files import Files
 from suffice.errors import DataError
@@ -54,6 +55,8 @@ class Model(Accounts):
     naive_bayes: NaiveBayesModel
     provenance: Provenance = field(default=Provenance(), compare=False)
     calibration: Calibration | None = field(default=None, compare=False)
+    reference: NoveltyReference | None = field(default=None, compare=False)
+    """What log p(x) was for the rows that it was calibrated on, which `novelty` compares others with."""
     lost: str = field(default="", compare=False)
     """Why it is no longer calibrated, where it was."""
 
@@ -187,7 +190,7 @@ class Model(Accounts):
         ...     load(f"{folder}/pets.suffice").classes
         ('cat', 'dog')
         """
-        save_model(self.naive_bayes, self.provenance, path, self.calibration)
+        save_model(self.naive_bayes, self.provenance, path, self.calibration, self.reference)
 
     def __add__(self, other: Model) -> Model:
         if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -215,6 +218,7 @@ class Model(Accounts):
             f"  classes: {', '.join(shown)}\n{schema}\n"
             f"  estimate: {known.reading.estimate}, class prior: {known.class_prior}"
             + (f"\n  calibration: {self.calibration}" if self.calibration is not None else "")
+            + (f"\n  novelty: {self.reference}" if self.reference is not None else "")
             + (f"\n  calibration: {self.lost}" if self.lost else "")
         )
 
@@ -237,6 +241,7 @@ class Model(Accounts):
 
 def unlearnt(model: Model, what: str, *before: Model) -> Model:
     """Return the model without what a second pass learnt from the scores of those before it, and with the reason."""
+    model = replace(model, reference=None)
     if not any(each.calibration is not None or each.lost for each in before):
         return model
     lost = next((each.lost for each in before if each.lost), f"none: it was {what}. Calibrate it again")

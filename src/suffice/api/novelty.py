@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 import numpy.typing as npt
 
 from suffice.api.scoring import Oddities, tables_to_score
+from suffice.api.seen import Rows
 from suffice.api.table import weights_of
+from suffice.decisions.novelty import Novelty, NoveltyReference, NoveltyRows, reference_of
+from suffice.engines.table import Table
 from suffice.errors import DataError, ParameterError
-from suffice.evidence.novelty import Novelty, NoveltyReference, reference_of
-from suffice.evidence.novelty_rows import NoveltyRows, novelty_rows
+from suffice.evidence.novelty_rows import novelty_rows
+from suffice.models import ClassPrior
+from suffice.models.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from suffice.api.model import Model
 
-__all__ = ["novelty_of", "novelty_reference"]
+__all__ = [
+    "ReferenceRows",
+    "compared",
+    "novelty_of",
+    "novelty_of_table",
+    "novelty_reference",
+    "require_reference",
+]
 
 
 def novelty_reference(model: Model, data: Any, weights: npt.ArrayLike | None = None) -> NoveltyReference:
@@ -51,17 +63,95 @@ def novelty_reference(model: Model, data: Any, weights: npt.ArrayLike | None = N
     array([0.9, 0. ])
     """
     rows = _rows(model, data)
-    return reference_of(rows.standard, rows.size, _weights(weights, len(rows.size)))
+    found = reference_of(rows.standard, rows.size, _weights(weights, len(rows.size)))
+    return _belonging(found, model, fingerprint(model.naive_bayes))
 
 
-def novelty_of(model: Model, data: Any, reference: NoveltyReference) -> Novelty:
-    """Return how odd each row is."""
+@final
+class ReferenceRows:
+    """Rows of a second pass, a table at a time, until they are a reference.
+
+    Of text that is read as Words(model="complement") there is no log p(x), and so no reference.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._is_density = all(block.likelihood.is_likelihood for block in model.schema.blocks)
+        self._parts: list[NoveltyRows] = []
+        self._weights: list[npt.NDArray[np.float64]] = []
+
+    def add(self, rows: Rows, most: int | None = None) -> None:
+        """Take rows with the columns of the model; those that have no class or no weight are none of the fit.
+
+        Of more than `most`, that many are taken, evenly spaced.
+        """
+        heavy = np.ones(rows.table.rows) if rows.weights is None else np.asarray(rows.weights, dtype=np.float64)
+        kept = np.flatnonzero((rows.target.codes >= 0) & (heavy > 0))
+        if not self._is_density or not len(kept):
+            return
+        if most is not None and len(kept) > most:
+            kept = kept[np.linspace(0, len(kept) - 1, most).astype(np.int64)]
+        table = rows.table if len(kept) == rows.table.rows else rows.table.take(kept)
+        known = self._model.naive_bayes
+        self._parts.append(novelty_rows(known, table, known.score(table, "density").values))
+        self._weights.append(heavy[kept])
+
+    def reference(self, own: str) -> NoveltyReference | None:
+        """Return the reference that they make for the model of that fingerprint; None where there is none."""
+        if not self._parts:
+            return None
+        rows = _together(self._parts)
+        found = reference_of(rows.standard, rows.size, np.concatenate(self._weights))
+        return _belonging(found, self._model, own)
+
+
+def novelty_of(model: Model, data: Any, reference: NoveltyReference | None) -> Novelty:
+    """Return how odd each row is beside those of the reference, by default the one that the model has."""
+    if reference is None:
+        return require_reference(model).novelty(_rows(compared(model), data))
     if not isinstance(reference, NoveltyReference):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ParameterError(
             f"reference must be a NoveltyReference: got {type(reference).__name__}. "
             "Give novelty_reference(model, data) of the rows of the fit."
         )
-    return reference.novelty(_rows(model, data))
+    if reference.fingerprint not in ("", fingerprint(model.naive_bayes)):
+        raise ParameterError(
+            "the reference is that of other statistics, or of another reading of them. "
+            "Give novelty_reference(model, data) of this model."
+        )
+    return reference.novelty(_rows(compared(replace(model, reference=reference)), data))
+
+
+def require_reference(model: Model) -> NoveltyReference:
+    """Return the reference that the model has, or raise ParameterError where it has none."""
+    if model.reference is not None:
+        return model.reference
+    model.naive_bayes.require_density()
+    why = f" ({model.lost.removeprefix('none: ').partition('.')[0]} since)" if model.lost else ""
+    raise ParameterError(
+        f"the model has no rows to compare others with{why}. Calibrate it on the rows of the fit, which keeps their "
+        "log p(x) too: calibrate(model, data, target), or `suffice calibrate MODEL DATA`; or give "
+        "reference=novelty_reference(model, data)."
+    )
+
+
+def compared(model: Model) -> Model:
+    """Return the model with the class prior that its reference was made under: p(x) is a sum over the classes."""
+    known, prior = model.naive_bayes, None if model.reference is None else model.reference.class_prior
+    if prior is None or np.array_equal(prior, known.class_prior.probabilities(known.tally)):
+        return model
+    return replace(model, naive_bayes=known.read(known.reading, ClassPrior("given", tuple(prior.tolist()))))
+
+
+def novelty_of_table(model: Model, table: Table) -> Novelty:
+    """Return how odd the rows of a table with the columns of the model are; of a `compared` model with a reference."""
+    known = model.naive_bayes
+    return require_reference(model).novelty(novelty_rows(known, table, known.score(table, "density").values))
+
+
+def _belonging(reference: NoveltyReference, model: Model, own: str) -> NoveltyReference:
+    known = model.naive_bayes
+    return replace(reference, class_prior=known.class_prior.probabilities(known.tally), fingerprint=own)
 
 
 def _rows(model: Model, data: Any) -> NoveltyRows:
@@ -72,8 +162,11 @@ def _rows(model: Model, data: Any) -> NoveltyRows:
         oddities.add(scores)
         parts.append(novelty_rows(known, table, scores.values))
     oddities.say(impossible=False)
-    each = zip(*parts, strict=True)
-    return NoveltyRows(*(np.concatenate(columns) for columns in each)) if parts else NoveltyRows(*np.zeros((3, 0)))
+    return _together(parts) if parts else NoveltyRows(*np.zeros((3, 0)))
+
+
+def _together(parts: list[NoveltyRows]) -> NoveltyRows:
+    return NoveltyRows(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 def _weights(weights: npt.ArrayLike | None, rows: int) -> npt.NDArray[np.float64] | None:

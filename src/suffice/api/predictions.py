@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from suffice.api.files import OnProgress
+from suffice.api.novelty import compared, novelty_of_table, require_reference
 from suffice.api.posterior import asked_scores
 from suffice.api.scoring import Oddities, batches_to_score
 from suffice.decisions import Unit, in_unit, log_odds
@@ -28,18 +29,23 @@ def predicted_columns(
     odds: bool = False,
     unit: Unit = "nats",
     density: bool = False,
+    novelty: bool = False,
     keep: tuple[str, ...] = (),
     progress: OnProgress | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield {name: column} for each batch of the files, in order.
 
     Columns to keep come first, under their own names ("*" keeps all), then `predicted`, and where asked for `p(class)`
-    of each class, `log_odds(class)` of each class against the rest in that unit (of two classes the second alone), and
-    `log_density`. A name that is taken gets an underscore more.
+    of each class, `log_odds(class)` of each class against the rest in that unit (of two classes the second alone),
+    `log_density`, and `novelty_share`, the share of the rows of the model's reference that are no more probable. A name
+    that is taken gets an underscore more.
     """
     oddities = Oddities()
     labels = [str(label) for label in model.classes]
     classes = column_of_labels(model.classes)
+    if novelty:
+        require_reference(model)
+    beside = compared(model)
     for table, batch, kept in batches_to_score(model, files, keep, progress):
         scores = asked_scores(model, table, "log_posterior")
         oddities.add(scores)
@@ -56,6 +62,8 @@ def predicted_columns(
                 put_column(out, f"log_odds({labels[at]})", against[:, at])
         if density:
             put_column(out, "log_density", model.naive_bayes.score(table, "density").values)
+        if novelty:
+            put_column(out, "novelty_share", novelty_of_table(beside, table).share)
         yield out
     oddities.say(impossible=True)
 

@@ -42,7 +42,9 @@ def calibrate(
 
     Each row is scored as if it had not been seen, without fitting again, and
     what the scores are worth is learnt from that. Counts, merging and log p(x)
-    stay as they are. With --new the rows are others than those of the model.
+    stay as they are. The model also keeps how probable these rows are, which is
+    what predict --novelty compares others with. With --new the rows are others
+    than those of the model.
 
     For example:
 
@@ -92,7 +94,8 @@ def calibrate(
     if json:
         record = {"model": goes_to, "method": learnt.kind, "temperature": learnt.temperature, "fall": learnt.fall}
         record |= {"offsets": learnt.offsets.tolist(), "rows": learnt.rows, "learnt_from": learnt.learnt_from}
-        emit({**record, "log_loss": learnt.loss, "log_loss_before": learnt.loss_before})
+        record |= {"log_loss": learnt.loss, "log_loss_before": learnt.loss_before}
+        emit({**record, "novelty_rows": None if found.reference is None else found.reference.rows})
         return
     say(f"{learnt}")
     say(f"log loss {learnt.loss_before:.4f} before, {learnt.loss:.4f} now; {goes_to}")

@@ -55,7 +55,8 @@ def fit(
         bool,
         typer.Option(
             "--calibrate/--no-calibrate",
-            help="Read the files again and learn what the probabilities are worth. Standard input is read once.",
+            help="Read the files again and learn what the probabilities are worth and which rows are odd. "
+            "Standard input is read once.",
         ),
     ] = True,
     delimiter: of_files.Delimiter = None,
@@ -134,7 +135,7 @@ def fit(
             **settings,
         )
     said = ""
-    if calibrate and len(model.classes) > 1 and not of_files.read_once(data):
+    if calibrate and model.classes and not of_files.read_once(data):
         model, said = _calibrated(model, files)
     if class_prior is not None:
         model = model.read(class_prior=prior.of(model))
@@ -147,15 +148,19 @@ def fit(
 
 def _calibrated(model: Model, files: Files) -> tuple[Model, str]:
     from suffice.api import SufficeWarning, calibrate
+    from suffice.api.calibrate import referenced
     from suffice.cli.progress import Reporter
     from suffice.errors import SufficeError
 
     with Reporter("calibrating") as report, warnings.catch_warnings():
         warnings.simplefilter("ignore", SufficeWarning)  # the first pass has said it
+        if len(model.classes) == 1:  # nothing to calibrate, but a row may be unlike all others
+            return referenced(model, files, report), ""
         try:
             found = calibrate(model, files, progress=report)
         except SufficeError as reason:
-            return model, f"not calibrated: {reason}"
+            # Which rows are odd is to be had also where none can be left out.
+            return referenced(model, files, report), f"not calibrated: {reason}"
     learnt = found.calibration
     assert learnt is not None
     return found, f"calibrated: {learnt}; log loss {learnt.loss_before:.4f} before, {learnt.loss:.4f} now"
@@ -178,6 +183,7 @@ def _show(model: Model, output: Path, report: Reporter, new: str, said: str, *, 
                 "files": report.described,
                 "skipped_lines": report.skipped,
                 "calibration": said or None,
+                "novelty_rows": None if model.reference is None else model.reference.rows,
                 "classes": [{"label": label, "weight": weight} for label, weight in counts.items()],
                 **schema_record(model),
             }
@@ -195,6 +201,8 @@ def _show(model: Model, output: Path, report: Reporter, new: str, said: str, *, 
         say(f"\n{report.skipped:,} bad lines left out")
     if said:
         say(f"\n{said}")
+    if model.reference is not None:
+        say(f"novelty: {model.reference}, for suffice predict --novelty")
     rate = f"{report.rows:,} rows in {report.seconds:.2f} s, {report.rate:,.0f} rows/s"
     say(f"\n{rate}; {output}: {size_of(output)}")
     say(f"next: suffice predict {output} {new}    or: suffice show {output}")

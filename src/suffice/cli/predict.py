@@ -35,6 +35,12 @@ def predict(
     log_density: Annotated[
         bool, typer.Option("--log-density", help="Add log p(x): how usual the row is, whatever its class.")
     ] = False,
+    novelty: Annotated[
+        bool,
+        typer.Option(
+            "--novelty", help="Add the share of the training rows that are no more probable: 0 is odder than all."
+        ),
+    ] = False,
     class_prior: Annotated[
         str | None,
         typer.Option(
@@ -84,9 +90,11 @@ def predict(
         suffice predict model.suffice new.csv -o scored.csv --proba --keep customer
         suffice predict model.suffice new.csv -o scored.parquet --class-prior yes=0.1,no=0.9
         suffice predict model.suffice new.csv -o scored.csv --estimate-prior --log-odds --unit decibans
+        suffice predict model.suffice new.csv -o scored.csv --novelty --keep customer
         cat new.csv | suffice predict model.suffice - --format csv
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import load
+    from suffice.api.novelty import require_reference
     from suffice.api.predictions import predicted_columns
     from suffice.cli.class_prior_argument import class_prior_of
     from suffice.cli.output import emit, say, table
@@ -103,6 +111,8 @@ def predict(
     require_one_prior(class_prior, data, estimate=estimate_prior)
     prior = None if class_prior is None else class_prior_of(class_prior)
     known = load(model)
+    if novelty:
+        require_reference(known)
     if prior is not None:
         known = known.read(class_prior=prior.of(known))
     if output != STDOUT:
@@ -121,10 +131,10 @@ def predict(
     shift = estimated_on(known, files) if estimate_prior else None
     if shift is not None:
         known = known.read(class_prior=shift.class_prior)
-    wanted: dict[str, Any] = {"proba": proba, "odds": log_odds, "density": log_density, "keep": tuple(keep or ())}
+    wanted: dict[str, Any] = {"proba": proba, "odds": log_odds, "density": log_density, "novelty": novelty}
     found: Counter[Any] = Counter()
     with rows_out(output, to) as writer, Reporter("predicting") as report:
-        for columns in predicted_columns(known, files, **wanted, unit=chosen, progress=report):
+        for columns in predicted_columns(known, files, **wanted, unit=chosen, keep=tuple(keep or ()), progress=report):
             writer.write(columns)
             found.update(columns[_name(columns)])
     if output == STDOUT:

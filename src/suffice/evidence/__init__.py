@@ -7,8 +7,8 @@ CredibleInterval   between what a probability lies, given how few or many rows i
 Novelty            how odd rows are beside those that a model has learnt from
 """
 
+from suffice.decisions.novelty import Novelty, NoveltyReference
 from suffice.evidence.explanation import Behind, Entry, Explanation
-from suffice.evidence.novelty import Novelty, NoveltyReference
 from suffice.evidence.redundancy import Redundancy, RepeatedColumn
 from suffice.evidence.screening import ColumnScreen, CurvePoint, Screened
 from suffice.evidence.telling import ColumnEvidence, LevelEvidence, Telling, telling

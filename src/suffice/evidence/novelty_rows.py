@@ -8,6 +8,7 @@
       a known real cell   ln unit, the column's spread (of a histogram the width of all its cells), so that x → s x + t
                           of a column moves nothing, also where some rows do not know it
       an unseen level     ln 1/(1 + N), N the weight of all rows, where the reading ignores it: it is odd, not absent
+      a cell outside      the same, of a histogram whose outer cells go on for ever: no row has been there
 
 Sizes and shifts are scores of a row like any other, under terms of two "classes": the first adds up n, the second the
 rest.
@@ -16,10 +17,10 @@ rest.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
+from suffice.decisions.novelty import NoveltyRows
 from suffice.engines.table import Table
 from suffice.likelihoods.cells import log_widths
 from suffice.likelihoods.terms import (
@@ -46,15 +47,7 @@ from suffice.statistics import Axis
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["NoveltyRows", "novelty_rows"]
-
-
-class NoveltyRows(NamedTuple):
-    """log p(x) of each row, the same as it is compared, and the size of each."""
-
-    log_density: FloatArray
-    standard: FloatArray
-    size: FloatArray
+__all__ = ["novelty_rows"]
 
 
 def novelty_rows(model: NaiveBayesModel, table: Table, log_density: FloatArray) -> NoveltyRows:
@@ -82,6 +75,9 @@ def _sizes(term: Term, unseen: float, always: set[str | int]) -> Iterator[Term]:
     else:
         known = np.stack([[float(name not in always) for name in term.columns], _log_units(term)], axis=1)
         yield Observed(term.columns, known, np.zeros_like(known))
+        if isinstance(term, Steps):
+            cuts = tuple(np.array([span[0], np.nextafter(span[-1], np.inf)]) for span in term.spans)
+            yield Steps(term.columns, cuts, np.tile([[0.0, unseen], [0.0, 0.0], [0.0, unseen]], (len(cuts), 1)))
 
 
 def _known_tokens(term: TokenTerm) -> int:

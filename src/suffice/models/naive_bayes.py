@@ -92,7 +92,7 @@ class NaiveBayesModel:
                 "the model has seen no rows, so it knows no class. Fit it on rows, or add a model that was."
             )
         if wanted == "density":
-            self._require_density()
+            self.require_density()
         return self.scorer.score(table, wanted)
 
     def log_evidence(self) -> float:
@@ -158,7 +158,8 @@ class NaiveBayesModel:
                 alpha = alpha[..., self.schema.positions(block.columns)]
             yield Seen(parts, block.columns, self.classes, Reading(self.reading.estimate, alpha), self.tally.weight)
 
-    def _require_density(self) -> None:
+    def require_density(self) -> None:
+        """Raise ParameterError where log p(c, x) is no log probability, so that there is no log p(x)."""
         for block in self.schema.blocks:
             if not block.likelihood.is_likelihood:
                 raise ParameterError(

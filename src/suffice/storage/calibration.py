@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from suffice.decisions.calibration import CALIBRATORS, Calibration, Calibrator
 from suffice.errors import ModelFileError
-from suffice.models import NaiveBayesModel
-from suffice.models.fingerprint import fingerprint
 from suffice.storage.arrays import Arrays
 from suffice.storage.container import DAMAGED, shown
 from suffice.storage.fields import Fields
@@ -39,8 +37,8 @@ def calibration_stored(calibration: Calibration) -> tuple[dict[str, Any], dict[s
     return said, arrays
 
 
-def calibration_of(said: Fields, arrays: Arrays, model: NaiveBayesModel) -> Calibration:
-    """Return the calibration, or raise ModelFileError where it is none of this model."""
+def calibration_of(said: Fields, arrays: Arrays, classes: int, expected: str) -> Calibration:
+    """Return the calibration of a model with that many classes and that fingerprint, or raise ModelFileError."""
     kind = cast("Calibrator", said.option("kind", CALIBRATORS))
     learnt_from, rows, knots, own = (
         said.text("learnt_from"),
@@ -52,7 +50,7 @@ def calibration_of(said: Fields, arrays: Arrays, model: NaiveBayesModel) -> Cali
     if not _LEARNT_FROM.fullmatch(learnt_from):
         raise ModelFileError(f"learnt_from of {said.where} must say which rows: got {shown(learnt_from)}. {DAMAGED}")
     temperature, fall, loss, before = arrays.floats("calibration.numbers", (4,)).tolist()
-    offsets = arrays.floats("calibration.offsets", (len(model.classes),))
+    offsets = arrays.floats("calibration.offsets", (classes,))
     points = arrays.floats("calibration.knots", (2, knots))
     finite = np.isfinite([temperature, fall, loss, before]).all() and np.isfinite(offsets).all()
     if not (finite and np.isfinite(points).all() and temperature >= 0 and fall >= 0):
@@ -63,6 +61,6 @@ def calibration_of(said: Fields, arrays: Arrays, model: NaiveBayesModel) -> Cali
         raise ModelFileError(
             f"a calibration of kind {kind!r} cannot have {knots} knots and {len(offsets)} classes. {DAMAGED}"
         )
-    if own != fingerprint(model):
+    if own != expected:
         raise ModelFileError(f"its calibration is that of other statistics. {DAMAGED}")
     return Calibration(kind, temperature, fall, offsets, points, learnt_from, rows, loss, before, own)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 
+from suffice.decisions import NoveltyReference
 from suffice.decisions.calibration import Calibration
 from suffice.errors import ModelFileError, SufficeError
 from suffice.models import NaiveBayesModel, Provenance
 from suffice.storage.atomic import replacing
 from suffice.storage.container import read_container, write_container
-from suffice.storage.model import packed, unpacked
+from suffice.storage.model import Unpacked, packed, unpacked
 from suffice.storage.system import explained
 
 __all__ = ["load_model", "save_model"]
@@ -20,8 +21,9 @@ def save_model(
     provenance: Provenance,
     path: str | os.PathLike[str],
     calibration: Calibration | None = None,
+    reference: NoveltyReference | None = None,
 ) -> None:
-    """Write a model, where it comes from and how it is calibrated.
+    """Write a model, where it comes from, how it is calibrated and which rows others are compared with.
 
     What was at the path stays until all of the new file is on the disk.
 
@@ -33,15 +35,15 @@ def save_model(
         Where the system cannot write there.
     """
     try:
-        contents = packed(model, provenance, calibration)
+        contents = packed(model, provenance, calibration, reference)
         with replacing(path) as file:
             write_container(file, contents.schema, contents.arrays)
     except SufficeError as reason:
         raise ModelFileError(f"cannot save {os.fspath(path)!r}: {reason}") from None
 
 
-def load_model(path: str | os.PathLike[str]) -> tuple[NaiveBayesModel, Provenance, Calibration | None]:
-    """Read a model, where it comes from and how it is calibrated.
+def load_model(path: str | os.PathLike[str]) -> Unpacked:
+    """Read a model, where it comes from, how it is calibrated and which rows others are compared with.
 
     No code of the file runs, and every length, number and label is checked.
 

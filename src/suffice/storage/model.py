@@ -17,9 +17,11 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
+from suffice.decisions import NoveltyReference
 from suffice.decisions.calibration import Calibration
 from suffice.errors import DataError, ModelFileError
 from suffice.models import NaiveBayesModel, Provenance, Schema
+from suffice.models.fingerprint import fingerprint
 from suffice.models.schema import Block
 from suffice.plan import ESTIMATES, Estimate, Parts, Reading
 from suffice.statistics import Axis, Tally
@@ -30,10 +32,11 @@ from suffice.storage.class_prior import class_prior_of, class_prior_stored
 from suffice.storage.container import DAMAGED, Container, parsed, shown
 from suffice.storage.fields import Fields
 from suffice.storage.likelihoods import likelihood_of, parameters_stored
+from suffice.storage.novelty import novelty_of, novelty_stored
 from suffice.storage.provenance import provenance_of, provenance_stored
 from suffice.storage.statistics import classes_of_parts, kinds_of, parts_of, parts_stored
 
-__all__ = ["FORMAT", "packed", "unpacked"]
+__all__ = ["FORMAT", "Unpacked", "packed", "unpacked"]
 
 FORMAT = 1
 _NEEDS = "0.1.0"  # the first version of suffice that reads this format
@@ -48,13 +51,27 @@ class Packed(NamedTuple):
     arrays: dict[str, npt.NDArray[Any]]
 
 
+class Unpacked(NamedTuple):
+    """A model, where it comes from, how it is calibrated, and which rows others are compared with."""
+
+    model: NaiveBayesModel
+    provenance: Provenance
+    calibration: Calibration | None
+    reference: NoveltyReference | None
+
+
 @cache
 def _version() -> str:
     # Looked up once: it stands in a file, which need not be readable any more when a long-lived process saves.
     return version("suffice")
 
 
-def packed(model: NaiveBayesModel, provenance: Provenance, calibration: Calibration | None = None) -> Packed:
+def packed(
+    model: NaiveBayesModel,
+    provenance: Provenance,
+    calibration: Calibration | None = None,
+    reference: NoveltyReference | None = None,
+) -> Packed:
     """Return a model as schema and arrays."""
     names = model.schema.names
     classes = _classes_of(model)
@@ -93,6 +110,9 @@ def packed(model: NaiveBayesModel, provenance: Provenance, calibration: Calibrat
     if calibration is not None:
         schema["calibration"], more = calibration_stored(calibration)
         arrays.update(more)
+    if reference is not None:
+        schema["novelty"], more = novelty_stored(reference)
+        arrays.update(more)
     text = json.dumps(schema, separators=(",", ":"), allow_nan=False)
     if len(text) > _SCHEMA_BYTES:
         raise ModelFileError(
@@ -102,7 +122,7 @@ def packed(model: NaiveBayesModel, provenance: Provenance, calibration: Calibrat
     return Packed(text, arrays)
 
 
-def unpacked(container: Container) -> tuple[NaiveBayesModel, Provenance, Calibration | None]:
+def unpacked(container: Container) -> Unpacked:
     """Return the model of a schema and arrays, or raise ModelFileError where they are not those of a model."""
     if len(container.metadata) > _SCHEMA_BYTES:
         raise ModelFileError(
@@ -133,11 +153,13 @@ def unpacked(container: Container) -> tuple[NaiveBayesModel, Provenance, Calibra
     except DataError as reason:
         raise ModelFileError(f"tally: {reason}") from None
     model = NaiveBayesModel(Schema(names, tuple(blocks), left_out), tally, tuple(parts), reading, prior)
-    learnt = "calibration" in schema.left()
-    calibration = calibration_of(schema.fields("calibration"), arrays, model) if learnt else None
+    learnt, kept = (key in schema.left() for key in ("calibration", "novelty"))
+    own = fingerprint(model) if learnt or kept else ""
+    calibration = calibration_of(schema.fields("calibration"), arrays, len(model.classes), own) if learnt else None
+    reference = novelty_of(schema.fields("novelty"), arrays, len(model.classes), own) if kept else None
     schema.done()
     arrays.done()
-    return model, provenance, calibration
+    return Unpacked(model, provenance, calibration, reference)
 
 
 def _needs(schema: Fields) -> str:

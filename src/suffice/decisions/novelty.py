@@ -1,7 +1,7 @@
 """Rows such as the model has never seen: log p(x) beside what it is for the rows that were learnt from.
 
 Symbols, for one row: log p(x) as it is compared ("standard") and its size n, the number of its known cells and tokens
-(novelty_rows.py); w the weights of the rows of a reference.
+(evidence/novelty_rows.py); w the weights of the rows of a reference.
 
     r           log p(x)/n, the log density per known cell or token; 0 of a row in which nothing is known
     group       rows of about the same size: sizes in order, cut so that each group has at least 200 rows, 32 groups at
@@ -19,20 +19,27 @@ is impossible (log p(x) = −inf) comes before all others.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import NamedTuple, final
 
 import numpy as np
 
 from suffice.errors import DataError
-from suffice.evidence.novelty_rows import NoveltyRows
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
-__all__ = ["Novelty", "NoveltyReference", "reference_of"]
+__all__ = ["Novelty", "NoveltyReference", "NoveltyRows", "reference_of"]
 
 _LEAST_IN_GROUP = 200
 _MOST_GROUPS = 32
 _MOST_VALUES = 1001
 _ENDS = 16
+
+
+class NoveltyRows(NamedTuple):
+    """log p(x) of each row, the same as it is compared, and the size of each."""
+
+    log_density: FloatArray
+    standard: FloatArray
+    size: FloatArray
 
 
 @final
@@ -78,6 +85,12 @@ class NoveltyReference:
         Values of r that rise within a group, and the share of the group's rows up to and with each.
     quartiles : array of G × 3
         Lower quartile, median and upper quartile of r in each group.
+    class_prior : array of C, optional
+        The probability of each class in log p(x) of these rows, and so in that of the rows beside them.
+    rows : int
+        How many rows it was made from.
+    fingerprint : str
+        Of the statistics and the reading whose log p(x) it is: rows are not to be compared by any other.
     """
 
     sizes: FloatArray
@@ -85,6 +98,9 @@ class NoveltyReference:
     values: FloatArray
     shares: FloatArray
     quartiles: FloatArray
+    class_prior: FloatArray | None = None
+    rows: int = 0
+    fingerprint: str = ""
 
     def share(self, standard: FloatArray, size: FloatArray) -> FloatArray:
         """Return the share of the rows of the same group that are no more probable; log p(x) as it is compared."""
@@ -109,6 +125,9 @@ class NoveltyReference:
         lower, median, upper = self.quartiles[group].T
         unit = np.where(upper > lower, upper - lower, 1.0)
         return Novelty(self.share(rows.standard, rows.size), (r - median) / unit, rows.log_density, rows.size)
+
+    def __str__(self) -> str:
+        return f"a reference of {self.rows:,} row{'' if self.rows == 1 else 's'}"
 
     def _groups(self, size: FloatArray) -> IntArray:
         found = np.searchsorted(self.sizes, size, side="left")
@@ -144,6 +163,7 @@ def reference_of(standard: FloatArray, size: FloatArray, weights: FloatArray | N
         np.concatenate([values for values, _ in kept]),
         np.concatenate([shares for _, shares in kept]),
         quartiles,
+        rows=len(r),
     )
 
 
