@@ -286,3 +286,8 @@ def test_a_calibrated_model_decides_by_its_calibrated_probabilities():
         rtol=1e-11,
     )
     assert (model.prior_shift(new).after != sure.prior_shift(new).after).all()
+
+
+def test_decisions_say_in_a_line_what_they_are():
+    model = sf.fit({"paid": ["card", "cash"]}, ["fraud", "ok"])
+    assert repr(model.decide({"paid": ["card"]})) == "Decisions on 1 row, 2 actions, 2 classes"

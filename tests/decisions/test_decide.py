@@ -25,8 +25,16 @@ def test_every_number_is_that_of_its_own_function(problem):
     np.testing.assert_array_equal(found.best, np.argmax(logs, axis=1))
     np.testing.assert_array_equal(found.expected, Costs.of_errors(axis).expected(found.posterior))
     assert found.impossible == impossible
-    for values in found[2:6]:
+    np.testing.assert_array_equal(found.taken, found.expected[np.arange(len(rows)), found.action])
+    for values in (found.posterior, found.log_odds, found.llr, found.expected):
         assert not np.isnan(values).any()
+
+
+def test_what_nobody_asks_for_is_not_made():
+    found = Rule.of(Axis.of(["a", "b", "c"]), np.full(3, 1 / 3), None, None, "bits").decide(np.zeros((4, 3)))
+    assert found.taken.shape == (4,)
+    assert vars(found).keys().isdisjoint(("log_odds", "llr", "expected"))
+    assert found.llr is found.llr  # and what is asked for, once
 
 
 @given(problems(), st.floats(-5, 5))

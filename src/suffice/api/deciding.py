@@ -35,7 +35,7 @@ ESTIMATE = "estimate"
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Decisions:
     """What to do about each row, and why: what `Model.decide` returns.
 
@@ -45,34 +45,61 @@ class Decisions:
         The action with the least expected cost.
     predicted : array of rows
         The most probable class.
-    probabilities : array, rows × classes
-        p(c | x) under `class_prior`.
-    log_odds, llr : arrays, rows × classes
-        Of each class against the others after and before the class prior has its say, in `unit`: log-odds given the
-        row, and the log-likelihood ratio, which is what the row itself says. Of two classes the second column is the
-        ratio of the second to the first.
-    expected_cost : array of rows
-        Of the action taken.
-    expected_costs : array, rows × actions
     actions, classes : tuples of labels
     class_prior : array of classes
     unit : "nats", "bits" or "decibans"
     prior_shift : PriorShift or None
         Where the class prior was estimated, how.
+    found : Decided
+        The same by position, from which the attributes below are made when they are asked for.
     """
 
     action: npt.NDArray[Any]
     predicted: npt.NDArray[Any]
-    probabilities: FloatArray
-    log_odds: FloatArray
-    llr: FloatArray
-    expected_cost: FloatArray
-    expected_costs: FloatArray
     actions: tuple[Label, ...]
     classes: tuple[Label, ...]
     class_prior: FloatArray
     unit: Unit
     prior_shift: PriorShift | None
+    found: Decided
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """p(c | x) under `class_prior`, rows × classes."""
+        return self.found.posterior
+
+    @property
+    def log_odds(self) -> FloatArray:
+        """Of each class against the others given the row, after the class prior has had its say, in `unit`.
+
+        Rows × classes. Of two classes the second column is the ratio of the second to the first.
+        """
+        return self.found.log_odds
+
+    @property
+    def llr(self) -> FloatArray:
+        """The log-likelihood ratio of each class against the others: what the row itself says, in `unit`.
+
+        Rows × classes, as `log_odds`.
+        """
+        return self.found.llr
+
+    @property
+    def expected_cost(self) -> FloatArray:
+        """Of the action taken, an array of rows."""
+        return self.found.taken
+
+    @property
+    def expected_costs(self) -> FloatArray:
+        """Of each action, rows × actions."""
+        return self.found.expected
+
+    def __repr__(self) -> str:
+        rows, actions = len(self.action), len(self.actions)
+        return (
+            f"Decisions on {rows:,} row{'' if rows == 1 else 's'}, {actions} action{'' if actions == 1 else 's'}, "
+            f"{len(self.classes)} classes"
+        )
 
 
 def decided(model: Model, data: Any, costs: Any, class_prior: Any, threshold: Any, unit: Any) -> Decisions:
@@ -96,16 +123,12 @@ def decided(model: Model, data: Any, costs: Any, class_prior: Any, threshold: An
     return Decisions(
         labels_of(axis.positions(actions)[found.action], axis),
         labels_of(found.best, rule.classes),
-        found.posterior,
-        found.log_odds,
-        found.llr,
-        _taken(found),
-        found.expected,
         actions,
         rule.classes.labels,
         rule.prior,
         rule.unit,
         shift,
+        found,
     )
 
 
@@ -138,14 +161,15 @@ def decided_columns(
         oddities.add(_impossible(found))
         out: dict[str, Any] = {str(name): batch.frame[str(name)] for name in kept}
         put_column(out, "action", [actions[at] for at in found.action.tolist()])
-        put_column(out, "expected_cost", _taken(found))
+        put_column(out, "expected_cost", found.taken)
         put_column(out, "predicted", [classes[at] for at in found.best.tolist()])
         if proba:
             for at, label in enumerate(labels):
                 put_column(out, f"p({label})", found.posterior[:, at])
-        for wanted, what, values in ((odds, "log_odds", found.log_odds), (llr, "llr", found.llr)):
-            for at in against if wanted else ():
-                put_column(out, f"{what}({labels[at]})", values[:, at])
+        for at in against if odds else ():
+            put_column(out, f"log_odds({labels[at]})", found.log_odds[:, at])
+        for at in against if llr else ():
+            put_column(out, f"llr({labels[at]})", found.llr[:, at])
         if each_cost:
             for at, name in enumerate(names):
                 put_column(out, f"cost({name})", found.expected[:, at])
@@ -194,7 +218,3 @@ def _plain(model: Model) -> Model:
 def _impossible(found: Decided) -> Scores:
     # Rows that only classes of prior 0 can have produced: the others were counted when they were scored.
     return Scores(np.empty(0), found.impossible, (), False)
-
-
-def _taken(found: Decided) -> FloatArray:
-    return np.take_along_axis(found.expected, found.action[:, None], axis=1)[:, 0]

@@ -123,6 +123,13 @@ class Costs:
         """Return Σ_c L[a, c] p(c | x), rows × actions, of p(c | x), rows × classes in the order of `classes`."""
         return _weighed(posterior, self.matrix)
 
+    def taken(self, posterior: FloatArray, action: IntArray) -> FloatArray:
+        """Return the expected cost of one action for each row, given its position: the same number as in `expected`."""
+        found = np.zeros(len(posterior))
+        for c in range(self.matrix.shape[1]):
+            found += posterior[:, c] * self.matrix[action, c]
+        return found
+
     def decide(self, posterior: FloatArray) -> IntArray:
         """Return the position of the action with the least expected cost for each row, of equals the first.
 

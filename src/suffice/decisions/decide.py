@@ -8,13 +8,15 @@ action      argmin_a Σ_c L[a, c] p(c | x)                 costs.py; without cos
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, final
+from functools import cached_property
+from typing import Any, final
 
 import numpy as np
 
 from suffice.conjugate.arguments import is_real
 from suffice.decisions.costs import Costs
-from suffice.decisions.ratios import log_likelihood_ratios, log_of_others, posterior_of
+from suffice.decisions.odds import log_odds
+from suffice.decisions.ratios import log_likelihood_ratios, posterior_of
 from suffice.decisions.thresholds import Threshold
 from suffice.decisions.units import Unit, from_unit, in_unit, unit_of
 from suffice.errors import ParameterError
@@ -22,22 +24,6 @@ from suffice.statistics import Axis
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
 __all__ = ["Decided", "Rule"]
-
-
-class Decided(NamedTuple):
-    """Rows that were decided on, everything by position.
-
-    `action` and `best` are positions of actions and classes; posterior, log_odds and llr are rows × classes, expected
-    costs rows × actions; `impossible` counts rows that got the prior.
-    """
-
-    action: IntArray
-    best: IntArray
-    posterior: FloatArray
-    log_odds: FloatArray
-    llr: FloatArray
-    expected: FloatArray
-    impossible: int
 
 
 @final
@@ -80,18 +66,51 @@ class Rule:
         """Return the decisions on rows of log p(x | c), rows × classes, up to a number for each row."""
         logs, impossible = posterior_of(log_likelihood, self.prior)
         posterior = np.exp(logs)
-        odds = np.where(np.isneginf(logs), -np.inf, logs - log_of_others(logs))
         best: IntArray = np.argmax(logs, axis=1)
         if self.line is not None:
             at, least = self.line
-            action: IntArray = np.where(odds[:, at] > least, at, 1 - at)
+            action: IntArray = np.where(log_odds(logs)[:, at] > least, at, 1 - at)
         else:
             action = self.costs.decide(posterior)
-        ratios = log_likelihood_ratios(log_likelihood, self.prior)
-        expected = self.costs.expected(posterior)
-        return Decided(
-            action, best, posterior, in_unit(odds, self.unit), in_unit(ratios, self.unit), expected, impossible
-        )
+        return Decided(self, action, best, log_likelihood, logs, posterior, impossible)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Decided:
+    """Rows that were decided on, everything by position; what few ask for is made where it is asked for.
+
+    `action` and `best` are positions of actions and classes, `log_likelihood`, `log_posterior` and `posterior` rows ×
+    classes; `impossible` counts rows that got the prior.
+    """
+
+    rule: Rule
+    action: IntArray
+    best: IntArray
+    log_likelihood: FloatArray
+    log_posterior: FloatArray
+    posterior: FloatArray
+    impossible: int
+
+    @cached_property
+    def log_odds(self) -> FloatArray:
+        """Of each class against the others given the row, rows × classes, in the unit of the rule."""
+        return in_unit(log_odds(self.log_posterior), self.rule.unit)
+
+    @cached_property
+    def llr(self) -> FloatArray:
+        """The log-likelihood ratio of each class against the others, rows × classes, in the unit of the rule."""
+        return in_unit(log_likelihood_ratios(self.log_likelihood, self.rule.prior), self.rule.unit)
+
+    @cached_property
+    def expected(self) -> FloatArray:
+        """The expected cost of each action, rows × actions."""
+        return self.rule.costs.expected(self.posterior)
+
+    @cached_property
+    def taken(self) -> FloatArray:
+        """The expected cost of the action that is taken."""
+        return self.rule.costs.taken(self.posterior, self.action)
 
 
 def _line(classes: Axis, threshold: Any, unit: Unit) -> tuple[int, float]:

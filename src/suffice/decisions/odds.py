@@ -1,12 +1,13 @@
 """Log-odds of a class against all others.
 
-log o_c = log p_c − log Σ_{k≠c} p_k, from log p_c alone where that is far from 0, and from the others where it is not.
+log o_c = log p_c − log Σ_{k≠c} p_k, both from the logs, so that odds of 1e300 to 1 keep every digit (ratios.py).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from suffice.decisions.ratios import log_of_others
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["log_odds"]
@@ -20,13 +21,6 @@ def log_odds(log_posterior: FloatArray) -> FloatArray:
     >>> log_odds(np.log([[0.5, 0.25, 0.25]])).round(4)
     array([[ 0.    , -1.0986, -1.0986]])
     """
-    rows, classes = log_posterior.shape
-    odds = np.empty_like(log_posterior)
-    for c in range(classes):
-        others = np.delete(log_posterior, c, axis=1)
-        greatest = others.max(axis=1, initial=-np.inf)
-        shift = np.where(np.isfinite(greatest), greatest, 0.0)
-        with np.errstate(divide="ignore"):
-            rest = shift + np.log(np.exp(others - shift[:, None]).sum(axis=1))
-        odds[:, c] = np.where(np.isneginf(log_posterior[:, c]), -np.inf, log_posterior[:, c] - rest)
-    return odds if rows else odds.reshape(0, classes)
+    rest = log_of_others(log_posterior)
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isneginf(log_posterior), -np.inf, log_posterior - rest)
