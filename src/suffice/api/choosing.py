@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api.deciding import prior_of
-from suffice.api.files import tables_of_files
+from suffice.api.files import OnProgress, rows_of_files, tables_of_files
 from suffice.api.notices import DroppedRowsWarning, notify
 from suffice.api.posterior import asked_scores
 from suffice.api.scoring import Oddities
 from suffice.api.seen import aligned_table, column_weights, rows_of
 from suffice.api.table import table_of
-from suffice.api.target import Target, target_of
+from suffice.api.target import Target
 from suffice.decisions import Costs, Threshold, choose_threshold, log_odds
 from suffice.engines.files import Files
 from suffice.engines.files.batches import named
@@ -41,15 +41,29 @@ class _Part(NamedTuple):
 
 
 def chosen_threshold(
-    model: Model, data: Any, target: Any, weights: Any, label: Any, class_prior: Any, asked: dict[str, Any]
+    model: Model,
+    data: Any,
+    target: Any,
+    weights: Any,
+    label: Any,
+    class_prior: Any,
+    asked: dict[str, Any],
+    *,
+    labelled: bool = False,
+    progress: OnProgress | None = None,
 ) -> Threshold:
-    """Return the threshold on the log-odds of one of two classes that keeps what is asked for."""
+    """Return the threshold on the log-odds of one of two classes that keeps what is asked for.
+
+    `labelled` takes the class of the rows of files from where it was when the model was fitted, where no target is
+    given.
+    """
     prior_of(model, class_prior)
     known = model if class_prior is None else model.read(class_prior=class_prior)
     classes = known.naive_bayes.classes
     at = _position(classes, label)
     needs = [by for by in ("precision", "recall", "costs") if asked.get(by) is not None]
-    if target is None and needs:
+    labelled = labelled or target is not None
+    if needs and not labelled:
         raise DataError(
             f"a threshold by {needs[0]} needs the class of each row. Give target=: an array, or the name of a column."
         )
@@ -60,7 +74,7 @@ def chosen_threshold(
     odds: list[FloatArray] = []
     codes: list[IntArray] = []
     heavy: list[npt.NDArray[Any]] = []
-    for part in _parts(known, data, target, weights):
+    for part in _parts(known, data, target, weights, progress, labelled=labelled):
         scores = asked_scores(known, part.table, "log_posterior")
         oddities.add(scores)
         odds.append(log_odds(scores.values)[:, at])
@@ -75,7 +89,7 @@ def chosen_threshold(
             f"{int((~stay).sum())} of {len(stay)} rows have no class and were left out. "
             "Give them one, or drop them first.",
         )
-    positive = None if target is None else code[stay] == at
+    positive = code[stay] == at if labelled else None
     return replace(choose_threshold(score[stay], positive, weight[stay], **asked), label=classes.labels[at])
 
 
@@ -103,34 +117,34 @@ def _codes(target: Target | None, classes: Axis, rows: int) -> IntArray:
     return np.array([*places, -1], dtype=np.int64)[target.codes]
 
 
-def _parts(model: Model, data: Any, target: Any, weights: Any) -> Iterator[_Part]:
+def _parts(
+    model: Model, data: Any, target: Any, weights: Any, progress: OnProgress | None, *, labelled: bool
+) -> Iterator[_Part]:
     files = Files.of(data)
-    if files is not None:
-        yield from _parts_of_files(model, files, target, weights)
-        return
-    table = table_of(data)
-    rows = rows_of(table, np.zeros(table.rows, dtype=np.int64) if target is None else target, weights)
-    yield _Part(aligned_table(rows.table, model.schema), None if target is None else rows.target, rows.weights)
+    if files is None:
+        table = table_of(data)
+        rows = rows_of(table, np.zeros(table.rows, dtype=np.int64) if target is None else target, weights)
+        yield _Part(aligned_table(rows.table, model.schema), None if target is None else rows.target, rows.weights)
+    elif labelled:
+        for rows in rows_of_files(model, files, target, weights, progress):
+            yield _Part(*rows)
+    else:
+        yield from _parts_without_classes(model, files, weights, progress)
 
 
-def _parts_of_files(model: Model, files: Files, target: Any, weights: Any) -> Iterator[_Part]:
-    found: dict[str, str | int] = {}
+def _parts_without_classes(model: Model, files: Files, weights: Any, progress: OnProgress | None) -> Iterator[_Part]:
+    found: list[str | int] = []
 
     def keep(names: Columns, beside: Columns) -> Columns:
         del beside
-        for what, given in (("target", target), ("weights", weights)):
-            if given is not None:
-                if isinstance(given, bool) or not isinstance(given, (str, int)):
-                    raise DataError(
-                        f"{what} must be the name or the place of a column in the files: got {type(given).__name__}."
-                    )
-                found[what] = named(given, names, what, files.paths[0])
-        return tuple(found.values())
+        if weights is not None:
+            if isinstance(weights, bool) or not isinstance(weights, (str, int)):
+                raise DataError(
+                    f"weights must be the name or the place of a column in the files: got {type(weights).__name__}."
+                )
+            found.append(named(weights, names, "weights", files.paths[0]))
+        return tuple(found)
 
-    for table, batch in tables_of_files(model, files, None, keep):
-        rows = batch.table.rows
-        yield _Part(
-            table,
-            target_of(batch.table.column(found["target"]), rows) if "target" in found else None,
-            column_weights(batch.table.column(found["weights"]), found["weights"]) if "weights" in found else None,
-        )
+    for table, batch in tables_of_files(model, files, progress, keep):
+        heavy = [column_weights(batch.table.column(name), name) for name in found]
+        yield _Part(table, None, heavy[0] if heavy else None)

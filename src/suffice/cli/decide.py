@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from suffice.cli import file_options as of_files
+from suffice.cli import threshold_argument as of_lines
 from suffice.cli.completion import complete_class_prior, complete_column
 from suffice.cli.estimate_prior import EstimatePrior, estimated_on, require_one_prior, say_shift, shift_record
 from suffice.cli.failures import guarded
@@ -18,7 +19,7 @@ from suffice.cli.unit_argument import UnitName, unit_of
 
 if TYPE_CHECKING:
     from suffice.cli.progress import Reporter
-    from suffice.decisions import PriorShift, Rule
+    from suffice.decisions import PriorShift, Rule, Threshold
 
 __all__ = ["decide"]
 
@@ -45,6 +46,12 @@ def decide(
             "--threshold", metavar="NUMBER", help="Of two classes, the second above these log-odds, instead of costs."
         ),
     ] = None,
+    precision: of_lines.Precision = None,
+    recall: of_lines.Recall = None,
+    alerts: of_lines.Alerts = None,
+    on: of_lines.On = None,
+    positive: of_lines.Positive = None,
+    target: of_lines.OnTarget = None,
     class_prior: Annotated[
         str | None,
         typer.Option(
@@ -106,6 +113,11 @@ def decide(
     refer=10, to ask a person. The output has the columns of --keep, then
     "action", its "expected_cost" and the most probable class, "predicted".
 
+    Of two classes a line on the log-odds may say it instead: --threshold gives
+    it; --precision and --recall draw it on the rows of --on, whose class is
+    known and which the model has not learnt from; --alerts draws it so that at
+    most so many rows of the data are alerts.
+
     For example:
 
     \b
@@ -113,10 +125,12 @@ def decide(
         suffice decide model.suffice new.csv --cost leave,yes=100 --cost call=5 -o calls.csv --keep customer
         suffice decide model.suffice new.csv --costs costs.csv --estimate-prior --llr --unit decibans -o calls.csv
         suffice decide model.suffice new.csv --threshold 0.5 --class-prior yes=0.1,no=0.9 -o calls.parquet
+        suffice decide model.suffice new.csv --precision 0.8 --on tuesday.csv -o calls.csv
+        suffice decide model.suffice new.csv --alerts 20 --positive yes --keep customer -o calls.csv
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import load
     from suffice.api.deciding import decided_columns, rule_of
-    from suffice.cli.class_prior_argument import class_prior_of
+    from suffice.cli.class_prior_argument import class_prior_of, label_of
     from suffice.cli.cost_argument import costs_of
     from suffice.cli.places import require_place
     from suffice.cli.progress import Reporter
@@ -129,6 +143,16 @@ def decide(
         )
     if threshold is not None and (costs is not None or cost):
         raise typer.BadParameter("give costs or a threshold, not both.", param_hint="--threshold")
+    asked = of_lines.line_asked(
+        precision,
+        recall,
+        alerts,
+        on=on,
+        target=target,
+        positive=positive,
+        data=data,
+        others={"--costs": costs, "--cost": cost, "--threshold": threshold is not None},
+    )
     chosen = unit_of(unit)
     require_one_prior(class_prior, data, estimate=estimate_prior)
     prior = None if class_prior is None else class_prior_of(class_prior)
@@ -136,21 +160,27 @@ def decide(
     table = costs_of(costs, cost or [], known)
     rule = rule_of(known, table, None if prior is None else prior.of(known), threshold, chosen)
     if output != STDOUT:
-        require_place(Path(output), [*data, model, *([] if costs is None else [costs])])
-    files = of_files.files_of(
-        data,
-        format=format,
-        delimiter=delimiter,
-        header=header,
-        no_quote=no_quote,
-        encoding=encoding,
-        null=null,
-        types=types,
-        skip_bad_lines=skip_bad_lines,
-    )
+        require_place(Path(output), [*data, model, *(each for each in (costs, on) if each is not None)])
+    written: dict[str, Any] = {
+        "format": format,
+        "delimiter": delimiter,
+        "header": header,
+        "no_quote": no_quote,
+        "encoding": encoding,
+        "null": null,
+        "types": types,
+        "skip_bad_lines": skip_bad_lines,
+    }
+    files = of_files.files_of(data, **written)
     shift = estimated_on(known, files) if estimate_prior else None
-    if shift is not None:
-        rule = rule_of(known, table, shift.class_prior, threshold, chosen)
+    here = shift.class_prior if shift is not None else None if prior is None else prior.of(known)
+    line: Threshold | None = None
+    if asked is not None:
+        label = None if positive is None else label_of(known, positive)
+        rows = files if on is None else of_files.files_of([on], **written)
+        line = of_lines.chosen_on(known, asked, rows, target, label, here)
+    if line is not None or shift is not None:
+        rule = rule_of(known, table, here, threshold if line is None else line, chosen)
     found: Counter[Any] = Counter()
     total = 0.0
     wanted = {"proba": proba, "odds": log_odds, "llr": llr, "each_cost": each_cost}
@@ -160,12 +190,14 @@ def decide(
             found.update(columns[_name(columns, "action")])
             total += float(columns[_name(columns, "expected_cost")].sum())
     if output != STDOUT:
-        _say(rule, shift, found, total, report, output, json=json)
+        _say(rule, shift, line, on or "the data", found, total, report, output, json=json)
 
 
 def _say(
     rule: Rule,
     shift: PriorShift | None,
+    line: Threshold | None,
+    on: str,
     found: Counter[Any],
     total: float,
     report: Reporter,
@@ -189,12 +221,15 @@ def _say(
                 "expected_cost": total,
                 "class_prior": [{"label": label, "share": share} for label, share in prior],
                 "prior_shift": shift_record(shift),
+                "threshold": of_lines.line_record(line, rule.unit),
                 "skipped_lines": report.skipped,
             }
         )
         return
     if shift is not None:
         say_shift(shift)
+    if line is not None:
+        of_lines.say_line(line, rule.unit, on)
     table([[action, f"{count:,}"] for action, count in rows.items()], right=(1,))
     each = total / report.rows if report.rows else 0.0
     say(f"expected cost {number(total)}, {number(each)} a row")
