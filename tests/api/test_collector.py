@@ -446,7 +446,7 @@ def test_a_column_that_no_row_of_a_block_has_is_warned_of():
     with pytest.warns(MissingColumnsWarning) as caught:
         collector.model()
     assert str(caught[0].message) == (
-        "1 of the 4 columns in use are in none of the last 1 rows and count as missing: 'wet'. "
+        "1 of the 4 columns in use are not in the last row and count as missing: 'wet'. "
         "Give them, or rename the keys of the rows."
     )
     collector.model()
@@ -487,7 +487,7 @@ def test_a_column_that_no_row_of_a_block_has_is_warned_of():
             "a weight must be finite and ≥ 0: row 2 has nan. Leave the row out, or forget(...) rows.",
             lambda c: c.add(X[:3], list("aab"), [1, np.nan, 1]),
         ),
-        ("target must have one class per row: got 2 classes for 1 rows.", lambda c: c.add(X[:1], ["a", "b"])),
+        ("target must have one class per row: got 2 classes for 1 row.", lambda c: c.add(X[:1], ["a", "b"])),
         (
             "data must be 2-D, rows × columns: got an array of shape (3,). Use data.reshape(-1, 1) for one column.",
             lambda c: c.add(X[0], ["a"]),

@@ -308,7 +308,7 @@ def test_impossible_rows_are_counted():
     model = sf.fit(rows[:4], [0, 0, 1, 1], sf.Categorical(), estimate="mle")
     found = model.evaluate(rows, [0, 0, 1, 1, 1], **QUICK)
     assert found.impossible == 1
-    assert "  1 rows are impossible under every class and got the class prior" in repr(found).splitlines()
+    assert "  1 row is impossible under every class and got the class prior" in repr(found).splitlines()
     assert np.exp(found.log_posterior[4]).tolist() == [0.5, 0.5]
 
 

@@ -479,7 +479,7 @@ MODEL = fit(REAL, CLASSES, Gaussian())
         ),
         (
             DataError,
-            "target must have one class per row: got 1 classes for 2 rows.",
+            "target must have one class per row: got 1 class for 2 rows.",
             lambda: MODEL.sample(2, classes=["ham"]),
         ),
         (

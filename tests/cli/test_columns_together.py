@@ -64,7 +64,7 @@ def test_rows_with_a_gap_are_told(rows, run):
         done.stderr.split()
     )
     done = run("show", "m.suffice")
-    assert "left out of V1, V2, which go together: 1 rows with a missing cell" in done.stdout
+    assert "left out of V1, V2, which go together: 1 row with a missing cell" in done.stdout
     told = json.loads(run("show", "m.suffice", "--json").stdout)
     assert told["incomplete_rows"] == [{"columns": "V1, V2", "weight": 1.0}]
 

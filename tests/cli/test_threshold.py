@@ -82,7 +82,9 @@ def test_another_column_holds_the_class(folder, run):
     assert said["threshold"] == said_of(run(*words, *ON))["threshold"]
     done = run(*words, "--on", "other.csv")
     assert done.exit_code == 1
-    assert done.stderr.startswith(f"suffice: target column {TARGET!r} is not in other.csv. The columns are 'customer', ")
+    assert done.stderr.startswith(
+        f"suffice: target column {TARGET!r} is not in other.csv. The columns are 'customer', "
+    )
 
 
 def test_folders_of_texts_say_the_class(folder, run):

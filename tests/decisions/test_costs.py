@@ -155,7 +155,7 @@ WRONG = [
     ),
     (
         lambda: Costs([[0, 1], [1, 0]], actions=["a", "b"], classes=["ok"]),
-        "costs must have a column for each class: got 2 columns and 1 classes, 'ok'.",
+        "costs must have a column for each class: got 2 columns and 1 class, 'ok'.",
     ),
     (lambda: Costs([[0], [1]], actions="ab"), "the names of actions must be a list: got 'ab'. Write ['ab', …]."),
     (lambda: Costs([[0], [1]], actions=["a", "a"]), "action 'a' is given twice. Say once what it costs."),

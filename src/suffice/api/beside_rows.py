@@ -11,6 +11,7 @@ import numpy.typing as npt
 from suffice.engines.coding import coded, is_missing
 from suffice.engines.frames import is_frame, is_series
 from suffice.errors import DataError
+from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import BoolArray, IntArray
 
 __all__ = ["groups_of", "named_values", "order_of"]
@@ -83,7 +84,7 @@ def _vector(values: Any, what: str, rows: int) -> npt.NDArray[Any]:
     if array.dtype.kind == "U" and not isinstance(values, np.ndarray):  # NumPy makes text of None beside text
         array = np.fromiter(values, dtype=object, count=len(values))
     if array.shape != (rows,):
-        raise DataError(f"{what} must have one value per row: got shape {array.shape} for {rows} rows.")
+        raise DataError(f"{what} must have one value per row: got shape {array.shape} for {counted(rows, 'row')}.")
     return array
 
 

@@ -342,17 +342,20 @@ class Collector:
         if unlabelled:
             notify(
                 DroppedRowsWarning,
-                f"{unlabelled} rows have no class and were left out. Give them one, or drop them first.",
+                "1 row has no class and was left out. Give it one, or drop it first."
+                if unlabelled == 1
+                else f"{unlabelled} rows have no class and were left out. Give them one, or drop them first.",
             )
         if counted and self._known is not None:
             used = [name for name in self._known.schema.names if name not in set(self._known.schema.unused)]
             missing = [name for name in used if absent.get(name, 0) >= counted]
             if missing:
                 shown = ", ".join(map(repr, missing[:5])) + ", …" * (len(missing) > 5)
+                where = "not in the last row" if counted == 1 else f"in none of the last {counted} rows"
                 notify(
                     MissingColumnsWarning,
-                    f"{len(missing)} of the {len(used)} columns in use are in none of the last {counted} rows and "
-                    f"count as missing: {shown}. Give them, or rename the keys of the rows.",
+                    f"{len(missing)} of the {len(used)} columns in use are {where} and count as missing: {shown}. "
+                    "Give them, or rename the keys of the rows.",
                 )
 
 

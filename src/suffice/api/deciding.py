@@ -23,6 +23,7 @@ from suffice.engines.files import Files
 from suffice.errors import DataError
 from suffice.models import ClassPrior, Scores
 from suffice.statistics import Axis
+from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import FloatArray
 from suffice.statistics.labels import Label
 
@@ -97,8 +98,7 @@ class Decisions:
     def __repr__(self) -> str:
         rows, actions = len(self.action), len(self.actions)
         return (
-            f"Decisions on {rows:,} row{'' if rows == 1 else 's'}, {actions} action{'' if actions == 1 else 's'}, "
-            f"{len(self.classes)} classes"
+            f"Decisions on {counted(rows, 'row')}, {counted(actions, 'action')}, {counted(len(self.classes), 'class')}"
         )
 
 

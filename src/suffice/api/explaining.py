@@ -18,6 +18,7 @@ from suffice.errors import DataError
 from suffice.evidence.explanation import Explanation
 from suffice.evidence.explanation_choice import Asked
 from suffice.evidence.explanation_rows import explanations
+from suffice.statistics.counted import counted
 
 if TYPE_CHECKING:
     from suffice.api.model import Model
@@ -61,7 +62,7 @@ def explained(
             break
     if wanted is not None and (wanted >= first).any():
         raise DataError(
-            f"there is no row {int(wanted[-1])}: the data have {first:,} rows, counted from 0. Give another."
+            f"there is no row {int(wanted[-1])}: the data have {counted(first, 'row')}, counted from 0. Give another."
         )
     oddities.say(impossible=True)
 

@@ -15,6 +15,7 @@ from suffice.likelihoods import Multinomial
 from suffice.likelihoods.draws import Draw, outcomes_drawn
 from suffice.likelihoods.text import TextLikelihood
 from suffice.models import NaiveBayesModel
+from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import IntArray
 
 __all__ = ["Sample", "generator_of", "sampled"]
@@ -62,7 +63,7 @@ def _codes(model: NaiveBayesModel, classes: Any, rows: int) -> IntArray:
         counts = {label: whole(f"classes[{label!r}]", k, 0) for label, k in cast("Mapping[Any, Any]", classes).items()}
         if sum(counts.values()) != rows:
             raise ParameterError(
-                f"classes must add up to n={rows}: got {sum(counts.values())} rows. Give n as their sum."
+                f"classes must add up to n={rows}: got {counted(sum(counts.values()), 'row')}. Give n as their sum."
             )
         return np.repeat([_position(model, label) for label in counts], list(counts.values())).astype(np.int64)
     if isinstance(classes, (str, bytes, bool, int, float, np.generic)):

@@ -14,6 +14,7 @@ from suffice.engines.column import Column, Numbers, Objects, Unread
 from suffice.engines.frames import column_of, is_frame, is_series
 from suffice.errors import DataError
 from suffice.statistics import Axis
+from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
 __all__ = ["Target", "labels_of", "target_of"]
@@ -38,15 +39,17 @@ def target_of(target: Any, rows: int) -> Target:
     """
     column = _column(target)
     if isinstance(column, Numbers) and column.valid is None and len(column.values) == rows:
-        counted = occurrences(column.values)
-        if counted is not None:
-            return Target(column.values, Axis.of(range(len(counted))), 0, counted)
+        found = occurrences(column.values)
+        if found is not None:
+            return Target(column.values, Axis.of(range(len(found))), 0, found)
     try:
         codes, labels = column.coded()
     except DataError as reason:
         raise DataError(f"target must hold whole numbers, text or bools: {reason}. Convert it first.") from None
     if len(codes) != rows:
-        raise DataError(f"target must have one class per row: got {len(codes)} classes for {rows} rows.")
+        raise DataError(
+            f"target must have one class per row: got {counted(len(codes), 'class')} for {counted(rows, 'row')}."
+        )
     for at, label in enumerate(labels):
         if isinstance(label, float):
             row = int(np.argmax(codes == at))

@@ -205,7 +205,7 @@ def _say(
     *,
     json: bool,
 ) -> None:
-    from suffice.cli.output import emit, number, say, table
+    from suffice.cli.output import counted, emit, number, say, table
 
     rows = {str(action): 0 for action in rule.costs.actions}
     for action, count in found.items():
@@ -233,7 +233,7 @@ def _say(
     table([[action, f"{count:,}"] for action, count in rows.items()], right=(1,))
     each = total / report.rows if report.rows else 0.0
     say(f"expected cost {number(total)}, {number(each)} a row")
-    say(f"{report.rows:,} rows in {report.seconds:.2f} s, {report.rate:,.0f} rows/s; {output}")
+    say(f"{counted(report.rows, 'row')} in {report.seconds:.2f} s, {report.rate:,.0f} rows/s; {output}")
 
 
 def _name(columns: dict[str, Any], name: str) -> str:

@@ -49,9 +49,9 @@ def estimated_on(model: Model, files: Files) -> PriorShift:
 def say_shift(shift: PriorShift) -> None:
     """Print the classes with how frequent they were believed to be and how frequent they are."""
     from suffice.cli.bars import bar
-    from suffice.cli.output import number, say, share, table
+    from suffice.cli.output import counted, say, share, table
 
-    say(f"class prior estimated from {number(shift.rows)} rows, p = {shift.p_value:.2g} if it had not changed")
+    say(f"class prior estimated from {counted(shift.rows, 'row')}, p = {shift.p_value:.2g} if it had not changed")
     each = list(zip(shift.classes, shift.before.tolist(), shift.after.tolist(), strict=True))
     most = max(shift.after.tolist())
     rows = [[str(label), share(before), "→", share(after), bar(after, most)] for label, before, after in each]

@@ -118,7 +118,7 @@ def evaluate(
     from suffice.cli.estimate_argument import estimate_of
     from suffice.cli.evaluation_tables import evaluation_record, show_evaluation
     from suffice.cli.likelihood_argument import column_key, columns_of
-    from suffice.cli.output import emit, say
+    from suffice.cli.output import counted, emit, say
     from suffice.cli.progress import Reporter
 
     _require_one_way({"--folds": folds, "--loo": loo or None, "--test": test, "--model": model}, group, order)
@@ -183,8 +183,8 @@ def evaluate(
         return
     show_evaluation(found)
     if report.skipped:
-        say(f"\n{report.skipped:,} bad lines left out")
-    say(f"\n{len(found.codes):,} rows in {report.seconds:.2f} s")
+        say(f"\n{counted(report.skipped, 'bad line')} left out")
+    say(f"\n{counted(len(found.codes), 'row')} in {report.seconds:.2f} s")
 
 
 def _require_one_way(ways: dict[str, object], group: str | None, order: str | None) -> None:

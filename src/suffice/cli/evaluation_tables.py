@@ -50,11 +50,12 @@ def evaluation_record(found: Evaluation) -> dict[str, Any]:
 
 def show_evaluation(found: Evaluation) -> None:
     """Print the evaluation as tables with bars."""
-    from suffice.cli.output import say
+    from suffice.cli.output import counted, say
 
     say(found.how)
     if found.impossible:
-        say(f"{found.impossible:,} rows are impossible under every class and got the class prior")
+        are = "is" if found.impossible == 1 else "are"
+        say(f"{counted(found.impossible, 'row')} {are} impossible under every class and got the class prior")
     _show_metrics(found)
     _show_classes(found)
     _show_confusion(found)
@@ -119,13 +120,13 @@ def _show_confusion(found: Evaluation) -> None:
 
 
 def _show_reliability(found: Evaluation) -> None:
-    from suffice.cli.output import number, say, share, table
+    from suffice.cli.output import counted, say, share, table
 
     say("\nprobability of the predicted class: what it promised, and how often it was right")
     rows = [
         [
             f"{each.lower:.2f} to {each.upper:.2f}",
-            f"{number(each.weight)} rows",
+            counted(each.weight, "row"),
             f"{share(each.confidence)} promised",
             f"{share(each.accuracy)} right",
             bar(each.accuracy, 1.0),

@@ -78,7 +78,7 @@ def explain(
     from suffice.api.explaining import explained
     from suffice.cli.bars import signed_bar
     from suffice.cli.class_prior_argument import label_of
-    from suffice.cli.output import emit, say
+    from suffice.cli.output import counted, emit, say
     from suffice.cli.places import require_place
     from suffice.cli.progress import Reporter
 
@@ -116,7 +116,7 @@ def explain(
     if json:
         emit({"output": output, "rows": number, "seconds": report.seconds, "skipped_lines": report.skipped})
         return
-    say(f"{number:,} rows in {report.seconds:.2f} s; {output}")
+    say(f"{counted(number, 'row')} in {report.seconds:.2f} s; {output}")
 
 
 def _written(path: str, found: Iterator[Explanation]) -> int:

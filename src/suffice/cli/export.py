@@ -52,7 +52,7 @@ def export(
         suffice export model.suffice --to schema -o columns.txt
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import load
-    from suffice.cli.output import emit, say, size_of
+    from suffice.cli.output import counted, emit, say, size_of
     from suffice.cli.places import require_place
     from suffice.cli.schema_file import schema_lines
     from suffice.storage import replacing
@@ -79,7 +79,7 @@ def export(
     if json:
         emit({"output": output, "parameters": rows.number})
     else:
-        what = f"{rows.number:,} parameters" if rows.number else f"{len(known.schema.names):,} columns"
+        what = counted(rows.number, "parameter") if rows.number else counted(len(known.schema.names), "column")
         say(f"{output}: {what}, {size_of(output)}")
 
 

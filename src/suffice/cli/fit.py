@@ -167,7 +167,7 @@ def _calibrated(model: Model, files: Files) -> tuple[Model, str]:
 
 
 def _show(model: Model, output: Path, report: Reporter, new: str, said: str, *, json: bool) -> None:
-    from suffice.cli.output import emit, number, say, share, size_of, table
+    from suffice.cli.output import counted, emit, number, say, share, size_of, table
     from suffice.cli.schema_table import schema_record, schema_rows
 
     known = model.naive_bayes
@@ -198,11 +198,11 @@ def _show(model: Model, output: Path, report: Reporter, new: str, said: str, *, 
     rows = [[str(label), number(each), share(each / total), bar(each, most)] for label, each in counts.items() if total]
     table(rows, right=(1, 2))
     if report.skipped:
-        say(f"\n{report.skipped:,} bad lines left out")
+        say(f"\n{counted(report.skipped, 'bad line')} left out")
     if said:
         say(f"\n{said}")
     if model.reference is not None:
         say(f"novelty: {model.reference}, for suffice predict --novelty")
-    rate = f"{report.rows:,} rows in {report.seconds:.2f} s, {report.rate:,.0f} rows/s"
+    rate = f"{counted(report.rows, 'row')} in {report.seconds:.2f} s, {report.rate:,.0f} rows/s"
     say(f"\n{rate}; {output}: {size_of(output)}")
     say(f"next: suffice predict {output} {new}    or: suffice show {output}")

@@ -32,7 +32,7 @@ def merge(
         suffice merge model.suffice tuesday.suffice -o week.suffice
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import load
-    from suffice.cli.output import emit, say, size_of
+    from suffice.cli.output import counted, emit, say, size_of
     from suffice.cli.places import require_place
     from suffice.errors import MergeError
 
@@ -48,4 +48,4 @@ def merge(
         emit({"model": output, "merged": models, "rows": merged.provenance.rows, "classes": merged.classes})
         return
     number = len(models)
-    say(f"{number} models, {merged.provenance.rows:,} rows; {output}: {size_of(output)}")
+    say(f"{counted(number, 'model')}, {counted(merged.provenance.rows, 'row')}; {output}: {size_of(output)}")

@@ -10,7 +10,9 @@ from typing import Any, cast
 
 import typer
 
-__all__ = ["emit", "number", "plain", "say", "share", "size_of", "table"]
+from suffice.statistics.counted import counted
+
+__all__ = ["counted", "emit", "number", "plain", "say", "share", "size_of", "table"]
 
 _WIDTH_OF_A_FILE = 120
 

@@ -97,7 +97,7 @@ def predict(
     from suffice.api.novelty import require_reference
     from suffice.api.predictions import predicted_columns
     from suffice.cli.class_prior_argument import class_prior_of
-    from suffice.cli.output import emit, say, table
+    from suffice.cli.output import counted, emit, say, table
     from suffice.cli.places import require_place
     from suffice.cli.progress import Reporter
 
@@ -147,7 +147,7 @@ def predict(
     if shift is not None:
         say_shift(shift)
     table([[str(label), f"{found[label]:,}"] for label in known.classes if found[label]], right=(1,))
-    say(f"{report.rows:,} rows in {report.seconds:.2f} s, {report.rate:,.0f} rows/s; {output}")
+    say(f"{counted(report.rows, 'row')} in {report.seconds:.2f} s, {report.rate:,.0f} rows/s; {output}")
 
 
 def _name(columns: dict[str, Any]) -> str:

@@ -45,7 +45,7 @@ def sample(
 
     from suffice.api import load
     from suffice.cli.class_prior_argument import label_of
-    from suffice.cli.output import emit, say, size_of
+    from suffice.cli.output import counted, emit, say, size_of
     from suffice.cli.places import require_place
 
     if json and output == STDOUT:
@@ -66,7 +66,7 @@ def sample(
     if json:
         emit({"output": output, "rows": number})
     else:
-        say(f"{output}: {number:,} rows, {size_of(output)}")
+        say(f"{output}: {counted(number, 'row')}, {size_of(output)}")
 
 
 def _columns(names: tuple[str | int, ...], data: Any) -> dict[str, Any]:

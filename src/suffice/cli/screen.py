@@ -191,7 +191,7 @@ def _record(found: Screening) -> dict[str, Any]:
 
 
 def _show(found: Screening) -> None:
-    from suffice.cli.output import number, say, table
+    from suffice.cli.output import counted, number, say, table
 
     name = found.metric.replace("_", " ")
     of = f" of {found.positive}" if found.metric == "average_precision" else ""
@@ -223,7 +223,10 @@ def _show(found: Screening) -> None:
         screened, unscreened = (
             "undefined" if value is None else f"{value:.4f}" for value in (found.later.screened, found.later.unscreened)
         )
-        say(f"{name}{of} on the {found.later.rows:,} rows that come later: {screened}; with every column {unscreened}")
+        say(
+            f"{name}{of} on the {counted(found.later.rows, 'row')} that come later: {screened}; "
+            f"with every column {unscreened}"
+        )
 
 
 def _height(value: float, low: float, high: float) -> float:

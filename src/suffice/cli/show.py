@@ -94,11 +94,11 @@ def _record(model: Model, path: Path, found: Telling, top: int) -> dict[str, Any
 
 
 def _show_model(model: Model, path: Path) -> None:
-    from suffice.cli.output import number, say, share, size_of, table
+    from suffice.cli.output import counted, number, say, share, size_of, table
     from suffice.cli.schema_table import schema_rows
 
     known, origin = model.naive_bayes, model.provenance
-    say(f"{path}: {origin.rows:,} rows, {len(model.classes)} classes, {size_of(path)}")
+    say(f"{path}: {counted(origin.rows, 'row')}, {counted(len(model.classes), 'class')}, {size_of(path)}")
     if origin.sources:
         more = f" and {len(origin.sources) - 3:,} more" * (len(origin.sources) > 3)
         say(f"from {', '.join(origin.sources[:3])}{more}, last {origin.last}")
@@ -106,7 +106,7 @@ def _show_model(model: Model, path: Path) -> None:
     say("\ncolumns")
     table(schema_rows(model))
     for columns, weight in _incomplete(model):
-        say(f"left out of {columns}, which go together: {number(weight)} rows with a missing cell")
+        say(f"left out of {columns}, which go together: {counted(weight, 'row')} with a missing cell")
     say("\nclasses" if origin.target is None else f"\nclasses ({origin.target})")
     prior: list[float] = known.class_prior.probabilities(known.tally).tolist()
     weights: list[float] = known.tally.weight.tolist()

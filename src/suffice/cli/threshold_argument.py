@@ -150,11 +150,11 @@ def chosen_on(model: Model, asked: LineAsked, files: Files, target: str | None, 
 
 def say_line(line: Threshold, unit: str, on: str) -> None:
     """Print where the line is, and what it reaches on the rows that it was drawn on."""
-    from suffice.cli.output import number, say, share
+    from suffice.cli.output import counted, number, say, share
 
     each = (("precision", line.precision), ("recall", line.recall))
     reached = [f"{what} {value:.3f}" for what, value in each if value is not None]
-    reached.append(f"{number(line.alerts)} alert{'' if line.alerts == 1 else 's'}, {share(line.share)} of the rows")
+    reached.append(f"{counted(line.alerts, 'alert')}, {share(line.share)} of the rows")
     say(f"{line.label}: above log-odds of {number(_in(line, unit))} {unit}; on {on} {', '.join(reached)}")
 
 

@@ -113,7 +113,7 @@ def _change(
     json: bool,
 ) -> None:
     from suffice.api import load
-    from suffice.cli.output import emit, say
+    from suffice.cli.output import counted, emit, say
     from suffice.cli.places import require_place
     from suffice.cli.progress import Reporter
 
@@ -136,5 +136,5 @@ def _change(
         record |= {"seconds": report.seconds, "rows_per_second": report.rate, "skipped_lines": report.skipped}
         emit(record)
         return
-    rate = f"{report.rows:,} rows in {report.seconds:.2f} s, {report.rate:,.0f} rows/s"
-    say(f"{rate}; {goes_to}: {before:,} rows before, {after:,} now")
+    rate = f"{counted(report.rows, 'row')} in {report.seconds:.2f} s, {report.rate:,.0f} rows/s"
+    say(f"{rate}; {goes_to}: {counted(before, 'row')} before, {after:,} now")

@@ -20,6 +20,7 @@ from typing import Literal, TypeAlias, final, get_args
 
 import numpy as np
 
+from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 
 __all__ = ["CALIBRATORS", "Calibration", "Calibrator", "says_nothing"]
@@ -102,7 +103,7 @@ class Calibration:
             "beta": f"beta, a = {self.temperature:.3g}, b = {self.fall:.3g}",
             "isotonic": f"isotonic, {self.knots.shape[1]} knots",
         }[self.kind]
-        return f"{how}, learnt from {self.rows:,} rows ({self.learnt_from})"
+        return f"{how}, learnt from {counted(self.rows, 'row')} ({self.learnt_from})"
 
 
 def says_nothing(likelihood: FloatArray) -> BoolArray:

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from suffice.conjugate.arguments import GREATEST, is_real
 from suffice.errors import ParameterError
 from suffice.statistics import Axis
+from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import FloatArray, IntArray, sealed
 from suffice.statistics.labels import Label, canonical
 
@@ -269,12 +270,14 @@ def _of_array(
     names = _labels("action", actions)
     if len(names) != len(matrix):
         raise ParameterError(
-            f"costs must have a row for each action: got {len(matrix)} rows and {len(names)} actions, {_listed(names)}."
+            f"costs must have a row for each action: got {counted(len(matrix), 'row')} and "
+            f"{counted(len(names), 'action')}, {_listed(names)}."
         )
     labels = None if classes is None else _labels("class", classes)
     if labels is not None and len(labels) != matrix.shape[1]:
         raise ParameterError(
-            f"costs must have a column for each class: got {matrix.shape[1]} columns and {len(labels)} classes, "
+            f"costs must have a column for each class: got {counted(matrix.shape[1], 'column')} and "
+            f"{counted(len(labels), 'class')}, "
             f"{_listed(labels)}."
         )
     for name, row in zip(names, matrix.tolist(), strict=True):

@@ -24,6 +24,7 @@ from typing import NamedTuple, final
 import numpy as np
 
 from suffice.errors import DataError
+from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
 __all__ = ["Novelty", "NoveltyReference", "NoveltyRows", "reference_of"]
@@ -127,7 +128,7 @@ class NoveltyReference:
         return Novelty(self.share(rows.standard, rows.size), (r - median) / unit, rows.log_density, rows.size)
 
     def __str__(self) -> str:
-        return f"a reference of {self.rows:,} row{'' if self.rows == 1 else 's'}"
+        return f"a reference of {counted(self.rows, 'row')}"
 
     def _groups(self, size: FloatArray) -> IntArray:
         found = np.searchsorted(self.sizes, size, side="left")

@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from suffice.conjugate.special import gammaincc
 from suffice.errors import DataError, ParameterError
+from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray, sealed
 from suffice.statistics.labels import Label
 
@@ -231,7 +232,9 @@ def _checked(
         raise ParameterError(f"the prior must be ≥ 0 and sum to 1: got {before.tolist()}. Divide it by its sum.")
     weight = np.ones(len(logs)) if weights is None else np.array(weights, dtype=np.float64)
     if weight.shape != (len(logs),):
-        raise DataError(f"weights must have one number per row: got shape {weight.shape} for {len(logs)} rows.")
+        raise DataError(
+            f"weights must have one number per row: got shape {weight.shape} for {counted(len(logs), 'row')}."
+        )
     if not (np.isfinite(weight) & (weight >= 0)).all():
         row = int(np.argmax(~(np.isfinite(weight) & (weight >= 0))))
         raise DataError(f"weights must be finite and ≥ 0: row {row} has {float(weight[row])!r}. Drop the row.")

@@ -25,6 +25,7 @@ import numpy.typing as npt
 from suffice.conjugate.arguments import is_real
 from suffice.decisions.costs import Costs
 from suffice.errors import DataError, ParameterError
+from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 from suffice.statistics.labels import Label
 
@@ -261,7 +262,9 @@ def _checked(
         classes = raw
     weight = np.ones(len(numbers)) if weights is None else np.asarray(weights, dtype=np.float64)
     if weight.shape != numbers.shape:
-        raise DataError(f"weights must have one number per row: got shape {weight.shape} for {len(numbers)} rows.")
+        raise DataError(
+            f"weights must have one number per row: got shape {weight.shape} for {counted(len(numbers), 'row')}."
+        )
     if not (np.isfinite(weight) & (weight >= 0)).all():
         row = int(np.argmax(~(np.isfinite(weight) & (weight >= 0))))
         raise DataError(f"weights must be finite and ≥ 0: row {row} has {float(weight[row])!r}. Drop the row.")

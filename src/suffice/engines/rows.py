@@ -19,6 +19,7 @@ from suffice import _core
 from suffice.errors import DataError
 from suffice.statistics import Axis
 from suffice.statistics.columns import columns_of
+from suffice.statistics.counted import counted
 
 __all__ = [
     "Dense",
@@ -198,7 +199,7 @@ def _vector(values: Any, what: str, rows: int | None) -> tuple[npt.NDArray[Any],
         raise DataError(f"{what} must have one entry per row: got an array of shape {array.shape}. Use {what}.ravel().")
     _require_native(array, what)
     if rows is not None and len(array) != rows:
-        raise DataError(f"{what} must have one entry per row: got {len(array)} entries for {rows} rows.")
+        raise DataError(f"{what} must have one entry per row: got {len(array)} entries for {counted(rows, 'row')}.")
     mask = np.ma.getmaskarray(array) if np.ma.is_masked(array) else None
     return _aligned(np.asarray(np.ma.getdata(array))), mask
 

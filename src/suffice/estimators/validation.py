@@ -22,6 +22,7 @@ from suffice.estimators.contract import (
     column_or_1d,
     validate_data,
 )
+from suffice.statistics.counted import counted
 
 __all__ = ["fitted_rows", "labels", "require_not_negative", "row_weights", "rows_like_fitted"]
 
@@ -79,8 +80,8 @@ def row_weights(sample_weight: Any, x: Any) -> npt.NDArray[Any] | None:
         return np.full(int(x.shape[0]), float(weights))
     if weights.shape != (x.shape[0],):
         raise DataError(
-            f"sample_weight must have one number for each row: got shape {weights.shape} for {x.shape[0]} rows. "
-            f"Give shape ({x.shape[0]},), or one number for all."
+            f"sample_weight must have one number for each row: got shape {weights.shape} for "
+            f"{counted(x.shape[0], 'row')}. Give shape ({x.shape[0]},), or one number for all."
         )
     return weights
 

@@ -24,6 +24,7 @@ from suffice.engines.threads import thread_count
 from suffice.errors import DataError
 from suffice.plan import Dialect
 from suffice.statistics.columns import Columns
+from suffice.statistics.counted import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -100,7 +101,7 @@ class DelimitedReader(Reader):
         if width not in (None, len(cells)):
             line = shown(sample.strip().splitlines()[0])
             raise DataError(
-                f"{first.path}: the first line has {_counted(len(cells), 'field')}, and nearly all below it have "
+                f"{first.path}: the first line has {counted(len(cells), 'field')}, and nearly all below it have "
                 f"{width}: {line}. Remove what stands above the header, or give every column a name."
             )
         self.names = _unique(cells) if self._how.header else tuple(range(len(cells)))
@@ -192,8 +193,8 @@ class DelimitedReader(Reader):
         assert scan is not None
         if scan.bad:
             worst = scan.first_bad[0]
-            are = f"and there {'is' if fields == 1 else 'are'} {_counted(fields, 'column')}"
-            found = f"{_counted(worst.fields, 'field')}, {are}" if worst.fields else _OPEN_QUOTE
+            are = f"and there {'is' if fields == 1 else 'are'} {counted(fields, 'column')}"
+            found = f"{counted(worst.fields, 'field')}, {are}" if worst.fields else _OPEN_QUOTE
             line = shown(block.text[worst.begin : worst.end])
             self.bad.meet(scan.bad, f"{block.path}, line {block.line + worst.line}: {found}: {line}.")
         if scan.untidy or scan.bad:
@@ -345,10 +346,6 @@ class DelimitedReader(Reader):
                 "encoded, for example with encoding='latin-1' or 'cp1252'."
             )
         return DataError(f"{block.path}, from line {block.line} on: {problem.splitlines()[0]}.")
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _unique(cells: list[str]) -> Columns:

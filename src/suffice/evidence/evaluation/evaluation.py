@@ -20,6 +20,7 @@ from suffice.evidence.evaluation.reliability import ReliabilityBin
 from suffice.models import ClassPrior
 from suffice.plan import Reading
 from suffice.statistics import Axis
+from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 from suffice.statistics.labels import Label
 
@@ -192,7 +193,8 @@ class Evaluation:
         for name, value, lower, upper in self.metrics:
             yield f"  {name}: {value:.4g}" + ("" if lower != lower else f"  ({lower:.4g} to {upper:.4g})")
         if self.impossible:
-            yield f"  {self.impossible:,} rows are impossible under every class and got the class prior"
+            are = "is" if self.impossible == 1 else "are"
+            yield f"  {counted(self.impossible, 'row')} {are} impossible under every class and got the class prior"
         for each in self.by_class[:_MOST_CLASSES]:
             numbers = ", ".join(f"{name} {value:.3g}" for name, value, _, _ in each[3:])
             yield f"  {each.label!r}, weight {each.support:g}: {numbers}"
