@@ -25,7 +25,7 @@ from suffice.evidence.leave_one_out import rows_left_out
 from suffice.models.fingerprint import fingerprint
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
-__all__ = ["calibrate", "calibrated_model", "referenced"]
+__all__ = ["calibrate", "calibrated_files", "calibrated_model", "referenced"]
 
 
 def calibrate(
@@ -75,8 +75,7 @@ def calibrate(
     """
     files = Files.of(data)
     if files is not None:
-        beside = ReferenceRows(model)
-        return _with(model, _of_files(model, files, target, weights, on, progress, beside), method, beside)
+        return calibrated_files(model, files, target, weights, on, method, progress)
     target = model.provenance.target if target is None else target
     if target is None:
         raise DataError("the class of each row is not known. Give target=: an array, or the name of a column.")
@@ -94,10 +93,29 @@ def calibrated_model(
     return _with(model, scored, method, beside)
 
 
+def calibrated_files(
+    model: Model,
+    files: Files,
+    target: Any,
+    weights: Any,
+    on: Any,
+    method: Calibrator | Literal["auto"] = "auto",
+    progress: OnProgress | None = None,
+    *,
+    again: bool = False,
+) -> Model:
+    """Return the model, calibrated on the rows of files; `again` says that the pass before has warned of them."""
+    if on not in ("loo", "new"):
+        raise ParameterError(f"folds need rows in memory: got files, and on={on!r}. Give on='loo', or a frame.")
+    beside = ReferenceRows(model)
+    spaced = _spaced(model, files, target, weights, progress, again=again)
+    return _with(model, _of_files(model, files, spaced, on, beside), method, beside)
+
+
 def referenced(model: Model, files: Files, progress: OnProgress | None = None) -> Model:
     """Return the model with what log p(x) is for the rows of files that it was fitted on, and not calibrated."""
     beside = ReferenceRows(model)
-    for rows in _spaced(model, files, None, None, progress):
+    for rows in _spaced(model, files, None, None, progress, again=True):
         beside.add(rows)
     return replace(model, reference=beside.reference(fingerprint(model.naive_bayes)))
 
@@ -112,19 +130,11 @@ def _with(
 
 
 def _of_files(
-    model: Model,
-    files: Files,
-    target: Any,
-    weights: Any,
-    on: Any,
-    progress: OnProgress | None,
-    beside: ReferenceRows,
+    model: Model, files: Files, spaced: Iterator[Rows], on: Literal["loo", "new"], beside: ReferenceRows
 ) -> tuple[UnseenRows, str]:
-    if on not in ("loo", "new"):
-        raise ParameterError(f"folds need rows in memory: got files, and on={on!r}. Give on='loo', or a frame.")
     parts: list[UnseenRows] = []
     how = ""
-    for rows in _spaced(model, files, target, weights, progress):
+    for rows in spaced:
         found, how = _unseen(model, rows.table, rows, on, 0)
         beside.add(rows)
         priors: FloatArray = np.broadcast_to(found.log_prior, found.likelihood.shape)
@@ -140,12 +150,12 @@ def _of_files(
 
 
 def _spaced(
-    model: Model, files: Files, target: Any, weights: Any, progress: OnProgress | None = None
+    model: Model, files: Files, target: Any, weights: Any, progress: OnProgress | None, *, again: bool
 ) -> Iterator[Rows]:
     # About MOST_ROWS of the rows of files, a batch at a time.
     step = max(1, model.provenance.rows // MOST_ROWS)
     start = 0
-    for rows in rows_of_files(model, files, target, weights, progress):
+    for rows in rows_of_files(model, files, target, weights, progress, again=again):
         some = np.arange(-start % step, rows.table.rows, step)
         start += rows.table.rows
         if len(some):

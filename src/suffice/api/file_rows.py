@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from suffice.api.files import OnProgress
-from suffice.api.notices import SkippedLinesWarning, notify
+from suffice.api.notices import skipped_lines
 from suffice.api.seen import Rows, column_weights
 from suffice.api.target import target_of
 from suffice.engines.column import Unread
@@ -68,8 +68,7 @@ def file_rows(
             if progress is not None:
                 progress(batch.progress)
         done = batches.done(rows)
-        if done.skipped:
-            notify(SkippedLinesWarning, f"{done.skipped} bad lines were skipped, the first: {batches.first_skipped}")
+        skipped_lines(done.skipped, batches.first_skipped)
         if progress is not None:
             progress(done)
         if not rows:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from suffice.api.notices import DroppedRowsWarning, SkippedLinesWarning, notify
+from suffice.api.notices import DroppedRowsWarning, notify, skipped_lines
 from suffice.api.seen import Rows, column_weights, counted_model, incomplete_rows, missing_columns
 from suffice.api.target import target_of
 from suffice.engines.files import Batch, Batches, Files, Known, Progress
@@ -66,8 +66,13 @@ def seen_files(
         return _seen(batches, schema, reading, prior, label, weight, names, progress)
 
 
-def rows_of_files(model: Model, files: Files, target: Any, weights: Any, progress: OnProgress | None) -> Iterator[Rows]:
-    """Yield the rows of files with their classes, as a model reads them, a batch at a time."""
+def rows_of_files(
+    model: Model, files: Files, target: Any, weights: Any, progress: OnProgress | None, *, again: bool = False
+) -> Iterator[Rows]:
+    """Yield the rows of files with their classes, as a model reads them, a batch at a time.
+
+    Lines that are skipped are warned of, unless the files are read `again` and the first pass has said it.
+    """
     schema, rows = model.schema, 0
     with _batches_like(model, files, target, weights) as (batches, label, weight, names):
         called, wanted = _called(batches, schema, label, weight, names)
@@ -76,6 +81,8 @@ def rows_of_files(model: Model, files: Files, target: Any, weights: Any, progres
             yield _rows(batch, label, weight, called, schema)
             if progress is not None:
                 progress(batch.progress)
+        if not again:
+            skipped_lines(batches.done(rows).skipped, batches.first_skipped)
         if progress is not None:
             progress(batches.done(rows))
 
@@ -127,7 +134,7 @@ def tables_of_files(
             yield renamed.aligned(schema.names).table, batch
             if progress is not None:
                 progress(batch.progress)
-        _skipped(batches, rows)
+        skipped_lines(batches.done(rows).skipped, batches.first_skipped)
         if progress is not None:
             progress(batches.done(rows))
 
@@ -243,7 +250,7 @@ def _seen(
             total = seen if total is None else total + seen
         if progress is not None:
             progress(batch.progress)
-    _skipped(batches, rows)
+    skipped_lines(batches.done(rows).skipped, batches.first_skipped)
     if total is None:
         raise DataError(f"{batches.paths[0]} has no rows to learn from.")
     if unlabelled:
@@ -283,10 +290,3 @@ def _rows(batch: Batch, target: str | int, weights: str | int | None, called: di
 def _in_file(reason: str, before: int) -> str:
     # A batch counts its own rows, and a reader those of the file, from 0.
     return re.sub(r"\brow (\d+)", lambda found: f"row {int(found[1]) + before}", reason, count=1)
-
-
-def _skipped(batches: Batches, rows: int) -> None:
-    count = batches.done(rows).skipped
-    if count:
-        lines = "bad line was" if count == 1 else "bad lines were"
-        notify(SkippedLinesWarning, f"{count} {lines} skipped, the first: {batches.first_skipped}")

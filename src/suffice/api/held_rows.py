@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api.files import OnProgress
-from suffice.api.notices import DroppedRowsWarning, SkippedLinesWarning, notify
+from suffice.api.notices import DroppedRowsWarning, notify, skipped_lines
 from suffice.api.seen import Rows, column_weights, rows_of
 from suffice.api.target import Target, target_of
 from suffice.engines.coding import is_missing
@@ -21,6 +21,7 @@ from suffice.engines.table import Frame
 from suffice.errors import DataError
 from suffice.models import Provenance
 from suffice.statistics.columns import Columns
+from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import BoolArray, IntArray
 
 __all__ = ["HeldRows", "held_rows"]
@@ -101,9 +102,7 @@ def _of_files(files: Files, target: Any, weights: Any, order: Any, progress: OnP
         done = batches.done(count)
         if not count:
             raise DataError(f"{path} has no rows to learn from.")
-        if done.skipped:
-            lines = "bad line was" if done.skipped == 1 else "bad lines were"
-            notify(SkippedLinesWarning, f"{done.skipped} {lines} skipped, the first: {batches.first_skipped}")
+        skipped_lines(done.skipped, batches.first_skipped)
         if progress is not None:
             progress(done)
         whole = frames[0] if len(frames) == 1 else pl.concat(frames, how="vertical_relaxed")
@@ -158,7 +157,7 @@ def _known(rows: Rows, texts: Columns, key: npt.NDArray[Any] | None, told: Prove
 
 def _sorted(key: npt.NDArray[Any], stay: BoolArray) -> IntArray:
     if key.shape != stay.shape:
-        raise DataError(f"order must have one value per row: got shape {key.shape} for {len(stay)} rows.")
+        raise DataError(f"order must have one value per row: got shape {key.shape} for {counted(len(stay), 'row')}.")
     gaps = np.isnat(key) if key.dtype.kind in "Mm" else np.zeros(len(key), dtype=np.bool_)
     if key.dtype.kind == "f":
         gaps = np.isnan(key)

@@ -21,6 +21,7 @@ __all__ = [
     "SufficeWarning",
     "UnseenLevelsWarning",
     "notify",
+    "skipped_lines",
 ]
 
 
@@ -54,3 +55,10 @@ def notify(kind: type[SufficeWarning], message: str) -> None:
     while frame is not None and frame.f_globals.get("__name__", "").startswith("suffice."):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, kind, stacklevel=level)
+
+
+def skipped_lines(number: int, first: str | None) -> None:
+    """Warn of lines of files that were left out, where there were any."""
+    if number:
+        lines = "bad line was" if number == 1 else "bad lines were"
+        notify(SkippedLinesWarning, f"{number} {lines} skipped, the first: {first}")
