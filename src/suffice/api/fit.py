@@ -8,13 +8,13 @@ from typing import Any, Literal
 import numpy.typing as npt
 
 from suffice.api.blocks import schema_of
-from suffice.api.calibrate import calibrate as calibrated_on
-from suffice.api.calibrate import calibrated_model
+from suffice.api.calibrate import calibrated_files, calibrated_model
 from suffice.api.files import OnProgress, fit_files, seen_files
 from suffice.api.inference import HEAD
 from suffice.api.model import Model
 from suffice.api.reading import reading_of
 from suffice.api.seen import Rows, rows_of, seen_model
+from suffice.api.table import is_nothing
 from suffice.engines.files import Files
 from suffice.engines.table import Table
 from suffice.errors import DataError, ParameterError
@@ -100,6 +100,11 @@ def fit(
         model = Model(*fit_files(files, target, weights, schema_of_head, reading, prior, progress))
         return _calibrated(model, files, calibrate, progress)
     _require_target(target)
+    if is_nothing(data):
+        raise DataError(
+            "data has no rows, and an empty list does not say which columns there are. Give rows, or an empty table "
+            "with its columns, as numpy.empty((0, 3))."
+        )
     rows = rows_of(data, target, weights)
     names = rows.table.names
     schema = schema_of(columns, names, lambda: rows.table.head(HEAD), max_levels)
@@ -124,7 +129,9 @@ def _calibrated(
     model: Model, files: Files, calibrate: Literal["loo"] | int | None, progress: OnProgress | None
 ) -> Model:
     # Target and weights are the columns that they were when it was fitted.
-    return model if calibrate is None else calibrated_on(model, files, on=calibrate, progress=progress)
+    if calibrate is None:
+        return model
+    return calibrated_files(model, files, None, None, calibrate, progress=progress, again=True)
 
 
 def require_alone(columns: Any, class_prior: Any, estimate: str) -> None:

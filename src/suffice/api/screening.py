@@ -195,6 +195,8 @@ def screen_held(
     _require_numbers(threshold, first, redundant)
     rng = np.random.default_rng(whole("seed", seed, 0))
     prior = ClassPrior.of(class_prior)
+    if not held.rows.known:
+        raise DataError("there is no row with a class to screen. Give rows, and the class of each.")
     rows, rest = _parts(held, first)
     table, (codes, classes, *_), weights = rows
     schema = schema_of(columns, table.names, lambda: table.head(HEAD), max_levels, held.texts)

@@ -95,7 +95,8 @@ def aligned_table(table: Table, schema: Schema) -> Table:
     A warning names the missing ones that the model uses.
     """
     aligned, missing = table.aligned(schema.names)
-    missing_columns(schema, missing, table.names)
+    if table.rows or table.width:  # an empty list lacks no column: it has none to speak of
+        missing_columns(schema, missing, table.names)
     return aligned
 
 

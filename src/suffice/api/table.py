@@ -14,8 +14,9 @@ from suffice.engines.frames import column_of, frame_table, is_frame, is_series
 from suffice.engines.table import Frame, Matrix, Table
 from suffice.errors import DataError
 from suffice.statistics.columns import columns_of
+from suffice.statistics.counted import counted
 
-__all__ = ["is_texts", "table_of", "weights_of"]
+__all__ = ["is_nothing", "is_texts", "table_of", "weights_of"]
 
 _NATIVE = frozenset("?bBhHiIlLqQfd")
 # Lists of one kind; of two kinds an array would hold neither: True is not 1, nor is 2⁵³ + 1 a float.
@@ -39,6 +40,8 @@ def table_of(data: Any) -> Table:
         return data
     if is_texts(data):
         return _texts(data)
+    if is_nothing(data):
+        return Frame((), (), 0)
     if isinstance(data, np.ndarray):
         return _array(cast("npt.NDArray[Any]", data))
     if hasattr(data, "tocsr"):
@@ -64,6 +67,12 @@ def is_texts(data: Any) -> bool:
     return not is_frame(data) and is_series(data) and column_of(data).kind == "text"
 
 
+def is_nothing(data: Any) -> bool:
+    """Say whether it is a list or a series of no rows, which says nothing of columns: they may be texts or numbers."""
+    rows = isinstance(data, (list, tuple)) or (is_series(data) and not is_frame(data))
+    return rows and not len(cast("Any", data))
+
+
 def weights_of(weights: Any, rows: int) -> npt.NDArray[Any] | None:
     """Return the weights, one per row, or None."""
     if weights is None:
@@ -82,7 +91,7 @@ def weights_of(weights: Any, rows: int) -> npt.NDArray[Any] | None:
         weights = column.values
     values = np.asarray(weights)
     if values.shape != (rows,):
-        raise DataError(f"weights must have one number per row: got shape {values.shape} for {rows} rows.")
+        raise DataError(f"weights must have one number per row: got shape {values.shape} for {counted(rows, 'row')}.")
     if values.dtype.char in _NATIVE:
         return values
     if values.dtype.kind in "iufO":

@@ -1,0 +1,59 @@
+"""No rows at all: an empty list has no columns to speak of, so a model answers it with nothing, and none can be fitted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import suffice as sf
+
+MODELS = {
+    "texts": lambda: sf.fit(["win cash", "lunch now"], ["spam", "ham"], sf.Words()),
+    "frame": lambda: sf.fit({"x": [1.0, 2.0], "fur": ["black", "white"]}, ["spam", "ham"]),
+    "array": lambda: sf.fit(np.array([[1.0, 2.0], [3.0, 4.0]]), ["spam", "ham"]),
+}
+NOTHING = {
+    "list": list,
+    "tuple": tuple,
+    "pandas": lambda: pd.Series([], dtype=str),
+    "polars": lambda: pl.Series([], dtype=pl.String),
+}
+
+
+@pytest.mark.parametrize("nothing", NOTHING)
+@pytest.mark.parametrize("kind", MODELS)
+def test_a_model_has_an_empty_answer(kind, nothing):
+    model, data = MODELS[kind](), NOTHING[nothing]()
+    assert model.predict(data).shape == (0,)
+    assert model.predict(data).dtype == model.predict(model.sample(3, seed=0).data).dtype
+    assert model.predict_proba(data).shape == (0, 2)
+    assert model.log_density(data).shape == (0,)
+    assert model.decide(data).action.shape == (0,)
+    assert model.explain(data) == []
+    assert model.update(data, []) == model
+
+
+@pytest.mark.parametrize("nothing", NOTHING)
+def test_nothing_can_be_fitted(nothing):
+    for columns in (None, sf.Words()):
+        with pytest.raises(sf.DataError) as caught:
+            sf.fit(NOTHING[nothing](), [], columns)
+        assert str(caught.value) == (
+            "data has no rows, and an empty list does not say which columns there are. Give rows, or an empty table "
+            "with its columns, as numpy.empty((0, 3))."
+        )
+    assert sf.fit(NOTHING[nothing](), [], like=MODELS["texts"]()).schema == MODELS["texts"]().schema
+
+
+def test_columns_that_are_lacking_are_still_told():
+    with pytest.warns(sf.MissingColumnsWarning):
+        assert MODELS["frame"]().predict({"x": []}).shape == (0,)
+
+
+@pytest.mark.parametrize("data", [[], np.empty((0, 2))])
+def test_nothing_to_screen(data):
+    with pytest.raises(sf.DataError) as caught:
+        sf.screen(data, [])
+    assert str(caught.value) == "there is no row with a class to screen. Give rows, and the class of each."
