@@ -190,6 +190,10 @@ def require_whole(model: sf.Model, rows: Any, path: Path) -> None:
         for ask in (model.predict_proba, model.log_density):
             if len(ask(rows)) != len(next(iter(rows.values())) if isinstance(rows, dict) else rows):
                 raise AssertionError("a model that was loaded does not answer for each row")
+        if model.reference is not None:
+            share = model.novelty(rows).share
+            if not ((share >= 0) & (share <= 1)).all():
+                raise AssertionError("a share of the rows of a model that was loaded is none")
         if (model + model - model).schema != model.schema:
             raise AssertionError("a model that was loaded does not add")
 

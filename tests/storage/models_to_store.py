@@ -160,6 +160,7 @@ MODELS: dict[str, Callable[[], sf.Model]] = {
     "one_dirichlet": lambda: sf.fit(COUNTS, TARGET, sf.Bernoulli(), sf.ClassPrior.dirichlet(0.5), "mean"),
     "no_rows": lambda: sf.fit(COUNTS[:0], [], {0: sf.Gaussian(), 1: sf.Categorical(levels=2), 2: sf.Multinomial()}),
     "forgotten": lambda: sf.fit(COUNTS, TARGET, sf.Numeric()).forget(COUNTS[1:], TARGET[1:]),
+    "calibrated": lambda: sf.fit(np.tile(REALS, (4, 1)), TARGET * 4, sf.Gaussian(), calibrate="loo"),
     "pruned": lambda: sf.fit(FRAME, TARGET, {"fur": sf.Categorical()}).prune(2),
 }
 
@@ -181,4 +182,5 @@ ROWS: dict[str, Any] = {
     "words_hashed": TEXTS,
     "chars": TEXTS,
     "mixed": MIXED,
+    "calibrated": REALS,
 }

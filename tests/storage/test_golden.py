@@ -29,6 +29,9 @@ def test_a_golden_file_says_what_it_said(path):
     np.testing.assert_allclose(now["evidence"], then["evidence"], rtol=1e-12)
     scores, before = (np.array(each["log_joint"], dtype=float) for each in (now, then))
     np.testing.assert_allclose(scores, before, rtol=1e-11, atol=1e-11)
+    assert now.keys() == then.keys()
+    for learnt in now.keys() & {"proba", "novelty"}:
+        np.testing.assert_allclose(now[learnt], then[learnt], rtol=1e-11, atol=1e-11)
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: f"{path.parent.name}-{path.stem}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import suffice as sf
@@ -24,6 +25,10 @@ from tests.storage.models_to_store import MODELS, ROWS  # noqa: E402
 def said(model: sf.Model, rows: object) -> dict[str, object]:
     """What a model of these rows says, as JSON keeps it: floats to the last bit, −inf as text."""
     known = model.naive_bayes
+    learnt: dict[str, object] = {}
+    if model.calibration is not None:
+        learnt["proba"] = model.predict_proba(rows).tolist()
+        learnt["novelty"] = model.novelty(rows).share.tolist()
     return {
         "classes": [repr(label) for label in model.classes],
         "weight": known.tally.weight.tolist(),
@@ -33,6 +38,7 @@ def said(model: sf.Model, rows: object) -> dict[str, object]:
         "rows": model.provenance.rows,
         "sources": list(model.provenance.sources),
         "dates": [model.provenance.first, model.provenance.last],
+        **learnt,
     }
 
 
@@ -43,7 +49,7 @@ def main() -> None:
     for name, rows in ROWS.items():
         told = Provenance(6, ("golden.csv",), "2026-11-15T00:00:00Z", "2026-11-15T00:00:00Z", "label")
         fitted = MODELS[name]()
-        model = fitted if fitted.provenance.sources else sf.Model(fitted.naive_bayes, told)
+        model = fitted if fitted.provenance.sources else replace(fitted, provenance=told)
         path = folder / f"{name}.suffice"
         if path.exists():  # what a version has written stays as it is
             continue
