@@ -38,7 +38,7 @@ def collect_by_part(
     """Return for part 0, 1, … the weights of the classes and the statistics of every block; classes are declared."""
     number, each = int(parts.max(initial=-1)) + 1, len(classes)
     axis = Axis(range(number * each), declared=True)
-    apart = parts.astype(np.int32 if number * each < 2**31 else np.int64)
+    apart: npt.NDArray[Any] = parts.astype(np.int32 if number * each < 2**31 else np.int64)
     apart *= each
     np.add(apart, codes, out=apart, casting="same_kind")
     if len(codes) and int(codes.min()) < 0:
