@@ -80,7 +80,7 @@ def log_of_others(logs: FloatArray) -> FloatArray:
     rows, classes = logs.shape
     at = np.argmax(logs, axis=1)[:, None]
     top = np.take_along_axis(logs, at, axis=1)
-    shift = np.where(np.isneginf(top), 0.0, top)
+    shift = np.where(np.isfinite(top), top, 0.0)
     masses = np.exp(logs - shift)
     before, after = np.zeros((rows, classes)), np.zeros((rows, classes))
     np.cumsum(masses[:, :-1], axis=1, out=before[:, 1:])
