@@ -20,8 +20,7 @@ COLUMNS = {"weight": sf.Gaussian(), "fur": sf.Categorical()}
 NEW = {"weight": [4.0, 90.0, 7.5, None], "fur": ["black", "black", "white", None]}
 NONE = (
     "the model has no rows to compare others with{why}. Calibrate it on the rows of the fit, which keeps their log p(x) "
-    "too: calibrate(model, data, target), or `suffice calibrate MODEL DATA`; or give "
-    "reference=novelty_reference(model, data)."
+    "too: calibrate(model, data, target). Or give reference=novelty_reference(model, data)."
 )
 
 

@@ -65,6 +65,5 @@ def test_a_model_that_has_none(run, folder):
     assert not (folder / "p.csv").exists()
     assert " ".join(done.stderr.split()) == (
         "suffice: the model has no rows to compare others with. Calibrate it on the rows of the fit, which keeps their "
-        "log p(x) too: calibrate(model, data, target), or `suffice calibrate MODEL DATA`; or give "
-        "reference=novelty_reference(model, data)."
+        "log p(x) too: `suffice calibrate MODEL DATA`."
     )

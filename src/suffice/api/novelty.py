@@ -130,8 +130,7 @@ def require_reference(model: Model) -> NoveltyReference:
     why = f" ({model.lost.removeprefix('none: ').partition('.')[0]} since)" if model.lost else ""
     raise ParameterError(
         f"the model has no rows to compare others with{why}. Calibrate it on the rows of the fit, which keeps their "
-        "log p(x) too: calibrate(model, data, target), or `suffice calibrate MODEL DATA`; or give "
-        "reference=novelty_reference(model, data)."
+        "log p(x) too: calibrate(model, data, target). Or give reference=novelty_reference(model, data)."
     )
 
 

@@ -18,6 +18,10 @@ _SAID = (
     (re.compile(r"\bGive target=, its name"), "Say it with --target, by its name"),
     (re.compile(r"\bgive format \"texts\"\."), "say --format texts."),
     (re.compile(r"\bor loo=True\."), "or --loo."),
+    (
+        re.compile(r"\bcalibrate\(model, data, target\)\. Or give reference=novelty_reference\(model, data\)\."),
+        "`suffice calibrate MODEL DATA`.",
+    ),
     (re.compile(r"\bwith test=, which"), "with --test, which"),
     (re.compile(r"\bUse folds= instead\."), "Use --folds instead."),
     (re.compile(r"\bmax_levels=(?P<number>[\d,]+)"), "--max-levels {number}"),
