@@ -192,8 +192,9 @@ class Accounts(Answers):
         --------
         >>> import numpy as np
         >>> from suffice.api import fit
+        >>> from suffice.likelihoods import Gaussian
         >>> x = np.random.default_rng(0).normal(size=(500, 2))
-        >>> model = fit(x, x[:, 0] > 0, calibrate="loo")
+        >>> model = fit(x, x[:, 0] > 0, Gaussian(), calibrate="loo")
         >>> model.novelty([[0.5, 0.1], [9.0, 9.0]]).share.round(1)
         array([0.9, 0. ])
         """
