@@ -7,6 +7,8 @@
 namespace suffice {
 namespace {
 
+constexpr std::size_t nearest_cache = std::size_t{1} << 15;  // bytes
+
 struct Collected {
     std::size_t cols = 0;
     MomentTable table;
@@ -53,7 +55,8 @@ class Strip {
   private:
     bool pass(bool masked) {
         std::fill(started_.begin(), started_.end(), std::uint8_t{0});
-        const MomentSums sums{pivot_.data(), s1_.data(), s2_.data(), cell_weight_.data(), started_.data()};
+        const MomentSums sums{pivot_.data(), s1_.data(), s2_.data(), cell_weight_.data(), started_.data(),
+                              3 * pivot_.size() * sizeof(double) > nearest_cache};
         const Kernels& k = kernels();
         bool infinite = false;
         reader_.each(first_row_, rows_, [&](const double* x, std::size_t stride, std::size_t first, std::size_t rows) {

@@ -41,6 +41,7 @@ struct MomentSums {
     double *pivot, *s1, *s2;
     double* cell_weight;  // classes × width, used by the masked kernel only; elsewhere every row of a class counts
     std::uint8_t* started;  // classes
+    bool many;              // whether they are more than the nearest cache holds
 };
 
 // Columns of a tile of rows, each `rows` doubles long (a multiple of 8): column k of the terms is column[k] of the tile.

@@ -165,7 +165,8 @@ bool column_slots(const std::byte* base, Dtype type, ptrdiff_t stride, size_t ro
 #undef SUFFICE_CALL
 }
 
-template <bool weighted>
+// Where the sums are `many`, they come from further away than the rows, which are then asked for beforehand.
+template <bool weighted, bool many>
 void moments_clean_of(const Tile& tile, const MomentSums& sums) {
     const size_t width = tile.width, ahead = 16 * tile.stride;
     double *const pivots = sums.pivot, *const first = sums.s1, *const second = sums.s2;
@@ -181,7 +182,7 @@ void moments_clean_of(const Tile& tile, const MomentSums& sums) {
             }
         }
         for (size_t j = 0; j < width; j += lanes) {
-            __builtin_prefetch(x + ahead + j);
+            if (many) __builtin_prefetch(x + ahead + j);
             const Lane8 d = load(x + j) - load(pivot + j);
             const Lane8 wd = weighted ? w * d : d;
             store(s1 + j, load(s1 + j) + wd);
@@ -191,7 +192,11 @@ void moments_clean_of(const Tile& tile, const MomentSums& sums) {
 }
 
 void moments_clean(const Tile* tile, const MomentSums* sums) {
-    tile->weights ? moments_clean_of<true>(*tile, *sums) : moments_clean_of<false>(*tile, *sums);
+    if (sums->many) {
+        tile->weights ? moments_clean_of<true, true>(*tile, *sums) : moments_clean_of<false, true>(*tile, *sums);
+    } else {
+        tile->weights ? moments_clean_of<true, false>(*tile, *sums) : moments_clean_of<false, false>(*tile, *sums);
+    }
 }
 
 // What a masked kernel sees of eight cells: their values with 0 for the missing ones, and the weight of the others.
