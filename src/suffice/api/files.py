@@ -227,12 +227,13 @@ def _seen(
     called, wanted = _called(batches, schema, target, weights, names)
     starts: dict[str, int] = {}  # of each file, among all rows
 
-    def counted(batch: Batch) -> tuple[Batch, int, NaiveBayesModel | None]:
-        if not batch.table.rows:
-            return batch, 0, None
+    def counted(batch: Batch) -> tuple[int, Progress, int, NaiveBayesModel | None]:
+        length = batch.table.rows  # and not the rows, which are to be let go
+        if not length:
+            return 0, batch.progress, 0, None
         try:
             found = _rows(batch, target, weights, called, schema)
-            return batch, found.target.missing, counted_model(schema, reading, class_prior, found)
+            return length, batch.progress, found.target.missing, counted_model(schema, reading, class_prior, found)
         except DataError as reason:
             raise DataError(f"{batch.path}: {_in_file(str(reason), batch.start - starts[batch.path])}") from None
 
@@ -243,13 +244,13 @@ def _seen(
 
     total: NaiveBayesModel | None = None
     rows = unlabelled = 0
-    for batch, missing, seen in in_parallel(each(), counted, thread_count()):
-        rows += batch.table.rows
+    for length, at, missing, seen in in_parallel(each(), counted, thread_count(), ready=0):
+        rows += length
         unlabelled += missing
         if seen is not None:
             total = seen if total is None else total + seen
         if progress is not None:
-            progress(batch.progress)
+            progress(at)
     skipped_lines(batches.done(rows).skipped, batches.first_skipped)
     if total is None:
         raise DataError(f"{batches.paths[0]} has no rows to learn from.")

@@ -19,6 +19,7 @@ from suffice.cli.explain import explain
 from suffice.cli.export import export
 from suffice.cli.failures import complain, explained
 from suffice.cli.fit import fit
+from suffice.cli.kept_memory import keep_freed_memory
 from suffice.cli.merge import merge
 from suffice.cli.predict import predict
 from suffice.cli.read import read
@@ -93,6 +94,7 @@ def suffice(
 
 def run(command: typer.Typer = app) -> None:
     """Run a command line and turn what suffice raises on purpose into one line on stderr and exit code 1."""
+    keep_freed_memory()
     try:
         command(prog_name="suffice")
     except (SufficeError, OSError) as problem:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from typing import TypeVar, final
 
 from suffice import _core
@@ -71,22 +71,31 @@ def record_blocks(
         stream.close()
 
 
-def in_parallel(items: Iterable[_T], work: Callable[[_T], _Made], threads: int) -> Generator[_Made, None, None]:
+def in_parallel(
+    items: Iterable[_T], work: Callable[[_T], _Made], threads: int, ready: int = 1
+) -> Generator[_Made, None, None]:
     """Yield what is made of the items, in their order, while so many are being made, each by one thread.
 
-    What comes alone is made here, by as many threads as there are.
+    At most `ready` more are held, made or waiting. What comes alone is made here, by as many threads as there are.
     """
     rest = iter(items)
-    first = list(islice(rest, 2))
+    first = deque(islice(rest, 2))
+
+    def each() -> Generator[_T, None, None]:
+        while first:
+            yield first.popleft()  # and is let go
+        yield from rest
+
     if len(first) < 2 or threads < 2:
-        yield from map(work, chain(first, rest))
+        yield from map(work, each())
         return
     with ThreadPoolExecutor(threads, thread_name_prefix="suffice-files", initializer=work_alone) as pool:
         waiting: deque[Future[_Made]] = deque()
         try:
-            for item in chain(first, rest):
+            for item in each():
                 waiting.append(pool.submit(work, item))
-                if len(waiting) > threads:
+                del item
+                if len(waiting) >= threads + ready:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()

@@ -1,0 +1,38 @@
+"""The command keeps freed memory for the next batch, where the C library knows how."""
+
+from __future__ import annotations
+
+import ctypes
+import platform
+import subprocess
+import sys
+
+import pytest
+
+from suffice.cli import kept_memory
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="mallopt is of the GNU C library")
+def test_freed_blocks_are_used_again():
+    # In a process of its own: a block of 8 MiB that is freed and asked for again comes without page faults.
+    code = """
+import resource
+from suffice.cli.kept_memory import keep_freed_memory
+assert keep_freed_memory()
+import numpy as np
+def faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    np.empty(1 << 20).fill(1.0)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+faults()
+print(faults())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 100  # of 2,048 pages
+
+
+def test_other_libraries_are_left_as_they_are(monkeypatch):
+    monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
+    assert not kept_memory.keep_freed_memory()
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert not kept_memory.keep_freed_memory()
