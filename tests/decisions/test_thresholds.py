@@ -214,3 +214,12 @@ def test_what_cannot_be(given_, error, message):
     with pytest.raises(error) as said:
         choose_threshold(**{"scores": SCORE, "positive": POSITIVE, **given_})
     assert str(said.value) == message
+
+
+def test_one_alert_is_one():
+    with pytest.raises(ParameterError) as error:
+        choose_threshold([2.0], np.array([False]), precision=0.9)
+    assert str(error.value) == (
+        "no threshold reaches a precision of 0.9: the best is 0, with 1 alert above -inf. "
+        "Ask for less, or for a better model."
+    )

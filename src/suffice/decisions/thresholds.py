@@ -193,8 +193,8 @@ def _unreachable(what: str, target: float, ladder: _Ladder, best: int, some: Boo
     at = ladder.at(best)
     reached = at.precision if what == "precision" else at.recall
     return ParameterError(
-        f"no threshold reaches a {what} of {target:g}: the best is {reached:.4g}, with {at.alerts:g} alerts above "
-        f"{at.value:.6g}. Ask for less, or for a better model."
+        f"no threshold reaches a {what} of {target:g}: the best is {reached:.4g}, with "
+        f"{counted(at.alerts, 'alert')} above {at.value:.6g}. Ask for less, or for a better model."
     )
 
 
