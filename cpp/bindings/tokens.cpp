@@ -42,8 +42,8 @@ OutBytes hand_over_bytes(std::vector<char>&& bytes) {
     return OutBytes(kept->data(), {kept->size()}, owner);
 }
 
-template <class Out, class T>
-Out array_of(std::vector<T>&& values) {
+template <class Out, class T, class Allocator>
+Out array_of(std::vector<T, Allocator>&& values) {
     const std::size_t size = values.size();
     return hand_over<Out>(std::move(values), {size});
 }

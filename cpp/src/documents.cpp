@@ -3,7 +3,7 @@
 namespace suffice {
 
 std::vector<std::size_t> document_units(Documents documents) {
-    constexpr std::size_t bytes_each = std::size_t{1} << 18, most_documents = std::size_t{1} << 13;
+    constexpr std::size_t bytes_each = std::size_t{1} << 19, most_documents = std::size_t{1} << 13;
     std::vector<std::size_t> starts{0};
     std::size_t bytes = 0;
     for (std::size_t row = 0; row < documents.size(); ++row) {

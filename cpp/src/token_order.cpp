@@ -1,8 +1,10 @@
 #include "token_order.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "suffice/parallel.hpp"
@@ -12,9 +14,52 @@ namespace {
 
 constexpr std::size_t buckets = 4096;
 
-bool before(const OrderedText& a, const OrderedText& b) {
-    if (a.prefix != b.prefix) return a.prefix < b.prefix;
-    return a.text < b.text;
+struct Key {
+    std::uint64_t prefix;
+    std::size_t place;
+};
+
+// Sorts keys by their prefixes, stably: by the last byte, then by the one before, up to the first. A byte that is the same
+// in all of them is passed over.
+void sort_keys(std::vector<Key>& keys) {
+    constexpr std::size_t values = 256, digits = sizeof(std::uint64_t);
+    std::array<std::array<std::uint32_t, values>, digits> places{};
+    const auto digit = [](const Key& key, std::size_t d) { return static_cast<std::size_t>(key.prefix >> (8 * d) & (values - 1)); };
+    for (const Key& key : keys)
+        for (std::size_t d = 0; d < digits; ++d) ++places[d][digit(key, d)];
+    std::vector<Key> sorted(keys.size());
+    for (std::size_t d = 0; d < digits; ++d) {
+        if (places[d][digit(keys[0], d)] == keys.size()) continue;
+        std::uint32_t place = 0;
+        for (std::uint32_t& number : places[d]) place += std::exchange(number, place);
+        for (const Key& key : keys) sorted[places[d][digit(key, d)]++] = key;
+        keys.swap(sorted);
+    }
+}
+
+// Sorts texts by their prefixes, and those that have the same one by the rest.
+void sort_some(std::span<OrderedText> texts) {
+    if (texts.size() < 2) return;
+    std::vector<Key> keys(texts.size());
+    for (std::size_t k = 0; k < keys.size(); ++k) keys[k] = {texts[k].prefix, k};
+    sort_keys(keys);
+    const std::vector<OrderedText> before(texts.begin(), texts.end());
+    for (std::size_t k = 0; k < keys.size(); ++k) texts[k] = before[keys[k].place];
+    for (std::size_t first = 0, last = 0; first < texts.size(); first = last) {
+        while (last < texts.size() && texts[last].prefix == texts[first].prefix) ++last;
+        std::ranges::sort(texts.subspan(first, last - first), {}, &OrderedText::text);
+    }
+}
+
+// How many of the cuts are not beyond a prefix, found by halves without a branch: which half it is cannot be guessed.
+std::uint16_t bucket_of(const std::vector<std::uint64_t>& cuts, std::uint64_t prefix) {
+    const std::uint64_t* from = cuts.data();
+    for (std::size_t rest = cuts.size(); rest > 0;) {
+        const std::size_t half = (rest + 1) / 2;
+        from += half & (std::size_t{0} - static_cast<std::size_t>(from[half - 1] <= prefix));
+        rest -= half;
+    }
+    return static_cast<std::uint16_t>(from - cuts.data());
 }
 
 }  // namespace
@@ -29,10 +74,10 @@ std::uint64_t prefix_of(std::string_view text) {
 void sort_texts(OrderedTexts& texts, std::size_t threads) {
     constexpr std::size_t few = std::size_t{1} << 13;
     if (texts.size() <= few) {
-        std::sort(texts.begin(), texts.end(), before);
+        sort_some(texts);
         return;
     }
-    const std::size_t number = std::min(buckets, texts.size() / (few / 8));
+    const std::size_t number = std::min(buckets, texts.size() / (few / 4));
     std::vector<std::uint64_t> sample;
     for (std::size_t k = 0; k < number * 8; ++k) sample.push_back(texts[k * texts.size() / (number * 8)].prefix);
     std::sort(sample.begin(), sample.end());
@@ -48,7 +93,7 @@ void sort_texts(OrderedTexts& texts, std::size_t threads) {
     };
     run_apart(chunks, threads, [&](std::size_t c) {
         each_of(c, [&](std::size_t k) {
-            bucket[k] = static_cast<std::uint16_t>(std::upper_bound(cuts.begin(), cuts.end(), texts[k].prefix) - cuts.begin());
+            bucket[k] = bucket_of(cuts, texts[k].prefix);
             ++places[c * width + bucket[k]];
         });
     });
@@ -62,10 +107,7 @@ void sort_texts(OrderedTexts& texts, std::size_t threads) {
         each_of(c, [&](std::size_t k) { dealt[places[c * width + bucket[k]]++] = texts[k]; });
     });
     texts = std::move(dealt);
-    run_apart(width, threads, [&](std::size_t w) {
-        const auto at = [&](std::size_t k) { return texts.begin() + static_cast<std::ptrdiff_t>(starts[k]); };
-        std::sort(at(w), at(w + 1), before);
-    });
+    run_apart(width, threads, [&](std::size_t w) { sort_some(std::span(texts).subspan(starts[w], starts[w + 1] - starts[w])); });
 }
 
 }  // namespace suffice

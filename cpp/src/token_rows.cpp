@@ -46,7 +46,7 @@ class Reader final {
     }
 
   private:
-    std::uint64_t hash_of(std::uint32_t start, std::uint32_t length) const { return index_.hash({scratch_.bytes.data() + start, length}); }
+    std::uint64_t hash_of(std::uint32_t start, std::uint32_t length) const { return index_.hash(scratch_.bytes.data() + start, length); }
 
     template <class Sink>
     void take(const DocumentValues::Token& token, Sink&& sink) {

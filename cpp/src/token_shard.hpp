@@ -6,35 +6,34 @@
 #include <span>
 #include <vector>
 
-#include "token_cells.hpp"
 #include "suffice/token_table.hpp"
+#include "token_cells.hpp"
+#include "unit_counts.hpp"
 
 namespace suffice {
 
 inline constexpr std::size_t token_shards = 16;
 
-struct Occurrence {
-    std::uint64_t hash;
-    std::uint32_t start, length;  // in the bytes of its unit
-    std::uint32_t row;
-};
-
-// What the occurrences of a unit are counted by: the bytes that they lie in, the classes and weights of documents, and
-// `values`, which are none (each counts its document's weight) or one for each occurrence.
+// What the tokens of a unit are added by: the unit, and the weights of documents, or null.
 struct Counted {
-    const char* bytes;
-    const std::int64_t* codes;
+    const UnitCounts& unit;
     const double* weights;
-    std::span<const double> values;
+
+    // The documents of a token of the unit, if the one that had it last before is `row`.
+    double documents(const UnitCounts::Token& token, std::uint32_t row) const {
+        if (row == token.first) return token.documents;
+        return token.documents + (weights == nullptr ? 1.0 : weights[token.first]);
+    }
 };
 
-class TokenShard final {
+// On lines of the cache of its own, since threads work on neighbours.
+class alignas(128) TokenShard final {
   public:
     // Hashed when there are columns: those of this shard then are `columns / token_shards`.
-    explicit TokenShard(std::size_t columns) : columns_(columns), marks_(columns / token_shards, Mark{}) {}
+    explicit TokenShard(std::size_t columns) : columns_(columns), rows_(columns / token_shards, UINT32_MAX) {}
 
-    // Adds occurrences, in order.
-    void add(std::span<const Occurrence> found, const Counted& by);
+    // Adds some tokens of a unit, in order.
+    void add(std::span<const std::uint32_t> places, const Counted& by);
 
     const TokenTable& words() const { return words_; }
     // The counts of hashed columns, and those of tokens in other classes than the one in which they were first seen.
@@ -44,7 +43,7 @@ class TokenShard final {
     void close() {
         words_.forget_slots();
         cells_.forget_slots();
-        marks_ = {};
+        rows_ = {};
         tokens_ = {};
     }
 
@@ -57,18 +56,14 @@ class TokenShard final {
     }
 
   private:
-    struct Mark {
-        std::uint32_t row = UINT32_MAX, cell = 0;  // the document in which a column was last counted, and where
-    };
-
-    void add_exact(std::span<const Occurrence> found, const Counted& by);
-    void add_hashed(std::span<const Occurrence> found, const Counted& by);
+    void add_exact(std::span<const std::uint32_t> places, const Counted& by);
+    void add_hashed(std::span<const std::uint32_t> places, const Counted& by);
 
     std::size_t columns_;
     TokenTable words_;
     TokenCells cells_;
-    std::vector<Mark> marks_;             // by hashed column
-    std::vector<std::uint32_t> tokens_;  // of the occurrences that are being added
+    std::vector<std::uint32_t> rows_;    // by hashed column, the document in which it was last counted
+    std::vector<std::uint32_t> tokens_;  // those that are being added
 };
 
 // Which shard a token goes to. The bits are others than those that find its slot there.

@@ -1,8 +1,10 @@
 #include "suffice/tokens.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -20,7 +22,7 @@ namespace suffice {
 namespace {
 
 constexpr std::size_t many_pairs = std::size_t{1} << 20;    // so many are worth a call to the system
-constexpr std::size_t most_waiting = std::size_t{1} << 20;  // occurrences that a unit keeps before it adds them
+constexpr std::size_t most_waiting = std::size_t{1} << 17;  // tokens that a unit keeps before it adds them
 
 // What all threads of one call share.
 struct Counting {
@@ -32,7 +34,10 @@ struct Counting {
     std::size_t columns;
     std::vector<std::size_t> units;
     std::vector<TokenShard> shards;
-    std::atomic<std::size_t> turns[token_shards] = {};  // the unit whose tokens a shard takes next
+    struct alignas(128) Turn {
+        std::atomic<std::size_t> unit{0};
+    };
+    Turn turns[token_shards];  // the unit whose tokens a shard takes next
 
     bool counts(std::size_t row) const {
         return codes[row] >= 0 && !is_missing(documents[row]) && (weights == nullptr || weights[row] != 0.0);
@@ -42,69 +47,74 @@ struct Counting {
 class Worker final {
   public:
     explicit Worker(Counting& counting)
-        : counting_(counting), hash_(counting.columns == 0 ? TextHash::drawn() : TextHash::fixed()) {}
+        : counting_(counting), hash_(counting.columns == 0 ? TextHash::drawn() : TextHash::fixed()), counts_(counting.columns) {}
 
     void work(std::size_t unit, Checkpoint& checkpoint) {
         unit_ = unit;
-        for (std::size_t row = counting_.units[unit]; row < counting_.units[unit + 1]; ++row) {
-            if (!counting_.counts(row)) continue;
-            if (counting_.values.plain()) {
-                counting_.tokenizer(counting_.documents[row], scratch_, [&](std::uint32_t start, std::uint32_t length) {
-                    if (keep(hash_({scratch_.bytes.data() + start, length}), start, length, row)) add(checkpoint, unit_);
-                });
-            } else {
-                add_values(row, checkpoint);
-            }
-        }
+        for (std::size_t row = counting_.units[unit]; row < counting_.units[unit + 1]; ++row)
+            if (counting_.counts(row)) count(row, checkpoint);
         add(checkpoint, unit + 1);
-        scratch_.bytes.clear();
     }
     void merge(std::size_t) const {}
 
   private:
-    bool keep(std::uint64_t hash, std::uint32_t start, std::uint32_t length, std::size_t row) {
-        const std::size_t shard = counting_.columns == 0 ? shard_of(hash) : shard_of_column(hashed_column(hash, counting_.columns));
-        found_[shard].push_back({hash, start, length, static_cast<std::uint32_t>(row)});
-        return ++waiting_ == most_waiting;
-    }
-
-    void add_values(std::size_t row, Checkpoint& checkpoint) {
-        document_.clear();
-        counting_.tokenizer(counting_.documents[row], scratch_, [&](std::uint32_t start, std::uint32_t length) {
-            document_.add(scratch_.bytes.data(), hash_({scratch_.bytes.data() + start, length}), start, length);
-        });
-        document_.finish(counting_.values);
-        for (const DocumentValues::Token& token : document_.tokens()) {
-            const std::size_t shard =
-                counting_.columns == 0 ? shard_of(token.hash) : shard_of_column(hashed_column(token.hash, counting_.columns));
-            values_[shard].push_back(token.value);
-            if (keep(token.hash, token.start, token.length, row)) add(checkpoint, unit_);
+    void count(std::size_t row, Checkpoint& checkpoint) {
+        const UnitCounts::Document in{static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(counting_.codes[row]),
+                                      counting_.weights == nullptr ? 1.0 : counting_.weights[row]};
+        scratch_.bytes.clear();
+        if (counting_.values.plain()) {
+            counting_.tokenizer(counting_.documents[row], scratch_, [&](std::uint32_t start, std::uint32_t length) {
+                found_[number_++] = {hash_of(start, length), start, length, 1.0};
+                if (number_ == found_.size()) count({found_.data(), std::exchange(number_, 0)}, in, checkpoint);
+            });
+            count({found_.data(), std::exchange(number_, 0)}, in, checkpoint);
+        } else {
+            document_.clear();
+            counting_.tokenizer(counting_.documents[row], scratch_, [&](std::uint32_t start, std::uint32_t length) {
+                document_.add(scratch_.bytes.data(), hash_of(start, length), start, length);
+            });
+            document_.finish(counting_.values);
+            const std::span<const DocumentValues::Token> tokens = document_.tokens();
+            for (std::size_t k = 0; k < tokens.size(); k += UnitCounts::some)
+                count(tokens.subspan(k, std::min(UnitCounts::some, tokens.size() - k)), in, checkpoint);
         }
     }
+    void count(std::span<const DocumentValues::Token> found, const UnitCounts::Document& in, Checkpoint& checkpoint) {
+        counts_.add(scratch_.bytes.data(), found, in);
+        if (counts_.tokens().size() >= most_waiting) add(checkpoint, unit_);
+    }
+    std::uint64_t hash_of(std::uint32_t start, std::uint32_t length) const { return hash_.ahead(scratch_.bytes.data() + start, length); }
 
-    // Adds what waits to each shard in turn, whose next turn is then that of unit `next`: this one where more may come.
+    // Adds what was counted to each shard in turn, whose next turn is then that of unit `next`: this one where more may
+    // come.
     void add(Checkpoint& checkpoint, std::size_t next) {
+        const std::span<const UnitCounts::Token> tokens = counts_.tokens();
+        for (std::size_t place = 0; place < tokens.size(); ++place) {
+            const std::uint64_t hash = tokens[place].hash;
+            const std::size_t shard = counting_.columns == 0 ? shard_of(hash) : shard_of_column(static_cast<std::uint32_t>(hash));
+            places_[shard].push_back(static_cast<std::uint32_t>(place));
+        }
         for (std::size_t shard = 0; shard < token_shards; ++shard) {
-            while (counting_.turns[shard].load(std::memory_order_acquire) != unit_) {
+            while (counting_.turns[shard].unit.load(std::memory_order_acquire) != unit_) {
                 checkpoint();
                 std::this_thread::yield();
             }
-            counting_.shards[shard].add(found_[shard], {scratch_.bytes.data(), counting_.codes, counting_.weights, values_[shard]});
-            found_[shard].clear();
-            values_[shard].clear();
-            counting_.turns[shard].store(next, std::memory_order_release);
+            counting_.shards[shard].add(places_[shard], {counts_, counting_.weights});
+            places_[shard].clear();
+            counting_.turns[shard].unit.store(next, std::memory_order_release);
         }
-        waiting_ = 0;
+        counts_.clear();
         checkpoint();
     }
 
     Counting& counting_;
     TextHash hash_;
-    std::size_t unit_ = 0, waiting_ = 0;
+    std::size_t unit_ = 0, number_ = 0;
     TokenScratch scratch_;
     DocumentValues document_;
-    std::vector<Occurrence> found_[token_shards];
-    std::vector<double> values_[token_shards];
+    UnitCounts counts_;
+    std::array<DocumentValues::Token, UnitCounts::some> found_;
+    std::vector<std::uint32_t> places_[token_shards];
 };
 
 // The number of each token of a shard among all, in order; the bytes of exact tokens are put end to end.
@@ -175,7 +185,7 @@ class ByToken final {
     static constexpr std::uint32_t absent = UINT32_MAX;
 
     template <class T>
-    void sort(std::vector<T>& values, std::size_t start, std::vector<T>& some) const {
+    void sort(UnsetOf<T>& values, std::size_t start, std::vector<T>& some) const {
         some.resize(order_.size());
         for (std::size_t k = 0; k < order_.size(); ++k) some[k] = values[start + order_[k]];
         std::copy(some.begin(), some.end(), values.begin() + static_cast<std::ptrdiff_t>(start));

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <set>
 #include <stdexcept>
@@ -13,6 +14,7 @@
 #include "suffice/token_rows.hpp"
 #include "suffice/token_union.hpp"
 #include "suffice/tokens.hpp"
+#include "token_order.hpp"
 
 using namespace suffice;
 
@@ -49,6 +51,9 @@ bool same(const TokenCounts& a, const TokenCounts& b) {
     return a.bytes == b.bytes && a.ends == b.ends && a.starts == b.starts && a.tokens == b.tokens && a.counts == b.counts &&
            a.documents == b.documents && a.weights == b.weights;
 }
+
+template <class T>
+std::vector<T> listed(const UnsetOf<T>& values) { return {values.begin(), values.end()}; }
 
 std::vector<std::string> tokens_of(const std::vector<char>& bytes, const std::vector<std::int64_t>& ends) {
     std::vector<std::string> out;
@@ -116,8 +121,8 @@ TEST(without_weights_a_document_weighs_one) {
     const std::vector<std::int64_t> codes = {0, 0, 1, 1};
     const TokenCounts counts = count_tokens(Tokenizer({}), documents, codes.data(), nullptr, 3, {}, 0, 1, {});
     CHECK(tokens_of(counts.bytes, counts.ends) == std::vector<std::string>({"aa", "bb"}));
-    CHECK(counts.starts == std::vector<std::int64_t>({0, 2, 3, 3}) && counts.tokens == std::vector<std::int32_t>({0, 1, 1}));
-    CHECK(counts.counts == std::vector<double>({2, 1, 1}) && counts.documents == std::vector<double>({1, 1, 1}));
+    CHECK(counts.starts == std::vector<std::int64_t>({0, 2, 3, 3}) && listed(counts.tokens) == std::vector<std::int32_t>({0, 1, 1}));
+    CHECK(listed(counts.counts) == std::vector<double>({2, 1, 1}) && listed(counts.documents) == std::vector<double>({1, 1, 1}));
     CHECK(counts.weights == std::vector<double>({2, 1, 0}));
 }
 
@@ -142,15 +147,67 @@ TEST(counts_have_the_same_bits_on_any_number_of_threads) {
         }
 }
 
-TEST(a_document_of_more_occurrences_than_wait_is_counted_whole_and_once) {
+TEST(a_document_of_more_tokens_than_wait_is_counted_whole_and_once) {
+    // Every token twice, the second time when the first was added long ago; before and after it some of them again.
+    std::string text, some;
+    constexpr std::size_t tokens = 300'000;
+    for (std::size_t k = 0; k < 2 * tokens; ++k) text += "w" + std::to_string(k % tokens) + " ";
+    for (std::size_t k = 0; k < tokens; k += 2) some += "w" + std::to_string(k) + " ";
+    const std::vector<std::string_view> documents = {some, text, some};
+    const std::vector<std::int64_t> codes = {0, 0, 0};
+    const std::vector<double> weights = {0.5, 0.25, 2.0};
+    for (const std::size_t threads : {1, 3})
+        for (const std::size_t columns : {std::size_t{0}, std::size_t{1} << 24}) {
+            const TokenCounts counts = count_tokens(Tokenizer({}), documents, codes.data(), weights.data(), 1, {}, columns, threads, {});
+            double occurrences = 0, present = 0;
+            for (const double count : counts.counts) occurrences += count;
+            for (const double weight : counts.documents) present += weight;
+            CHECK_CLOSE(occurrences, tokens * 0.5 + tokens / 2 * 2.5, 1e-12);
+            if (columns == 0) CHECK_CLOSE(present, tokens * 0.25 + tokens / 2 * 2.5, 1e-12);
+            if (columns != 0) continue;
+            CHECK_EQUAL(counts.tokens.size(), tokens);
+            bool once = true;
+            for (const double weight : counts.documents) once = once && (weight == 0.25 || weight == 2.75);
+            CHECK(once);
+        }
+}
+
+TEST(a_document_that_says_little_often_is_counted_whole_and_once) {
     std::string text;
     for (std::size_t k = 0; k < 1'500'000; ++k) text += k % 3 == 0 ? "aa " : "bb ";
     const std::vector<std::string_view> documents = {"bb", text, "aa"};
     const std::vector<std::int64_t> codes = {0, 0, 0};
     for (const std::size_t threads : {1, 3}) {
         const TokenCounts counts = count_tokens(Tokenizer({}), documents, codes.data(), nullptr, 1, {}, 0, threads, {});
-        CHECK(counts.counts == std::vector<double>({500'001, 1'000'001}) && counts.documents == std::vector<double>({2, 2}));
+        CHECK(listed(counts.counts) == std::vector<double>({500'001, 1'000'001}) && listed(counts.documents) == std::vector<double>({2, 2}));
     }
+}
+
+TEST(texts_are_sorted_by_their_bytes) {
+    std::mt19937_64 random(3);
+    std::set<std::string> texts{std::string(), std::string(1, '\0'), std::string(8, '\0'), std::string(9, '\0'), "\xff", "prefix 8", "prefix 8!"};
+    while (texts.size() < 50'000) {  // many with the same first eight bytes, and some with zeros in them
+        std::string text = random() % 2 == 0 ? "the same " : "";
+        for (std::size_t left = random() % 12; left > 0; --left) text += static_cast<char>(random() % 4 == 0 ? random() % 256 : 'a' + random() % 3);
+        texts.insert(text);
+    }
+    const std::vector<std::string> sorted(texts.begin(), texts.end());
+    std::vector<std::size_t> order(sorted.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{300}, sorted.size()})
+        for (const std::size_t threads : {1, 3}) {
+            OrderedTexts given(size);
+            std::vector<std::string> expected;
+            for (std::size_t k = 0; k < size; ++k) {
+                expected.push_back(sorted[order[k]]);
+                given[k] = {prefix_of(sorted[order[k]]), sorted[order[k]], 0, static_cast<std::uint32_t>(k)};
+            }
+            std::sort(expected.begin(), expected.end());
+            sort_texts(given, threads);
+            CHECK(std::ranges::equal(given, expected, {}, &OrderedText::text));
+            CHECK(std::ranges::all_of(given, [&](const OrderedText& text) { return sorted[order[text.number]] == text.text; }));
+        }
 }
 
 TEST(values_are_logs_and_of_unit_length_as_asked) {
@@ -169,7 +226,7 @@ TEST(values_are_logs_and_of_unit_length_as_asked) {
         CHECK_CLOSE(counts.counts.at(0), 0.5 * x[0], 1e-15);
         CHECK_CLOSE(counts.counts.at(1), 0.5 * x[1] + 2.0, 1e-15);
         CHECK_CLOSE(counts.counts.at(2), 0.5 * x[2], 1e-15);
-        CHECK(counts.documents == std::vector<double>({0.5, 2.5, 0.5}));
+        CHECK(listed(counts.documents) == std::vector<double>({0.5, 2.5, 0.5}));
     }
 }
 
@@ -216,13 +273,24 @@ TEST(the_hash_that_models_keep_never_changes) {
     for (const auto& [text, number] : known) CHECK_EQUAL(hash(text), number);
 }
 
+TEST(the_hash_is_the_same_where_more_can_be_read) {
+    const TextHash hash = TextHash::fixed();
+    for (const char beyond : {'\0', 'x'})
+        for (std::size_t length = 0; length <= 40; ++length) {
+            std::string text;
+            for (std::size_t k = 0; k < length; ++k) text += static_cast<char>(k * 37 + length);
+            const std::string room = text + std::string(NearText::most, beyond);
+            CHECK_EQUAL(hash.ahead(room.data(), length), hash(text));
+        }
+}
+
 TEST(an_index_finds_the_tokens_that_are_kept) {
     const Laid laid({"aa", "bb", "cc", "dd é"});
     const bool kept[] = {true, false, true, true};
     const TokenIndex all(laid.bytes, laid.ends, nullptr), some(laid.bytes, laid.ends, kept);
     const auto find = [](const TokenIndex& index, std::string_view token) {
         const std::string room = std::string(token) + std::string(NearText::most, '?');  // what lies beyond does not matter
-        return index.find(room.data(), static_cast<std::uint32_t>(token.size()), index.hash(token));
+        return index.find(room.data(), static_cast<std::uint32_t>(token.size()), index.hash(room.data(), static_cast<std::uint32_t>(token.size())));
     };
     CHECK(all.columns() == 4 && !all.hashed() && find(all, "aa") == 0 && find(all, "bb") == 1 && find(all, "dd é") == 3);
     CHECK(find(all, "a") < 0 && find(all, "") < 0 && find(all, "ee") < 0);
@@ -365,7 +433,7 @@ TEST(counting_stops_when_asked) {
 }
 
 TEST(units_are_cut_by_lengths_alone_and_cover_all_documents) {
-    const std::string large(1 << 18, 'x');
+    const std::string large(1 << 19, 'x');
     const std::vector<std::string_view> documents = {"a", large, "", {}, large, large, "b"};
     const auto units = document_units(documents);
     CHECK(units.front() == 0 && units.back() == documents.size() && std::is_sorted(units.begin(), units.end()));

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "suffice/texts.hpp"
+
 namespace suffice {
 
 struct NearText {
@@ -23,10 +25,10 @@ struct NearText {
     // Whether it is this text, where both are `length` long. What lies beyond is masked, without a branch that would
     // depend on the length.
     bool is(const char* text, std::size_t length) const {
-        Words given, held = std::bit_cast<Words>(bytes);
-        std::memcpy(given.data(), text, most);
+        const Words& mask = masks[length];
         std::uint64_t differ = 0;
-        for (std::size_t k = 0; k < given.size(); ++k) differ |= (given[k] & masks[length][k]) ^ held[k];
+        for (std::size_t k = 0; k < mask.size(); ++k)  // a word at a time: together they would go by way of memory
+            differ |= (load<std::uint64_t>(text, k) & mask[k]) ^ load<std::uint64_t>(bytes.data(), k);
         return differ == 0;
     }
 

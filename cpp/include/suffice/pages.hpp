@@ -53,6 +53,8 @@ struct UnsetAllocator : PageAllocator<T> {
     void construct(U* p, Given&&... given) { ::new (static_cast<void*>(p)) U(std::forward<Given>(given)...); }
 };
 
-using Unset = std::vector<double, UnsetAllocator<double>>;
+template <class T>
+using UnsetOf = std::vector<T, UnsetAllocator<T>>;
+using Unset = UnsetOf<double>;
 
 }  // namespace suffice

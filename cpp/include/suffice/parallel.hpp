@@ -191,16 +191,25 @@ void run_in_order(std::size_t units, std::size_t threads, const Interrupt& inter
     crew.rethrow();
 }
 
-// Runs work(unit) for every unit, in any order: each writes to places of its own.
+// Runs work(unit) for every unit, in any order: each writes to places of its own, and nobody waits for another.
 template <class Work>
 void run_apart(std::size_t units, std::size_t threads, const Work& work) {
     struct Worker {
+        std::size_t units;
         const Work& each;
-        void work(std::size_t unit, Checkpoint&) const { each(unit); }
+        std::atomic<std::size_t>& next;
+        void work(std::size_t, Checkpoint& checkpoint) const {
+            for (std::size_t unit = 0; (unit = next.fetch_add(1, std::memory_order_relaxed)) < units;) {
+                checkpoint();
+                each(unit);
+            }
+        }
         void merge(std::size_t) const {}
     };
     const Interrupt never;
-    run_in_order(units, threads, never, [&] { return Worker{work}; });
+    std::atomic<std::size_t> next{0};
+    const std::size_t crews = threads == 0 ? 1 : threads;
+    run_in_order(crews < units ? crews : units, threads, never, [&] { return Worker{units, work, next}; });
 }
 
 }  // namespace suffice

@@ -43,6 +43,19 @@ class TextHash final {
         return mix(key_[2] ^ n, mix(a ^ key_[1], b ^ s) ^ key_[3]);
     }
 
+    // The same, of a text from which 4 bytes can be read, whatever its length: the lengths of words cannot be guessed, so
+    // that both ways of reading up to 16 bytes take less time than a branch.
+    std::uint64_t ahead(const char* p, std::size_t n) const {
+        if (n > 16) return (*this)({p, n});
+        const bool few = n < 4;
+        const std::size_t step = (n >> 3) << 2, last = few ? 0 : n - 4;
+        const auto byte = [p](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(p[i])}; };
+        const std::uint64_t some = (byte(0) << 16) | (byte(n >> 1) << 8) | byte(n - (n != 0));
+        const std::uint64_t a = (word4(p) << 32) | word4(p + step), b = (word4(p + last) << 32) | word4(p + last - step);
+        const std::uint64_t is_few = std::uint64_t{0} - few, is_none = std::uint64_t{0} - (n == 0);
+        return mix(key_[2] ^ n, mix(((a & ~is_few) | (some & is_few & ~is_none)) ^ key_[1], (b & ~is_few) ^ key_[0]) ^ key_[3]);
+    }
+
   private:
     explicit constexpr TextHash(const std::array<std::uint64_t, 4>& key) : key_(key) {}
 

@@ -28,11 +28,11 @@ class TokenIndex final {
     std::size_t columns() const { return columns_; }
     bool hashed() const { return hashed_ != 0; }
 
-    std::uint64_t hash(std::string_view token) const { return hash_(token); }
+    std::uint64_t hash(const char* token, std::uint32_t length) const { return hash_.ahead(token, length); }
     void prefetch(std::uint64_t hash) const {
         if (hashed_ == 0) __builtin_prefetch(&entries_[hash & (entries_.size() - 1)]);
     }
-    // The column of a token, or a negative number. 24 bytes can be read from `token`, whatever its length.
+    // The column of a token, or a negative number. Here and for its hash 24 bytes can be read, whatever its length.
     std::int32_t find(const char* token, std::uint32_t length, std::uint64_t hash) const {
         return hashed_ == 0 ? entries_[entry_of(token, length, hash)].column : places_[hashed_column(hash, hashed_)];
     }

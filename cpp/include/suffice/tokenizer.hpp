@@ -189,17 +189,16 @@ class Tokenizer::Words final {
     void close() {
         open_ = false;
         const std::size_t end = bytes_.size();
-        if (length_ < options_.least_length || length_ > options_.most_length ||
-            tokenizer_.is_stop_word({bytes_.data() + start_, end - start_})) {
+        if (options_.most_ngram == 1) {
+            single(end);
+            return;
+        }
+        if (!is_wanted(end)) {
             bytes_.shrink(start_);
             return;
         }
         bytes_.ensure(1);
         bytes_.push_back(' ');
-        if (options_.most_ngram == 1) {
-            sink_(start_, static_cast<std::uint32_t>(end) - start_);
-            return;
-        }
         starts_[words_++ % starts_.size()] = start_;
         for (std::size_t n = options_.least_ngram; n <= options_.most_ngram && n <= words_; ++n) {
             const std::uint32_t first = starts_[(words_ - n) % starts_.size()];
@@ -207,11 +206,22 @@ class Tokenizer::Words final {
         }
     }
 
+    bool is_wanted(std::size_t end) const {
+        return length_ >= options_.least_length && length_ <= options_.most_length &&
+               !tokenizer_.is_stop_word({bytes_.data() + start_, end - start_});
+    }
+    void single(std::size_t end) {
+        if (is_wanted(end)) sink_(start_, static_cast<std::uint32_t>(end) - start_);
+    }
+
     // 64 bytes at once, where all of them are ASCII: a bit for each that belongs to a word, and the letters made small.
+    // Single words stay where they are among what is not one; n-grams need them close together.
     bool ascii_block(const char* text) {
-#if defined(__SSE2__)
-        alignas(16) char small[block + 16];
+        bytes_.ensure(2 * block + slack);  // at most one space for each word, and what is written beyond the end
+        char apart[block + 16];
+        char* small = options_.most_ngram == 1 ? bytes_.end() : apart;
         std::uint64_t word = 0;
+#if defined(__SSE2__)
         const __m128i a = _mm_set1_epi8('a' - 1), z = _mm_set1_epi8('z' + 1), zero = _mm_set1_epi8('0' - 1), nine = _mm_set1_epi8('9' + 1);
         const __m128i underscore = _mm_set1_epi8('_'), bit = _mm_set1_epi8(0x20);
         for (std::size_t k = 0; k < block / 16; ++k) {
@@ -222,11 +232,9 @@ class Tokenizer::Words final {
             const __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(x, zero), _mm_cmplt_epi8(x, nine));
             const __m128i member = _mm_or_si128(_mm_or_si128(letter, digit), _mm_cmpeq_epi8(x, underscore));
             word |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(member))) << (16 * k);
-            _mm_store_si128(reinterpret_cast<__m128i*>(small) + k, options_.lowercase ? _mm_or_si128(x, _mm_and_si128(letter, bit)) : x);
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(small) + k, options_.lowercase ? _mm_or_si128(x, _mm_and_si128(letter, bit)) : x);
         }
 #else
-        char small[block + 16];
-        std::uint64_t word = 0;
         for (std::size_t k = 0; k < block; ++k) {
             const auto c = static_cast<unsigned char>(text[k]);
             if (c >= 128) return false;
@@ -234,12 +242,31 @@ class Tokenizer::Words final {
             small[k] = static_cast<char>(options_.lowercase && c >= 'A' && c <= 'Z' ? c + 32 : c);
         }
 #endif
-        runs(small, word);
+        if (options_.most_ngram == 1) singles(word);
+        else runs(small, word);
         return true;
     }
 
+    void singles(std::uint64_t word) {
+        const auto base = static_cast<std::uint32_t>(bytes_.size());
+        bytes_.extend(block);
+        std::uint32_t from = 0;  // where the word that is open began in this block
+        for (std::uint64_t edges = word ^ (word << 1 | static_cast<std::uint64_t>(open_)); edges != 0; edges &= edges - 1) {
+            const auto at = static_cast<std::uint32_t>(__builtin_ctzll(edges));
+            if (open_) {
+                length_ += at - from;
+                single(base + at);
+            } else {
+                start_ = base + at;
+                length_ = 0;
+            }
+            from = at;
+            open_ = !open_;
+        }
+        if (open_) length_ += block - from;
+    }
+
     void runs(const char* small, std::uint64_t word) {
-        bytes_.ensure(2 * block + slack);  // at most one space for each word, and what is written beyond the end
         std::size_t at = 0;
         while (at < block) {
             const std::uint64_t rest = word >> at;

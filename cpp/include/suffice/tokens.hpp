@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "suffice/documents.hpp"
+#include "suffice/pages.hpp"
 #include "suffice/parallel.hpp"
 #include "suffice/tokenizer.hpp"
 
@@ -32,8 +33,8 @@ struct TokenCounts {
     std::vector<char> bytes;
     std::vector<std::int64_t> ends;    // of the tokens, after a leading 0
     std::vector<std::int64_t> starts;  // of the classes, C + 1
-    std::vector<std::int32_t> tokens;
-    std::vector<double> counts, documents;
+    UnsetOf<std::int32_t> tokens;
+    Unset counts, documents;
     std::vector<double> weights;  // C
 };
 

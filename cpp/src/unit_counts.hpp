@@ -1,0 +1,68 @@
+// The tokens of one unit of documents, counted by class before a shard sees them: most occurrences repeat one that is
+// near at hand. A token of up to 24 bytes and what was counted are one line of the cache.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "document_values.hpp"
+#include "suffice/near_text.hpp"
+#include "suffice/pages.hpp"
+
+namespace suffice {
+
+class UnitCounts final {
+  public:
+    struct alignas(64) Token {
+        std::uint64_t hash;  // in hashed counts the column
+        NearText text;       // of a longer one, where its bytes start; of a column nothing
+        std::uint32_t length;
+        std::uint32_t code;
+        std::uint32_t first, last;  // the documents in which it occurs first and last
+        double count, documents;    // documents: those after the first, which may have been counted before
+    };
+    static_assert(sizeof(Token) == 64);
+
+    struct Document {
+        std::uint32_t row, code;
+        double weight;
+    };
+
+    // Hashed when there are columns, a power of two.
+    explicit UnitCounts(std::size_t columns) : columns_(columns) { clear(); }
+
+    static constexpr std::size_t some = 64;  // occurrences that are added at a time
+
+    // Adds up to `some` occurrences in a document, in order. 24 bytes can be read from `bytes` beyond the start of each.
+    void add(const char* bytes, std::span<const DocumentValues::Token> found, const Document& in);
+
+    // The tokens in the order in which they first occurred.
+    std::span<const Token> tokens() const { return std::span(tokens_).subspan(1); }
+    std::string_view text(const Token& token) const;
+    void clear();
+
+  private:
+    struct Slot {
+        std::uint32_t tag = 0, place = 0;  // a tag of 0 is free, and its place nobody's
+    };
+
+    static std::uint64_t key_of(std::uint64_t hash, std::uint32_t code) {
+        const std::uint64_t mixed = (hash ^ code) * 0x9e3779b97f4a7c15u;
+        return mixed ^ mixed >> 32;
+    }
+    static std::uint32_t tag_of(std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32) | 1u; }
+
+    bool is(const Token& token, const char* text, std::uint32_t length) const;
+    Token& token_of(const char* text, std::uint32_t length, std::uint64_t hash, const Document& in);
+    void widen();
+
+    std::size_t columns_;
+    std::vector<Token, PageAllocator<Token>> tokens_;    // after one that is nobody's
+    std::vector<Slot> slots_ = std::vector<Slot>(1024);  // a power of two, at most half of them taken
+    std::vector<char> bytes_;                            // of the long ones
+};
+
+}  // namespace suffice
