@@ -117,6 +117,23 @@ class Worker final {
     std::vector<std::uint32_t> places_[token_shards];
 };
 
+// Gives back to the system what was let go of, where the allocator would keep it.
+void give_back() {
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
+}
+
+// Lets go of what adding needs.
+void close(std::vector<TokenShard>& shards) {
+    std::size_t pairs = 0;
+    for (TokenShard& shard : shards) {
+        shard.close();
+        pairs += shard.words().size() + shard.cells().size();
+    }
+    if (pairs > many_pairs) give_back();
+}
+
 // The number of each token of a shard among all, in order; the bytes of exact tokens are put end to end.
 std::vector<std::vector<std::uint32_t>> numbered(const std::vector<TokenShard>& shards, TokenCounts& counts, std::size_t threads) {
     std::vector<std::size_t> starts{0};
@@ -147,13 +164,6 @@ std::vector<std::vector<std::uint32_t>> numbered(const std::vector<TokenShard>& 
         }
     });
     return numbers;
-}
-
-// Gives back to the system what was let go of, where the allocator would keep it.
-void give_back() {
-#if defined(__GLIBC__)
-    malloc_trim(0);
-#endif
 }
 
 // Puts the counts of each class, which come in any order, in that of their tokens.
@@ -242,7 +252,7 @@ TokenCounts count_tokens(const Tokenizer& tokenizer, Documents documents, const 
     for (std::size_t row = 0; row < documents.size(); ++row)
         if (counting.counts(row)) counts.weights[static_cast<std::size_t>(codes[row])] += weights == nullptr ? 1.0 : weights[row];
     run_in_order(counting.units.size() - 1, threads, interrupt, [&] { return Worker(counting); });
-    for (TokenShard& shard : counting.shards) shard.close();
+    close(counting.shards);
     std::vector<std::vector<std::uint32_t>> numbers;
     if (columns == 0) numbers = numbered(counting.shards, counts, threads);
     gather(counting.shards, numbers, columns == 0 ? counts.ends.size() - 1 : columns, classes, columns != 0, counts, threads);
