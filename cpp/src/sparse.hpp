@@ -55,6 +55,8 @@ class SparseRow {
     explicit SparseRow(const Csr& x) : x_(x) {}
 
     void read(const SparseRows& rows, std::size_t row);
+    // Asks for the cells of a row that is read soon: rows of one class lie far apart.
+    void prefetch(const SparseRows& rows, std::size_t row) const;
 
     std::size_t size() const { return columns_.size(); }
     std::size_t column(std::size_t k) const { return columns_[k]; }

@@ -23,8 +23,10 @@ struct SparseCounter {
             scratch.assign(x.cols, 0.0);
             to = scratch.data();
         }
+        constexpr std::size_t ahead = 6;
         for (std::size_t p = unit.first; p < unit.last; ++p) {
             if ((p - unit.first) % 4096 == 4095) checkpoint();
+            if (p + ahead < unit.last) row.prefetch(pass.rows(), pass.row(p + ahead));
             const std::size_t r = pass.row(p);
             const double w = pass.weight(r);
             row.read(pass.rows(), r);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <numeric>
 #include <span>
 #include <stdexcept>
@@ -32,27 +33,43 @@ struct Counting {
     const double* weights;
     TokenValues values;
     std::size_t columns;
+    std::vector<std::uint32_t> order;  // of the documents that count
     std::vector<std::size_t> units;
     std::vector<TokenShard> shards;
     struct alignas(128) Turn {
         std::atomic<std::size_t> unit{0};
     };
-    Turn turns[token_shards];  // the unit whose tokens a shard takes next
+    Turn turns[token_shards] = {};  // the unit whose tokens a shard takes next
 
     bool counts(std::size_t row) const {
         return codes[row] >= 0 && !is_missing(documents[row]) && (weights == nullptr || weights[row] != 0.0);
     }
 };
 
+// Documents that count, class after class and in their order: those of one class have most of their tokens in common.
+std::vector<std::uint32_t> by_class(const Counting& counting, std::size_t classes) {
+    const std::size_t rows = counting.documents.size();
+    std::vector<std::size_t> next(classes + 1, 0);
+    for (std::size_t row = 0; row < rows; ++row)
+        if (counting.counts(row)) ++next[static_cast<std::size_t>(counting.codes[row]) + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    std::vector<std::uint32_t> order(next.back());
+    for (std::size_t row = 0; row < rows; ++row)
+        if (counting.counts(row)) order[next[static_cast<std::size_t>(counting.codes[row])]++] = static_cast<std::uint32_t>(row);
+    return order;
+}
+
+// The hash of a column as a token: other columns have other ones.
+std::uint64_t spread(std::uint32_t column) { return column * std::uint64_t{0x9e3779b97f4a7c15u}; }
+
 class Worker final {
   public:
     explicit Worker(Counting& counting)
-        : counting_(counting), hash_(counting.columns == 0 ? TextHash::drawn() : TextHash::fixed()), counts_(counting.columns) {}
+        : counting_(counting), hash_(counting.columns == 0 ? TextHash::drawn() : TextHash::fixed()) {}
 
     void work(std::size_t unit, Checkpoint& checkpoint) {
         unit_ = unit;
-        for (std::size_t row = counting_.units[unit]; row < counting_.units[unit + 1]; ++row)
-            if (counting_.counts(row)) count(row, checkpoint);
+        for (std::size_t k = counting_.units[unit]; k < counting_.units[unit + 1]; ++k) count(counting_.order[k], checkpoint);
         add(checkpoint, unit + 1);
     }
     void merge(std::size_t) const {}
@@ -80,8 +97,21 @@ class Worker final {
         }
     }
     void count(std::span<const DocumentValues::Token> found, const UnitCounts::Document& in, Checkpoint& checkpoint) {
-        counts_.add(scratch_.bytes.data(), found, in);
+        if (counting_.columns == 0) counts_.add(scratch_.bytes.data(), found, in);
+        else count_columns(found, in);
         if (counts_.tokens().size() >= most_waiting) add(checkpoint, unit_);
+    }
+    // Columns are counted as tokens are: each is a text of four bytes.
+    void count_columns(std::span<const DocumentValues::Token> found, const UnitCounts::Document& in) {
+        std::array<DocumentValues::Token, UnitCounts::some> columns;
+        std::array<char, UnitCounts::some * sizeof(std::uint32_t) + NearText::most> names;
+        for (std::size_t k = 0; k < found.size(); ++k) {
+            const std::uint32_t column = hashed_column(found[k].hash, counting_.columns);
+            const auto start = static_cast<std::uint32_t>(k * sizeof column);
+            std::memcpy(names.data() + start, &column, sizeof column);
+            columns[k] = {spread(column), start, sizeof column, found[k].value};
+        }
+        counts_.add(names.data(), {columns.data(), found.size()}, in);
     }
     std::uint64_t hash_of(std::uint32_t start, std::uint32_t length) const { return hash_.ahead(scratch_.bytes.data() + start, length); }
 
@@ -89,17 +119,13 @@ class Worker final {
     // come.
     void add(Checkpoint& checkpoint, std::size_t next) {
         const std::span<const UnitCounts::Token> tokens = counts_.tokens();
-        for (std::size_t place = 0; place < tokens.size(); ++place) {
-            const std::uint64_t hash = tokens[place].hash;
-            const std::size_t shard = counting_.columns == 0 ? shard_of(hash) : shard_of_column(static_cast<std::uint32_t>(hash));
-            places_[shard].push_back(static_cast<std::uint32_t>(place));
-        }
+        for (std::size_t place = 0; place < tokens.size(); ++place) places_[shard_of(tokens[place].hash)].push_back(static_cast<std::uint32_t>(place));
         for (std::size_t shard = 0; shard < token_shards; ++shard) {
             while (counting_.turns[shard].unit.load(std::memory_order_acquire) != unit_) {
                 checkpoint();
                 std::this_thread::yield();
             }
-            counting_.shards[shard].add(places_[shard], {counts_, counting_.weights});
+            counting_.shards[shard].add(places_[shard], counts_, counting_.weights);
             places_[shard].clear();
             counting_.turns[shard].unit.store(next, std::memory_order_release);
         }
@@ -129,7 +155,7 @@ void close(std::vector<TokenShard>& shards) {
     std::size_t pairs = 0;
     for (TokenShard& shard : shards) {
         shard.close();
-        pairs += shard.words().size() + shard.cells().size();
+        pairs += shard.pairs();
     }
     if (pairs > many_pairs) give_back();
 }
@@ -166,20 +192,31 @@ std::vector<std::vector<std::uint32_t>> numbered(const std::vector<TokenShard>& 
     return numbers;
 }
 
+// The same of hashed tokens: the columns that they are.
+std::vector<std::vector<std::uint32_t>> columns_of(const std::vector<TokenShard>& shards, std::size_t threads) {
+    std::vector<std::vector<std::uint32_t>> numbers(shards.size());
+    run_apart(shards.size(), threads, [&](std::size_t s) {
+        const TokenTable& words = shards[s].words();
+        numbers[s].resize(words.size());
+        for (std::size_t k = 0; k < words.size(); ++k) std::memcpy(&numbers[s][k], words.text(k).data(), sizeof(std::uint32_t));
+    });
+    return numbers;
+}
+
 // Puts the counts of each class, which come in any order, in that of their tokens.
 class ByToken final {
   public:
-    ByToken(TokenCounts& counts, std::size_t tokens) : counts_(counts), places_(tokens) {}
+    ByToken(TokenCounts& counts, std::size_t tokens) : counts_(counts), number_(tokens) {}
 
     void work(std::size_t c, Checkpoint&) {
         const auto start = static_cast<std::size_t>(counts_.starts[c]), end = static_cast<std::size_t>(counts_.starts[c + 1]);
         order_.resize(end - start);
         const std::int32_t* tokens = counts_.tokens.data() + start;
-        if (order_.size() * 16 < places_.size()) {
+        if (order_.size() * 16 < number_) {
             std::iota(order_.begin(), order_.end(), 0u);
             std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) { return tokens[a] < tokens[b]; });
         } else {  // a token is there once at most: its place is found by looking through all of them
-            std::fill(places_.begin(), places_.end(), absent);
+            places_.assign(number_, absent);
             for (std::size_t k = 0; k < order_.size(); ++k) places_[static_cast<std::size_t>(tokens[k])] = static_cast<std::uint32_t>(k);
             std::size_t at = 0;
             for (const std::uint32_t place : places_)
@@ -202,6 +239,7 @@ class ByToken final {
     }
 
     TokenCounts& counts_;
+    std::size_t number_;
     std::vector<std::uint32_t> places_, order_;
     std::vector<std::int32_t> some_tokens_;
     std::vector<double> some_;
@@ -209,7 +247,7 @@ class ByToken final {
 
 // The counts of all shards by class and then by token. A shard is let go of once its counts are taken.
 void gather(std::vector<TokenShard>& shards, const std::vector<std::vector<std::uint32_t>>& numbers, std::size_t tokens,
-            std::size_t classes, bool hashed, TokenCounts& counts, std::size_t threads) {
+            std::size_t classes, TokenCounts& counts, std::size_t threads) {
     // How many counts each shard has of each class, which become the places where its counts go.
     std::vector<std::vector<std::size_t>> places(shards.size(), std::vector<std::size_t>(classes, 0));
     run_apart(shards.size(), threads, [&](std::size_t s) {
@@ -228,11 +266,11 @@ void gather(std::vector<TokenShard>& shards, const std::vector<std::vector<std::
     run_apart(shards.size(), threads, [&](std::size_t s) {
         shards[s].each([&](std::uint32_t token, std::uint32_t code, double count, double documents) {
             const std::size_t at = places[s][code]++;
-            counts.tokens[at] = static_cast<std::int32_t>(hashed ? token * token_shards + s : std::size_t{numbers[s][token]});
+            counts.tokens[at] = static_cast<std::int32_t>(numbers[s][token]);
             counts.counts[at] = count;
             counts.documents[at] = documents;
         });
-        shards[s] = TokenShard(0);
+        shards[s] = TokenShard();
         if (total > many_pairs && s % 4 == 3) give_back();
     });
     const Interrupt never;
@@ -245,17 +283,17 @@ TokenCounts count_tokens(const Tokenizer& tokenizer, Documents documents, const 
                          std::size_t classes, const TokenValues& values, std::size_t columns, std::size_t threads,
                          const Interrupt& interrupt) {
     if (documents.size() >= UINT32_MAX) throw std::length_error("at most 2³² − 2 documents are counted at a time. Give them in parts.");
-    Counting counting{tokenizer, documents, codes, weights, values, columns, document_units(documents), {}};
-    for (std::size_t s = 0; s < token_shards; ++s) counting.shards.emplace_back(columns);
+    Counting counting{tokenizer, documents, codes, weights, values, columns, {}, {}, {}};
+    counting.order = by_class(counting, classes);
+    counting.units = document_units(documents, counting.order);
+    counting.shards.resize(token_shards);
     TokenCounts counts;
     counts.weights.assign(classes, 0.0);
-    for (std::size_t row = 0; row < documents.size(); ++row)
-        if (counting.counts(row)) counts.weights[static_cast<std::size_t>(codes[row])] += weights == nullptr ? 1.0 : weights[row];
+    for (const std::uint32_t row : counting.order) counts.weights[static_cast<std::size_t>(codes[row])] += weights == nullptr ? 1.0 : weights[row];
     run_in_order(counting.units.size() - 1, threads, interrupt, [&] { return Worker(counting); });
     close(counting.shards);
-    std::vector<std::vector<std::uint32_t>> numbers;
-    if (columns == 0) numbers = numbered(counting.shards, counts, threads);
-    gather(counting.shards, numbers, columns == 0 ? counts.ends.size() - 1 : columns, classes, columns != 0, counts, threads);
+    const auto numbers = columns == 0 ? numbered(counting.shards, counts, threads) : columns_of(counting.shards, threads);
+    gather(counting.shards, numbers, columns == 0 ? counts.ends.size() - 1 : columns, classes, counts, threads);
     return counts;
 }
 

@@ -6,8 +6,6 @@
 #include <cstring>
 #include <utility>
 
-#include "suffice/tokens.hpp"
-
 namespace suffice {
 namespace {
 
@@ -26,12 +24,11 @@ double where(bool set, double value) {  // else 0; as bits, since a compiler mak
 // first slot of their hash knows: which they are cannot be guessed. The others are looked for one by one. Whichever of the
 // two a token is, all of its occurrences are, so that they are added in order.
 void UnitCounts::add(const char* bytes, std::span<const DocumentValues::Token> found, const Document& in) {
-    std::array<std::uint64_t, some> hashes, keys;
+    std::array<std::uint64_t, some> keys;
     std::array<std::uint32_t, some> places, others;
     const std::size_t mask = slots_.size() - 1, number = found.size();
     for (std::size_t k = 0; k < number; ++k) {
-        hashes[k] = columns_ == 0 ? found[k].hash : hashed_column(found[k].hash, columns_);
-        keys[k] = key_of(hashes[k], in.code);
+        keys[k] = key_of(found[k].hash, in.code);
         __builtin_prefetch(&slots_[keys[k] & mask]);
     }
     for (std::size_t k = 0; k < number; ++k) {
@@ -44,7 +41,7 @@ void UnitCounts::add(const char* bytes, std::span<const DocumentValues::Token> f
         Token& token = tokens_[places[k]];
         const std::size_t length = std::min<std::size_t>(found[k].length, NearText::most);
         const bool text = (token.length == found[k].length) & (found[k].length <= NearText::most) & token.text.is(bytes + found[k].start, length);
-        const bool known = (places[k] != 0) & (token.hash == hashes[k]) & (token.code == in.code) & (text | (columns_ != 0));
+        const bool known = (places[k] != 0) & (token.hash == found[k].hash) & (token.code == in.code) & text;
         token.count += where(known, in.weight * found[k].value);
         token.documents += where(known & (token.last != in.row), in.weight);
         token.last ^= (token.last ^ in.row) & all_bits<std::uint32_t>(known);
@@ -53,7 +50,7 @@ void UnitCounts::add(const char* bytes, std::span<const DocumentValues::Token> f
     }
     for (std::size_t o = 0; o < left; ++o) {
         const DocumentValues::Token& one = found[others[o]];
-        Token& token = token_of(bytes + one.start, one.length, hashes[others[o]], in);
+        Token& token = token_of(bytes + one.start, one.length, one.hash, in);
         token.count += in.weight * one.value;
         if (token.last != in.row) token.documents += in.weight;
         token.last = in.row;
@@ -61,7 +58,6 @@ void UnitCounts::add(const char* bytes, std::span<const DocumentValues::Token> f
 }
 
 bool UnitCounts::is(const Token& token, const char* text, std::uint32_t length) const {
-    if (columns_ != 0) return true;
     if (token.length != length) return false;
     return length <= NearText::most ? token.text.is(text, length) : std::memcmp(bytes_.data() + far_start(token), text, length) == 0;
 }
@@ -81,9 +77,7 @@ UnitCounts::Token& UnitCounts::token_of(const char* text, std::uint32_t length, 
         if (token.hash == hash && token.code == in.code && is(token, text, length)) return token;
     }
     Token token{hash, {}, length, in.code, in.row, in.row, 0.0, 0.0};
-    if (columns_ != 0) {
-        token.length = 0;
-    } else if (length <= NearText::most) {
+    if (length <= NearText::most) {
         token.text = NearText::of(text, length);
     } else {
         token.text = std::bit_cast<NearText>(std::array<std::size_t, 3>{bytes_.size()});

@@ -17,8 +17,8 @@ namespace suffice {
 class UnitCounts final {
   public:
     struct alignas(64) Token {
-        std::uint64_t hash;  // in hashed counts the column
-        NearText text;       // of a longer one, where its bytes start; of a column nothing
+        std::uint64_t hash;
+        NearText text;  // of a longer one, where its bytes start
         std::uint32_t length;
         std::uint32_t code;
         std::uint32_t first, last;  // the documents in which it occurs first and last
@@ -31,8 +31,7 @@ class UnitCounts final {
         double weight;
     };
 
-    // Hashed when there are columns, a power of two.
-    explicit UnitCounts(std::size_t columns) : columns_(columns) { clear(); }
+    UnitCounts() { clear(); }
 
     static constexpr std::size_t some = 64;  // occurrences that are added at a time
 
@@ -59,7 +58,6 @@ class UnitCounts final {
     Token& token_of(const char* text, std::uint32_t length, std::uint64_t hash, const Document& in);
     void widen();
 
-    std::size_t columns_;
     std::vector<Token, PageAllocator<Token>> tokens_;    // after one that is nobody's
     std::vector<Slot> slots_ = std::vector<Slot>(1024);  // a power of two, at most half of them taken
     std::vector<char> bytes_;                            // of the long ones

@@ -1,5 +1,5 @@
 // Tokens and what is known of each: an open hash table in which a token of up to 24 bytes, and its count in the class
-// that it was first seen in, are one line of the cache. Longer ones have their bytes elsewhere.
+// that it was last seen in, are one line of the cache. Longer ones have their bytes elsewhere.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,7 @@ class TokenTable final {
         NearText text;                 // of a longer one, where its bytes start
         std::uint32_t length;
         std::uint32_t row = UINT32_MAX;   // the document in which it was last counted,
-        std::uint32_t cell = UINT32_MAX;  // and the cell, where that is not of the first class
-        std::uint32_t code = UINT32_MAX;  // the first class, and what was counted there
+        std::uint32_t code = UINT32_MAX;  // its class, and what was counted there
         double count = 0.0, documents = 0.0;
     };
     static_assert(sizeof(Token) == 64);

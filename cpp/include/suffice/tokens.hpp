@@ -5,9 +5,9 @@
 //   documents_ck  Σ w over those in which it occurs
 //   weight_c      Σ w over the documents of class c that are there
 //
-// Tokens are dealt to shards by their hash. A thread takes a unit of documents, finds its tokens, and adds them to one
-// shard after the other, when all units before have been added to that shard: every count is summed in the order of the
-// documents, whatever the number of threads, and the shards keep them all at work.
+// Tokens are dealt to shards by their hash. A thread takes a unit of documents, which come class after class, counts its
+// tokens, and adds them to one shard after the other, when all units before have been added to that shard: every count is
+// summed in the order of the units, whatever the number of threads, and the shards keep them all at work.
 #pragma once
 
 #include <cstddef>

@@ -63,12 +63,18 @@ def rows_like_fitted(estimator: Any, x: Any, *, sparse: bool, frames: bool) -> A
 
 def labels(y: Any, x: Any) -> npt.NDArray[Any]:
     """Return the class of each row as a 1-D array of labels, none of them missing."""
-    if not (type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "iubU" and len(y) == x.shape[0]):
+    rows = x.shape[0]
+    if not _are_labels(y, rows):
         y = column_or_1d(y, warn=True)
+    if not _are_labels(y, rows):
         assert_all_finite(y, input_name="y")
         check_classification_targets(y)
         check_consistent_length(x, y)
     return cast("npt.NDArray[Any]", y)
+
+
+def _are_labels(y: Any, rows: int) -> bool:
+    return type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "iubU" and len(y) == rows
 
 
 def row_weights(sample_weight: Any, x: Any) -> npt.NDArray[Any] | None:
