@@ -77,7 +77,7 @@ void SparseRow::prefetch(const SparseRows& rows, std::size_t row) const {
     const std::size_t begin = rows.start(row), count = rows.start(row + 1) - begin;
     const auto ask = [&](const std::byte* from, std::size_t size) {
         const std::size_t bytes = std::min(count * size, most * line);
-        for (std::size_t at = 0; at < bytes; at += line) __builtin_prefetch(from + begin * size + at);
+        for (std::size_t at = 0; at < bytes; at += line) __builtin_prefetch(from + begin * size + at, 0, 0);
     };
     ask(x_.indices, size_of(x_.indices_type));
     ask(x_.values, size_of(x_.dtype));
