@@ -1,9 +1,10 @@
 // Columns of text as codes. Most columns repeat a few short texts, so a small table in front of the dictionary
 // remembers what 16 bytes stood for: one multiplication and one comparison a row.
 //
-//   views     the row's own 16 bytes: they hold all of the text, or say where in this column a longer one lies, and rows
-//             that come from a dictionary say the same place; of a longer text that lies elsewhere its length, its first 4
-//             bytes and its last 8, after which the whole is compared with what they stood for
+//   views     the row's own 16 bytes, where they hold all of the text; of a longer one they say where it lies, and are
+//             remembered too as long as rows come from a dictionary and say the same place again
+//   longer    its length, the first 12 bytes and the last 8: all of a text of up to 20, of a longer one after which the
+//             whole is compared with what they stood for
 //   the rest  up to 15 bytes of text, NULs, and the length in the last byte
 #include <algorithm>
 #include <bit>
@@ -43,13 +44,44 @@ class Memo final {
     Place places_[std::size_t{1} << bits];
 };
 
+class LongMemo final {
+  public:
+    struct Key {
+        std::uint64_t start, middle, end;
+        bool operator==(const Key&) const = default;
+    };
+    struct Place {
+        Key key = {0, 0, 0};
+        std::int32_t code = Memo::empty;
+    };
+    static constexpr std::size_t all_in_key = 20;
+
+    // Of a text of more than 12 bytes, whose length and first 4 bytes are `start`.
+    static Key key_of(std::uint64_t start, std::string_view text) {
+        return {start, load<std::uint64_t>(text.data() + 4, 0), load<std::uint64_t>(text.data() + text.size() - 8, 0)};
+    }
+    Place& of(const Key& key) {
+        return places_[((key.start ^ (key.middle * 0xff51afd7ed558ccdu) ^ (key.end * 0xc4ceb9fe1a85ec53u)) * 0x9e3779b97f4a7c15u) >> (64 - bits)];
+    }
+
+  private:
+    static constexpr int bits = 8;
+    Place places_[std::size_t{1} << bits];
+};
+
 struct Coder {
     Dictionary& dictionary;
     bool grow;
-    Memo views = {}, texts = {}, long_ones = {};  // the same 16 bytes may mean one thing here and another there
+    Memo views = {}, texts = {};  // the same 16 bytes may mean one thing here and another there
+    LongMemo long_ones = {};
+    unsigned elsewhere = 0;  // rows that said a place for a longer text that was not remembered
 
-    // The 16 bytes of a view on the text that `find` returns. Which rows are missing cannot be foreseen, so their bytes are
-    // remembered too, and the usual case is decided without a look at whether this one is.
+    // Whether longer texts lie at ever new places: to remember those would only drive out the others.
+    bool scattered() const { return elsewhere >= 4096; }
+
+    // The 16 bytes of a view on the text that `find` returns, in a column whose longer texts are not scattered. Which rows
+    // are missing cannot be foreseen, nor which are long, so both are remembered with the others, and the usual case is
+    // decided without a look at which this one is.
     template <class Find>
     std::int32_t view(const Sixteen& key, bool valid, Find&& find) {
         Memo::Place& place = views.of(key);
@@ -60,19 +92,16 @@ struct Coder {
             return missing_code;
         }
         const std::string_view text = find();
-        const std::int32_t code = text.size() <= ViewTexts::inline_bytes ? dictionary.code(text, grow) : long_text(key.low, text);
-        place = {key, code};
-        return code;
+        const bool is_long = text.size() > ViewTexts::inline_bytes;
+        elsewhere += is_long;
+        place = {key, is_long ? long_text(key.low, text) : dictionary.code(text, grow)};
+        return place.code;
     }
-    // A text of more than 12 bytes, of which `start` is the length and the first 4 bytes.
-    std::int32_t long_text(std::uint64_t start, std::string_view text) {
-        const Sixteen key{start, load<std::uint64_t>(text.data() + text.size() - 8, 0)};
-        Memo::Place& place = long_ones.of(key);
-        if (place.key == key && place.code >= 0 && dictionary.label(static_cast<std::size_t>(place.code)) == text)
-            return place.code;
-        const std::int32_t code = dictionary.code(text, grow);
-        place = {key, code};
-        return code;
+    // The same in any column.
+    template <class Find>
+    std::int32_t scattered_view(const Sixteen& key, bool valid, Find&& find) {
+        if (load<std::uint32_t>(&key, 0) <= ViewTexts::inline_bytes) return view(key, valid, find);
+        return valid ? long_text(key.low, find()) : missing_code;
     }
     // `readable`: 16 bytes may be read from the start of the text.
     std::int32_t text(std::string_view text, bool readable) {
@@ -86,6 +115,16 @@ struct Coder {
     }
 
   private:
+    // A text of more than 12 bytes, of which `start` is the length and the first 4.
+    std::int32_t long_text(std::uint64_t start, std::string_view text) {
+        const LongMemo::Key key = LongMemo::key_of(start, text);
+        LongMemo::Place& place = long_ones.of(key);
+        const bool known = place.key == key && place.code != Memo::empty;
+        if (known && text.size() <= LongMemo::all_in_key) return place.code;
+        if (known && place.code >= 0 && dictionary.label(static_cast<std::size_t>(place.code)) == text) return place.code;
+        place = {key, dictionary.code(text, grow)};
+        return place.code;
+    }
     static Sixteen packed(std::string_view text, bool readable) {
         if (std::endian::native == std::endian::little && readable) {
             const auto bits = static_cast<unsigned>(text.size() * 8);
@@ -116,9 +155,11 @@ void encode_part(const OffsetTexts<Offset>& texts, Coder& coder, std::int32_t* c
 }
 
 void encode_part(const ViewTexts& texts, Coder& coder, std::int32_t* codes, std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) {
+    std::size_t row = begin;
+    for (; row < end && !coder.scattered(); ++row)
         codes[row] = coder.view(sixteen(texts.views + row * 16), texts.valid(row), [&] { return texts.at(row); });
-    }
+    for (; row < end; ++row)
+        codes[row] = coder.scattered_view(sixteen(texts.views + row * 16), texts.valid(row), [&] { return texts.at(row); });
 }
 
 // Writes one character at `to` and returns the place behind it.

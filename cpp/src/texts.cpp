@@ -22,18 +22,16 @@ void refuse_missing_bytes(std::size_t row, std::int64_t length) {
     refuse(row, "has " + std::to_string(length) + " bytes, and there is no buffer of bytes.");
 }
 
-std::string_view ViewTexts::outside(std::size_t row, const std::byte* view, std::int32_t length) const {
+void ViewTexts::refuse_view(std::size_t row, const std::byte* view, std::int32_t length) const {
     const auto number = load<std::int32_t>(view, 2), start = load<std::int32_t>(view, 3);
     if (length < 0) refuse(row, "has a length of " + std::to_string(length) + " bytes.");
     if (number < 0 || static_cast<std::size_t>(number) >= buffers.size())
         refuse(row, "points into buffer " + std::to_string(number) + ", and there are " + std::to_string(buffers.size()) + ".");
-    const auto at = static_cast<std::size_t>(number);
-    const auto size = load<std::int64_t>(sizes, at);
+    const auto size = load<std::int64_t>(sizes, static_cast<std::size_t>(number));
     if (start < 0 || std::int64_t{start} + length > size)
         refuse(row, "runs from byte " + std::to_string(start) + " to byte " + std::to_string(std::int64_t{start} + length) +
                         " of a buffer of " + std::to_string(size) + ".");
-    if (buffers[at] == nullptr) refuse_missing_bytes(row, length);
-    return {static_cast<const char*>(buffers[at]) + start, static_cast<std::size_t>(length)};
+    refuse_missing_bytes(row, length);
 }
 
 }  // namespace suffice

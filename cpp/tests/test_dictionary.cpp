@@ -1,4 +1,6 @@
 #include <map>
+#include <optional>
+#include <random>
 #include <stdexcept>
 #include <string>
 
@@ -84,6 +86,31 @@ TEST(a_dictionary_agrees_with_a_map_on_every_layout) {
         }
         for (const Dictionary* dictionary : {&by32, &by64, &by_views, &by_padded}) check_labels(*dictionary, slow);
     }
+}
+
+TEST(long_texts_at_ever_new_places_agree_with_a_map) {
+    // Of every length from 11 to 30, some that differ in one byte only; some rows are missing.
+    std::vector<std::string> texts;
+    for (std::size_t length = 11; length <= 30; ++length)
+        for (std::size_t k = 0; k <= length; ++k) {
+            texts.emplace_back(length, 'x');
+            if (k < length) texts.back()[k] = 'y';
+        }
+    std::mt19937 random(7);
+    Rows first, second;
+    for (std::size_t i = 0; i < 40'000; ++i) {
+        const bool missing = random() % 11 == 0;
+        const std::size_t known = random() % (texts.size() / 2), any = random() % texts.size();
+        first.push_back(missing ? std::nullopt : std::optional(texts[known]));
+        second.push_back(missing ? std::nullopt : std::optional(texts[any]));
+    }
+    Slow slow;
+    Dictionary dictionary;
+    for (const bool grow : {true, false, true}) {
+        const Rows& rows = slow.codes.empty() ? first : second;
+        CHECK(encoded(arrow_texts::Views(rows, 3).texts, dictionary, grow) == slow.encode(rows, grow));
+    }
+    check_labels(dictionary, slow);
 }
 
 TEST(a_million_texts_keep_their_codes_as_the_table_widens) {

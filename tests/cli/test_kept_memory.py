@@ -11,6 +11,8 @@ import pytest
 
 from suffice.cli import kept_memory
 
+ROW_GROUPS = "POLARS_ROW_GROUP_PREFETCH_SIZE"
+
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="mallopt is of the GNU C library")
 def test_freed_blocks_are_used_again():
@@ -31,7 +33,15 @@ print(faults())
     assert int(done.stdout) < 100  # of 2,048 pages
 
 
+@pytest.mark.parametrize("told", [None, "7"])
+def test_few_row_groups_are_read_beforehand_unless_told(monkeypatch, told):
+    monkeypatch.setattr(kept_memory.os, "environ", {} if told is None else {ROW_GROUPS: told})
+    kept_memory.keep_freed_memory()
+    assert kept_memory.os.environ[ROW_GROUPS] == (told or "2")
+
+
 def test_other_libraries_are_left_as_they_are(monkeypatch):
+    monkeypatch.setattr(kept_memory.os, "environ", {})
     monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
     assert not kept_memory.keep_freed_memory()
     monkeypatch.setattr(sys, "platform", "win32")

@@ -67,11 +67,16 @@ struct ViewTexts {
         const auto length = load<std::int32_t>(view, 0);
         if (length >= 0 && static_cast<std::size_t>(length) <= inline_bytes)
             return {reinterpret_cast<const char*>(view) + 4, static_cast<std::size_t>(length)};
-        return outside(row, view, length);
+        const auto at = static_cast<std::size_t>(load<std::uint32_t>(view, 2));  // a negative one is beyond every buffer
+        const auto start = load<std::int32_t>(view, 3);
+        const bool sound = length >= 0 && start >= 0 && at < buffers.size() &&
+                           std::int64_t{start} + length <= load<std::int64_t>(sizes, at) && buffers[at] != nullptr;
+        if (!sound) refuse_view(row, view, length);
+        return {static_cast<const char*>(buffers[at]) + start, static_cast<std::size_t>(length)};
     }
 
   private:
-    std::string_view outside(std::size_t row, const std::byte* view, std::int32_t length) const;
+    [[noreturn]] void refuse_view(std::size_t row, const std::byte* view, std::int32_t length) const;
 };
 
 }  // namespace suffice

@@ -5,15 +5,17 @@ betainc(a, b, x) = I_x(a, b)                  betaincinv(a, b, p), betainccinv(a
 gammainc(a, x), gammaincc(a, x)               P(a, x) and Q(a, x) = 1 − P(a, x); the inverses in x likewise
 stdtr(ν, t), stdtrit(ν, p), ndtri(p)          Student's t and its quantile; the quantile of the Gaussian
 polygamma(k, x)                               the k-th derivative of digamma, digamma itself for k = 0
+
+SciPy is loaded when the first of them is called: that takes longer than many a command, which never asks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy import special as _special  # pyright: ignore[reportMissingTypeStubs]
 
 from suffice.conjugate.arguments import FloatArray
 
@@ -22,6 +24,7 @@ __all__ = [
     "betaincc",
     "betainccinv",
     "betaincinv",
+    "digamma",
     "expit",
     "gammainc",
     "gammaincc",
@@ -39,22 +42,33 @@ _One: TypeAlias = Callable[[FloatArray], FloatArray]
 _Two: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 _Three: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
 
-_scipy: Any = _special
 
-expit: _One = _scipy.expit
-gammaln: _One = _scipy.gammaln
-ndtri: _One = _scipy.ndtri
-xlogy: _Two = _scipy.xlogy
-gammainc: _Two = _scipy.gammainc
-gammaincc: _Two = _scipy.gammaincc
-gammaincinv: _Two = _scipy.gammaincinv
-gammainccinv: _Two = _scipy.gammainccinv
-stdtr: _Two = _scipy.stdtr
-stdtrit: _Two = _scipy.stdtrit
-betainc: _Three = _scipy.betainc
-betaincc: _Three = _scipy.betaincc
-betaincinv: _Three = _scipy.betaincinv
-betainccinv: _Three = _scipy.betainccinv
+@cache
+def _scipy() -> Any:
+    from scipy import special  # pyright: ignore[reportMissingTypeStubs]
+
+    return special
+
+
+def _call(name: str, *x: FloatArray) -> FloatArray:
+    return getattr(_scipy(), name)(*x)
+
+
+digamma: _One = partial(_call, "digamma")
+expit: _One = partial(_call, "expit")
+gammaln: _One = partial(_call, "gammaln")
+ndtri: _One = partial(_call, "ndtri")
+xlogy: _Two = partial(_call, "xlogy")
+gammainc: _Two = partial(_call, "gammainc")
+gammaincc: _Two = partial(_call, "gammaincc")
+gammaincinv: _Two = partial(_call, "gammaincinv")
+gammainccinv: _Two = partial(_call, "gammainccinv")
+stdtr: _Two = partial(_call, "stdtr")
+stdtrit: _Two = partial(_call, "stdtrit")
+betainc: _Three = partial(_call, "betainc")
+betaincc: _Three = partial(_call, "betaincc")
+betaincinv: _Three = partial(_call, "betaincinv")
+betainccinv: _Three = partial(_call, "betainccinv")
 
 
 _GREATEST = 1e100  # what is beyond says no more, and its products stay within the floats
@@ -62,5 +76,5 @@ _GREATEST = 1e100  # what is beyond says no more, and its products stay within t
 
 def polygamma(order: int, x: FloatArray) -> FloatArray:
     """Return the derivative of digamma of that order, at most 1e100 in size (reached below x ≈ 1e-34)."""
-    found: FloatArray = _scipy.psi(x) if order == 0 else _scipy.polygamma(order, x)
+    found: FloatArray = digamma(x) if order == 0 else _scipy().polygamma(order, x)
     return np.clip(found, -_GREATEST, _GREATEST)

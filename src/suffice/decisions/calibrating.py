@@ -17,7 +17,6 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import isotonic_regression, minimize
 
 from suffice.conjugate.arguments import option
 from suffice.decisions.calibration import CALIBRATORS, Calibration, Calibrator, says_nothing
@@ -167,6 +166,8 @@ def _isotonic(rows: UnseenRows, kind: Calibrator) -> Calibration:
     x, place = np.unique(ratio, return_inverse=True)  # of equal scores the mean
     mass = np.bincount(place, share)
     mean: FloatArray = np.bincount(place, share * truth) / mass
+    from scipy.optimize import isotonic_regression  # not before it is needed: it takes long to load
+
     found: Any = isotonic_regression(mean, weights=mass)
     least = 0.5 / len(truth)  # no probability of a finite number of rows is 0 or 1
     y: FloatArray = np.clip(np.asarray(found.x, dtype=np.float64), least, 1 - least)
@@ -190,5 +191,7 @@ def _two(rows: UnseenRows) -> tuple[FloatArray, FloatArray, FloatArray, FloatArr
 def _minimum(
     loss: Callable[[FloatArray], tuple[float, FloatArray]], start: FloatArray, bounds: list[tuple[float, float]]
 ) -> FloatArray:
+    from scipy.optimize import minimize  # as above
+
     found: Any = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 300})
     return np.asarray(found.x, dtype=np.float64)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from suffice.conjugate.log_gamma import log_rising
 from suffice.evidence.own_rereadings import reread_scores
@@ -54,6 +53,8 @@ def ellipse_scores(term: OwnEllipse, x: FloatArray, own: IntArray) -> FloatArray
 
 
 def _whitened(root: FloatArray, away: FloatArray) -> FloatArray:
+    from scipy.linalg import solve_triangular  # not before it is needed: it takes long to load
+
     return np.asarray(solve_triangular(root, away.T, lower=True)).T
 
 

@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.special import xlogy
 
 from suffice.conjugate.log_gamma import log_rising
+from suffice.conjugate.special import xlogy
 from suffice.engines.documents import documents_of, token_index, token_matrix
 from suffice.engines.table import NumberRows, Table
 from suffice.likelihoods.own_complement import OwnComplement
@@ -112,9 +111,15 @@ def _of_poisson(term: OwnPoisson, x: FloatArray, c: int) -> FloatArray:
     return np.where(known, scores - log_rising(np.ones_like(x), x), 0.0).sum(axis=1)
 
 
+def _sparse_rows(*given: Any, **more: Any) -> Any:
+    from scipy.sparse import csr_matrix  # not before it is needed: it takes long to load
+
+    return csr_matrix(*given, **more)
+
+
 def _of_counts(term: OwnMultinomial, x: FloatArray, c: int) -> FloatArray:
     if not np.isnan(x).any():
-        return _of_draws(term, csr_matrix(x), c)
+        return _of_draws(term, _sparse_rows(x), c)
     return np.concatenate([_of_known(term, row, c) for row in x])
 
 
@@ -123,7 +128,7 @@ def _of_known(term: OwnMultinomial, row: FloatArray, c: int) -> FloatArray:
     known = ~np.isnan(row)
     spare = None if term.spare is None else term.spare[known]
     of_known = OwnMultinomial((), term.total[known], term.unit, term.integrated, spare)
-    return _of_draws(of_known, csr_matrix(row[None, known]), c)
+    return _of_draws(of_known, _sparse_rows(row[None, known]), c)
 
 
 def _of_draws(term: OwnMultinomial, x: Any, c: int) -> FloatArray:
@@ -170,5 +175,5 @@ def counted_tokens(term: OwnTokens | OwnComplement, table: Table) -> tuple[Any, 
     documents = documents_of(table, term.columns[0])
     starts, tokens, values = token_matrix(known.tokenizing, index, documents)
     occurrences = np.ones_like(values) if term.presence else values
-    counted: Any = csr_matrix((occurrences * term.weight[tokens], tokens, starts), shape=(table.rows, width))
+    counted = _sparse_rows((occurrences * term.weight[tokens], tokens, starts), shape=(table.rows, width))
     return counted, documents.is_missing() if documents.missing else None

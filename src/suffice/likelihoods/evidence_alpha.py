@@ -21,10 +21,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import digamma
 
 from suffice.conjugate.log_gamma import log_rising
+from suffice.conjugate.special import digamma
+from suffice.likelihoods.roots import root
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["LEAST_ALPHA", "MOST_ALPHA", "evidence_alpha", "shared_evidence_alpha"]
@@ -63,7 +63,7 @@ def evidence_alpha(counts: FloatArray, outcomes: float | None = None) -> float:
         return LEAST_ALPHA
     if slope(high) >= 0:
         return MOST_ALPHA
-    return math.exp(float(brentq(slope, low, high, xtol=1e-14, rtol=1e-14)))
+    return math.exp(root(slope, low, high, 1e-14))
 
 
 def shared_evidence_alpha(tables: Sequence[FloatArray], outcomes: Sequence[float] | None = None) -> float:
@@ -93,7 +93,7 @@ def shared_evidence_alpha(tables: Sequence[FloatArray], outcomes: Sequence[float
     low, high = grid[max(best - 1, 0)], grid[min(best + 1, _GRID - 1)]
     if not slope(low) > 0 > slope(high):
         return LEAST_ALPHA if best == 0 else MOST_ALPHA if best == _GRID - 1 else math.exp(grid[best])
-    return math.exp(float(brentq(slope, low, high, xtol=1e-14, rtol=1e-14)))
+    return math.exp(root(slope, low, high, 1e-14))
 
 
 def _column(counts: FloatArray, outcomes: float) -> _Column | None:
@@ -130,5 +130,4 @@ def _rise(z: float, n: FloatArray) -> float:
 
 
 def _total(x: FloatArray) -> float:
-    values: FloatArray = np.asarray(digamma(x))
-    return float(values.sum())
+    return float(digamma(x).sum())

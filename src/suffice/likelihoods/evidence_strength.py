@@ -18,10 +18,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import digamma
 
 from suffice.conjugate.log_gamma import log_rising
+from suffice.conjugate.special import digamma
+from suffice.likelihoods.roots import root
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["MOST_STRENGTH", "evidence_strength"]
@@ -68,4 +68,4 @@ def evidence_strength(weight: FloatArray, extra: FloatArray) -> float:
     low, high = grid[max(best - 1, 0)], grid[min(best + 1, _GRID - 1)]
     if not slope(low) > 0 > slope(high):
         return grid[best]
-    return float(brentq(slope, low, high, xtol=1e-13, rtol=1e-14))
+    return root(slope, low, high, 1e-13)
