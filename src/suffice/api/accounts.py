@@ -77,9 +77,9 @@ class Accounts(Answers):
         Returns
         -------
         list of Explanation
-            Each prints as bars; `prior`, `entries` and `others_nats` add up to `score`, the log-odds in nats, and
-            `as_record()` is what JSON takes. They are of `log_joint`: a calibration, which changes what the
-            probabilities are and not what speaks for which class, is left out of score and probability.
+            Each prints as bars; `prior`, `entries` and `others_nats` add up to `score`, the log-odds in nats of
+            `predict_proba`, and `as_record()` is what JSON takes. What a calibration takes back or adds is an entry
+            of its own.
 
         Examples
         --------

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from suffice.api.files import OnProgress, tables_of_files
+from suffice.api.posterior import weighed_scores
 from suffice.api.scoring import Oddities
 from suffice.api.seen import aligned_table
 from suffice.api.table import table_of
@@ -55,9 +56,9 @@ def explained(
         some = table if wanted is None else table.take(numbers - first)
         first += table.rows
         if len(numbers):
-            scores = known.score(some, "joint")
+            scores, calibrated = weighed_scores(model, some)
             oddities.add(scores)
-            yield from explanations(known, some, asked, scores, numbers)
+            yield from explanations(known, some, asked, scores, numbers, calibrated)
         if wanted is not None and not (wanted >= first).any():
             break
     if wanted is not None and (wanted >= first).any():

@@ -6,6 +6,8 @@ Symbols: class c against class d, ℓ_c = log p(c, x), ℓ_cj what entry j (a ce
     the rest    ℓ_c − ln Σ_{d≠c} e^{ℓ_d} = Σ_d r_d (ℓ_c − ℓ_d) − H(r)             r_d = p(d | x, not c), H its entropy
                 so prior and entries are their means over the other classes, each as likely as it is, and −H(r) is an
                 entry of its own, "other classes": that there are several of them makes the rest as much more likely
+    calibrated  score and r are those of what takes the place of ℓ; what it differs by is an entry of its own,
+                "calibration": how much of the evidence is taken back, since columns repeat each other
 
 How each likelihood splits into entries is said in explanation_splits.py and explanation_tokens.py. What an entry rests
 on ("31 of 40 in spam, 0 of 25 in ham") comes from the statistics, whatever the reading makes of it.
@@ -25,9 +27,14 @@ from suffice.statistics.labels import Label
 
 __all__ = ["Behind", "Entry", "Explanation", "Kind"]
 
-Kind: TypeAlias = Literal["prior", "cell", "block", "word", "absent words", "other classes"]
+Kind: TypeAlias = Literal["prior", "cell", "block", "word", "absent words", "other classes", "calibration"]
 
 _BAR = 12
+_NAMES = {
+    "prior": "class prior",
+    "other classes": "other classes, that there are several",
+    "calibration": "calibration",
+}
 
 
 class Behind(NamedTuple):
@@ -45,7 +52,7 @@ class Behind(NamedTuple):
 class Entry(NamedTuple):
     """What one thing adds to the log-odds, in nats.
 
-    `column` is None for the class prior and for "other classes"; of a block it has all their names. `value` is the
+    `column` is None for the class prior, "other classes" and "calibration"; of a block it has all their names. `value` is the
     cell, of a word the word, of a block a tuple of cells, and None where the cell is missing. `occurrences` is
     how often a word counts in the document.
     """
@@ -60,8 +67,8 @@ class Entry(NamedTuple):
     @property
     def name(self) -> str:
         """What it is, in words."""
-        if self.kind in ("prior", "other classes"):
-            return "class prior" if self.kind == "prior" else "other classes, that there are several"
+        if self.kind in _NAMES:
+            return _NAMES[self.kind]
         if self.kind == "absent words":
             return f"{self.column}: all words that are absent"
         if self.kind == "word":

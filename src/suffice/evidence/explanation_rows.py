@@ -13,7 +13,7 @@ from typing import NamedTuple, final
 import numpy as np
 
 from suffice.engines.table import Table
-from suffice.evidence.explanation import Behind, Entry, Explanation
+from suffice.evidence.explanation import Behind, Entry, Explanation, Kind
 from suffice.evidence.explanation_choice import Asked, Chosen, choose
 from suffice.evidence.explanation_splits import Split, split_of
 from suffice.evidence.explanation_tokens import TokenSplit
@@ -43,16 +43,17 @@ def explanations(
     asked: Asked,
     scores: Scores | None = None,
     numbers: range | IntArray | None = None,
+    calibrated: FloatArray | None = None,
 ) -> Iterator[Explanation]:
     """Yield the explanation of every row of a table with the columns of the schema.
 
     `scores` are the model's joint ones of these rows, where somebody has them; `numbers` what the rows are called,
-    unless that is 0, 1, …
+    unless that is 0, 1, …; `calibrated` what the scores have been given beyond log p(c, x), rows × classes.
     """
     joint = (model.score(table, "joint") if scores is None else scores).values
     chosen = choose(joint, model.log_prior, asked)
     splits = [split for split in (_split(term, model, table) for term in model.terms) if split is not None]
-    teller = _Teller(model, splits, chosen, asked.top)
+    teller = _Teller(model, splits, chosen, asked.top, calibrated)
     step = max(1, int(_CELLS_AT_ONCE / ((sum(split.size for split in splits) + 1) * len(model.classes))))
     for start in range(0, table.rows, step):
         rows = np.arange(start, min(start + step, table.rows), dtype=np.int64)
@@ -111,11 +112,21 @@ def _some(found: _Found, here: slice) -> _Found:
 @final
 class _Teller:
     # What rows have in common is told once: the statistics behind a level, a word, a pair of classes.
-    def __init__(self, model: NaiveBayesModel, splits: list[Split], chosen: Chosen, top: int | None) -> None:
+    def __init__(
+        self,
+        model: NaiveBayesModel,
+        splits: list[Split],
+        chosen: Chosen,
+        top: int | None,
+        calibrated: FloatArray | None,
+    ) -> None:
         self._labels, self._prior = model.classes.labels, np.exp(model.log_prior)
         self._splits, self._chosen, self._top = splits, chosen, top
         logs = np.broadcast_to(model.log_prior, chosen.weights.shape)
         self._of_prior = _pulled(chosen.weights, logs)
+        self._beside: list[tuple[Kind, FloatArray]] = [("other classes", chosen.spread)]
+        if calibrated is not None:
+            self._beside.append(("calibration", _pulled(chosen.weights, calibrated)))
         self._known: dict[tuple[int, int, int, int, int], tuple[Behind, ...]] = {}
 
     def told(self, row: int, found: _Found) -> Explanation:
@@ -128,10 +139,10 @@ class _Teller:
         rest = found.nats[len(entries) :]
         with np.errstate(invalid="ignore"):
             others = float(rest.sum())
-        spread = float(chosen.spread[row])
-        if spread:
-            entries.append(Entry("other classes", None, None, spread))
-            entries.sort(key=lambda each: -abs(each.nats))
+        for kind, nats in self._beside:
+            if nats[row]:
+                entries.append(Entry(kind, None, None, float(nats[row])))
+        entries.sort(key=lambda each: -abs(each.nats))
         return Explanation(
             row,
             self._labels[c],

@@ -13,6 +13,7 @@ from suffice.statistics import Axis
 from tests.evidence.evaluation.drawn import drawn_predictions
 
 COSTS = DetectionCosts()
+MOVED = ("expected_calibration_error", "minimum_detection_cost")
 
 
 def intervals(predictions, draws=200, level=0.95, seed=0):
@@ -40,7 +41,26 @@ def test_they_are_the_quantiles_of_rows_drawn_again(classes):
             again = taken(predictions, rng.integers(0, 60, 60))
             each.append(Metrics(again, COSTS, 15)(again.weights).values)
     expected = np.quantile(np.array(each), (0.1, 0.9), axis=0)
+    off = np.mean(each, axis=0) - Metrics(predictions, COSTS, 15)(predictions.weights).values
+    for name in MOVED:
+        at = NAMES.index(name)
+        expected[:, at] = np.maximum(expected[:, at] - off[at], 0)
     np.testing.assert_allclose(intervals(predictions, 32, 0.8, 9).values, expected, rtol=1e-12)
+
+
+def test_the_calibration_error_lies_in_its_interval():
+    # Probabilities that are right: all that bins are off by is chance, and draws add theirs.
+    rng = np.random.default_rng(3)
+    share = rng.random(2000)
+    log_posterior = np.log(np.stack([1 - share, share], axis=1))
+    axis, codes = Axis.of(["a", "b"]), (rng.random(2000) < share).astype(np.int64)
+    llr = log_posterior[:, 1] - log_posterior[:, 0]
+    predictions = Predictions.of(axis, Posterior(log_posterior, llr, 0), axis, codes, None)
+    values = Metrics(predictions, COSTS, 15)(predictions.weights).values
+    found = intervals(predictions, 400).values
+    for name in MOVED:
+        at = NAMES.index(name)
+        assert 0 <= found[0, at] < values[at] < found[1, at]
 
 
 def test_the_same_on_any_number_of_threads(monkeypatch):

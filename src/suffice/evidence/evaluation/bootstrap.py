@@ -6,6 +6,10 @@ those of one group say less than as many others would. The interval is that betw
 draws; a draw in which a number cannot be told (a class that was not drawn) is left out for that number. The model is
 not fitted again: the interval is that of measuring, not of learning.
 
+The expected calibration error adds up what bins are off by, chance included, and the minimum cost is the least of many:
+drawn rows repeat each other, so that draws of the one are too high and of the other too low. Their intervals are moved
+by as much as the draws are off on average, and end at 0.
+
 Draws come in chunks, each with a generator of its own, spawned from the seed: the same on any number of threads.
 """
 
@@ -17,13 +21,14 @@ from typing import NamedTuple
 import numpy as np
 
 from suffice.engines.threads import thread_count
-from suffice.evidence.evaluation.metrics import Measured, Metrics
+from suffice.evidence.evaluation.metrics import NAMES, Measured, Metrics
 from suffice.evidence.evaluation.predictions import Predictions
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["Intervals", "bootstrap"]
 
 _CHUNK = 16
+_OFF = [NAMES.index(name) for name in ("expected_calibration_error", "minimum_detection_cost")]
 
 
 class Intervals(NamedTuple):
@@ -61,10 +66,12 @@ def bootstrap(predictions: Predictions, metrics: Metrics, draws: int, level: flo
         found = [chunk(at) for at in range(len(sizes))]
     each = [draw for some in found for draw in some] or [metrics(predictions.weights)]  # of weights that are mostly 0
     tail = (1 - level) / 2
-    return Intervals(
-        _quantiles(np.array([values for values, _ in each]), tail),
-        _quantiles(np.array([of_class for _, of_class in each]), tail),
-    )
+    values = np.array([values for values, _ in each])
+    bounds = _quantiles(values, tail)
+    there = [at for at in _OFF if not np.isnan(values[:, at]).all()]
+    off = np.nanmean(values[:, there], axis=0) - metrics(predictions.weights)[0][there]
+    bounds[:, there] = np.maximum(bounds[:, there] - off, 0.0)
+    return Intervals(bounds, _quantiles(np.array([of_class for _, of_class in each]), tail))
 
 
 def _drawn(predictions: Predictions, rng: np.random.Generator) -> FloatArray:

@@ -1,0 +1,99 @@
+"""Explanations of a calibrated model are of the probabilities that it gives, and what calibrating does is a part."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import suffice as sf
+from suffice.decisions.calibration import CALIBRATORS
+
+WORDS = np.array(["win", "prize", "cash", "lunch", "now", "meeting", "report", "call"])
+
+
+def mixed(classes, rows=300, seed=0):
+    """Columns that repeat each other, some cells missing."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, classes, rows)
+    one = rng.normal(y, 1.0)
+    x = np.stack([one, one + rng.normal(0, 0.1, rows), rng.poisson(1.0 + y).astype(float), one], axis=1)
+    x[rng.random(x.shape) < 0.1] = np.nan
+    x[7] = np.nan
+    return x, np.array(["ham", "spam", "news"])[y]
+
+
+def texts(rows=200, seed=1):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, rows)
+    made = [" ".join(rng.choice(np.roll(WORDS, 2 * c), rng.integers(0, 30), p=np.arange(8, 0, -1) / 36)) for c in y]
+    return made, np.array(["ham", "spam", "news"])[y]
+
+
+def require_calibrated(model, rows):
+    posterior, log_posterior = model.predict_proba(rows), model.predict_log_proba(rows)
+    places = {label: at for at, label in enumerate(model.classes)}
+    for against in (None, "rest"):
+        for at, each in enumerate(model.explain(rows, against)):
+            parts = [each.prior.nats, *(entry.nats for entry in each.entries), each.others_nats]
+            c = places[each.label]
+            if against is None:
+                odds = log_posterior[at, c] - log_posterior[at, places[each.against]]
+            else:
+                odds = log_posterior[at, c] - np.logaddexp.reduce(np.delete(log_posterior[at], c))
+            assert math.isclose(math.fsum(parts), each.score, rel_tol=1e-9, abs_tol=1e-9)
+            assert math.isclose(each.score, odds, rel_tol=1e-9, abs_tol=1e-9)
+            assert math.isclose(each.probability, posterior[at, c], rel_tol=1e-9)
+            assert each.label == model.predict(rows)[at]
+
+
+@pytest.mark.parametrize("method", [each for each in CALIBRATORS if each != "length"])
+def test_they_add_up_to_the_calibrated_odds(method):
+    classes = 2 if method in ("beta", "isotonic") else 3
+    x, y = mixed(classes)
+    model = sf.calibrate(sf.fit(x, y, {(0, 1, 3): sf.Gaussian(), 2: sf.Poisson()}), x, y, method=method)
+    require_calibrated(model, x[:40])
+
+
+def test_they_add_up_where_long_texts_are_worth_less():
+    documents, y = texts()
+    model = sf.calibrate(sf.fit(documents, y, sf.Words()), documents, y, method="length")
+    require_calibrated(model, [*documents[:30], "", "unheard of"])
+
+
+def test_what_is_taken_back_is_an_entry_and_the_others_stay():
+    x, y = mixed(2)
+    plain = sf.fit(x, y, sf.Gaussian())
+    model = sf.calibrate(plain, x, y, method="temperature")
+    held = model.calibration.temperature - 1
+    assert held < -0.2  # the same column three times
+    for before, after in zip(
+        plain.explain(x[:20], "ham", label="spam"), model.explain(x[:20], "ham", label="spam"), strict=True
+    ):
+        kept = [entry for entry in after.entries if entry.kind != "calibration"]
+        assert kept == [*before.entries] and after.prior == before.prior
+        taken = after.score - before.score
+        assert math.isclose(taken, held * (before.score - before.prior.nats), rel_tol=1e-9, abs_tol=1e-12)
+        assert [entry.nats for entry in after.entries if entry.kind == "calibration"] == (
+            pytest.approx([taken]) if taken else []
+        )
+    shown = str(model.explain(x[:1])[0])
+    assert "\n  calibration " in shown and "calibration" not in str(plain.explain(x[:1])[0])
+
+
+def test_a_row_of_which_nothing_is_known_has_nothing_taken_back():
+    x, y = mixed(3)
+    model = sf.calibrate(sf.fit(x, y, sf.Gaussian()), x, y, method="offsets")
+    (story,) = model.explain(x[7:8])
+    assert "calibration" not in {entry.kind for entry in story.entries}
+    assert math.isclose(story.score, story.prior.nats)
+
+
+def test_an_impossible_class_stays_impossible():
+    x = np.array([["a"], ["a"], ["b"], ["b"], ["b"]] * 8)
+    y = np.array(["n", "n", "n", "y", "y"] * 8)
+    model = sf.calibrate(sf.fit(x, y, sf.Categorical(), estimate="mle"), x, y, on="new", method="offsets")
+    (story,) = model.explain(np.array([["a"]]))
+    assert story.label == "n" and story.score == math.inf and story.probability == 1.0
+    assert not any(math.isnan(entry.nats) for entry in story.entries)
