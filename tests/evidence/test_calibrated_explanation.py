@@ -72,14 +72,16 @@ def test_what_is_taken_back_is_an_entry_and_the_others_stay():
         plain.explain(x[:20], "ham", label="spam"), model.explain(x[:20], "ham", label="spam"), strict=True
     ):
         kept = [entry for entry in after.entries if entry.kind != "calibration"]
-        assert kept == [*before.entries] and after.prior == before.prior
+        assert kept == [*before.entries]
+        assert after.prior == before.prior
         taken = after.score - before.score
         assert math.isclose(taken, held * (before.score - before.prior.nats), rel_tol=1e-9, abs_tol=1e-12)
         assert [entry.nats for entry in after.entries if entry.kind == "calibration"] == (
             pytest.approx([taken]) if taken else []
         )
     shown = str(model.explain(x[:1])[0])
-    assert "\n  calibration " in shown and "calibration" not in str(plain.explain(x[:1])[0])
+    assert "\n  calibration " in shown
+    assert "calibration" not in str(plain.explain(x[:1])[0])
 
 
 def test_a_row_of_which_nothing_is_known_has_nothing_taken_back():
@@ -95,5 +97,7 @@ def test_an_impossible_class_stays_impossible():
     y = np.array(["n", "n", "n", "y", "y"] * 8)
     model = sf.calibrate(sf.fit(x, y, sf.Categorical(), estimate="mle"), x, y, on="new", method="offsets")
     (story,) = model.explain(np.array([["a"]]))
-    assert story.label == "n" and story.score == math.inf and story.probability == 1.0
+    assert story.label == "n"
+    assert story.score == math.inf
+    assert story.probability == 1.0
     assert not any(math.isnan(entry.nats) for entry in story.entries)

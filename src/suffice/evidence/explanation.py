@@ -52,8 +52,8 @@ class Behind(NamedTuple):
 class Entry(NamedTuple):
     """What one thing adds to the log-odds, in nats.
 
-    `column` is None for the class prior, "other classes" and "calibration"; of a block it has all their names. `value` is the
-    cell, of a word the word, of a block a tuple of cells, and None where the cell is missing. `occurrences` is
+    `column` is None for the class prior, "other classes" and "calibration"; of a block it has all their names. `value`
+    is the cell, of a word the word, of a block a tuple of cells, and None where the cell is missing. `occurrences` is
     how often a word counts in the document.
     """
 
