@@ -155,8 +155,8 @@ Collected collect(const Table& x, std::size_t classes, std::size_t threads, cons
 }
 
 // Copies a classes × part_cols array into columns first … of a classes × cols one.
-inline void place_columns(std::vector<double>& whole, std::size_t cols, const std::vector<double>& part,
-                          std::size_t part_cols, std::size_t first) {
+template <class Values>
+void place_columns(Values& whole, std::size_t cols, const Values& part, std::size_t part_cols, std::size_t first) {
     for (std::size_t c = 0; c * cols < whole.size(); ++c)
         std::copy_n(part.begin() + static_cast<std::ptrdiff_t>(c * part_cols), part_cols,
                     whole.begin() + static_cast<std::ptrdiff_t>(c * cols + first));

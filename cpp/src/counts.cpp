@@ -9,11 +9,12 @@ namespace {
 // Counts and the weight that was observed: by class as long as nothing is missing, then by class and column.
 struct Collected {
     std::size_t cols = 0;
-    std::vector<double> values, class_weight, cell_weight;
+    Unset values;
+    std::vector<double> class_weight, cell_weight;
 
     Collected() = default;
     Collected(std::size_t classes, std::size_t columns)
-        : cols(columns), values(classes * columns), class_weight(classes) {}
+        : cols(columns), values(classes * columns, 0.0), class_weight(classes) {}
 
     void expand() {
         if (!cell_weight.empty()) return;

@@ -1,5 +1,6 @@
 #include "sparse.hpp"
 #include "suffice/counts.hpp"
+#include "suffice/texts.hpp"
 
 namespace suffice {
 namespace {
@@ -10,9 +11,10 @@ struct SparseCounter {
     const Csr& x;
     const SparsePass& pass;
     const Cell& cell;
-    std::vector<double>& values;
+    Unset& values;
     MissingCells& missing;
     SparseRow row;
+    bool usual = x.indices_type == Dtype::i32 && x.dtype == Dtype::f64;
     std::vector<double> scratch = {};
     std::vector<std::pair<std::size_t, double>> found = {};
 
@@ -29,15 +31,39 @@ struct SparseCounter {
             if (p + ahead < unit.last) row.prefetch(pass.rows(), pass.row(p + ahead));
             const std::size_t r = pass.row(p);
             const double w = pass.weight(r);
-            row.read(pass.rows(), r);
-            for (std::size_t k = 0; k < row.size(); ++k) {
-                const double value = row.value(k);
-                if (std::isnan(value)) {
-                    found.emplace_back(row.column(k), w);
-                } else {
-                    to[row.column(k)] += w * cell(value, r, row.column(k));
-                }
+            if (usual && rises(r)) {
+                add_in_place(r, w, to);
+                continue;
             }
+            row.read(pass.rows(), r);
+            for (std::size_t k = 0; k < row.size(); ++k) add(row.value(k), r, row.column(k), w, to);
+        }
+    }
+    void add(double value, std::size_t r, std::size_t column, double w, double* to) {
+        if (std::isnan(value)) found.emplace_back(column, w);
+        else to[column] += w * cell(value, r, column);
+    }
+
+    // Most matrices have columns of 32 bits, which rise within a row, and doubles. They are read where they lie; the
+    // columns are judged once more as they are used, for the array may be written to meanwhile.
+    bool rises(std::size_t r) const {
+        const std::size_t begin = pass.rows().start(r), count = pass.rows().start(r + 1) - begin;
+        const std::byte* columns = x.indices + begin * sizeof(std::int32_t);
+        std::int32_t falls = 0;
+        for (std::size_t k = 1; k < count; ++k) falls |= load<std::int32_t>(columns, k - 1) >= load<std::int32_t>(columns, k);
+        return falls == 0;
+    }
+    void add_in_place(std::size_t r, double w, double* to) {
+        const std::size_t begin = pass.rows().start(r), count = pass.rows().start(r + 1) - begin;
+        const std::byte* columns = x.indices + begin * sizeof(std::int32_t);
+        const std::byte* values = x.values + begin * sizeof(double);
+        for (std::size_t k = 0; k < count; ++k) {
+            const auto column = load<std::int32_t>(columns, k);
+            const auto at = static_cast<std::size_t>(column);  // a negative one is beyond every column
+            const auto value = load<double>(values, k);
+            if (at >= x.cols) throw Flaw{Flaw::Kind::bad_index, r, k, static_cast<double>(column)};
+            if (std::isinf(value)) throw Flaw{Flaw::Kind::infinite, r, at, value};
+            add(value, r, at, w, to);
         }
     }
     void merge(std::size_t u) {
@@ -53,7 +79,7 @@ template <class Cell>
 CountTable count_sparse(const Csr& x, const Labels& labels, std::size_t threads, const Interrupt& interrupt,
                         const Cell& cell) {
     const SparsePass pass(x, labels);
-    std::vector<double> values(labels.classes * x.cols);
+    Unset values(labels.classes * x.cols, 0.0);
     MissingCells missing(labels.classes, x.cols);
     run_in_order(pass.units().size(), threads_for(x.stored, threads), interrupt, [&] {
         return SparseCounter<Cell>{x, pass, cell, values, missing, SparseRow(x)};

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "suffice/pages.hpp"
 #include "suffice/parallel.hpp"
 #include "suffice/rows.hpp"
 
@@ -16,7 +17,8 @@ namespace suffice {
 
 // `values` is classes × columns. `observed` is classes × columns, or classes × 1 when nothing was missing.
 struct CountTable {
-    std::vector<double> values, observed;
+    Unset values;
+    std::vector<double> observed;
     bool by_column = false;  // which of the two
 };
 
