@@ -64,6 +64,7 @@ def explain(
     adds, and what each cell or word does, in nats. 0.69 doubles the odds, 2.3
     makes them ten times what they were. Beside each stands what it rests on: how
     often the level or the word was seen in either class, the means of numbers.
+    In a calibrated model, what the calibration takes back stands among them.
     The rows stream through, so a file may be larger than the memory.
 
     For example:
