@@ -56,9 +56,10 @@ class LongMemo final {
     };
     static constexpr std::size_t all_in_key = 20;
 
-    // Of a text of more than 12 bytes, whose length and first 4 bytes are `start`.
-    static Key key_of(std::uint64_t start, std::string_view text) {
-        return {start, load<std::uint64_t>(text.data() + 4, 0), load<std::uint64_t>(text.data() + text.size() - 8, 0)};
+    // Of a text of more than 12 bytes, from its bytes: what a view says of the first ones need not be so.
+    static Key key_of(std::string_view text) {
+        return {load<std::uint32_t>(text.data(), 0) | std::uint64_t{text.size()} << 32, load<std::uint64_t>(text.data() + 4, 0),
+                load<std::uint64_t>(text.data() + text.size() - 8, 0)};
     }
     Place& of(const Key& key) {
         return places_[((key.start ^ (key.middle * 0xff51afd7ed558ccdu) ^ (key.end * 0xc4ceb9fe1a85ec53u)) * 0x9e3779b97f4a7c15u) >> (64 - bits)];
@@ -94,14 +95,14 @@ struct Coder {
         const std::string_view text = find();
         const bool is_long = text.size() > ViewTexts::inline_bytes;
         elsewhere += is_long;
-        place = {key, is_long ? long_text(key.low, text) : dictionary.code(text, grow)};
+        place = {key, is_long ? long_text(text) : dictionary.code(text, grow)};
         return place.code;
     }
     // The same in any column.
     template <class Find>
     std::int32_t scattered_view(const Sixteen& key, bool valid, Find&& find) {
         if (load<std::uint32_t>(&key, 0) <= ViewTexts::inline_bytes) return view(key, valid, find);
-        return valid ? long_text(key.low, find()) : missing_code;
+        return valid ? long_text(find()) : missing_code;
     }
     // `readable`: 16 bytes may be read from the start of the text.
     std::int32_t text(std::string_view text, bool readable) {
@@ -115,9 +116,9 @@ struct Coder {
     }
 
   private:
-    // A text of more than 12 bytes, of which `start` is the length and the first 4.
-    std::int32_t long_text(std::uint64_t start, std::string_view text) {
-        const LongMemo::Key key = LongMemo::key_of(start, text);
+    // A text of more than 12 bytes.
+    std::int32_t long_text(std::string_view text) {
+        const LongMemo::Key key = LongMemo::key_of(text);
         LongMemo::Place& place = long_ones.of(key);
         const bool known = place.key == key && place.code != Memo::empty;
         if (known && text.size() <= LongMemo::all_in_key) return place.code;

@@ -7,7 +7,7 @@ namespace suffice {
 void TokenBytes::grow(std::size_t more) {
     constexpr std::size_t most = UINT32_MAX;
     if (more > most - size_)
-        throw std::length_error("the tokens of a document must take less than 4 GiB. Cut it into several documents.");
+        throw std::length_error("a document, and what its tokens take, must be less than 4 GiB. Cut it into several documents.");
     const std::size_t room = std::min(most, std::max({size_ + more, room_ * 2, std::size_t{4096}}));
     auto wider = std::make_unique_for_overwrite<char[]>(room + beyond);
     std::memset(wider.get() + room, 0, beyond);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <numeric>
 #include <span>
@@ -121,16 +122,23 @@ class Worker final {
         const std::span<const UnitCounts::Token> tokens = counts_.tokens();
         for (std::size_t place = 0; place < tokens.size(); ++place) places_[shard_of(tokens[place].hash)].push_back(static_cast<std::uint32_t>(place));
         for (std::size_t shard = 0; shard < token_shards; ++shard) {
-            while (counting_.turns[shard].unit.load(std::memory_order_acquire) != unit_) {
-                checkpoint();
-                std::this_thread::yield();
-            }
+            wait_for_turn(shard, checkpoint);
             counting_.shards[shard].add(places_[shard], counts_, counting_.weights);
             places_[shard].clear();
             counting_.turns[shard].unit.store(next, std::memory_order_release);
         }
         counts_.clear();
         checkpoint();
+    }
+
+    // Mostly a moment; behind one very long document it may take minutes.
+    void wait_for_turn(std::size_t shard, Checkpoint& checkpoint) const {
+        using namespace std::chrono_literals;
+        for (std::size_t looks = 0; counting_.turns[shard].unit.load(std::memory_order_acquire) != unit_; ++looks) {
+            checkpoint();
+            if (looks < 1024) std::this_thread::yield();
+            else std::this_thread::sleep_for(100us);
+        }
     }
 
     Counting& counting_;

@@ -1,3 +1,4 @@
+#include <cstring>
 #include <map>
 #include <optional>
 #include <random>
@@ -111,6 +112,14 @@ TEST(long_texts_at_ever_new_places_agree_with_a_map) {
         CHECK(encoded(arrow_texts::Views(rows, 3).texts, dictionary, grow) == slow.encode(rows, grow));
     }
     check_labels(dictionary, slow);
+}
+
+TEST(what_a_view_says_of_the_first_bytes_is_not_believed) {
+    const Rows rows = {"aaaa0123456789", "bbbb0123456789", "aaaa0123456789"};
+    arrow_texts::Views views(rows, 0);
+    for (std::size_t i = 0; i < rows.size(); ++i) std::memset(views.views.get() + i * 16 + 4, 0, 4);
+    Dictionary dictionary;
+    CHECK(encoded(views.texts, dictionary, true) == std::vector<std::int32_t>({0, 1, 0}));
 }
 
 TEST(a_million_texts_keep_their_codes_as_the_table_widens) {

@@ -453,3 +453,24 @@ def test_against_the_winner_the_best_of_the_others_is_explained():
     for each, won in zip(model.explain(data, "cat"), winner, strict=True):
         assert each.against == "cat"
         assert each.label == won if won != "cat" else each.label != "cat"
+
+
+@pytest.mark.parametrize("cell", [1e20, 1e155, 1e300, -1e300])
+@pytest.mark.parametrize("estimate", ["predictive", "mean", "mle"])
+def test_cells_far_beyond_all_others_add_up_too(cell, estimate):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    model = sf.fit(rng.normal(y, 1 + y)[:, None], y, sf.Gaussian(), estimate=estimate)
+    (each,) = model.explain([[cell]], 1, label=0)
+    require_sum(each, model.log_joint([[cell]])[0], model.naive_bayes.log_prior)
+
+
+@pytest.mark.parametrize("likelihood", [sf.Histogram(missing="level"), sf.Numeric(missing="level")])
+def test_a_cell_that_is_impossible_on_both_sides_says_nothing(likelihood):
+    # In "spam" the column is never known, in "news" it is always 0: a 1 is impossible under both, for two reasons.
+    x = np.array([[0.0], [0.0], [1.0], [0.0], [0.0], [0.0], [NAN], [NAN], [NAN]])
+    model = sf.fit(x, ["ham"] * 3 + ["news"] * 5 + ["spam"], likelihood, estimate="mle")
+    for label, against in (("news", "spam"), ("spam", "news")):
+        (each,) = model.explain([[1.0]], against, label=label)
+        assert each.impossible
+        assert [entry.nats for entry in each.entries] == [0.0]

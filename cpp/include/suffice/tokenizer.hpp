@@ -9,8 +9,9 @@
 // Before that, letters are made small and accents taken off, as asked. With a set of characters, chars are those of its
 // runs, and whatever is not in it separates words.
 //
-// Tokens are handed to `sink(start, length)` as places in the scratch's bytes, which stay until it is cleared. Words lie
-// there one after the other with a space between, so that an n-gram of words is a stretch of them too.
+// Tokens are handed to `sink(start, length)` as places in the scratch's bytes, which stay until it is cleared. Of n-grams of
+// words, these lie there one after the other with a space between, so that an n-gram is a stretch of them too; single words
+// may have lain in the text with anything between.
 #pragma once
 
 #include <algorithm>

@@ -28,5 +28,6 @@ def keep_freed_memory() -> bool:
     with contextlib.suppress(OSError, AttributeError):  # not every C library has it
         set_option = ctypes.CDLL(None).mallopt
         options = ((_MMAP_THRESHOLD, _LARGE), (_TRIM_THRESHOLD, _LARGE), (_ARENA_MAX, _ARENAS))
-        return all(bool(set_option(name, value)) for name, value in options)
+        understood = [bool(set_option(name, value)) for name, value in options]
+        return all(understood)
     return False

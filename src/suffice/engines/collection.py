@@ -193,5 +193,5 @@ def _tokens(
 
 
 def _axis(labels: list[Any], declared: tuple[Label, ...]) -> Axis:
-    stay = Axis.of(declared, declared=True)
-    return stay.union(Axis.of(labels))[0]
+    found = Axis.of(labels)
+    return Axis.of(declared, declared=True).union(found)[0] if declared else found

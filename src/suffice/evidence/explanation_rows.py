@@ -96,7 +96,11 @@ def _entries(splits: list[Split], rows: IntArray, weights: FloatArray) -> _Found
             for j, name in enumerate(split.columns):
                 if name in known:
                     here = entry == j
-                    nats[here] += known[name][row[here]]
+                    with np.errstate(invalid="ignore"):
+                        both = nats[here] + known[name][row[here]]
+                    nats[here] = np.where(
+                        np.isnan(both), 0.0, both
+                    )  # impossible under either class, by one or the other
         parts.append(_Found(row, nats, np.full(len(row), at, dtype=np.int64), entry))
     nothing = np.empty(0, dtype=np.int64)
     parts.append(_Found(nothing, np.empty(0), nothing, nothing))

@@ -295,8 +295,11 @@ def _parts(model: NaiveBayesModel, columns: Columns) -> tuple[Any, ...]:
 
 def _real(term: Quadratic | Student, x: FloatArray) -> FloatArray:
     z = (x - term.centre) * term.scale
-    squares = (z[..., None] - term.m) ** 2 * term.s
-    return term.c - (np.log1p(squares) * term.e if isinstance(term, Student) else squares)
+    with np.errstate(over="ignore"):
+        squares = (z[..., None] - term.m) ** 2 * term.s
+    if isinstance(term, Student):  # of a square that is beyond every float, the greatest of them: as rows are scored
+        return term.c - np.log1p(np.minimum(squares, np.finfo(np.float64).max)) * term.e
+    return term.c - squares
 
 
 def _counted(term: Linear | Polya | PoissonCount | CompoundCount, x: FloatArray) -> FloatArray:

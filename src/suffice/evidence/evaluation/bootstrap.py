@@ -8,7 +8,7 @@ not fitted again: the interval is that of measuring, not of learning.
 
 The expected calibration error adds up what bins are off by, chance included, and the minimum cost is the least of many:
 drawn rows repeat each other, so that draws of the one are too high and of the other too low. Their intervals are moved
-by as much as the draws are off on average, and end at 0.
+by as much as the middle of the draws is off, and end at 0 and 1.
 
 Draws come in chunks, each with a generator of its own, spawned from the seed: the same on any number of threads.
 """
@@ -69,8 +69,8 @@ def bootstrap(predictions: Predictions, metrics: Metrics, draws: int, level: flo
     values = np.array([values for values, _ in each])
     bounds = _quantiles(values, tail)
     there = [at for at in _OFF if not np.isnan(values[:, at]).all()]
-    off = np.nanmean(values[:, there], axis=0) - metrics(predictions.weights)[0][there]
-    bounds[:, there] = np.maximum(bounds[:, there] - off, 0.0)
+    off = np.nanmedian(values[:, there], axis=0) - metrics(predictions.weights)[0][there]
+    bounds[:, there] = np.clip(bounds[:, there] - off, 0.0, 1.0)
     return Intervals(bounds, _quantiles(np.array([of_class for _, of_class in each]), tail))
 
 
