@@ -8,7 +8,6 @@ from typing import final
 
 from suffice.conjugate.arguments import whole
 from suffice.evidence import ColumnEvidence, LevelEvidence, Telling, WordEvidence
-from suffice.statistics.counted import counted
 from suffice.statistics.labels import Label
 
 __all__ = ["Shown", "shown_of"]
@@ -44,7 +43,8 @@ class Shown:
                 what = f"{level.column}" if level.level is None else f"{level.column} = {level.level}"
                 yield f"  {level.evidence:+.3g}  {what}: {level.here:.3g} here, {level.elsewhere:.3g} elsewhere"
             for word in words:
-                counts = f"{counted(word.occurrences, 'time')} here, {word.occurrences_elsewhere:,.6g} elsewhere"
+                times = "time" if word.occurrences == 1 else "times"
+                counts = f"{word.occurrences:,.6g} {times} here, {word.occurrences_elsewhere:,.6g} elsewhere"
                 yield f"  {word.evidence:+.3g}  {word.token}: {counts}"
         if len(self.levels) > _MOST_CLASSES:
             yield f"… {len(self.levels):,} classes in all"

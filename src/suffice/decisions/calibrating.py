@@ -162,12 +162,12 @@ def _beta(rows: UnseenRows, kind: Calibrator) -> Calibration:
 
 
 def _isotonic(rows: UnseenRows, kind: Calibrator) -> Calibration:
+    from scipy.optimize import isotonic_regression  # not before it is needed: it takes long to load
+
     ratio, odds, share, truth = _two(rows)
     x, place = np.unique(ratio, return_inverse=True)  # of equal scores the mean
     mass = np.bincount(place, share)
     mean: FloatArray = np.bincount(place, share * truth) / mass
-    from scipy.optimize import isotonic_regression  # not before it is needed: it takes long to load
-
     found: Any = isotonic_regression(mean, weights=mass)
     least = 0.5 / len(truth)  # no probability of a finite number of rows is 0 or 1
     y: FloatArray = np.clip(np.asarray(found.x, dtype=np.float64), least, 1 - least)
@@ -191,7 +191,7 @@ def _two(rows: UnseenRows) -> tuple[FloatArray, FloatArray, FloatArray, FloatArr
 def _minimum(
     loss: Callable[[FloatArray], tuple[float, FloatArray]], start: FloatArray, bounds: list[tuple[float, float]]
 ) -> FloatArray:
-    from scipy.optimize import minimize  # as above
+    from scipy.optimize import minimize  # not before it is needed: it takes long to load
 
     found: Any = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 300})
     return np.asarray(found.x, dtype=np.float64)

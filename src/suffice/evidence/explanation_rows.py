@@ -71,9 +71,14 @@ def _split(term: object, model: NaiveBayesModel, table: Table) -> Split | None:
 
 
 def _pulled(weights: FloatArray, logs: FloatArray) -> FloatArray:
-    # Σ_k v_k ℓ_k of each piece (m, C); infinite on both sides is nothing.
+    # Σ_k v_k ℓ_k of each piece (m, C).
+    return _added(np.multiply(weights, logs, out=np.zeros(logs.shape), where=weights != 0))
+
+
+def _added(parts: FloatArray) -> FloatArray:
+    # The sum of each row; infinite on both sides is nothing.
     with np.errstate(invalid="ignore"):
-        found = np.multiply(weights, logs, out=np.zeros(logs.shape), where=weights != 0).sum(axis=1)
+        found = parts.sum(axis=1)
     return np.where(np.isnan(found), 0.0, found)
 
 
@@ -96,11 +101,7 @@ def _entries(splits: list[Split], rows: IntArray, weights: FloatArray) -> _Found
             for j, name in enumerate(split.columns):
                 if name in known:
                     here = entry == j
-                    with np.errstate(invalid="ignore"):
-                        both = nats[here] + known[name][row[here]]
-                    nats[here] = np.where(
-                        np.isnan(both), 0.0, both
-                    )  # impossible under either class, by one or the other
+                    nats[here] = _added(np.stack([nats[here], known[name][row[here]]], axis=1))
         parts.append(_Found(row, nats, np.full(len(row), at, dtype=np.int64), entry))
     nothing = np.empty(0, dtype=np.int64)
     parts.append(_Found(nothing, np.empty(0), nothing, nothing))

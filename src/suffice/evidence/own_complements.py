@@ -38,12 +38,12 @@ def complement_scores(term: OwnComplement, table: Table, own: IntArray) -> Float
 
 
 def _of_documents(term: OwnComplement, x: Any, own: IntArray, others: FloatArray, total: FloatArray) -> FloatArray:
+    from scipy.sparse import csr_matrix  # not before it is needed: it takes long to load
+
     tokens: IntArray = x.indices
     values: FloatArray = np.asarray(x.data, dtype=np.float64)
     row: IntArray = np.repeat(np.arange(len(own), dtype=np.int64), np.diff(x.indptr))
     entries = np.arange(len(tokens), dtype=np.int64)
-    from scipy.sparse import csr_matrix  # not before it is needed: it takes long to load
-
     summed: Any = csr_matrix((np.ones(len(tokens)), entries, x.indptr), shape=(len(own), len(tokens)))
     before = others[tokens]
     taken = np.repeat(term.unit * values[:, None], before.shape[1], axis=1)
