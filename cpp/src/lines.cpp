@@ -3,9 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "byte_masks.hpp"
 
 namespace suffice {
 namespace {
@@ -135,29 +133,16 @@ void count(LineScan& scan, std::size_t begin, std::size_t end, std::size_t line,
     if (scan.first_bad.size() < shown) scan.first_bad.push_back({begin, end, line, found});
 }
 
-#if defined(__SSE2__)
-// Bit i of a mask is character i of 64.
 struct Masks {
     std::uint64_t ends, delimiters, blanks, returns, quotes;
 };
 
-std::uint64_t equal_to(const __m128i* parts, char c) {
-    const __m128i wanted = _mm_set1_epi8(c);
-    std::uint64_t mask = 0;
-    for (int k = 0; k < 4; ++k)
-        mask |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(parts[k], wanted))))
-                << (16 * k);
-    return mask;
-}
-
 Masks masks_of(const char* text, Delimited how) {
-    __m128i parts[4];
-    for (int k = 0; k < 4; ++k) parts[k] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + 16 * k));
+    const Characters64 all(text);
     std::uint64_t blanks = 0;
-    if (how.delimiter != ' ') blanks |= equal_to(parts, ' ');
-    if (how.delimiter != '\t') blanks |= equal_to(parts, '\t');
-    return {equal_to(parts, '\n'), equal_to(parts, how.delimiter), blanks, equal_to(parts, '\r'),
-            how.quoted ? equal_to(parts, quote) : 0};
+    if (how.delimiter != ' ') blanks |= all.equal_to(' ');
+    if (how.delimiter != '\t') blanks |= all.equal_to('\t');
+    return {all.equal_to('\n'), all.equal_to(how.delimiter), blanks, all.equal_to('\r'), how.quoted ? all.equal_to(quote) : 0};
 }
 
 // Takes 64 characters at a time from the start of a record on, as long as none of them is a quote. Returns where the
@@ -198,9 +183,6 @@ std::size_t scan_plain(std::string_view text, Delimited how, std::size_t fields,
     }
     return begin;
 }
-#else
-std::size_t scan_plain(std::string_view, Delimited, std::size_t, std::size_t from, LineScan&, std::size_t) { return from; }
-#endif
 
 void append_field(std::string& out, std::string_view text, const Records::Field& field, Delimited how) {
     const std::string_view body = text.substr(field.begin, field.end - field.begin);

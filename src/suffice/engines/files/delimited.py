@@ -1,7 +1,8 @@
-"""Delimited text: CSV and its kin, cut into blocks of lines that Polars parses one by one.
+"""Delimited text: CSV and its kin, cut into blocks of lines that are parsed one by one.
 
-The first rows are read as text, and what they are decides how the rest is read. A cell that does not fit is looked for
-only when a block could not be parsed; whole numbers widen to floats where a later cell asks for it.
+The first rows are read as text, and what they are decides how the rest is read. The core reads a block whose cells are
+plainly written, Polars any other. A cell that does not fit is looked for only when neither could; whole numbers widen to
+floats where a later cell asks for it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from suffice.engines.files.reader import Piece, Reader
 from suffice.engines.files.sniffing import cells_of, sniffed, usual_width, without_header
 from suffice.engines.files.source import Files, Known, Type
 from suffice.engines.files.stream import ByteStream
-from suffice.engines.files.types import NOUNS, comma_numbers, markers_in, polars_type, said_types, type_of
+from suffice.engines.files.types import NOUNS, cell_type, comma_numbers, markers_in, polars_type, said_types, type_of
 from suffice.engines.threads import thread_count
 from suffice.errors import DataError
 from suffice.plan import Dialect
@@ -263,6 +264,9 @@ class DelimitedReader(Reader):
     def _parsed(self, ready: _Ready, columns: Collection[str | int], types: Mapping[Any, Type]) -> pl.DataFrame:
         import polars as pl
 
+        quick = self._quickly(ready, columns, types)
+        if quick is not None:
+            return quick
         wanted = [at for at, name in enumerate(ready.order) if name in columns]
         return pl.read_csv(
             ready.text,
@@ -274,6 +278,16 @@ class DelimitedReader(Reader):
             # An empty cell is missing without being told, and being told has its price; in quotes it is not.
             null_values=["", *(self._how.null or ())] if self._how.null or b'"' in ready.text else None,
         )
+
+    def _quickly(self, ready: _Ready, columns: Collection[str | int], types: Mapping[Any, Type]) -> pl.DataFrame | None:
+        # What is plainly written, which is nearly everything, without a parser that is ready for anything.
+        import polars as pl
+
+        wanted = [(str(name), cell_type(types[name]) if name in columns else "skipped") for name in ready.order]
+        cells = _core.parse_cells(
+            ready.text, self._delimiter, self._how.quote, wanted, ready.rows, self._how.null or ()
+        )
+        return None if cells is None else pl.DataFrame(cells)
 
     def _text_cells(self, ready: _Ready, columns: Collection[str | int]) -> pl.DataFrame:
         import polars as pl
