@@ -28,14 +28,17 @@ class FieldEnds final {
     bool quotes = false, no_ascii = false;  // whether any was seen
     std::size_t lines = 0;                  // ends of them
 
-    // The ends that were given out and not taken, and so many that there are `wanted` of them or the text has no more.
+    // After so many of them were taken, where the next `wanted` fields end, or all that are left; before the first of them
+    // stands where the field before it ends.
     std::span<const std::uint32_t> next(std::size_t taken, std::size_t wanted) {
         first_ += taken;
-        if (count_ - first_ < wanted && first_ > 0) {
-            std::copy(ends_.begin() + static_cast<std::ptrdiff_t>(first_), ends_.begin() + static_cast<std::ptrdiff_t>(count_), ends_.begin());
-            count_ -= std::exchange(first_, 0);
+        if (count_ - first_ < wanted && first_ > 1) {
+            const auto place = [this](std::size_t at) { return ends_.begin() + static_cast<std::ptrdiff_t>(at); };
+            std::copy(place(first_ - 1), place(count_), place(0));
+            count_ -= first_ - 1;
+            first_ = 1;
         }
-        ends_.resize(std::max(ends_.size(), first_ + wanted + 2 * mask_width));
+        ends_.resize(std::max(ends_.size(), first_ + wanted + 2 * mask_width), ~std::uint32_t{0});
         while (count_ - first_ < wanted && at_ < text_.size()) read();
         return {ends_.data() + first_, std::min(wanted, count_ - first_)};
     }
@@ -58,7 +61,7 @@ class FieldEnds final {
             }
         }
         no_ascii = no_ascii || all.high() != 0;
-        lines += static_cast<std::size_t>(std::popcount(line_ends));
+        lines += ones(line_ends);
         put(ends);
         at_ += mask_width;
         if (at_ >= text_.size() && text_.back() != '\n') put_end(text_.size());
@@ -71,7 +74,7 @@ class FieldEnds final {
     void put(std::uint64_t ends) {
         std::uint32_t* to = ends_.data() + count_;
         const auto at = static_cast<std::uint32_t>(at_);
-        const auto number = static_cast<std::size_t>(std::popcount(ends));
+        const std::size_t number = ones(ends);
         // How many there are cannot be foreseen, so some are put for nothing.
         for (std::size_t done = 0; done < number; done += 8)
             for (int i = 0; i < 8; ++i, ends &= ends - 1) *to++ = at + static_cast<std::uint32_t>(std::countr_zero(ends));
@@ -87,26 +90,26 @@ class FieldEnds final {
     std::size_t at_ = 0;
     std::uint64_t inside_ = 0;  // all bits where the next character stands in quotes
     std::vector<std::uint32_t> ends_;
-    std::size_t first_ = 0, count_ = 0;
+    std::size_t first_ = 1, count_ = 1;
 };
 
-// The cells of some rows. Behind each of them cells::read_beyond bytes may be read.
+struct Cell {
+    const char* text;
+    std::size_t size;
+};
+
+// The cells of some rows, the first of them a multiple of 64. Behind each cell cells::read_beyond bytes may be read.
 struct Tile {
-    const char* text;  // of the character at `origin`
-    std::size_t origin;
-    std::span<const std::uint32_t> ends;
-    std::uint32_t before;  // where the field before the first one ends
+    const char* text;     // of the character at `origin`
+    std::uint32_t origin;
+    const std::uint32_t* ends;  // from −1 on
     std::size_t first, rows, fields;
     bool quotes;
 
-    struct Cell {
-        const char* text;
-        std::size_t size;
-    };
     Cell at(std::size_t row, std::size_t field) const {
-        const std::size_t k = row * fields + field;
-        const std::size_t begin = k == 0 ? static_cast<std::uint32_t>(before + 1) : ends[k - 1] + 1u;
-        Cell cell{text + (begin - origin), ends[k] - begin};
+        const std::uint32_t* end = ends + row * fields + field;
+        const std::uint32_t begin = end[-1] + 1;
+        Cell cell{text + (begin - origin), *end - begin};
         if (field + 1 == fields && cell.size > 0 && cell.text[cell.size - 1] == '\r') --cell.size;
         return cell;
     }
@@ -120,7 +123,7 @@ struct Tile {
 // What is written in a cell that may stand in quotes; false where the quotes are odd.
 class Unquoted final {
   public:
-    bool operator()(Tile::Cell& cell) {
+    bool operator()(Cell& cell) {
         if (cell.size < 2 || cell.text[cell.size - 1] != quote) return false;
         const std::string_view inner(cell.text + 1, cell.size - 2);
         std::size_t at = inner.find(quote);
@@ -184,7 +187,7 @@ class ViewMemo final {
             return ((key[0] ^ other.key[0]) | (key[1] ^ other.key[1]) | (key[2] ^ other.key[2]) | (size ^ other.size)) == 0;
         }
     };
-    static Place asked(Tile::Cell cell) {
+    static Place asked(Cell cell) {
         Place place;
         for (std::size_t k = 0; k < 3; ++k) place.key[k] = load<std::uint64_t>(cell.text, k) & kept[k][cell.size];
         place.size = static_cast<std::uint32_t>(cell.size);
@@ -216,7 +219,7 @@ class ColumnMaker final {
   public:
     ColumnMaker(const CellColumn& column, std::size_t rows, const Markers& markers)
         : kind_(column.kind), markers_(markers), made_{column.name, format_of(column.kind), rows, 0, {}, {}, {}} {
-        made_.valid.assign((rows + 7) / 8, 0xff);
+        made_.valid.resize((rows + 63) / 64);
         made_.values = RawBytes(kind_ == CellKind::boolean ? (rows + 7) / 8 : rows * (kind_ == CellKind::text ? sizeof(View) : 8));
         if (kind_ == CellKind::boolean) std::memset(made_.values.data(), 0, made_.values.size());
         if (kind_ == CellKind::text) memo_ = std::make_unique<ViewMemo>();
@@ -245,53 +248,65 @@ class ColumnMaker final {
             default: return "vu";
         }
     }
-    void mark(std::size_t row, bool missing) {
-        made_.valid[row >> 3] = static_cast<std::uint8_t>(made_.valid[row >> 3] & ~(static_cast<unsigned>(missing) << (row & 7)));
-        made_.missing += missing;
+    // Asks about each row whether its cell is missing, and notes 64 answers at a time; false where one is "no idea".
+    enum Answer { there, missing, odd };
+    template <class Ask>
+    bool each_row(const Tile& tile, Ask&& ask) {
+        for (std::size_t begin = 0; begin < tile.rows; begin += 64) {
+            std::uint64_t gone = 0;
+            const std::size_t end = std::min(tile.rows, begin + 64);
+            for (std::size_t row = begin; row < end; ++row) {
+                const Answer answer = ask(row);
+                if (answer == odd) return false;
+                gone |= std::uint64_t{answer == missing} << (row - begin);
+            }
+            made_.missing += ones(gone);
+            made_.valid[(tile.first + begin) / 64] = little(~gone);
+        }
+        return true;
     }
-    bool cell_at(const Tile& tile, std::size_t row, std::size_t field, Tile::Cell& cell) {
+    static std::uint64_t little(std::uint64_t word) {
+        if constexpr (std::endian::native == std::endian::big) return __builtin_bswap64(word);
+        return word;
+    }
+    bool cell_at(const Tile& tile, std::size_t row, std::size_t field, Cell& cell) {
         cell = tile.at(row, field);
         return !tile.quotes || cell.size == 0 || *cell.text != quote || unquoted_(cell);
     }
-    bool is_missing(Tile::Cell cell) const { return markers_({cell.text, cell.size}); }
+    bool is_missing(Cell cell) const { return markers_({cell.text, cell.size}); }
 
     template <class Number, class Read>
     bool read_numbers(const Tile& tile, std::size_t field, Read&& read) {
         auto* values = static_cast<Number*>(made_.values.data()) + tile.first;
         const bool ask_first = markers_.some_are_numbers();
-        Tile::Cell cell;
-        for (std::size_t row = 0; row < tile.rows; ++row) {
-            if (!cell_at(tile, row, field, cell)) return false;
+        return each_row(tile, [&, values](std::size_t row) {
+            Cell cell;
             Number value = 0;
+            if (!cell_at(tile, row, field, cell)) return odd;
             const bool known = cell.size > 0 && !(ask_first && is_missing(cell)) && read(cell.text, cell.size, value);
-            if (!known && !is_missing(cell)) return false;
             values[row] = value;
-            mark(tile.first + row, !known);
-        }
-        return true;
+            return known ? there : is_missing(cell) ? missing : odd;
+        });
     }
     bool read_booleans(const Tile& tile, std::size_t field) {
-        auto* bits = static_cast<std::uint8_t*>(made_.values.data());
-        Tile::Cell cell;
-        for (std::size_t row = 0, at = tile.first; row < tile.rows; ++row, ++at) {
-            if (!cell_at(tile, row, field, cell)) return false;
+        auto* bits = static_cast<std::uint8_t*>(made_.values.data()) + tile.first / 8;
+        return each_row(tile, [&, bits](std::size_t row) {
+            Cell cell;
+            if (!cell_at(tile, row, field, cell)) return odd;
             const std::string_view text(cell.text, cell.size);
-            const bool missing = markers_(text), yes = text == "true";
-            if (!missing && !yes && text != "false") return false;
-            bits[at >> 3] = static_cast<std::uint8_t>(bits[at >> 3] | static_cast<unsigned>(yes) << (at & 7));
-            mark(at, missing);
-        }
-        return true;
+            const bool yes = text == "true";
+            bits[row / 8] = static_cast<std::uint8_t>(bits[row / 8] | static_cast<unsigned>(yes) << (row % 8));
+            return markers_(text) ? missing : yes || text == "false" ? there : odd;
+        });
     }
     bool read_texts(const Tile& tile, std::size_t field) {
         auto* views = static_cast<View*>(made_.values.data()) + tile.first;
-        Tile::Cell cell;
-        for (std::size_t row = 0; row < tile.rows; ++row) {
-            if (!cell_at(tile, row, field, cell)) return false;
+        return each_row(tile, [&, views](std::size_t row) {
+            Cell cell;
+            if (!cell_at(tile, row, field, cell)) return odd;
             if (cell.size > ViewMemo::longest) {
                 views[row] = view_of(cell);
-                mark(tile.first + row, is_missing(cell));
-                continue;
+                return is_missing(cell) ? missing : there;
             }
             const ViewMemo::Place asked = ViewMemo::asked(cell);
             ViewMemo::Place& place = memo_->of(asked);
@@ -301,11 +316,10 @@ class ColumnMaker final {
                 place.view = view_of(cell);
             }
             views[row] = place.view;
-            mark(tile.first + row, place.missing != 0);
-        }
-        return true;
+            return place.missing != 0 ? missing : there;
+        });
     }
-    View view_of(Tile::Cell cell) {
+    View view_of(Cell cell) {
         View view{};
         auto* bytes = reinterpret_cast<char*>(&view);
         const auto size = static_cast<std::uint32_t>(cell.size);
@@ -359,25 +373,23 @@ std::optional<RecordBatch> parse_cells(std::string_view text, Delimited how, std
         makers.emplace_back(columns[field], rows, missing);
         wanted.push_back(field);
     }
-    const std::size_t most_rows = std::clamp<std::size_t>(4096 / fields, 16, 1024);
+    const std::size_t most_rows = 64 * std::clamp<std::size_t>(64 / fields, 1, 16);
     FieldEnds ends(text, how);
     std::string padded;
-    std::uint32_t before = ~std::uint32_t{0};
     std::size_t done = 0, taken = 0;
     while (done < rows) {
         const std::size_t some = std::min(most_rows, rows - done);
         const std::span<const std::uint32_t> found = ends.next(std::exchange(taken, some * fields), some * fields);
         if (found.size() < some * fields) return std::nullopt;
-        Tile tile{text.data(), 0, found, before, done, some, fields, ends.quotes};
+        Tile tile{text.data(), 0, found.data(), done, some, fields, ends.quotes};
         if (found.back() + cells::read_beyond >= text.size()) {
-            tile.origin = static_cast<std::uint32_t>(before + 1);
+            tile.origin = tile.ends[-1] + 1;
             padded.assign(text.substr(tile.origin)).append(1, '\n').append(cells::read_beyond, '\0');
             tile.text = padded.data();
         }
         if (!tile.ends_lines()) return std::nullopt;
         for (std::size_t k = 0; k < makers.size(); ++k)
             if (!makers[k].read(tile, wanted[k])) return std::nullopt;
-        before = found.back();
         done += some;
     }
     if (!ends.next(taken, 1).empty() || ends.lines != rows) return std::nullopt;

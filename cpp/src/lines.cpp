@@ -166,7 +166,7 @@ std::size_t scan_plain(std::string_view text, Delimited how, std::size_t fields,
         std::uint64_t left = m.delimiters;
         for (std::uint64_t ends = m.ends; ends != 0; ends &= ends - 1) {
             const std::uint64_t before = (ends & (~ends + 1)) - 1;
-            found += static_cast<std::size_t>(std::popcount(left & before));
+            found += ones(left & before);
             left &= ~before;
             const std::size_t stop = at + static_cast<std::size_t>(std::countr_zero(ends));
             const std::size_t end = stop > begin && text[stop - 1] == '\r' ? stop - 1 : stop;
@@ -179,7 +179,7 @@ std::size_t scan_plain(std::string_view text, Delimited how, std::size_t fields,
             begin = stop + 1;
             found = 1;
         }
-        found += static_cast<std::size_t>(std::popcount(left));
+        found += ones(left);
     }
     return begin;
 }

@@ -29,9 +29,9 @@ struct MadeColumn {
     std::string name;
     const char* format;  // as Arrow spells a type, and never freed
     std::size_t rows = 0, missing = 0;
-    std::vector<std::uint8_t> valid;  // a bitmap; nothing where no row is missing
-    RawBytes values;                  // or views
-    std::vector<std::string> texts;   // the buffers that views speak of
+    std::vector<std::uint64_t> valid;  // a bitmap
+    RawBytes values;                   // or views
+    std::vector<std::string> texts;    // the buffers that views speak of
 };
 
 // One record batch: a struct with these children.
