@@ -27,21 +27,41 @@ struct Sixteen {
 
 Sixteen sixteen(const void* data) { return {load<std::uint64_t>(data, 0), load<std::uint64_t>(data, 1)}; }
 
+// One place for every key. Where two that come often share one, they drive each other out: then the keys are spread by
+// another multiplier, and after some of those over more places.
 class Memo final {
   public:
-    struct Place {
+    struct alignas(32) Place {
         Sixteen key = {0, 0};
         std::int32_t code = empty;
     };
-    static constexpr std::int32_t empty = -3, only_missing = -4;
+    static constexpr std::int32_t empty = -3;
 
-    Place& of(const Sixteen& key) {
-        return places_[((key.low ^ (key.high * 0xff51afd7ed558ccdu)) * 0x9e3779b97f4a7c15u) >> (64 - bits)];
+    const Place& of(const Sixteen& key) const { return places_[at(key)]; }
+    bool has(const Sixteen& key) const { return of(key).key == key && of(key).code != empty; }
+    void put(const Sixteen& key, std::int32_t code) {
+        Place& place = places_[at(key)];
+        driven_out_ += place.code != empty;
+        place = {key, code};
+        if (driven_out_ > many && tried_ < most_tries) spread();
     }
 
   private:
-    static constexpr int bits = 10;
-    Place places_[std::size_t{1} << bits];
+    static constexpr int first_bits = 10;
+    static constexpr unsigned many = 256, multipliers = 4, most_tries = 3 * multipliers - 1;  // over up to 2^14 places
+
+    std::size_t at(const Sixteen& key) const { return ((key.low ^ std::rotl(key.high, 23)) * multiplier_) >> (64 - bits_); }
+    void spread() {
+        driven_out_ = 0;
+        multiplier_ = multiplier_ * 0x2545f4914f6cdd1du + 2;  // and is odd again
+        if (++tried_ % multipliers == 0) bits_ += 2;
+        places_.assign(std::size_t{1} << bits_, {});
+    }
+
+    int bits_ = first_bits;
+    std::uint64_t multiplier_ = 0x9e3779b97f4a7c15u;
+    unsigned driven_out_ = 0, tried_ = 0;
+    std::vector<Place> places_ = std::vector<Place>(std::size_t{1} << first_bits);
 };
 
 class LongMemo final {
@@ -80,42 +100,54 @@ struct Coder {
     // Whether longer texts lie at ever new places: to remember those would only drive out the others.
     bool scattered() const { return elsewhere >= 4096; }
 
-    // The 16 bytes of a view on the text that `find` returns, in a column whose longer texts are not scattered. Which rows
-    // are missing cannot be foreseen, nor which are long, so both are remembered with the others, and the usual case is
-    // decided without a look at which this one is.
-    template <class Find>
-    std::int32_t view(const Sixteen& key, bool valid, Find&& find) {
-        Memo::Place& place = views.of(key);
-        const bool known = (place.key == key) & (place.code != Memo::empty) & !(valid & (place.code == Memo::only_missing));
-        if (known) return valid ? place.code : missing_code;
-        if (!valid) {
-            place = {key, Memo::only_missing};
-            return missing_code;
-        }
-        const std::string_view text = find();
+    // The codes of 8 views where all of them are remembered; else false, and what was written means nothing. Which rows are
+    // missing cannot be foreseen, nor which are long, so nothing is decided before all 8 have been looked up.
+    bool remembered(const std::byte* view, unsigned valid, std::int32_t* codes) {
+        static_assert(missing_code == -1 && Memo::empty < 0);
+        return valid == 0xff ? remembered(view, codes, [](unsigned) { return -1; })
+                             : remembered(view, codes, [valid](unsigned i) { return -static_cast<std::int32_t>((valid >> i) & 1); });
+    }
+    static constexpr unsigned at_once = 8;
+
+    // The text of a view in a column whose longer texts are not scattered.
+    std::int32_t view(const Sixteen& key, std::string_view text) {
+        if (views.has(key)) return views.of(key).code;
         const bool is_long = text.size() > ViewTexts::inline_bytes;
         elsewhere += is_long;
-        place = {key, is_long ? long_text(text) : dictionary.code(text, grow)};
-        return place.code;
+        const std::int32_t code = is_long ? long_text(text) : dictionary.code(text, grow);
+        views.put(key, code);
+        return code;
     }
     // The same in any column.
-    template <class Find>
-    std::int32_t scattered_view(const Sixteen& key, bool valid, Find&& find) {
-        if (load<std::uint32_t>(&key, 0) <= ViewTexts::inline_bytes) return view(key, valid, find);
-        return valid ? long_text(find()) : missing_code;
+    std::int32_t scattered_view(const Sixteen& key, std::string_view text) {
+        return text.size() > ViewTexts::inline_bytes ? long_text(text) : view(key, text);
     }
     // `readable`: 16 bytes may be read from the start of the text.
     std::int32_t text(std::string_view text, bool readable) {
         if (text.size() > longest_short) return dictionary.code(text, grow);
         const Sixteen key = packed(text, readable);
-        Memo::Place& place = texts.of(key);
-        if (place.key == key && place.code != Memo::empty) return place.code;
+        if (texts.has(key)) return texts.of(key).code;
         const std::int32_t code = dictionary.code(text, grow);
-        place = {key, code};
+        texts.put(key, code);
         return code;
     }
 
   private:
+    // `there` has all bits where a row is not missing, and else none.
+    template <class There>
+    bool remembered(const std::byte* view, std::int32_t* codes, There&& there) {
+        std::uint64_t wrong = 0;
+        std::int32_t all = 0;
+        for (unsigned i = 0; i < at_once; ++i, view += 16) {
+            const Sixteen key = sixteen(view);
+            const Memo::Place& place = views.of(key);
+            const std::int32_t mask = there(i);
+            wrong |= ((place.key.low ^ key.low) | (place.key.high ^ key.high)) & static_cast<std::uint64_t>(std::int64_t{mask});
+            all |= place.code & mask;
+            codes[i] = place.code | ~mask;
+        }
+        return wrong == 0 && all >= 0;
+    }
     // A text of more than 12 bytes.
     std::int32_t long_text(std::string_view text) {
         const LongMemo::Key key = LongMemo::key_of(text);
@@ -156,11 +188,18 @@ void encode_part(const OffsetTexts<Offset>& texts, Coder& coder, std::int32_t* c
 }
 
 void encode_part(const ViewTexts& texts, Coder& coder, std::int32_t* codes, std::size_t begin, std::size_t end) {
+    const auto each = [&](std::size_t from, std::size_t to, auto&& code) {
+        for (std::size_t row = from; row < to; ++row)
+            codes[row] = texts.valid(row) ? code(sixteen(texts.views + row * 16), texts.at(row)) : missing_code;
+    };
     std::size_t row = begin;
-    for (; row < end && !coder.scattered(); ++row)
-        codes[row] = coder.view(sixteen(texts.views + row * 16), texts.valid(row), [&] { return texts.at(row); });
-    for (; row < end; ++row)
-        codes[row] = coder.scattered_view(sixteen(texts.views + row * 16), texts.valid(row), [&] { return texts.at(row); });
+    for (std::size_t next = 0; row < end && !coder.scattered(); row = next) {
+        next = std::min(end, row + Coder::at_once);
+        const bool whole = next - row == Coder::at_once;
+        if (!whole || !coder.remembered(texts.views + row * 16, texts.valid.eight(row), codes + row))
+            each(row, next, [&](const Sixteen& key, std::string_view text) { return coder.view(key, text); });
+    }
+    each(row, end, [&](const Sixteen& key, std::string_view text) { return coder.scattered_view(key, text); });
 }
 
 // Writes one character at `to` and returns the place behind it.

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ColumnarReader"]
 
-_ROWS = 1 << 16
 _Answer = TypeVar("_Answer")
 
 
@@ -61,7 +60,7 @@ class ColumnarReader(Reader):
         for path, length in zip(self._paths, self._lengths, strict=True):
             done = 0
             self._require_names(path, self._schema(path))
-            batches = self._read(path, lambda lazy: iter(lazy.select(wanted).collect_batches(chunk_size=_ROWS)))
+            batches = self._read(path, lambda lazy: iter(lazy.select(wanted).collect_batches()))
             while (frame := self._next(path, batches)) is not None:
                 done += len(frame)
                 yield Piece(self._typed(path, frame), path, done / max(1, length))
