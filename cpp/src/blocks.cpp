@@ -113,15 +113,11 @@ void TileReader::load(std::size_t first_row, std::size_t rows) {
                     buffer_.data(), stride_);
         return;
     }
-    std::size_t j = 0;
-    for (; j + lanes <= cols_; j += lanes) {
+    for (std::size_t j = 0; j < cols_; j += lanes) {
         Column eight[lanes];
-        for (std::size_t i = 0; i < lanes; ++i) eight[i] = x_.column(first_col_ + j + i);
-        k.load_eight_columns(eight, first_row, rows, buffer_.data() + j, stride_);
-    }
-    for (; j < cols_; ++j) {
-        const Column column = x_.column(first_col_ + j);
-        k.load_column(&column, first_row, rows, buffer_.data() + j, stride_);
+        const std::size_t number = std::min(lanes, cols_ - j);
+        for (std::size_t i = 0; i < number; ++i) eight[i] = x_.column(first_col_ + j + i);
+        k.load_eight_columns(eight, number, first_row, rows, buffer_.data() + j, stride_);
     }
 }
 

@@ -106,8 +106,8 @@ struct Kernels {
     // Turn one strided column into doubles; where the validity bit is 0, NaN.
     void (*load_column)(const Column* column, std::size_t first_row, std::size_t rows, double* out,
                         std::size_t out_stride);
-    // The same for eight columns side by side.
-    void (*load_eight_columns)(const Column* columns, std::size_t first_row, std::size_t rows, double* out,
+    // The same for up to eight columns side by side; there is room for eight, and what is none of theirs is 0, or stays.
+    void (*load_eight_columns)(const Column* columns, std::size_t number, std::size_t first_row, std::size_t rows, double* out,
                                std::size_t out_stride);
     // Turn eight rows of doubles into columns of eight, `out_stride` apart. False when a cell is not finite.
     bool (*turn_rows)(const double* const* rows, std::size_t cols, double* out, std::size_t out_stride);

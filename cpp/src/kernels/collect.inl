@@ -90,18 +90,29 @@ inline __attribute__((always_inline)) void each_row(const Tile& tile, Row&& row)
         if (codes[r] >= 0) row(static_cast<size_t>(codes[r]), weighted ? weights[r] : 1.0, x);
 }
 
-void load_eight_columns(const Column* columns, size_t first_row, size_t rows, double* out, size_t out_stride) {
-    bool plain = true;
-    for (size_t j = 0; j < lanes; ++j)
-        plain &= columns[j].dtype == Dtype::f64 && columns[j].stride == 8 && columns[j].validity == nullptr &&
-                 reinterpret_cast<std::uintptr_t>(columns[j].data) % alignof(double) == 0;
-    if (plain) {
-        const double* starts[lanes];
-        for (size_t j = 0; j < lanes; ++j) starts[j] = reinterpret_cast<const double*>(columns[j].data) + first_row;
-        turn_rows(starts, rows, out, out_stride);
+// Columns that are not read where they lie are loaded some rows at a time, into memory that stays near.
+void load_eight_columns(const Column* columns, size_t number, size_t first_row, size_t rows, double* out, size_t out_stride) {
+    if (number <= 2) {
+        for (size_t j = 0; j < number; ++j) load_column(columns + j, first_row, rows, out + j, out_stride);
         return;
     }
-    for (size_t j = 0; j < lanes; ++j) load_column(columns + j, first_row, rows, out + j, out_stride);
+    constexpr size_t most = 128;
+    double near[lanes][most];
+    bool plain[lanes] = {};
+    for (size_t j = 0; j < lanes; ++j) {
+        plain[j] = j < number && columns[j].dtype == Dtype::f64 && columns[j].stride == 8 && columns[j].validity == nullptr &&
+                   reinterpret_cast<std::uintptr_t>(columns[j].data) % alignof(double) == 0;
+        for (size_t r = 0; j >= number && r < most; ++r) near[j][r] = 0;
+    }
+    for (size_t done = 0; done < rows; done += most) {
+        const size_t some = rows - done < most ? rows - done : most;
+        const double* starts[lanes];
+        for (size_t j = 0; j < lanes; ++j) {
+            starts[j] = plain[j] ? reinterpret_cast<const double*>(columns[j].data) + first_row + done : near[j];
+            if (j < number && !plain[j]) load_column(columns + j, first_row + done, some, near[j], 1);
+        }
+        turn_rows(starts, some, out + done * out_stride, out_stride);
+    }
 }
 
 // −1 → 0, k → k + 1, and a number beyond every level for what is neither.
