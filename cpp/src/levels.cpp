@@ -2,6 +2,7 @@
 // so that the inner loop has no branch for them, and is left behind when the result is handed over.
 #include <limits>
 #include <new>
+#include <type_traits>
 
 #include "blocks.hpp"
 #include "suffice/counts.hpp"
@@ -43,7 +44,9 @@ class Strip {
         if (labels.weighted) {
             weights_.resize(labels.classes * width_);
         } else {
-            tallies_.resize(labels.classes * width_);
+            tally_size_ = (labels.classes + 1) * width_;
+            copies_ = !side_by_side_ && tally_size_ <= small_tally ? 4 : 1;
+            tallies_.resize(copies_ * tally_size_);
         }
     }
 
@@ -60,10 +63,16 @@ class Strip {
 
     void merge_into(Collected& to) const {
         for (std::size_t k = 0; k < weights_.size(); ++k) to.values[k] += weights_[k];
-        for (std::size_t k = 0; k < tallies_.size(); ++k) to.values[k] += tallies_[k];
+        const std::size_t size = tallies_.empty() ? 0 : tally_size_ - width_;
+        for (std::size_t copy = 0; copy < copies_; ++copy)
+            for (std::size_t k = 0; k < size; ++k) to.values[k] += tallies_[copy * tally_size_ + k];
     }
 
   private:
+    // A counter that was just written cannot be read for some time. Few counters are therefore kept four times, for rows
+    // that take turns.
+    static constexpr std::size_t small_tally = 2048;
+
     // Whole numbers are counted in 32 bits, which a block cannot overflow: half the cache, and no latency of addition.
     template <class Count>
     void count_into(Count* counts, std::size_t first_row, std::size_t rows) {
@@ -75,9 +84,18 @@ class Strip {
             if (side_by_side_) {
                 count_rows(counts, first_row + done, done, now);
             } else {
+                if (std::is_same_v<Count, std::uint32_t> && tally_size_ < no_slot) find_rows_of_classes(done, now);
                 for (std::size_t j = 0; j < cols_; ++j) count_column(counts, j, first_row + done, done, now);
             }
         }
+    }
+    // Where the counters of each row's class begin; those of no class come last, and nobody looks at them.
+    void find_rows_of_classes(std::size_t at, std::size_t rows) {
+        const std::int32_t* codes = block_.codes() + at;
+        const auto width = static_cast<std::uint32_t>(width_), none = static_cast<std::uint32_t>(labels_.classes);
+        class_rows_.resize(rows);
+        for (std::size_t r = 0; r < rows; ++r)
+            class_rows_[r] = (codes[r] < 0 ? none : static_cast<std::uint32_t>(codes[r])) * width;
     }
 
     template <class Count>
@@ -106,8 +124,9 @@ class Strip {
     template <class Count>
     void count_column(Count* counts, std::size_t j, std::size_t row, std::size_t at, std::size_t rows) {
         const Column& column = columns_[j];
-        if (kernels().column_slots(column.data + static_cast<std::ptrdiff_t>(row) * column.stride, column.dtype, column.stride,
-                                   rows, first_[j], levels_[j], buffer_.data()))
+        const bool beyond = kernels().column_slots(column.data + static_cast<std::ptrdiff_t>(row) * column.stride, column.dtype,
+                                                   column.stride, rows, first_[j], levels_[j], buffer_.data());
+        if (beyond)
             for (std::size_t r = 0; r < rows; ++r)
                 if (block_.codes()[at + r] >= 0 && buffer_[r] == no_slot && valid(column, row + r)) throw flaw(j, row + r);
         // Read once what a store to a counter could seem to change.
@@ -116,10 +135,22 @@ class Strip {
         const std::uint32_t* slots = buffer_.data();
         const std::size_t width = width_;
         const bool whole = column.validity == nullptr;
+        if constexpr (std::is_same_v<Count, std::uint32_t>)
+            if (whole && !beyond && tally_size_ < no_slot) return count_whole(counts, rows);
 #pragma GCC unroll 4
         for (std::size_t r = 0; r < rows; ++r)
             if (codes[r] >= 0 && (whole || valid(column, row + r)))
                 counts[static_cast<std::size_t>(codes[r]) * width + slots[r]] += weights ? static_cast<Count>(weights[r]) : Count{1};
+    }
+
+    void count_whole(std::uint32_t* counts, std::size_t rows) const {
+        const std::uint32_t* slots = buffer_.data();
+        const std::uint32_t* classes = class_rows_.data();
+        const std::size_t apart = copies_ == 1 ? 0 : tally_size_;
+        std::size_t r = 0;
+        for (; r + 4 <= rows; r += 4)
+            for (std::size_t k = 0; k < 4; ++k) ++counts[k * apart + classes[r + k] + slots[r + k]];
+        for (; r < rows; ++r) ++counts[classes[r] + slots[r]];
     }
 
     static bool valid(const Column& column, std::size_t row) {
@@ -139,7 +170,8 @@ class Strip {
     bool side_by_side_ = false;
     LabelBlock block_;
     std::vector<Column> columns_;
-    std::vector<std::uint32_t> first_, buffer_;
+    std::size_t tally_size_ = 0, copies_ = 1;
+    std::vector<std::uint32_t> first_, buffer_, class_rows_;
     std::vector<std::uint64_t> levels_;
     std::vector<double> weights_;
     std::vector<std::uint32_t> tallies_;

@@ -11,6 +11,7 @@ SciPy is loaded when the first of them is called: that takes longer than many a 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, TypeAlias
@@ -31,6 +32,7 @@ __all__ = [
     "gammainccinv",
     "gammaincinv",
     "gammaln",
+    "load_beside",
     "ndtri",
     "polygamma",
     "stdtr",
@@ -48,6 +50,11 @@ def _scipy() -> Any:
     from scipy import special  # pyright: ignore[reportMissingTypeStubs]
 
     return special
+
+
+def load_beside() -> None:
+    """Begin to load SciPy beside other work, for who knows that it will be asked for."""
+    threading.Thread(target=_scipy, name="suffice-special", daemon=True).start()
 
 
 def _call(name: str, *x: FloatArray) -> FloatArray:

@@ -8,13 +8,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, final
 
+from suffice.engines.arrow_column import arrow_column
 from suffice.engines.column import Column, Unread
 from suffice.engines.files.bad_lines import shown
 from suffice.engines.files.blocks import prefetched
 from suffice.engines.files.paths import files_of
 from suffice.engines.files.reader import Piece, Reader
 from suffice.engines.files.source import Files, Known, Progress, Type
-from suffice.engines.frames import column_of
 from suffice.engines.table import Frame
 from suffice.errors import DataError
 from suffice.plan import Dialect
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Batch", "Batches", "named"]
 
-_CELLS = 1 << 21
+_CELLS = 3 << 20
 _SAMPLE = 1 << 10
 _BYTES = 1 << 26  # of long texts, of which fewer cells are enough
 
@@ -153,7 +153,9 @@ class Batches:
         return Frame(names, columns, len(frame))
 
     def _column(self, frame: pl.DataFrame, name: str | int, kind: Type | None) -> Column:
-        return Unread("time", "times, written as text") if kind == "time" else column_of(frame[str(name)])
+        if kind == "time":
+            return Unread("time", "times, written as text")
+        return arrow_column(frame[str(name)].__arrow_c_stream__())
 
 
 def _grouped(pieces: Generator[Piece, None, None]) -> Generator[Piece]:
