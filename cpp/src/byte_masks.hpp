@@ -12,14 +12,6 @@ namespace suffice {
 
 inline constexpr std::size_t mask_width = 64;
 
-// std::popcount is a call where the processor need not have the instruction.
-inline std::size_t ones(std::uint64_t mask) {
-    mask -= (mask >> 1) & 0x5555555555555555u;
-    mask = (mask & 0x3333333333333333u) + ((mask >> 2) & 0x3333333333333333u);
-    mask = (mask + (mask >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-    return (mask * 0x0101010101010101u) >> 56;
-}
-
 class Characters64 final {
   public:
 #if defined(__SSE2__)

@@ -12,6 +12,7 @@
 #include "byte_masks.hpp"
 #include "cell_numbers.hpp"
 #include "suffice/arrow_made.hpp"
+#include "suffice/bitmap.hpp"
 #include "suffice/unicode.hpp"
 
 namespace suffice {

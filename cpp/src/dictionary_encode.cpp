@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "suffice/bitmap.hpp"
 #include "suffice/dictionary.hpp"
 
 namespace suffice {
@@ -192,11 +193,14 @@ void encode_part(const ViewTexts& texts, Coder& coder, std::int32_t* codes, std:
         for (std::size_t row = from; row < to; ++row)
             codes[row] = texts.valid(row) ? code(sixteen(texts.views + row * 16), texts.at(row)) : missing_code;
     };
+    const auto valid_eight = [&valid = texts.valid](std::size_t row) -> unsigned {
+        return valid.bits == nullptr ? 0xff : eight_bits(valid.bits, valid.offset, row, row + 8);
+    };
     std::size_t row = begin;
     for (std::size_t next = 0; row < end && !coder.scattered(); row = next) {
         next = std::min(end, row + Coder::at_once);
         const bool whole = next - row == Coder::at_once;
-        if (!whole || !coder.remembered(texts.views + row * 16, texts.valid.eight(row), codes + row))
+        if (!whole || !coder.remembered(texts.views + row * 16, valid_eight(row), codes + row))
             each(row, next, [&](const Sixteen& key, std::string_view text) { return coder.view(key, text); });
     }
     each(row, end, [&](const Sixteen& key, std::string_view text) { return coder.scattered_view(key, text); });

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "byte_masks.hpp"
+#include "suffice/bitmap.hpp"
 
 namespace suffice {
 namespace {

@@ -1,12 +1,20 @@
 // Arrow's bitmaps: one bit a row, the least significant first, from any bit on.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace suffice {
+
+// std::popcount is a call where the processor need not have the instruction.
+inline std::size_t ones(std::uint64_t mask) {
+    mask -= (mask >> 1) & 0x5555555555555555u;
+    mask = (mask & 0x3333333333333333u) + ((mask >> 2) & 0x3333333333333333u);
+    mask = (mask + (mask >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (mask * 0x0101010101010101u) >> 56;
+}
 
 // The 8 bits from `row` on; bits past `rows` are 0, and the byte that holds none of them is not read.
 inline std::uint8_t eight_bits(const std::uint8_t* bits, std::size_t offset, std::size_t row, std::size_t rows) {
@@ -17,9 +25,15 @@ inline std::uint8_t eight_bits(const std::uint8_t* bits, std::size_t offset, std
 }
 
 inline std::size_t count_zeros(const std::uint8_t* bits, std::size_t offset, std::size_t rows) {
-    std::size_t ones = 0;
-    for (std::size_t row = 0; row < rows; row += 8) ones += static_cast<std::size_t>(std::popcount(eight_bits(bits, offset, row, rows)));
-    return rows - ones;
+    std::size_t found = 0, row = 0;
+    for (; row < rows && (offset + row) % 8 != 0; ++row) found += bits[(offset + row) / 8] >> ((offset + row) % 8) & 1u;
+    for (; row + 64 <= rows; row += 64) {
+        std::uint64_t word;
+        std::memcpy(&word, bits + (offset + row) / 8, sizeof word);
+        found += ones(word);
+    }
+    for (; row < rows; row += 8) found += ones(eight_bits(bits, offset, row, rows));
+    return rows - found;
 }
 
 // The same bits with row 0 at bit 0.

@@ -30,12 +30,6 @@ struct Validity {
     bool operator()(std::size_t row) const {
         return bits == nullptr || ((bits[(offset + row) >> 3] >> ((offset + row) & 7)) & 1) != 0;
     }
-    // Of this row and the seven after it, the first in the lowest bit.
-    unsigned eight(std::size_t row) const {
-        if (bits == nullptr) return 0xff;
-        const std::size_t first = offset + row;
-        return ((bits[first >> 3] | unsigned{bits[(first + 7) >> 3]} << 8) >> (first & 7)) & 0xff;
-    }
 };
 
 // std::invalid_argument, in words.

@@ -60,7 +60,7 @@ def target_of(target: Any, rows: int) -> Target:
     axis = Axis.of(labels)
     positions = axis.positions(labels)
     if (positions != np.arange(len(positions))).any():
-        codes = np.append(positions, -1)[codes]
+        codes = np.append(positions, -1).take(codes, mode="wrap")  # −1 is the last
     complete = isinstance(column, Numbers) and column.valid is None and column.kind != "float"
     return Target(codes, axis, 0 if complete else int(np.count_nonzero(codes < 0)))
 

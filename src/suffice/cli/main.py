@@ -5,6 +5,7 @@ Results go to stdout and complaints to stderr, in one message and without a trac
 
 from __future__ import annotations
 
+import gc
 from importlib.metadata import version
 from typing import Annotated
 
@@ -30,6 +31,10 @@ from suffice.cli.update import forget, update
 from suffice.errors import SufficeError
 
 __all__ = ["app", "run"]
+
+_OBJECTS = (
+    50_000  # that are made before somebody looks for cycles among them; a batch of rows makes thousands, and none
+)
 
 _HELP = """Generative classifiers from sufficient statistics.
 
@@ -95,8 +100,11 @@ def suffice(
 def run(command: typer.Typer = app) -> None:
     """Run a command line and turn what suffice raises on purpose into one line on stderr and exit code 1."""
     keep_freed_memory()
+    gc.set_threshold(_OBJECTS)
     try:
         command(prog_name="suffice")
     except (SufficeError, OSError) as problem:
         complain(explained(problem))
         raise SystemExit(1) from None
+    finally:
+        gc.freeze()  # nobody has to look through all that was loaded before it goes

@@ -50,12 +50,15 @@ class Texts(Column):
     def _encoded(self) -> tuple[npt.NDArray[np.int32], list[Any]]:
         dictionary = _core.Dictionary()
         try:
-            known = _core.encode_chunks(self.chunks, dictionary, True)[: self.limit]
-            labels = dictionary.labels()
+            known = _core.encode_chunks(self.chunks, dictionary, True)
+            labels = cast("list[Any]", dictionary.labels())
         except ValueError as reason:
             raise DataError(str(reason)) from None
+        if self.limit is None:
+            return known, labels
         # In the order in which they first come, so those of the first rows come first.
-        return known, cast("list[Any]", labels[: int(known.max(initial=-1)) + 1])
+        known = known[: self.limit]
+        return known, labels[: int(known.max(initial=-1)) + 1]
 
     def raw_codes(self) -> RawCodes:
         """Return the codes as the core gives them."""

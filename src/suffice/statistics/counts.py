@@ -84,17 +84,8 @@ class Counts:
             require("observed", seen, named(by_class, by_level), "Give finite weights ≥ 0.")
         else:
             require("observed", seen[:, 0], named(by_class), "Give finite weights ≥ 0.")
-        filled, weighed = table != 0, seen != 0
-        if per_level and not weighed.any():
-            per_level, seen = False, sealed(np.zeros((c, 1)))
-            weighed = seen != 0
-        stay_level = kept(levels, (filled | weighed if per_level else filled).any(axis=0))
-        stay_class = kept(classes, filled.any(axis=1) | weighed.any(axis=1))
-        if stay_level is not None:
-            levels, table = levels.take(stay_level), sealed(table[:, stay_level])
-            seen = sealed(seen[:, stay_level]) if per_level else seen
-        if stay_class is not None:
-            classes, table, seen = classes.take(stay_class), sealed(table[stay_class]), sealed(seen[stay_class])
+        if not (table.size and table.all() and seen.all()):  # something may have to go
+            classes, levels, table, seen, per_level = _without_nothing(classes, levels, table, seen, per_level)
         object.__setattr__(self, "classes", classes)
         object.__setattr__(self, "levels", levels)
         object.__setattr__(self, "values", table)
@@ -191,6 +182,24 @@ class Counts:
         elif per_level:
             right_seen = np.broadcast_to(right_seen, (len(classes.axis), len(levels.axis)))
         return levels.lay_left(left, 1), levels.lay_right(right, 1), left_seen, right_seen, per_level
+
+
+def _without_nothing(
+    classes: Axis, levels: Axis, table: FloatArray, seen: FloatArray, per_level: bool
+) -> tuple[Axis, Axis, FloatArray, FloatArray, bool]:
+    # Without what is neither declared nor has any weight.
+    filled, weighed = table != 0, seen != 0
+    if per_level and not weighed.any():
+        per_level, seen = False, sealed(np.zeros((len(classes), 1)))
+        weighed = seen != 0
+    stay_level = kept(levels, (filled | weighed if per_level else filled).any(axis=0))
+    stay_class = kept(classes, filled.any(axis=1) | weighed.any(axis=1))
+    if stay_level is not None:
+        levels, table = levels.take(stay_level), sealed(table[:, stay_level])
+        seen = sealed(seen[:, stay_level]) if per_level else seen
+    if stay_class is not None:
+        classes, table, seen = classes.take(stay_class), sealed(table[stay_class]), sealed(seen[stay_class])
+    return classes, levels, table, seen, per_level
 
 
 def counts_in_order(classes: Axis, levels: Axis, values: FloatArray, observed: FloatArray) -> Counts:

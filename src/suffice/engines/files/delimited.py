@@ -1,8 +1,8 @@
 """Delimited text: CSV and its kin, cut into blocks of lines that are parsed one by one.
 
 The first rows are read as text, and what they are decides how the rest is read. The core reads a block whose cells are
-plainly written, Polars any other. A cell that does not fit is looked for only when neither could; whole numbers widen to
-floats where a later cell asks for it.
+plainly written, Polars any other. A cell that does not fit is looked for only when neither could; whole numbers widen
+to floats where a later cell asks for it.
 """
 
 from __future__ import annotations
