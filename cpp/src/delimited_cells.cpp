@@ -223,7 +223,7 @@ class ColumnMaker final {
         made_.valid.resize((rows + 63) / 64);
         made_.values = RawBytes(kind_ == CellKind::boolean ? (rows + 7) / 8 : rows * (kind_ == CellKind::text ? sizeof(View) : 8));
         if (kind_ == CellKind::boolean) std::memset(made_.values.data(), 0, made_.values.size());
-        if (kind_ == CellKind::text) memo_ = std::make_unique<ViewMemo>();
+        if (kind_ == CellKind::text && rows >= enough_to_remember) memo_ = std::make_unique<ViewMemo>();
     }
 
     // False where a cell is written in a way that is not read here.
@@ -241,6 +241,8 @@ class ColumnMaker final {
     }
 
   private:
+    static constexpr std::size_t enough_to_remember = 1024;  // a text of ten thousand columns has few rows, and many tables
+
     static const char* format_of(CellKind kind) {
         switch (kind) {
             case CellKind::integer: return "l";
@@ -305,7 +307,7 @@ class ColumnMaker final {
         return each_row(tile, [&, views](std::size_t row) {
             Cell cell;
             if (!cell_at(tile, row, field, cell)) return odd;
-            if (cell.size > ViewMemo::longest) {
+            if (memo_ == nullptr || cell.size > ViewMemo::longest) {
                 views[row] = view_of(cell);
                 return is_missing(cell) ? missing : there;
             }

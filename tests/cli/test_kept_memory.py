@@ -46,3 +46,12 @@ def test_other_libraries_are_left_as_they_are(monkeypatch):
     assert not kept_memory.keep_freed_memory()
     monkeypatch.setattr(sys, "platform", "win32")
     assert not kept_memory.keep_freed_memory()
+
+
+@pytest.mark.parametrize("told", [None, "narenas:1"])
+def test_the_allocator_of_polars_keeps_what_it_has_unless_told(monkeypatch, told):
+    monkeypatch.setattr(kept_memory.os, "environ", {} if told is None else {"_RJEM_MALLOC_CONF": told})
+    monkeypatch.setattr(kept_memory.os, "cpu_count", lambda: None)
+    kept_memory.keep_freed_memory()
+    expected = "dirty_decay_ms:-1,muzzy_decay_ms:-1,narenas:2"
+    assert kept_memory.os.environ["_RJEM_MALLOC_CONF"] == (told or expected)

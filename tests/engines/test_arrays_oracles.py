@@ -277,3 +277,33 @@ def test_bins_of_two_distinct_values_are_two() -> None:
 
 def test_the_oracle_for_bins_is_the_definition_of_key() -> None:
     assert rows_bins.key(-0.0) == rows_bins.key(0.0) < rows_bins.key(5e-324) < rows_bins.key(1.0)
+
+
+@pytest.mark.parametrize("size", [3, 700, 5000])
+def test_levels_of_separate_columns_leave_rows_without_a_class_out(size):
+    # Whatever stands in them, also a level that there is not.
+    rng = np.random.default_rng(size)
+    codes = rng.integers(-1, 3, 10_007)
+    columns = [rng.integers(-1, size, len(codes)).astype(np.int32) for _ in range(3)]
+    columns[1][codes < 0] = size + 7
+    for counts, column in zip(arrays.levels(columns, codes, "abc", levels=[size] * 3), columns, strict=True):
+        want = np.zeros((3, size))
+        there = (codes >= 0) & (column >= 0)
+        np.add.at(want, (codes[there], column[there]), 1)
+        kept = want.any(axis=0)
+        assert counts.values.tolist() == want[:, kept].tolist()
+        assert counts.levels.labels == tuple(np.flatnonzero(kept).tolist())
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 7, 8, 9, 20])
+def test_columns_of_several_types_are_those_of_a_matrix(number):
+    rng = np.random.default_rng(number)
+    kinds = [np.int64, np.float64, np.uint8, np.float32, np.int16, np.bool_]
+    columns = [rng.integers(0, 200, 3001).astype(kinds[j % len(kinds)]) for j in range(number)]
+    codes = rng.integers(-1, 2, 3001)
+    present = [rng.random(3001) < 0.9 if j % 3 == 1 else None for j in range(number)]
+    valid = [None if there is None else np.packbits(there, bitorder="little") for there in present]
+    matrix = np.column_stack([column.astype(np.float64) for column in columns])
+    for j, there in enumerate(present):
+        matrix[~there if there is not None else [], j] = np.nan
+    assert arrays.moments(columns, codes, "ab", valid=valid) == arrays.moments(matrix, codes, "ab")

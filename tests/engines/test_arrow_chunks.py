@@ -230,6 +230,32 @@ def test_texts_of_a_dictionary_that_lie_in_one_place_and_gaps_that_look_like_not
     assert found == text_codes.encode(only_gaps_first, oracle, False)
 
 
+@pytest.mark.parametrize("number", [1, 7, 40, 400, 6000])
+@pytest.mark.parametrize("name", ["{}", "level {}", "a level whose name is long {}"])
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("grow", [False, True])
+def test_any_number_of_levels_is_coded_as_a_dict_would(number, name, gaps, grow):
+    # More than the core has places to remember, some at the same one; rows do not come in whole eights.
+    rng = np.random.default_rng(number)
+    levels = pl.Series([name.format(level) for level in range(number)])
+    places = rng.integers(0, number, 20_003)
+    rows = (
+        levels.gather(places)
+        .to_frame("rows")
+        .with_columns(
+            rows=pl.when(pl.Series(rng.random(len(places)) < 0.2 * gaps)).then(None).otherwise(pl.col("rows"))
+        )["rows"][3:]
+    )
+    known = levels[: number // 2].to_list()
+    oracle: dict[str, int] = {}
+    dictionary = _core.Dictionary()
+    text_codes.encode(known, oracle, True)
+    _core.encode_chunks(chunks_of(pl.Series(known, dtype=pl.String)), dictionary, True)
+    found = _core.encode_chunks(chunks_of(rows), dictionary, grow).tolist()
+    assert found == text_codes.encode(rows.to_list(), oracle, grow)
+    assert dictionary.labels() == list(oracle)
+
+
 def test_chunks_are_coded_together_or_not_at_all():
     dictionary = _core.Dictionary()
     texts, numbers = chunk_of(pl.Series(["a", "b"])), chunk_of(pl.Series([1, 2]))

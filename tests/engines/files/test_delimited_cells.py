@@ -176,8 +176,8 @@ def test_what_polars_writes_is_read_without_help(rows):
 
 
 def test_longer_texts_are_kept_once_for_rows_near_each_other():
-    batch = pa.record_batch(_core.parse_cells(b"a town with a name\n" * 1000, ",", True, [("town", "text")], 1000, []))
-    assert batch.column("town").to_pylist() == ["a town with a name"] * 1000
+    batch = pa.record_batch(_core.parse_cells(b"a town with a name\n" * 2000, ",", True, [("town", "text")], 2000, []))
+    assert batch.column("town").to_pylist() == ["a town with a name"] * 2000
     assert batch.column("town").buffers()[2].size == len("a town with a name")
 
 
