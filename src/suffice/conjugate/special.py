@@ -54,7 +54,7 @@ def _scipy() -> Any:
 
 def load_beside() -> None:
     """Begin to load SciPy beside other work, for who knows that it will be asked for."""
-    threading.Thread(target=_scipy, name="suffice-special", daemon=True).start()
+    threading.Thread(target=_scipy, name="special-functions", daemon=True).start()
 
 
 def _call(name: str, *x: FloatArray) -> FloatArray:

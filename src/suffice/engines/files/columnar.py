@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ColumnarReader"]
 
+_ROWS = 1 << 17  # at most so many at a time, however long the row groups are
 _Answer = TypeVar("_Answer")
 
 
@@ -62,8 +63,9 @@ class ColumnarReader(Reader):
             self._require_names(path, self._schema(path))
             batches = self._read(path, lambda lazy: iter(lazy.select(wanted).collect_batches()))
             while (frame := self._next(path, batches)) is not None:
-                done += len(frame)
-                yield Piece(self._typed(path, frame), path, done / max(1, length))
+                for part in frame.iter_slices(_ROWS):
+                    done += len(part)
+                    yield Piece(self._typed(path, part), path, done / max(1, length))
 
     def close(self) -> None:
         """Remove what was kept of standard input."""
