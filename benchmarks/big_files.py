@@ -151,11 +151,15 @@ def differences(one: sf.Model, other: sf.Model) -> str:
     return f"counts differ by {counts:g}, moments by {moments:.1e} of their spread"
 
 
-def in_memory(csv: Path, model: sf.Model) -> sf.Model:
+def in_memory(parquet: Path, model: sf.Model) -> sf.Model:
     import polars as pl
 
-    texts = {name: pl.Categorical() for name in TEXTS}
-    return sf.fit(pl.read_csv(csv, schema_overrides=texts), "income", like=model)
+    # A column at a time: of all texts at once there would be more than fits into memory.
+    columns: list[pl.Series] = []
+    for name in pl.read_parquet_schema(parquet):
+        column = pl.read_parquet(parquet, columns=[name]).to_series()
+        columns.append(column.cast(pl.Categorical()) if column.dtype == pl.String else column)
+    return sf.fit(pl.DataFrame(columns), "income", like=model)
 
 
 def main() -> None:
@@ -193,7 +197,7 @@ def main() -> None:
         model = sf.load(folder / "csv-gaussian.suffice")
         console.print("CSV and Parquet: " + differences(model, sf.load(folder / "parquet-gaussian.suffice")))
         if options.in_memory:
-            console.print("CSV and memory: " + differences(model, in_memory(csv, model)))
+            console.print("CSV and memory: " + differences(model, in_memory(parquet, model)))
     finally:
         if not options.keep:
             shutil.rmtree(folder)

@@ -5,10 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 from scipy import sparse
 
 from suffice.engines.collection import collect as collect_table
-from suffice.engines.table import Matrix, slice_of
+from suffice.engines.frames import column_of
+from suffice.engines.table import Frame, Matrix, slice_of
 from suffice.plan import Collect, Plan
 from suffice.plan.collect import COARSE, FINE
 from suffice.statistics import Axis
@@ -73,3 +77,26 @@ def test_declared_levels_stay():
     assert counts.values.tolist() == [[0, 0, 1, 0], [1, 0, 1, 0]]
     ((empty,),) = collect(plan, np.zeros((0, 1), dtype=np.uint8), CODES[:0], AXIS, None)
     assert empty.levels.labels == (0, 4)
+
+
+def test_columns_that_came_coded_have_the_levels_of_their_texts():
+    # Values that do not occur, values that are the same level, missing cells, and a dictionary for every chunk.
+    texts = ["b", None, "a", "b", "c", "a", None, "b"]
+    codes = np.array([0, 1, 0, 1, 1, -1, 0, 0])
+    plan = Plan(1, (Collect("levels", (0,)),))
+    unused = pd.Series(pd.Categorical(texts, categories=["x", "c", "b", "y", "a"]))
+    chunks = pa.chunked_array([pa.array(texts[:3]).dictionary_encode(), pa.array(texts[3:]).dictionary_encode()])
+    wide = pa.DictionaryArray.from_arrays(pa.array([1, None, 0, 1, 2, 0, None, 1], pa.int64()), ["a", "b", "c"])
+    twice = pa.DictionaryArray.from_arrays(pa.array([1, None, 0, 3, 2, 0, None, 1], pa.int8()), ["a", "b", "c", "b"])
+    many = pd.Series(pd.Categorical(texts, categories=[*"abc", *map(str, range(50))]))
+    expected = collect_table(plan, frame_of(pl.Series(texts)), codes, AXIS, None)
+    for column in (unused, chunks, wide, twice, many, pl.Series(texts, dtype=pl.Categorical)):
+        assert collect_table(plan, frame_of(column), codes, AXIS, None) == expected
+    missing = Plan(1, (Collect("levels", (0,), missing_level=True),))
+    expected = collect_table(missing, frame_of(pl.Series(texts)), codes, AXIS, None)
+    for column in (unused, chunks, wide, twice, many):
+        assert collect_table(missing, frame_of(column), codes, AXIS, None) == expected
+
+
+def frame_of(column):
+    return Frame((0,), (column_of(column),), len(column))

@@ -18,6 +18,7 @@ __all__ = ["Texts", "arrow_column"]
 
 _TIMES = frozenset({"date", "time", "timestamp", "duration"})
 _NESTED = frozenset({"list", "struct", "map", "other"})
+_MOST = 2**31 - 1
 
 
 @final
@@ -125,21 +126,29 @@ def _validity(chunks: Sequence[_core.ArrowChunk], length: int) -> Bitmap | None:
 
 def _coded(chunks: Sequence[_core.ArrowChunk]) -> Column:
     # Every chunk has its own dictionary; one over all of them holds the values one after the other.
-    codes: list[npt.NDArray[np.int64]] = []
+    codes: list[npt.NDArray[Any]] = []
     values: list[npt.NDArray[Any]] = []
     start = 0
     for chunk in chunks:
         here = _objects(chunk.dictionary)
-        own = chunk.codes().astype(np.int64)
+        given = chunk.codes()
+        own: npt.NDArray[Any] = given.astype(np.int32 if _fits(given, start + len(here)) else np.int64)
         bitmap = chunk.valid()
         if bitmap is not None:
             own[~np.unpackbits(bitmap, count=chunk.length, bitorder="little").view(np.bool_)] = -1
         if len(own) and own.max() >= len(here):
             raise DataError(f"a coded column has {len(here)} values: row {int(own.argmax())} has a code beyond.")
-        codes.append(np.where(own < 0, -1, own + start))
+        if start:
+            own[own >= 0] += start
+        codes.append(own)
         values.append(here)
         start += len(here)
     return Codes(_joined(codes), _joined(values))
+
+
+def _fits(codes: npt.NDArray[Any], size: int) -> bool:
+    # Whether 32 bits hold codes of so many values, and what stands where the row is missing.
+    return size <= _MOST and bool(codes.max(initial=0) <= _MOST) and bool(codes.min(initial=0) >= -_MOST)
 
 
 def _objects(chunk: _core.ArrowChunk) -> npt.NDArray[Any]:

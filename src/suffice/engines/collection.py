@@ -13,7 +13,7 @@ import numpy.typing as npt
 from suffice.engines import arrays
 from suffice.engines.arrow_column import Texts
 from suffice.engines.coding import Coded
-from suffice.engines.column import Column, RawCodes
+from suffice.engines.column import Codes, Column, RawCodes
 from suffice.engines.documents import count_tokens, documents_of
 from suffice.engines.joint_codes import joint_codes
 from suffice.engines.table import Matrix, Table
@@ -166,8 +166,13 @@ def _each_coded(table: Table, columns: Columns) -> Iterator[tuple[npt.NDArray[An
 
 
 def _cells(table: Table, name: str | int) -> tuple[npt.NDArray[Any], list[Any]]:
-    # Of text the codes as the core gives them, which are in order of appearance and half as wide.
-    return (column_raw_codes if isinstance(table.column(name), Texts) else column_codes)(table, name)
+    # Of text the codes as the core gives them, which are in order of appearance and half as wide; those of a column
+    # that came coded as they are, unless most of its values cannot occur.
+    column = table.column(name)
+    raw = isinstance(column, Texts) or (
+        isinstance(column, Codes) and len(column.values) <= len(column.codes) and column.codes.min(initial=0) >= -1
+    )
+    return (column_raw_codes if raw else column_codes)(table, name)
 
 
 def _joint(

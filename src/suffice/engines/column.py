@@ -209,7 +209,9 @@ class Codes(Column):
             some = coded(self.values)
         except DataError:
             return RawCodes(*self.coded())
-        if (some.codes < 0).any():  # a value that stands for no value
+        if (some.codes < 0).any() or len(some.labels) < len(
+            self.values
+        ):  # a value that stands for none, or for another
             return RawCodes(*self.coded())
         return RawCodes(self.codes, [some.labels[k] for k in some.codes.tolist()])
 
