@@ -63,7 +63,7 @@ class FieldEnds final {
         }
         no_ascii = no_ascii || all.high() != 0;
         lines += ones(line_ends);
-        put(ends);
+        put(left < mask_width ? ends & ~(~std::uint64_t{0} << left) : ends);  // what is padded may look like a delimiter
         at_ += mask_width;
         if (at_ >= text_.size() && text_.back() != '\n') put_end(text_.size());
     }
@@ -101,7 +101,7 @@ struct Cell {
 
 // The cells of some rows, the first of them a multiple of 64. Behind each cell cells::read_beyond bytes may be read.
 struct Tile {
-    const char* text;     // of the character at `origin`
+    const char* text;  // of the character at `origin`
     std::uint32_t origin;
     const std::uint32_t* ends;  // from −1 on
     std::size_t first, rows, fields;

@@ -234,6 +234,12 @@ def test_any_bytes_are_read_or_left(text, kinds, quoted, rows):
     assert found is None or math.prod(found.shape) == rows * sum(kind != "skipped" for kind in kinds)
 
 
+def test_whatever_delimits_is_found_and_nothing_else():
+    found = parsed(b"1\x002\n3\x004", ["integer", "integer"], 2, delimiter="\0")
+    assert found is not None
+    assert found.rows() == [(1, 2), (3, 4)]
+
+
 def test_cells_are_handed_over_once():
     batch = _core.parse_cells(b"1\n", ",", True, [("a", "integer")], 1, [])
     assert batch is not None
