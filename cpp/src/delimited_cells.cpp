@@ -27,6 +27,7 @@ class FieldEnds final {
     FieldEnds(std::string_view text, Delimited how) : text_(text), how_(how) {}
 
     bool quotes = false, no_ascii = false;  // whether any was seen
+    bool sound() const { return !stray_ && inside_ == 0; }  // every quote opens a field or closes one, or is written twice
     std::size_t lines = 0;                  // ends of them
 
     // After so many of them were taken, where the next `wanted` fields end, or all that are left; before the first of them
@@ -59,7 +60,9 @@ class FieldEnds final {
                 inside_ = std::uint64_t{0} - (within >> 63);
                 ends &= ~within;
                 line_ends &= ~within;
+                stray_ = stray_ || (written & within & ~((ends | written) << 1 | may_open_)) != 0;
             }
+            may_open_ = (ends | written) >> 63;
         }
         no_ascii = no_ascii || all.high() != 0;
         lines += ones(line_ends);
@@ -89,7 +92,9 @@ class FieldEnds final {
     std::string_view text_;
     Delimited how_;
     std::size_t at_ = 0;
-    std::uint64_t inside_ = 0;  // all bits where the next character stands in quotes
+    std::uint64_t inside_ = 0;    // all bits where the next character stands in quotes
+    std::uint64_t may_open_ = 1;  // whether a quote may stand next: at the start, after a field, after another
+    bool stray_ = false;
     std::vector<std::uint32_t> ends_;
     std::size_t first_ = 1, count_ = 1;
 };
@@ -395,7 +400,7 @@ std::optional<RecordBatch> parse_cells(std::string_view text, Delimited how, std
             if (!makers[k].read(tile, wanted[k])) return std::nullopt;
         done += some;
     }
-    if (!ends.next(taken, 1).empty() || ends.lines != rows) return std::nullopt;
+    if (!ends.next(taken, 1).empty() || ends.lines != rows || !ends.sound()) return std::nullopt;
     if (ends.no_ascii && !is_utf8(text)) return std::nullopt;
     std::vector<MadeColumn> made;
     for (ColumnMaker& maker : makers) made.push_back(maker.made());

@@ -26,6 +26,7 @@ def root(function: Callable[[float], float], low: float, high: float, tolerance:
     at_low, at_high = function(low), function(high)
     if at_low == 0 or at_high == 0:
         return low if at_low == 0 else high
+    assert (at_low < 0) != (at_high < 0), "a root lies between values of different signs"
     stayed = 0  # −1 where `low` did, 1 where `high` did
     for step in range(_MOST):
         width = high - low

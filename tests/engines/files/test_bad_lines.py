@@ -182,3 +182,10 @@ def test_what_is_shown_is_short():
     assert shown(b"caf\xc3\xa9\xff") == "'café\ufffd'"
     assert shown(["a", 1]) == "'a', 1"
     assert shown(range(9)) == "0, 1, 2, 3, 4, 5, 6, 7, …"
+
+
+def test_a_name_with_a_zero_byte_is_refused(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_bytes(b"a\0b,c\n1,2\n3,4\n")
+    with pytest.raises(DataError, match=r"^a column may have no zero byte in its name: got 'a\\x00b'\. Rename it\.$"):
+        Batches(Files(path, delimiter=",", header=True), 10)

@@ -215,6 +215,12 @@ def test_numbers_are_rounded_once():
         (b'"a"b\n', ["text"], 1),
         (b'"a"b"\n', ["text"], 1),
         (b'"\n', ["text"], 1),
+        (b'a\n"b\n', ["text"], 1),
+        (b'5","a,b\nc"\n6","c,d"\n', ["text", "text"], 2),
+        (b'x"y,"a,b"c"\n', ["text", "text"], 1),
+        (b"x" * 63 + b'"y"\n', ["text"], 1),
+        (b"x" * 64 + b'"y"\n', ["text"], 1),
+        (b'a,x"\n"y,b\n', ["text", "skipped"], 2),
         (b"", [], 0),
     ],
 )

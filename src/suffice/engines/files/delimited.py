@@ -366,6 +366,8 @@ def _unique(cells: list[str]) -> Columns:
     # Every column has a name of its own: 'x' that comes again is 'x_2', and one without a name 'column_3'.
     names: dict[str, None] = {}
     for at, cell in enumerate(cells):
+        if "\0" in cell:  # which ends a name wherever columns are handed over
+            raise DataError(f"a column may have no zero byte in its name: got {shown(cell)}. Rename it.")
         name, again = cell or f"column_{at + 1}", 1
         while name in names:
             again += 1
