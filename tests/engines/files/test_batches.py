@@ -361,3 +361,12 @@ def test_a_named_pipe_may_hold_text_or_columns(tmp_path, small):
         writer.start()
         assert same(frames_of(path), ROWS)
         writer.join()
+
+
+@pytest.mark.parametrize("name", ["rows.parquet", "rows.arrow", "rows.csv"])
+def test_a_file_of_no_rows_has_its_columns(name, tmp_path):
+    path = tmp_path / name
+    path.write_bytes(FORMATS[name](ROWS.head(0)))
+    (frame,) = frames_of(path, ["price", "city"])
+    assert frame.columns == ["city", "price"]
+    assert len(frame) == 0
