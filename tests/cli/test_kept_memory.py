@@ -33,6 +33,13 @@ print(faults())
     assert int(done.stdout) < 100  # of 2,048 pages
 
 
+@pytest.fixture
+def no_library(monkeypatch):
+    """The process of the tests stays as it is: others measure its memory."""
+    monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
+
+
+@pytest.mark.usefixtures("no_library")
 @pytest.mark.parametrize("told", [None, "7"])
 def test_few_row_groups_are_read_beforehand_unless_told(monkeypatch, told):
     monkeypatch.setattr(kept_memory.os, "environ", {} if told is None else {ROW_GROUPS: told})
@@ -40,14 +47,15 @@ def test_few_row_groups_are_read_beforehand_unless_told(monkeypatch, told):
     assert kept_memory.os.environ[ROW_GROUPS] == (told or "2")
 
 
+@pytest.mark.usefixtures("no_library")
 def test_other_libraries_are_left_as_they_are(monkeypatch):
     monkeypatch.setattr(kept_memory.os, "environ", {})
-    monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
     assert not kept_memory.keep_freed_memory()
     monkeypatch.setattr(sys, "platform", "win32")
     assert not kept_memory.keep_freed_memory()
 
 
+@pytest.mark.usefixtures("no_library")
 @pytest.mark.parametrize("told", [None, "narenas:1"])
 def test_the_allocator_of_polars_keeps_what_it_has_unless_told(monkeypatch, told):
     monkeypatch.setattr(kept_memory.os, "environ", {} if told is None else {"_RJEM_MALLOC_CONF": told})
