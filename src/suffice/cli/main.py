@@ -32,9 +32,8 @@ from suffice.errors import SufficeError
 
 __all__ = ["app", "run"]
 
-_OBJECTS = (
-    50_000  # that are made before somebody looks for cycles among them; a batch of rows makes thousands, and none
-)
+# So many are made before somebody looks for cycles among them: a batch of rows makes thousands, and no cycle.
+_OBJECTS = 50_000
 
 _HELP = """Generative classifiers from sufficient statistics.
 

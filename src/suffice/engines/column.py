@@ -209,9 +209,8 @@ class Codes(Column):
             some = coded(self.values)
         except DataError:
             return RawCodes(*self.coded())
-        if (some.codes < 0).any() or len(some.labels) < len(
-            self.values
-        ):  # a value that stands for none, or for another
+        # A value may stand for none, or for the same as another.
+        if (some.codes < 0).any() or len(some.labels) < len(self.values):
             return RawCodes(*self.coded())
         return RawCodes(self.codes, [some.labels[k] for k in some.codes.tolist()])
 
