@@ -11,14 +11,17 @@ import numpy.typing as npt
 
 from suffice.engines.column import Column, Numbers, Objects, Unread
 from suffice.engines.frames import column_of, frame_table, is_frame, is_series
+from suffice.engines.rows import require_memory
+from suffice.engines.sparse import sound_csr
 from suffice.engines.table import Frame, Matrix, Table
 from suffice.errors import DataError
-from suffice.statistics.columns import columns_of
+from suffice.statistics.columns import Columns, columns_of
 from suffice.statistics.counted import counted
 
 __all__ = ["is_nothing", "is_texts", "table_of", "weights_of"]
 
 _NATIVE = frozenset("?bBhHiIlLqQfd")
+_MANY_COLUMNS = 2**20
 # Lists of one kind; of two kinds an array would hold neither: True is not 1, nor is 2⁵³ + 1 a float.
 _PLAIN: dict[frozenset[type], str] = {frozenset([int]): "int64", frozenset([float]): "float64", frozenset([bool]): "?"}
 
@@ -114,13 +117,18 @@ def _objects(data: Any) -> npt.NDArray[Any]:
 
 
 def _sparse(data: Any) -> Matrix:
-    x = data.tocsr()
+    x = sound_csr(data)
     if not x.has_canonical_format:
         x = x.copy()
         x.sum_duplicates()
-    if x.dtype.char not in _NATIVE:
-        x = x.astype(np.float64)
-    return Matrix(x, columns_of(x.shape[1]))
+    return Matrix(x, _places(x.shape[1]))
+
+
+def _places(number: int) -> Columns:
+    # A sparse matrix of few cells may have more columns than there is memory for names: each takes 5 words.
+    if number > _MANY_COLUMNS:
+        require_memory(f"the names of {number:,} columns", 5 * number)
+    return columns_of(number)
 
 
 def _rows(data: Any) -> npt.NDArray[Any]:
@@ -134,13 +142,13 @@ def _rows(data: Any) -> npt.NDArray[Any]:
 
 def _array(x: npt.NDArray[Any]) -> Table:
     if x.ndim == 2 and x.dtype.char in _NATIVE and x.dtype.isnative and not isinstance(x, np.ma.MaskedArray):
-        return Matrix(x, columns_of(x.shape[1]))
+        return Matrix(x, _places(x.shape[1]))
     if x.ndim != 2:
         raise DataError(
             f"data must be 2-D, rows × columns: got an array of shape {x.shape}. "
             "Use data.reshape(-1, 1) for one column."
         )
-    names = columns_of(x.shape[1])
+    names = _places(x.shape[1])
     if isinstance(x, np.ma.MaskedArray):
         masked: Any = x  # pyright: ignore[reportUnknownVariableType]
         if x.dtype.kind == "f":

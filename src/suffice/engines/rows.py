@@ -7,6 +7,7 @@ A table of numbers is a 2-D array (float64, float32, any integer, bool; C or F o
 from __future__ import annotations
 
 import os
+import resource
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice import _core
+from suffice.engines.sparse import sound_csr
 from suffice.errors import DataError
 from suffice.statistics import Axis
 from suffice.statistics.columns import columns_of
@@ -153,8 +155,11 @@ def require_memory(what: str, floats: int) -> None:
 
 @cache
 def memory() -> int:
-    """Return the bytes this process may use: those of the machine, or of the container it runs in."""
+    """Return the bytes this process may use: those of the machine, of its container, or of its address space."""
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if allowed != resource.RLIM_INFINITY:
+        machine = min(machine, allowed)
     try:
         limit = Path("/sys/fs/cgroup/memory.max").read_text().strip()
     except OSError:
@@ -261,7 +266,7 @@ def _sparse(x: Any) -> Table:
         raise DataError(
             f"x must be a matrix of rows × columns: got a sparse array of shape {x.shape}. Use x.reshape(1, -1)."
         )
-    x = x if getattr(x, "format", "") == "csr" else x.tocsr()
+    x = x if getattr(x, "format", "") == "csr" else sound_csr(x)
     rows, cols = x.shape
     starts, indices, values = (_vector(array, what, None)[0] for array, what in _parts(x))
     for array, what in ((starts, "x.indptr"), (indices, "x.indices")):

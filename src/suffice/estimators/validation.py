@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from suffice.api.table import is_texts, table_of
 from suffice.engines.frames import is_frame
+from suffice.engines.sparse import sound_csr
 from suffice.errors import DataError
 from suffice.estimators.contract import (
     assert_all_finite,
@@ -37,6 +38,8 @@ def fitted_rows(estimator: Any, x: Any, y: Any, *, sparse: bool, frames: bool) -
     if y is None:
         name = type(estimator).__name__
         raise DataError(f"This {name} estimator requires y to be passed, but the target y is None.")
+    if sparse and hasattr(x, "tocsr"):
+        x = sound_csr(x)  # before scikit-learn converts it
     if _is_plain(x, sparse=sparse):
         estimator.n_features_in_ = x.shape[1]
         estimator.__dict__.pop("feature_names_in_", None)
@@ -54,6 +57,8 @@ def fitted_rows(estimator: Any, x: Any, y: Any, *, sparse: bool, frames: bool) -
 def rows_like_fitted(estimator: Any, x: Any, *, sparse: bool, frames: bool) -> Any:
     """Return rows of the width, and under the names, that the estimator was fitted on; a table is matched by name."""
     known: dict[str, Any] = estimator.__dict__
+    if sparse and hasattr(x, "tocsr"):
+        x = sound_csr(x)
     if _is_plain(x, sparse=sparse) and x.shape[1] == known["n_features_in_"] and "feature_names_in_" not in known:
         return x
     if frames and _has_columns(x):

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from suffice import _core
 from suffice.engines.flaws import explained
-from suffice.engines.rows import table_of
+from suffice.engines.rows import require_memory, table_of
 from suffice.engines.table import Matrix, Table
 from suffice.engines.threads import thread_count
 from suffice.likelihoods.terms import Coefficient, Combinations, Compiled, Levels, Term, TokenTerm
@@ -122,6 +122,7 @@ class Scorer:
                 tables = self._tables(direct, whole=whole, exact=exact)
                 return self._scored(tables, table_of(table.x), self._names, wanted, threads, self._sampled(table))
             if table.sparse:
+                require_memory(f"a dense copy of {table.rows:,} × {table.width:,} cells", table.rows * table.width)
                 table = Matrix(table.x.toarray(), table.names, table.named)
         spread = self._spread(table, exact=exact)
         if not spread.arrays:  # no column says anything
