@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+import suffice as sf
 from suffice.engines.column import Codes, Nothing, Numbers, Objects
 from suffice.engines.table import Frame, Matrix, slice_of
 from suffice.errors import DataError
@@ -135,3 +137,15 @@ def test_rows_of_every_kind_of_column():
         assert cells == np.array(["a", "b", None, "d"], dtype=object)[index].tolist()
         assert taken.column("c").codes.tolist() == np.array([0, -1, 1, 0])[index].tolist()
         assert taken.column("d").rows == taken.rows
+
+
+def seconds_of_levels(width):
+    x = np.random.default_rng(0).integers(0, 3, (4, width)).astype(np.float64)
+    start = time.process_time()
+    sf.fit(x, [0, 1, 0, 1], sf.Categorical()).predict(x[:2])
+    return time.process_time() - start
+
+
+def test_the_time_of_levels_grows_with_the_columns_and_not_with_their_square():
+    few = min(seconds_of_levels(3_000) for _ in range(2))
+    assert seconds_of_levels(30_000) < 30 * few  # 10 times the columns

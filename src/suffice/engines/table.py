@@ -12,6 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple, cast, final
 
 import numpy as np
@@ -113,10 +114,13 @@ class Matrix(Table):
         """Return where these columns stand."""
         if columns is self.names or columns == self.names:
             return range(self.width)
-        if not self.named and self.names == tuple(range(self.width)):
-            return columns  # pyright: ignore[reportReturnType]
-        place = {name: at for at, name in enumerate(self.names)}
+        place = self._place
         return [place[name] for name in columns]
+
+    @cached_property
+    def _place(self) -> dict[str | int, int]:
+        # Kept, because columns are asked for one by one.
+        return {name: at for at, name in enumerate(self.names)}
 
     def numbers(self, columns: Columns) -> NumberRows:
         """Return a view of the columns: a matrix where they are evenly spaced, else each by itself."""
