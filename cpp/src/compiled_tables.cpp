@@ -55,13 +55,16 @@ bool all_finite(const std::vector<double>& values) {
 
 CompiledTables::CompiledTables(const ScoreTables& terms, std::size_t dense_rows)
     : tables(terms), classes(terms.classes()), width(padded(classes)) {
-    for (const auto& t : terms.quadratic) {
-        Aligned constant(width);
-        for (std::size_t k = 0; k < t.c.size(); ++k) constant[k % classes] += t.c[k];
-        quadratic.push_back({padded_rows(t.m, classes), padded_rows(t.s, classes), padded_rows(t.c, classes), constant});
-    }
+    const auto constant = [&](const std::vector<double>& c) {
+        Aligned sum(width);
+        for (std::size_t k = 0; k < c.size(); ++k) sum[k % classes] += c[k];
+        return sum;
+    };
+    for (const auto& t : terms.quadratic)
+        quadratic.push_back({padded_rows(t.m, classes), padded_rows(t.s, classes), padded_rows(t.c, classes), constant(t.c)});
     for (const auto& t : terms.student)
-        student.push_back({padded_rows(t.m, classes), padded_rows(t.s, classes), padded_rows(t.c, classes), padded_rows(t.e, classes)});
+        student.push_back({padded_rows(t.m, classes), padded_rows(t.s, classes), padded_rows(t.c, classes), padded_rows(t.e, classes),
+                           constant(t.c), std::all_of(t.s.begin(), t.s.end(), [](double s) { return s >= 0; })});
     for (const auto& t : terms.level) level.emplace_back(t, classes);
     for (const auto& t : terms.presence)
         presence.push_back(presence_rows(t, classes));

@@ -32,7 +32,8 @@ struct CompiledTables {
         Aligned m, s, c, constant;
     };
     struct Student {
-        Aligned m, s, c, e;
+        Aligned m, s, c, e, constant;
+        bool rising;  // no s is negative
     };
 
     const ScoreTables& tables;

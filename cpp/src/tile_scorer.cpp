@@ -72,7 +72,8 @@ void TileScorer::add(const double* x, bool finite, std::size_t first) {
         const auto& own = compiled_.student[b];
         const RowTile tile = tile_of(student_[b]);
         const StudentTable table{t.student[b].columns.size(), classes, width, t.student[b].centre.data(),
-                                 t.student[b].scale.data(), own.m.data(), own.s.data(), own.c.data(), own.e.data()};
+                                 t.student[b].scale.data(), own.m.data(), own.s.data(), own.c.data(), own.e.data(),
+                                 own.constant.data(), own.rising};
         k.student_terms(&tile, &table, by_class_.data());
     }
     for (std::size_t b = 0; b < t.presence.size(); ++b) {

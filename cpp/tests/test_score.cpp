@@ -105,6 +105,15 @@ void check_scores(const ScoreTables& t, const Random& from, const X& x, std::siz
                  score(t, x, Wanted::posterior, threads, {}), score(t, x, Wanted::density, threads, {}));
 }
 
+// Calls test() on every instruction set of this machine.
+template <class Test>
+void on_each_isa(Test&& test) {
+    const char* const before = kernels().name;
+    for (const char* isa : {"plain", "avx2", "avx512"})
+        if (use_kernels(isa)) test();
+    use_kernels(before);
+}
+
 std::vector<double> log_prior(std::size_t classes) {
     std::vector<double> prior(classes);
     double sum = 0;
@@ -154,6 +163,38 @@ TEST(student_terms_neither_overflow_nor_lose_a_product) {
     ScoreTables t = real_tables(60, 3);
     t.quadratic.clear();
     check_scores(t, from, from.table());
+}
+
+// A heavy class has a great exponent and a small s: what 1 + q loses of q would be multiplied by the weight.
+TEST(student_terms_of_heavy_classes_keep_their_digits) {
+    for (const std::size_t cols : {1, 3, 4, 9})
+        for (const double weight : {1e3, 1e9, 1e16, 1e20})
+            for (const double missing : {0.0, 0.1}) {
+                const Random from(100, cols, 2, 5, 0, missing);
+                ScoreTables t = real_tables(cols, 3);
+                t.quadratic.clear();
+                for (double& s : t.student[0].s) s /= weight;
+                for (double& e : t.student[0].e) e *= weight;
+                on_each_isa([&] { check_scores(t, from, from.table()); });
+            }
+}
+
+// A row that is left out divides by 1 − γ t: s and e are negative.
+TEST(student_terms_without_the_row_keep_their_digits) {
+    for (const std::size_t cols : {1, 3, 9})
+        for (const double weight : {30.0, 1e9, 1e16})
+            for (const double missing : {0.0, 0.1}) {
+                Random from(100, cols, 2, 5, 0, missing);
+                for (double& x : from.x) x = std::fmod(x, 2.0);
+                ScoreTables t = real_tables(cols, 3);
+                t.quadratic.clear();
+                for (double& c : t.student[0].centre) c = 0;
+                for (double& c : t.student[0].scale) c = 1;
+                for (double& m : t.student[0].m) m = std::fmod(m, 1.0);
+                for (double& s : t.student[0].s) s = -std::fmin(s, 1.0) / 10 * (30 / weight);
+                for (double& e : t.student[0].e) e *= -weight;
+                on_each_isa([&] { check_scores(t, from, from.table()); });
+            }
 }
 
 TEST(counts_and_presences_score_by_the_definition) {

@@ -59,7 +59,8 @@ struct QuadraticTable {
 };
 struct StudentTable {
     std::size_t columns, classes, width;
-    const double *centre, *scale, *m, *s, *c, *e;
+    const double *centre, *scale, *m, *s, *c, *e, *constant;  // constant: Σ_j c per class
+    bool rising;                                              // no s is negative
 };
 // Column j has the rows 3j (zeros), 3j + 1 (absent) and 3j + 2 (present).
 struct PresenceTable {

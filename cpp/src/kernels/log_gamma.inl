@@ -20,12 +20,6 @@ inline __attribute__((always_inline)) Lane8 log_positive8(Lane8 x) {
     return tiny ? log - 200.0 * 0x1.62e42fefa39efp-1 : log;
 }
 
-// log(1 + u) for u ≥ −½: what 1 + u loses of u is put back.
-inline __attribute__((always_inline)) Lane8 log1p8(Lane8 u) {
-    const Lane8 v = u + 1.0;
-    return log8(v) + (u - (v - 1.0)) / v;
-}
-
 inline __attribute__((always_inline)) Lane8 stirling_rest8(Lane8 y) {
     const Lane8 inverse = 1.0 / y, square = inverse * inverse;
     Lane8 s = 43867.0 / 244188.0 + Lane8{};

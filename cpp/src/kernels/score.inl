@@ -52,6 +52,12 @@ inline __attribute__((always_inline)) Lane8 log8(Lane8 x) {
     return exponent * log2_high - ((half_square - (s * (half_square + (odd + even)) + exponent * log2_low)) - f);
 }
 
+// log(1 + u) for u ≥ −½: what 1 + u loses of u is put back; of what is beyond 2⁵³ that is nothing.
+inline __attribute__((always_inline)) Lane8 log1p8(Lane8 u) {
+    const Lane8 zero = {}, v = u + 1.0;
+    return log8(v) + (u < 0x1p53 ? u - (v - 1.0) : zero) / v;
+}
+
 // Calls part.template operator()<n>(c) for runs of at most eight classes.
 template <class Part>
 inline __attribute__((always_inline)) void each_class_run(size_t classes, Part&& part) {
@@ -98,44 +104,119 @@ void quadratic_terms(const RowTile* tile, const QuadraticTable* table, double* s
     });
 }
 
-// Σ_j log(1 + q_j) is the log of a product whose exponents are added apart, so that it neither overflows nor costs a
-// logarithm per column. A missing cell multiplies by 1.
-template <size_t n>
+// (1 + u)(1 + q) − 1. Where u and q have one sign nothing cancels, so that however small they are the result has their digits:
+// 1 + q alone would have lost them, and the log is multiplied by as much as the weight of a class.
+inline __attribute__((always_inline)) Lane8 times8(Lane8 u, Lane8 q) { return u + q * (u + 1.0); }
+
+// The mantissa of v, in [1, 2), less 1.
+inline __attribute__((always_inline)) Lane8 fraction8(Lane8 v) {
+    return (Lane8)(((Mask8)(v) & 0x000fffffffffffffLL) | 0x3ff0000000000000LL) - 1.0;
+}
+
+inline __attribute__((always_inline)) Mask8 exponent8(Lane8 v) { return ((Mask8)(v) >> 52) - 1023; }
+
+// log(2^exponent (1 + u)).
+inline __attribute__((always_inline)) Lane8 log_scaled8(Lane8 u, Mask8 exponent) {
+    const Lane8 zero = {};
+    const Lane8 twos = (Lane8)(exponent + (Mask8)(zero + whole_number)) - whole_number;
+    return log1p8(u) + twos * 0x1.62e42fefa39efp-1;
+}
+
+// Σ_j log(1 + q_j) of one class, for q of any sign and size: what is beyond all numbers is the greatest, and a factor that
+// rounding takes to 0 the least. A missing cell multiplies by 1.
+Lane8 log_any_product(const RowTile& tile, const StudentTable& t, size_t r, size_t c) {
+    const Lane8 zero = {}, greatest = eight(__DBL_MAX__), least = eight(__DBL_MIN__);
+    Lane8 u = zero;
+    Mask8 exponent = {};
+    for (size_t j = 0; j < t.columns; ++j) {
+        const Lane8 z = (load(tile.x + tile.column[j] * tile.rows + r) - t.centre[j]) * t.scale[j];
+        const Lane8 d = z - t.m[j * t.width + c];
+        const Lane8 q = z == z ? d * d * t.s[j * t.width + c] : zero;
+        Lane8 factor = q + 1.0;
+        factor = factor > least ? factor : (factor == factor ? least : greatest);
+        factor = factor < greatest ? factor : greatest;
+        const Lane8 v = (u + 1.0) * factor;  // 1 + u is from ½ to 2
+        const Lane8 whole = v < greatest ? v : greatest;
+        const Mask8 near = (whole >= 0.5) & (whole < 2.0);
+        exponent += near ? Mask8{} : exponent8(whole);
+        u = near ? times8(u, q) : fraction8(whole);
+    }
+    return log_scaled8(u, exponent);
+}
+
+// Σ_j log(1 + q_j) is the log of a product, kept as 2^exponent (1 + u), so that it neither overflows nor costs a logarithm per
+// column. Four columns at a time: rows in which a product of four overflows are done again, one column at a time.
+template <size_t n, bool masked>
 void student_run(const RowTile& tile, const StudentTable& t, size_t c, double* scores) {
+    constexpr size_t at_once = 4;
     const size_t rows = tile.rows, columns = t.columns, width = t.width;
     const Lane8 zero = {};
     for (size_t r = 0; r < rows; r += lanes) {
-        Lane8 product[n], constant[n];
+        Lane8 u[n], constant[n];
         Mask8 exponent[n];
         for (size_t k = 0; k < n; ++k) {
-            product[k] = zero + 1.0;
-            constant[k] = zero;
+            u[k] = zero;
+            constant[k] = zero + (masked ? 0.0 : t.constant[c + k]);
             exponent[k] = Mask8{};
         }
-        for (size_t j = 0; j < columns; ++j) {
-            const Lane8 z = (load(tile.x + tile.column[j] * rows + r) - t.centre[j]) * t.scale[j];
+        const auto add = [&]<size_t some>(size_t j) __attribute__((always_inline)) {
+            Lane8 z[some];
+            for (size_t i = 0; i < some; ++i)
+                z[i] = (load(tile.x + tile.column[j + i] * rows + r) - t.centre[j + i]) * t.scale[j + i];
             const double *m = t.m + j * width + c, *s = t.s + j * width + c, *own = t.c + j * width + c;
             for (size_t k = 0; k < n; ++k) {
-                const Lane8 d = z - m[k];
-                const Lane8 q = d * d * s[k] + 1.0;
-                product[k] *= z == z ? q : zero + 1.0;
-                constant[k] += z == z ? zero + own[k] : zero;
-                const Mask8 bits = (Mask8)(product[k]);
-                exponent[k] += (bits >> 52) - 1023;
-                product[k] = (Lane8)((bits & 0x000fffffffffffffLL) | 0x3ff0000000000000LL);
+                Lane8 q[some];
+                for (size_t i = 0; i < some; ++i) {
+                    const Lane8 d = z[i] - m[i * width + k];
+                    q[i] = d * d * s[i * width + k];
+                    if (masked) {
+                        q[i] = z[i] == z[i] ? q[i] : zero;
+                        constant[k] += z[i] == z[i] ? zero + own[i * width + k] : zero;
+                    }
+                }
+                if constexpr (some == at_once) {
+                    u[k] = times8(u[k], times8(times8(q[0], q[1]), times8(q[2], q[3])));
+                } else {
+                    u[k] = times8(u[k], q[0]);
+                }
+                const Lane8 v = u[k] + 1.0;
+                exponent[k] += exponent8(v);
+                u[k] = v < 2.0 ? u[k] : fraction8(v) + (v - v);  // what overflowed becomes NaN, and stays it
             }
-        }
+        };
+        size_t j = 0;
+        for (; j + at_once <= columns; j += at_once) add.template operator()<at_once>(j);
+        for (; j < columns; ++j) add.template operator()<1>(j);
         for (size_t k = 0; k < n; ++k) {
-            const Lane8 twos = (Lane8)(exponent[k] + (Mask8)(zero + whole_number)) - whole_number;
-            const Lane8 log = log8(product[k]) + twos * 0x1.62e42fefa39efp-1;
+            Lane8 log = log_scaled8(u[k], exponent[k]);
+            const Mask8 beyond = u[k] != u[k];
+            if (any(beyond)) log = beyond ? log_any_product(tile, t, r, c + k) : log;
             double* to = scores + (c + k) * rows + r;
             store(to, load(to) + (constant[k] - t.e[c + k] * log));
         }
     }
 }
 
+// The same where a q may be negative: a row that is left out.
+void student_left_out(const RowTile& tile, const StudentTable& t, double* scores) {
+    const Lane8 zero = {};
+    for (size_t c = 0; c < t.classes; ++c)
+        for (size_t r = 0; r < tile.rows; r += lanes) {
+            Lane8 constant = zero;
+            for (size_t j = 0; j < t.columns; ++j) {
+                const Lane8 x = load(tile.x + tile.column[j] * tile.rows + r);
+                constant += x == x ? zero + t.c[j * t.width + c] : zero;
+            }
+            double* to = scores + c * tile.rows + r;
+            store(to, load(to) + (constant - t.e[c] * log_any_product(tile, t, r, c)));
+        }
+}
+
 void student_terms(const RowTile* tile, const StudentTable* table, double* scores) {
-    each_class_run(table->classes, [&]<size_t n>(size_t c) { student_run<n>(*tile, *table, c, scores); });
+    if (!table->rising) return student_left_out(*tile, *table, scores);
+    each_class_run(table->classes, [&]<size_t n>(size_t c) {
+        tile->missing ? student_run<n, true>(*tile, *table, c, scores) : student_run<n, false>(*tile, *table, c, scores);
+    });
 }
 
 // Table rows are added up in whole registers, whatever their size here: a Lane8 that is wider than a register would live

@@ -47,7 +47,7 @@ inline __attribute__((always_inline)) void ellipse_rows_of(const RowTile& tile, 
         }
         for (size_t g = 0; g < groups; ++g) {
             double* to = scores + c * rows + r + g * lanes;
-            const Lane8 away = t.exponent ? log8(square[g] + 1.0) * t.exponent[c] : square[g];
+            const Lane8 away = t.exponent ? log1p8(square[g]) * t.exponent[c] : square[g];
             store(to, load(to) + (t.constant[c] - away));
         }
     }
