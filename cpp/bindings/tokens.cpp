@@ -118,11 +118,10 @@ void create_index(TokenIndex* self, const InBytes& bytes, const InEnds& ends, co
     new (self) TokenIndex(bytes_of(bytes), {ends.data(), ends.size()}, kept ? kept->data() : nullptr);
 }
 
-TokenIndex hashed_index(std::size_t columns, const std::optional<InBools>& kept) {
+TokenIndex hashed_index(std::size_t columns, const std::optional<InEnds>& kept) {
     if (!std::has_single_bit(columns) || columns > (std::size_t{1} << 30))
         throw std::invalid_argument("columns must be a power of two up to 2³⁰: got " + std::to_string(columns) + ".");
-    if (kept) require_length("kept", kept->size(), columns);
-    return TokenIndex(columns, kept ? kept->data() : nullptr);
+    return kept ? TokenIndex(columns, {kept->data(), kept->size()}) : TokenIndex(columns);
 }
 
 std::tuple<OutInts, OutTokens, Out1> matrix(const Tokenizer& tokenizer, const TokenIndex& index, const HeldDocuments& documents, bool log,
@@ -171,7 +170,7 @@ void define_tokens(nb::module_& m) {
     nb::class_<TokenIndex>(m, "TokenIndex", "The column of each token that is kept.")
         .def("__init__", &create_index, "bytes"_a, "ends"_a, "kept"_a.none())
         .def("__len__", &TokenIndex::columns)
-        .def_static("hashed", &hashed_index, "columns"_a, "kept"_a.none(), "Of columns that are hashes of tokens.");
+        .def_static("hashed", &hashed_index, "columns"_a, "kept"_a.none(), "Of columns that are hashes of tokens: all, or those that are kept, which rise.");
     m.def("token_matrix", &matrix, "tokenizer"_a, "index"_a, "documents"_a, "log"_a, "unit_length"_a, "threads"_a,
           "(starts, columns, values) of the CSR matrix of the documents' tokens.");
     m.def("score_tokens", &score, "tokenizer"_a, "index"_a, "documents"_a, "log"_a, "unit_length"_a, "table"_a, "start"_a, "presence"_a,

@@ -87,14 +87,12 @@ class Strip {
                 cell_weight_.resize(values_.size());
             }
         }
-        if (masked_) {
-            if (pass(true)) throw_if_infinite(x_, block_, first_row_, rows_, first_col_, cols_);
-            if (const std::size_t j = first_flawed_column(); j < cols_)
-                throw Flaw{Flaw::Kind::overflow, first_row_, first_col_ + j, 0};
-        }
+        if (masked_ && pass(true)) throw_if_infinite(x_, block_, first_row_, rows_, first_col_, cols_);
         if (what_.negative(cols_))
             throw find_flaw(x_, block_, first_row_, rows_, first_col_, cols_, Flaw::Kind::negative,
                             [](double v) { return v < 0; });
+        if (const std::size_t j = masked_ ? first_flawed_column() : cols_; j < cols_)
+            throw Flaw{Flaw::Kind::overflow, first_row_, first_col_ + j, 0};
     }
 
     void merge_into(Collected& to) const {

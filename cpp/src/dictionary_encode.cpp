@@ -178,12 +178,12 @@ struct Coder {
 
 template <class Offset>
 void encode_part(const OffsetTexts<Offset>& texts, Coder& coder, std::int32_t* codes, std::size_t begin, std::size_t end) {
-    const Offset whole = load<Offset>(texts.offsets, texts.rows);  // as far as the bytes are said to reach
+    const Offset whole = texts.whole();
     Offset last = load<Offset>(texts.offsets, begin);
     for (std::size_t row = begin; row < end; ++row) {
         const Offset first = last;
         last = load<Offset>(texts.offsets, row + 1);
-        const std::string_view text = texts.between(row, first, last);
+        const std::string_view text = texts.between(row, first, last, whole);
         codes[row] = texts.valid(row) ? coder.text(text, !text.empty() && first <= whole - 16) : missing_code;
     }
 }

@@ -18,6 +18,11 @@ void refuse_offsets(std::size_t row, std::int64_t first, std::int64_t last) {
                     ", and offsets must be at least 0 and never fall.");
 }
 
+void refuse_beyond(std::size_t row, std::int64_t first, std::int64_t last, std::int64_t whole) {
+    refuse(row, "runs from byte " + std::to_string(first) + " to byte " + std::to_string(last) + ", beyond the last offset, " +
+                    std::to_string(whole) + ".");
+}
+
 void refuse_missing_bytes(std::size_t row, std::int64_t length) {
     refuse(row, "has " + std::to_string(length) + " bytes, and there is no buffer of bytes.");
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -42,9 +43,26 @@ bool TokenIndex::is_far(const Entry& entry, const char* token, std::uint32_t len
     return there == length && std::memcmp(bytes_.data() + start, token, length) == 0;
 }
 
-TokenIndex::TokenIndex(std::size_t columns, const bool* kept) : hash_(TextHash::fixed()), hashed_(columns), places_(columns, -1) {
-    for (std::size_t k = 0; k < columns; ++k)
-        if (kept == nullptr || kept[k]) places_[k] = static_cast<std::int32_t>(columns_++);
+TokenIndex::TokenIndex(std::size_t columns) : hash_(TextHash::fixed()), columns_(columns), hashed_(columns), places_(columns) {
+    std::iota(places_.begin(), places_.end(), 0);
+}
+
+TokenIndex::TokenIndex(std::size_t columns, std::span<const std::int64_t> kept)
+    : hash_(TextHash::fixed()), columns_(kept.size()), hashed_(columns) {
+    constexpr std::size_t some = std::size_t{1} << 22;
+    std::int64_t before = -1;
+    for (const std::int64_t column : kept) {
+        if (column <= before || static_cast<std::size_t>(column) >= columns)
+            throw std::invalid_argument("kept columns must rise from 0 to " + std::to_string(columns - 1) + ": got " + std::to_string(column) +
+                                        " after " + std::to_string(before) + ".");
+        before = column;
+    }
+    if (columns > some && columns / 4 > kept.size()) {
+        few_.assign(kept.begin(), kept.end());
+        return;
+    }
+    places_.assign(columns, -1);
+    for (std::size_t k = 0; k < kept.size(); ++k) places_[static_cast<std::size_t>(kept[k])] = static_cast<std::int32_t>(k);
 }
 
 }  // namespace suffice

@@ -189,10 +189,11 @@ TEST(an_interrupted_call_leaves_the_dictionary_as_it_was) {
 }
 
 TEST(offsets_that_cannot_be_are_refused) {
-    const std::int32_t falling[] = {0, 2, 1}, negative[] = {-1, 2, 3}, good[] = {0, 1, 2};
+    const std::int32_t beyond[] = {0, 2, 1}, falling[] = {2, 1, 3}, negative[] = {-1, 2, 3}, good[] = {0, 1, 2};
     Dictionary dictionary;
     const auto from = [](const std::int32_t* offsets, const char* bytes) { return OffsetTexts<std::int32_t>{offsets, bytes, 2, {}}; };
-    CHECK_EQUAL(refusal(from(falling, "ab"), dictionary), "the Arrow column is malformed: row 1 runs from byte 2 to byte 1, and offsets must be at least 0 and never fall." + at_fault);
+    CHECK_EQUAL(refusal(from(beyond, "ab"), dictionary), "the Arrow column is malformed: row 0 runs from byte 0 to byte 2, beyond the last offset, 1." + at_fault);
+    CHECK_EQUAL(refusal(from(falling, "abc"), dictionary), "the Arrow column is malformed: row 0 runs from byte 2 to byte 1, and offsets must be at least 0 and never fall." + at_fault);
     CHECK_EQUAL(refusal(from(negative, "ab"), dictionary), "the Arrow column is malformed: row 0 runs from byte -1 to byte 2, and offsets must be at least 0 and never fall." + at_fault);
     CHECK_EQUAL(refusal(from(good, nullptr), dictionary), "the Arrow column is malformed: row 0 has 1 bytes, and there is no buffer of bytes." + at_fault);
     CHECK_EQUAL(dictionary.size(), std::size_t{0});  // not even the sound row before the flaw

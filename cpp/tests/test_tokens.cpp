@@ -297,13 +297,39 @@ TEST(an_index_finds_the_tokens_that_are_kept) {
     CHECK(some.columns() == 3 && find(some, "aa") == 0 && find(some, "bb") < 0 && find(some, "cc") == 1 && find(some, "dd é") == 2);
     const TokenIndex nothing("", std::span<const std::int64_t>(), nullptr);
     CHECK(nothing.columns() == 0 && find(nothing, "aa") < 0);
-    const TokenIndex hashed(16, nullptr);
+    const TokenIndex hashed(16);
     CHECK(hashed.columns() == 16 && hashed.hashed());
     const auto column = static_cast<std::int32_t>(hashed_column(TextHash::fixed()("aa"), 16));
     CHECK_EQUAL(find(hashed, "aa"), column);
-    auto others = std::make_unique<bool[]>(16);
-    for (std::int32_t k = 0; k < 16; ++k) others[static_cast<std::size_t>(k)] = k != column;
-    CHECK(find(TokenIndex(16, others.get()), "aa") < 0 && TokenIndex(16, others.get()).columns() == 15);
+    std::vector<std::int64_t> others;
+    for (std::int32_t k = 0; k < 16; ++k)
+        if (k != column) others.push_back(k);
+    CHECK(find(TokenIndex(16, others), "aa") < 0 && TokenIndex(16, others).columns() == 15);
+    const std::vector<std::int64_t> none;
+    CHECK(find(TokenIndex(16, none), "aa") < 0 && TokenIndex(16, none).columns() == 0);
+}
+
+// Of very many columns only those that are kept take memory.
+TEST(an_index_of_few_among_many_hashed_columns) {
+    constexpr std::size_t columns = std::size_t{1} << 30;
+    const auto find = [](const TokenIndex& index, std::string_view token) {
+        const std::string room = std::string(token) + std::string(NearText::most, '?');
+        return index.find(room.data(), static_cast<std::uint32_t>(token.size()), index.hash(room.data(), static_cast<std::uint32_t>(token.size())));
+    };
+    std::vector<std::int64_t> kept;
+    for (const char* token : {"aa", "bb", "cc"}) kept.push_back(hashed_column(TextHash::fixed()(token), columns));
+    const std::vector<std::int64_t> given = kept;
+    std::sort(kept.begin(), kept.end());
+    const TokenIndex index(columns, kept);
+    CHECK_EQUAL(index.columns(), 3u);
+    const std::vector<std::string_view> tokens = {"aa", "bb", "cc"};
+    for (std::size_t k = 0; k < 3; ++k)
+        CHECK_EQUAL(find(index, tokens[k]), std::lower_bound(kept.begin(), kept.end(), given[k]) - kept.begin());
+    CHECK(find(index, "dd") < 0);
+    const std::vector<std::int64_t> none, falling = {3, 2}, twice = {2, 2}, negative = {-1}, beyond = {16};
+    CHECK(find(TokenIndex(columns, none), "aa") < 0);
+    for (const std::vector<std::int64_t>& wrong : {falling, twice, negative, beyond})
+        CHECK(!refusal([&] { TokenIndex made(16, wrong); }).empty());
 }
 
 TEST(an_index_of_damaged_or_repeated_tokens_is_refused) {

@@ -326,8 +326,10 @@ class TokenIndex:
     def __len__(self) -> int: ...
 
     @staticmethod
-    def hashed(columns: int, kept: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> TokenIndex:
-        """Of columns that are hashes of tokens."""
+    def hashed(columns: int, kept: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> TokenIndex:
+        """
+        Of columns that are hashes of tokens: all, or those that are kept, which rise.
+        """
 
 def token_matrix(tokenizer: Tokenizer, index: TokenIndex, documents: Documents, log: bool, unit_length: bool, threads: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
     """(starts, columns, values) of the CSR matrix of the documents' tokens."""

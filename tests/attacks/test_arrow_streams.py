@@ -117,12 +117,22 @@ def test_a_stream_that_cannot_be_read(name):
 NOT_ENCODED: dict[str, tuple[bytes, tuple[int, int, int, list[bytes | None]], str]] = {
     "falling offsets": (
         b"u",
-        (3, 0, 0, [None, ints(0, 1, 3, 2), b"abc"]),
-        "row 2 runs from byte 3 to byte 2, and offsets must be at least 0 and never fall.",
+        (3, 0, 0, [None, ints(0, 2, 1, 3), b"abc"]),
+        "row 1 runs from byte 2 to byte 1, and offsets must be at least 0 and never fall.",
+    ),
+    "an offset beyond the last": (
+        b"u",
+        (4, 0, 0, [None, ints(0, 1, 2**31 - 1, 2, 3), b"abc"]),
+        "row 1 runs from byte 1 to byte 2147483647, beyond the last offset, 3.",
+    ),
+    "a long offset beyond the last": (
+        b"U",
+        (3, 0, 0, [None, longs(0, 1, 2**62, 3), b"abc"]),
+        "row 1 runs from byte 1 to byte 4611686018427387904, beyond the last offset, 3.",
     ),
     "falling long offsets": (
         b"U",
-        (2, 0, 0, [None, longs(0, 1, -5), b"abc"]),
+        (3, 0, 0, [None, longs(0, 1, -5, 3), b"abc"]),
         "row 1 runs from byte 1 to byte -5, and offsets must be at least 0 and never fall.",
     ),
     "negative offsets": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,14 @@ FORMS = [f"{form}_{kind}" for form in DAMAGES for kind in ("array", "matrix")]
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, cwd=ROOT, check=False)
+    return subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "SUFFICE_NUM_THREADS": "2"},
+        check=False,
+    )
 
 
 @pytest.mark.parametrize("form", DAMAGES)

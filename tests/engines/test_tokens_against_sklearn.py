@@ -262,8 +262,9 @@ class TestFailures:
                 _core.count_tokens(tokenizer, held, np.zeros(2, np.int64), None, 1, False, False, columns, 1)
         with pytest.raises(ValueError, match=r"^columns must be a power of two up to 2³⁰: got 24\.$"):
             _core.TokenIndex.hashed(24, None)
-        with pytest.raises(ValueError, match=r"^kept must have 16 entries: got 3\.$"):
-            _core.TokenIndex.hashed(16, np.ones(3, bool))
+        for kept in ([3, 2], [2, 2], [-1], [16]):
+            with pytest.raises(ValueError, match=r"^kept columns must rise from 0 to 15"):
+                _core.TokenIndex.hashed(16, np.array(kept, dtype=np.int64))
         index = _core.TokenIndex.hashed(16, None)
         with pytest.raises(ValueError, match=r"^table must have 16 entries: got 3\.$"):
             _core.score_tokens(tokenizer, index, held, False, False, np.ones((3, 2)), np.zeros(2), False, 1)

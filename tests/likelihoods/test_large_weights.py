@@ -74,10 +74,7 @@ def test_far_cells_and_missing_ones_among_many_columns(total):
     far = x * 10.0 ** rng.integers(-5, 170, x.shape)
     before = _core.isa()
     try:
-        found = []
-        for name in ("plain", "avx2", "avx512"):
-            if _core.use_isa(name):
-                found.append(model.log_joint(far))
+        found = [model.log_joint(far) for name in ("plain", "avx2", "avx512") if _core.use_isa(name)]
     finally:
         _core.use_isa(before)
     assert np.isfinite(found[0]).all()

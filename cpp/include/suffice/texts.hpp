@@ -34,6 +34,7 @@ struct Validity {
 
 // std::invalid_argument, in words.
 [[noreturn]] void refuse_offsets(std::size_t row, std::int64_t first, std::int64_t last);
+[[noreturn]] void refuse_beyond(std::size_t row, std::int64_t first, std::int64_t last, std::int64_t whole);
 [[noreturn]] void refuse_missing_bytes(std::size_t row, std::int64_t length);
 
 template <class Offset>
@@ -43,14 +44,17 @@ struct OffsetTexts {
     std::size_t rows = 0;
     Validity valid = {};
 
-    // The text between two offsets; both were read by the caller.
-    std::string_view between(std::size_t row, Offset first, Offset last) const {
+    // As far as the bytes are said to reach: nothing else says how many there are.
+    Offset whole() const { return load<Offset>(offsets, rows); }
+    // The text between two offsets; both were read by the caller, as was the whole.
+    std::string_view between(std::size_t row, Offset first, Offset last, Offset whole) const {
         if (first < 0 || last < first) refuse_offsets(row, first, last);
+        if (last > whole) refuse_beyond(row, first, last, whole);
         if (first == last) return {};
         if (bytes == nullptr) refuse_missing_bytes(row, last - first);
         return {bytes + first, static_cast<std::size_t>(last - first)};
     }
-    std::string_view at(std::size_t row) const { return between(row, load<Offset>(offsets, row), load<Offset>(offsets, row + 1)); }
+    std::string_view at(std::size_t row) const { return between(row, load<Offset>(offsets, row), load<Offset>(offsets, row + 1), whole()); }
 };
 
 struct ViewTexts {

@@ -4,6 +4,7 @@
 // is there and which column it is.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -22,8 +23,11 @@ class TokenIndex final {
     // Of tokens that lie end to end, `ends` after a leading 0. Those that are not `kept` (null: all are) are unknown; the
     // others are columns 0, 1, … in their order.
     TokenIndex(std::string_view bytes, std::span<const std::int64_t> ends, const bool* kept);
-    // Of hashed columns; those that are not kept are unknown.
-    TokenIndex(std::size_t columns, const bool* kept);
+    // Of all hashed columns.
+    explicit TokenIndex(std::size_t columns);
+    // Of hashed columns; those that are not `kept`, which rise, are unknown. Takes no more memory than 4 bytes for each that
+    // is kept, or 16 MB.
+    TokenIndex(std::size_t columns, std::span<const std::int64_t> kept);
 
     std::size_t columns() const { return columns_; }
     bool hashed() const { return hashed_ != 0; }
@@ -34,7 +38,9 @@ class TokenIndex final {
     }
     // The column of a token, or a negative number. Here and for its hash 24 bytes can be read, whatever its length.
     std::int32_t find(const char* token, std::uint32_t length, std::uint64_t hash) const {
-        return hashed_ == 0 ? entries_[entry_of(token, length, hash)].column : places_[hashed_column(hash, hashed_)];
+        if (hashed_ == 0) return entries_[entry_of(token, length, hash)].column;
+        const std::uint32_t column = hashed_column(hash, hashed_);
+        return places_.empty() ? place_of_few(column) : places_[column];
     }
 
   private:
@@ -60,12 +66,17 @@ class TokenIndex final {
         return at;
     }
     bool is_far(const Entry& entry, const char* token, std::uint32_t length) const;
+    std::int32_t place_of_few(std::uint32_t column) const {
+        const auto at = std::lower_bound(few_.begin(), few_.end(), column);
+        return at == few_.end() || *at != column ? -1 : static_cast<std::int32_t>(at - few_.begin());
+    }
 
     TextHash hash_;
     std::vector<Entry, PageAllocator<Entry>> entries_;  // a power of two, at most half of them taken
     std::vector<char> bytes_;                           // of the long ones
     std::size_t columns_ = 0, hashed_ = 0;
-    std::vector<std::int32_t> places_;  // of hashed columns
+    std::vector<std::int32_t> places_;  // of hashed columns, or
+    std::vector<std::uint32_t> few_;    // those that are kept, where there would be many more places
 };
 
 }  // namespace suffice

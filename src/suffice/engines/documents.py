@@ -108,11 +108,18 @@ def count_tokens(
     return tokens_in_order(classes, vocabulary, starts, tokens, counts, with_token, there, tokenizing.columns)
 
 
-def token_index(tokenizing: Tokenizing, vocabulary: Vocabulary, kept: BoolArray | None) -> _core.TokenIndex:
-    """Return which column each kept token of a vocabulary is, or each kept column of the hashed ones."""
+def token_index(tokenizing: Tokenizing, vocabulary: Vocabulary, kept: IntArray | None) -> _core.TokenIndex:
+    """Return which column each kept token of a vocabulary is, or each kept column of the hashed ones.
+
+    The kept ones are given by their numbers, rising; None for all.
+    """
     if tokenizing.columns:
         return _core.TokenIndex.hashed(tokenizing.columns, kept)
-    return _core.TokenIndex(vocabulary.text, vocabulary.ends, kept)
+    mask: BoolArray | None = None
+    if kept is not None:
+        mask = np.zeros(len(vocabulary), dtype=np.bool_)
+        mask[kept] = True
+    return _core.TokenIndex(vocabulary.text, vocabulary.ends, mask)
 
 
 def token_matrix(

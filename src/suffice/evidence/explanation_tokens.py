@@ -47,7 +47,7 @@ class TokenSplit(Split):
         self._values: FloatArray = np.ones(len(values)) if once else values
         self._there = np.ones(table.rows, dtype=np.bool_) if missing is None else ~missing
         self._read, self._present, self._absent = _of_presence(term, model)
-        self._kept, self._totals = np.flatnonzero(self._read.kept), self._read.counts_seen.sum(axis=1)
+        self._kept, self._totals = self._read.kept, self._read.counts_seen.sum(axis=1)
 
     @property
     def columns(self) -> Columns:

@@ -98,7 +98,7 @@ def words_of(model: NaiveBayesModel, log_weight: FloatArray) -> Iterator[Words]:
 
 
 def _words(column: str | int, read: ReadTokens, logs: FloatArray, text_model: str, log_weight: FloatArray) -> Words:
-    kept = np.flatnonzero(read.kept)
+    kept = read.kept
     if text_model == "complement":
         here, elsewhere = _shares(read.counts)
         evidence = (logs - _mean_of_rest(logs, log_weight)) * read.weights

@@ -24,6 +24,7 @@ from suffice.errors import ParameterError
 from suffice.likelihoods.categorical import Categorical
 from suffice.likelihoods.likelihood import Likelihood
 from suffice.likelihoods.narrowing import narrowed_likelihood, some_levels
+from suffice.likelihoods.token_reading import seen_tokens
 from suffice.plan import Parts
 from suffice.statistics import Counts, Tokens
 from suffice.statistics.columns import Columns
@@ -89,5 +90,6 @@ def _without_rare(part: Any, least: float) -> Counts:
 
 def _without_rare_tokens(part: Any, least: float) -> Tokens:
     assert isinstance(part, Tokens)
-    stay = np.bincount(part.tokens, part.counts, minlength=part.width) >= least
-    return part if stay.all() else part.take(stay)
+    found, place = seen_tokens(part)
+    stay = (np.bincount(place, part.counts, minlength=len(found)) >= least)[place]
+    return part if stay.all() else part.take_pairs(stay)

@@ -33,7 +33,7 @@ from typing import TypeAlias, final
 from suffice.plan.tokenizing import Tokenizing
 from suffice.statistics import Axis
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
+from suffice.statistics.frozen_arrays import FloatArray, IntArray
 from suffice.statistics.vocabulary import Vocabulary
 
 __all__ = [
@@ -237,11 +237,14 @@ class CompoundCount:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownTokens:
-    """Which tokens a term knows: all of the vocabulary (or all hashed columns), or those that are kept; K in all."""
+    """Which tokens a term knows: all of the vocabulary (or all hashed columns), or those that are kept; K in all.
+
+    `kept` are their numbers, rising.
+    """
 
     tokenizing: Tokenizing
     vocabulary: Vocabulary
-    kept: BoolArray | None
+    kept: IntArray | None
 
 
 @final

@@ -179,7 +179,7 @@ class TextLikelihood(Likelihood):
         """Yield θ_ck of every class and kept token, or the weight w_ck where there is no θ."""
         estimate = seen.reading.estimate
         for name, read in zip(seen.columns, self._each(seen), strict=True):
-            labels = [read.tokens.name_of(at) for at in np.flatnonzero(read.kept).tolist()]
+            labels = [read.tokens.name_of(at) for at in read.kept.tolist()]
             if self.model == "complement":
                 values = complement_weights(read.counts, read.alphas, norm=False)
                 lower = upper = np.full(values.shape, np.nan)
@@ -273,7 +273,9 @@ class TextLikelihood(Likelihood):
         return TokenLinear((name,), known, table(logs * read.weights), nothing, read.binary)
 
     def _known(self, read: ReadTokens) -> KnownTokens:
-        return KnownTokens(self.tokenizing, read.tokens.vocabulary, None if read.kept.all() else read.kept)
+        return KnownTokens(
+            self.tokenizing, read.tokens.vocabulary, None if read.number == read.tokens.width else read.kept
+        )
 
     def _presence_term(self, name: str | int, read: ReadTokens, logs: Sequence[FloatArray]) -> Term:
         present, absent = logs[0][..., 0], logs[0][..., 1]
@@ -290,7 +292,7 @@ class TextLikelihood(Likelihood):
         documents: npt.NDArray[Any] = np.full(draw.rows, "", dtype=object)
         if not read.number:
             return documents
-        words = np.array([read.tokens.name_of(at) for at in np.flatnonzero(read.kept).tolist()], dtype=object)
+        words = np.array([read.tokens.name_of(at) for at in read.kept.tolist()], dtype=object)
         estimate = read.seen.reading.estimate
         if self.model == "bernoulli":
             both = self._presence(read)

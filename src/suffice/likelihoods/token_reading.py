@@ -25,10 +25,28 @@ from suffice.likelihoods.likelihood import Seen
 from suffice.statistics import Tokens
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["Cut", "EvidencePrior", "ReadTokens", "TextModel"]
+__all__ = ["Cut", "EvidencePrior", "ReadTokens", "TextModel", "seen_tokens"]
 
 TextModel: TypeAlias = Literal["multinomial", "bernoulli", "complement"]
 EvidencePrior: TypeAlias = Literal["evidence", "evidence by class"]
+
+
+_TABLE = 2**22
+
+
+def seen_tokens(tokens: Tokens) -> tuple[IntArray, IntArray]:
+    """Return the tokens that some class has, rising, and for each pair the place of its token among them.
+
+    The memory follows the pairs (up to 40 bytes each, and 40 MB), not the number of hashed columns, which a small model
+    file may claim to be 2³⁰.
+    """
+    pairs, width = tokens.tokens, tokens.width
+    if width > max(_TABLE, 4 * len(pairs)):
+        found, place = np.unique(pairs, return_inverse=True)
+        return found.astype(np.int64), place.reshape(-1).astype(np.int64)
+    there = np.zeros(width, dtype=np.bool_)
+    there[pairs] = True
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[pairs]
 
 
 @final
@@ -41,10 +59,8 @@ class Cut:
     max_features: int | None = None
     min_count: float = 0.0
 
-    def mask(self, tokens: Tokens) -> BoolArray:
-        """Return whether each token is kept."""
-        counts, documents = _over_classes(tokens)
-        total = float(tokens.weights.sum())
+    def mask(self, counts: FloatArray, documents: FloatArray, total: float) -> BoolArray:
+        """Return which tokens are kept, given counts and documents of each, and the weight of all documents."""
         kept = documents > 0
         if self.min_df != 1:
             kept &= documents >= _number(self.min_df, total)
@@ -65,12 +81,6 @@ def _number(given: float, total: float) -> float:
     return given * total if isinstance(given, float) and given <= 1 else given
 
 
-def _over_classes(tokens: Tokens) -> tuple[FloatArray, FloatArray]:
-    counts: FloatArray = np.bincount(tokens.tokens, tokens.counts, minlength=tokens.width).astype(np.float64)
-    documents: FloatArray = np.bincount(tokens.tokens, tokens.documents, minlength=tokens.width).astype(np.float64)
-    return counts, documents
-
-
 @final
 @dataclass(frozen=True, eq=False)
 class ReadTokens:
@@ -86,14 +96,29 @@ class ReadTokens:
     bernoulli: bool = False
 
     @cached_property
-    def kept(self) -> BoolArray:
-        """Which tokens are kept."""
-        return self.cut.mask(self.tokens)
+    def _seen_tokens(self) -> tuple[IntArray, IntArray]:
+        return seen_tokens(self.tokens)
 
     @cached_property
+    def _mask(self) -> BoolArray:
+        # Which of the tokens that were seen are kept.
+        counts = self._over_classes(self.tokens.counts)
+        documents = self._over_classes(self.tokens.documents)
+        return self.cut.mask(counts, documents, float(self.tokens.weights.sum()))
+
+    def _over_classes(self, values: FloatArray) -> FloatArray:
+        found, place = self._seen_tokens
+        return np.bincount(place, values, minlength=len(found)).astype(np.float64)
+
+    @cached_property
+    def kept(self) -> IntArray:
+        """The tokens that are kept, rising."""
+        return self._seen_tokens[0][self._mask]
+
+    @property
     def number(self) -> int:
         """How many tokens are kept."""
-        return int(self.kept.sum())
+        return len(self.kept)
 
     @cached_property
     def counts(self) -> FloatArray:
@@ -129,8 +154,8 @@ class ReadTokens:
         """What an occurrence of each kept token counts: idf, or 1."""
         if not self.idf:
             return np.ones(self.number)
-        _, documents = _over_classes(self.tokens)
-        return 1.0 + np.log((1.0 + self.tokens.weights.sum()) / (1.0 + documents[self.kept]))
+        documents = self._over_classes(self.tokens.documents)[self._mask]
+        return 1.0 + np.log((1.0 + self.tokens.weights.sum()) / (1.0 + documents))
 
     @cached_property
     def pseudo_counts(self) -> FloatArray:
@@ -158,9 +183,10 @@ class ReadTokens:
 
     def _laid(self, values: FloatArray) -> FloatArray:
         laid = np.zeros((len(self.seen.classes), self.number))
-        column = np.cumsum(self.kept) - 1
+        (_, place), mask = self._seen_tokens, self._mask
+        column = np.cumsum(mask) - 1
         for c, row in zip(self._places.tolist(), self.tokens.rows(), strict=True):
-            which = self.tokens.tokens[row]
-            stay = self.kept[which]
+            which = place[row]
+            stay = mask[which]
             laid[c, column[which[stay]]] = values[row][stay]
         return laid

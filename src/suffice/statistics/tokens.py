@@ -213,7 +213,10 @@ class Tokens:
 
     def take(self, mask: npt.NDArray[np.bool_]) -> Tokens:
         """Return the counts of the tokens where the mask is true, of hashed columns with the others empty."""
-        stay = mask[self.tokens]
+        return self.take_pairs(mask[self.tokens])
+
+    def take_pairs(self, stay: npt.NDArray[np.bool_]) -> Tokens:
+        """Return the counts of the pairs of class and token where the mask is true."""
         part = _Side(self._keys(0, len(self.classes), None, self.width)[stay], self.counts[stay], self.documents[stay])
         return _of_parts(self.classes, self.vocabulary, [part], self.weights, self.columns)
 
