@@ -128,22 +128,37 @@ def _coded(chunks: Sequence[_core.ArrowChunk]) -> Column:
     # Every chunk has its own dictionary; one over all of them holds the values one after the other.
     codes: list[npt.NDArray[Any]] = []
     values: list[npt.NDArray[Any]] = []
-    start = 0
+    start = rows = 0
     for chunk in chunks:
         here = _objects(chunk.dictionary)
         given = chunk.codes()
-        own: npt.NDArray[Any] = given.astype(np.int32 if _fits(given, start + len(here)) else np.int64)
         bitmap = chunk.valid()
-        if bitmap is not None:
-            own[~np.unpackbits(bitmap, count=chunk.length, bitorder="little").view(np.bool_)] = -1
-        if len(own) and own.max() >= len(here):
-            raise DataError(f"a coded column has {len(here)} values: row {int(own.argmax())} has a code beyond.")
+        known = None if bitmap is None else np.unpackbits(bitmap, count=chunk.length, bitorder="little").view(np.bool_)
+        _require_codes(given, known, len(here), rows)
+        own: npt.NDArray[Any] = given.astype(np.int32 if _fits(given, start + len(here)) else np.int64)
+        if known is not None:
+            own[~known] = -1
         if start:
             own[own >= 0] += start
         codes.append(own)
         values.append(here)
         start += len(here)
+        rows += chunk.length
     return Codes(_joined(codes), _joined(values))
+
+
+def _require_codes(codes: npt.NDArray[Any], known: npt.NDArray[np.bool_] | None, size: int, first: int) -> None:
+    # Before they are converted, in which a code that is too large becomes a negative one. −1 is a missing cell.
+    if not len(codes) or (int(codes.min()) >= -1 and int(codes.max()) < size):
+        return
+    wrong = codes >= size
+    if codes.dtype.kind == "i":
+        wrong |= codes < -1
+    if known is not None:
+        wrong &= known
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise DataError(f"a coded column has {size} values: row {first + row} has the code {int(codes[row])}.")
 
 
 def _fits(codes: npt.NDArray[Any], size: int) -> bool:
