@@ -130,6 +130,45 @@ def test_counts(rng: np.random.Generator, estimate: str, kind: str) -> None:
     np.testing.assert_allclose(left_out(model, data, target, weights), expected, rtol=1e-10, atol=1e-9)
 
 
+@pytest.mark.parametrize("estimate", ESTIMATES)
+def test_counts_of_which_few_or_none_are_known(estimate: str) -> None:
+    # Row 0 has no known count; row 1 is alone in its class with its two columns, of which a refit has seen nothing.
+    nan = np.nan
+    x = np.array(
+        [
+            [nan, nan, nan],
+            [1, 2, nan],
+            [nan, nan, 3],
+            [nan, nan, 4],
+            [0, 0, nan],
+            [1, 1, 1],
+            [2, 1, 1],
+            [0, 1, 2],
+            [1, 1, 2],
+        ]
+    )
+    target = ["no", "no", "no", "no", "no", "yes", "yes", "perhaps", "perhaps"]
+    data = {name: x[:, j] for j, name in enumerate("abc")}
+    likelihoods = {("a", "b", "c"): sf.Multinomial()}
+    model = sf.fit(data, target, likelihoods, class_prior="uniform", estimate=estimate)
+    expected = refits(data, target, None, likelihoods, estimate, "uniform")
+    found = left_out(model, data, target)
+    require_close(found, expected)
+    np.testing.assert_allclose(found[0], np.log(1 / 3))
+    assert np.isneginf(found[1, 0]) == (estimate == "mle")
+
+
+@pytest.mark.parametrize("estimate", ESTIMATES)
+def test_a_row_without_known_counts_can_be_evaluated_and_calibrated(rng: np.random.Generator, estimate: str) -> None:
+    x = rng.poisson(3, (40, 2)).astype(float)
+    x[0] = np.nan
+    target = np.arange(40) % 2
+    found = sf.evaluate(x, target, sf.Multinomial(), class_prior="uniform", estimate=estimate, loo=True, bootstrap=0)
+    assert np.isfinite(found["log_loss"].value)
+    model = sf.fit(x, target, sf.Multinomial(), class_prior="uniform", estimate=estimate, calibrate="loo")
+    assert np.isfinite(model.predict_proba(x)).all()
+
+
 @pytest.mark.parametrize("estimate", ["mle", "map", "mean", "predictive"])
 @pytest.mark.parametrize("kind", ["none", "some"])
 def test_poisson(rng: np.random.Generator, estimate: str, kind: str) -> None:

@@ -126,13 +126,17 @@ def _of_counts(term: OwnMultinomial, x: FloatArray, c: int) -> FloatArray:
 def _of_known(term: OwnMultinomial, row: FloatArray, c: int) -> FloatArray:
     # Given their total, the counts that are known are draws from the columns that are.
     known = ~np.isnan(row)
+    if not known.any():
+        return np.zeros(1)
     spare = None if term.spare is None else term.spare[known]
     of_known = OwnMultinomial((), term.total[known], term.unit, term.integrated, spare)
-    return _of_draws(of_known, _sparse_rows(row[None, known]), c)
+    elsewhere = float(np.maximum(term.total[~known, c], 0.0).sum())
+    return _of_draws(of_known, _sparse_rows(row[None, known]), c, elsewhere)
 
 
-def _of_draws(term: OwnMultinomial, x: Any, c: int) -> FloatArray:
-    # x are rows of counts in CSR form, and what each of them leaves of the total of class c.
+def _of_draws(term: OwnMultinomial, x: Any, c: int, elsewhere: float = 0.0) -> FloatArray:
+    # x are rows of counts in CSR form, and what each of them leaves of the total of class c. What the class has in
+    # columns that are missing in these rows is `elsewhere`: where only that is left, the counts are impossible.
     columns: IntArray = x.indices
     values: FloatArray = np.asarray(x.data, dtype=np.float64)
     rows: int = x.shape[0]
@@ -143,10 +147,12 @@ def _of_draws(term: OwnMultinomial, x: Any, c: int) -> FloatArray:
     sizes = _summed(values, row, rows)
     if term.integrated:
         return _summed(log_rising(own, values), row, rows) - log_rising(left, sizes)
-    lone = left <= 2.0**-40 * whole.sum()
+    nothing = left <= 2.0**-40 * whole.sum()
+    lone = nothing & (left + elsewhere <= 2.0**-40 * (whole.sum() + elsewhere))
     with np.errstate(divide="ignore"):
         logs: FloatArray = np.where(values == 0, 0.0, values * np.log(np.where(values == 0, 1.0, own)))
-        scores = _summed(logs, row, rows) - sizes * np.log(np.where(lone, 1.0, left))
+        scores = _summed(logs, row, rows) - sizes * np.log(np.where(nothing, 1.0, left))
+    scores[nothing & (sizes > 0)] = -np.inf
     if lone.any():
         if term.spare is not None:
             spare = OwnMultinomial(term.columns, term.spare, term.unit, integrated=False)
