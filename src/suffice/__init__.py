@@ -32,8 +32,8 @@ Sufficient statistics (what was seen; they add, subtract and scale)
 Errors
     SufficeError and its branches DataError, ParameterError, MergeError, ModelFileError
 Warnings
-    SufficeWarning and its branches DroppedRowsWarning, ImpossibleRowsWarning, MissingColumnsWarning,
-    SkippedLinesWarning, UnseenLevelsWarning
+    SufficeWarning and its branches DroppedRowsWarning, ImpossibleRowsWarning, LostPrecisionWarning,
+    MissingColumnsWarning, SkippedLinesWarning, UnseenLevelsWarning
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         Files,
         Hypothesis,
         ImpossibleRowsWarning,
+        LostPrecisionWarning,
         MissingColumnsWarning,
         Model,
         Novelty,
@@ -144,6 +145,7 @@ __all__ = [
     "ImpossibleRowsWarning",
     "Joint",
     "LinearDiscriminant",
+    "LostPrecisionWarning",
     "MergeError",
     "MissingColumnsWarning",
     "Model",

@@ -43,3 +43,15 @@ def test_forgetting_a_shard_is_never_having_seen_it(folder, run):
     forgotten, without = sf.load("whole.suffice"), sf.load("without.suffice")
     assert forgotten.provenance.rows == without.provenance.rows == 1260
     assert close(forgotten, without)
+
+
+def test_forgetting_an_absurd_value_prints_which_variance_is_lost(folder, run):
+    ordinary = "".join(f"{5 + at % 7},{'ab'[at % 2]}\n" for at in range(100))
+    (folder / "rows.csv").write_text("x,y\n" + ordinary)
+    (folder / "outlier.csv").write_text("x,y\n1e17,a\n")
+    gaussian = "--column", "x=gaussian"
+    assert run("fit", "rows.csv", "-t", "y", *gaussian, "--no-calibrate", "-o", "m.suffice").exit_code == 0
+    assert run("update", "m.suffice", "outlier.csv").exit_code == 0
+    done = run("forget", "m.suffice", "outlier.csv")
+    assert done.exit_code == 0
+    assert "column 'x' in class 'a'" in " ".join(done.stderr.split())

@@ -11,6 +11,7 @@ from suffice.api.model import Model
 from suffice.api.notices import (
     DroppedRowsWarning,
     ImpossibleRowsWarning,
+    LostPrecisionWarning,
     MissingColumnsWarning,
     SkippedLinesWarning,
     SufficeWarning,
@@ -40,6 +41,7 @@ __all__ = [
     "Files",
     "Hypothesis",
     "ImpossibleRowsWarning",
+    "LostPrecisionWarning",
     "MissingColumnsWarning",
     "Model",
     "Novelty",

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from suffice.api.blocks import schema_of
 from suffice.api.fit import require_alone
+from suffice.api.forgetting import without_rows_of
 from suffice.api.inference import HEAD
 from suffice.api.model import Model
 from suffice.api.notices import DroppedRowsWarning, MissingColumnsWarning, notify
@@ -181,7 +182,8 @@ class Collector:
             self._count()
             known = cast("NaiveBayesModel", self._known)
             gone = rows_of(data, target, weights)
-            self._known = known - seen_model(known.schema, self._reading, self._class_prior, gone)
+            rest = without_rows_of(known, seen_model(known.schema, self._reading, self._class_prior, gone))
+            self._known = rest
             self._rows -= gone.known
 
     def model(self) -> Model:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from suffice.api.accounts import Accounts
 from suffice.api.covariance import with_covariance
 from suffice.api.files import OnProgress, seen_files
+from suffice.api.forgetting import without_rows_of
 from suffice.api.reading import reading_of
 from suffice.api.seen import rows_of, seen_model
 from suffice.conjugate.arguments import option
@@ -201,7 +202,7 @@ class Model(Accounts):
     def __sub__(self, other: Model) -> Model:
         if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
-        rest = Model(self.naive_bayes - other.naive_bayes, self.provenance - other.provenance)
+        rest = Model(without_rows_of(self.naive_bayes, other.naive_bayes), self.provenance - other.provenance)
         return unlearnt(rest, "made to forget rows", self, other)
 
     def __repr__(self) -> str:

@@ -3,6 +3,7 @@
 SufficeWarning
 ├── DroppedRowsWarning      rows without a class, or with a gap in columns that go together, were left out
 ├── ImpossibleRowsWarning   rows that no class can have produced got the class prior
+├── LostPrecisionWarning    rows were taken out that were too large for the rest to be known exactly
 ├── MissingColumnsWarning   columns of the model are not in the data and count as missing
 ├── SkippedLinesWarning     lines of a file could not be read and were left out
 └── UnseenLevelsWarning     many cells of a column have levels that the model has not seen
@@ -16,6 +17,7 @@ import warnings
 __all__ = [
     "DroppedRowsWarning",
     "ImpossibleRowsWarning",
+    "LostPrecisionWarning",
     "MissingColumnsWarning",
     "SkippedLinesWarning",
     "SufficeWarning",
@@ -35,6 +37,10 @@ class DroppedRowsWarning(SufficeWarning):
 
 class ImpossibleRowsWarning(SufficeWarning):
     """Rows have probability 0 under every class."""
+
+
+class LostPrecisionWarning(SufficeWarning):
+    """Rows were taken out whose values or weights are too large beside the others for the rest to be known."""
 
 
 class MissingColumnsWarning(SufficeWarning):
