@@ -167,3 +167,22 @@ def test_classes_of_one_row_and_rows_of_nothing() -> None:
     assert model.calibration is not None
     assert model.calibration.rows == 4  # neither of the lone row nor of the one of which nothing is known
     np.testing.assert_allclose(model.predict_proba({"x": [nan], "fur": [None]}), [[1 / 2, 1 / 3, 1 / 6]])
+
+
+def test_isotonic_needs_a_row_that_is_possible_under_both_classes() -> None:
+    model = sf.fit([["u"], ["v"]] * 4, [0, 1] * 4, sf.Categorical(), estimate="mle")
+    with pytest.raises(sf.DataError, match=r"possible under both classes.*none among 8"):
+        sf.calibrate(model, [["u"], ["v"]] * 4, [0, 1] * 4, on="new", method="isotonic")
+    some = sf.calibrate(model, [["u"], ["v"]] * 4, [0, 1] * 4, on="new", method="beta")
+    np.testing.assert_array_equal(some.predict_proba([["u"], ["v"]]), [[1, 0], [0, 1]])
+
+
+@pytest.mark.parametrize("method", ["temperature", "offsets", "beta", "isotonic"])
+def test_weights_whose_sum_is_no_float(method: Any) -> None:
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(size=(40, 1)), np.arange(40) % 2
+    model = sf.fit(x, y, sf.Gaussian())
+    huge = sf.calibrate(model, x, y, np.full(40, 1e308), on="new", method=method)
+    # The penalty, which keeps parameters of few rows near 1, has no part in it any more.
+    large = sf.calibrate(model, x, y, np.full(40, 1e30), on="new", method=method)
+    np.testing.assert_allclose(huge.predict_proba(x), large.predict_proba(x), rtol=1e-6)

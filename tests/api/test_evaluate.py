@@ -500,3 +500,13 @@ def test_folds_of_files_that_do_not_fit_into_memory(tmp_path, monkeypatch):
         f"folds need all rows in memory: of {path} 0.0 GB are read and more are to come, and this machine has 0.0 GB. "
         "Measure on a file of its own with test=, which needs no room, or on some of the rows."
     )
+
+
+def test_more_draws_than_are_of_use_are_refused_with_their_limit() -> None:
+    with pytest.raises(sf.ParameterError, match="bootstrap must be at most 100,000"):
+        sf.evaluate(X, Y, sf.Gaussian(), bootstrap=10**12)
+    model = sf.fit(X, Y, sf.Gaussian())
+    with pytest.raises(sf.ParameterError, match="bootstrap must be at most 100,000"):
+        model.evaluate(X, Y, bootstrap=10**12)
+    with pytest.raises(sf.ParameterError, match="draws must be at most 1,000,000"):
+        model.interval(X, method="draws", draws=10**12)

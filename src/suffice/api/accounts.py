@@ -149,7 +149,7 @@ class Accounts(Answers):
             their posterior and scores the rows with each. "auto" draws where a class has fewer than 30 rows, where
             columns go together or share a variance, and for rows whose log-odds are far from normal.
         draws : int
-            How many draws, at least 10/(1 − level).
+            How many draws, at least 10/(1 − level) and at most 1,000,000.
         seed : int ≥ 0 or Generator, optional
             The same seed gives the same draws.
 

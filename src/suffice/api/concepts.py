@@ -25,10 +25,11 @@ def concepts_from(
     ----------
     data : frame, mapping {name: column}, list of records, or 2-D array
     tests : int ≥ 1
-        How many tests a concept may have.
+        How many tests a concept may have. At most 4,194,304 conjunctions of one length are tried; beyond that a
+        ParameterError says how many there are.
     levels : int ≥ 1
         Columns of text with more distinct values are left out; whole numbers with more are cut.
-    cuts : int ≥ 1
+    cuts : int from 1 to 100
         At how many quantiles numbers are cut.
     sampling : "strong" or "weak"
 

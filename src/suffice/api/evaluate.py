@@ -83,7 +83,7 @@ def evaluate(
     readings : True, or {"estimate": […], "alpha": […], "class_prior": […]}, optional
         Other readings of the same statistics to compare; True takes all estimates, λ from 0.01 to 10, and two class
         priors.
-    bootstrap : int ≥ 0
+    bootstrap : int from 0 to 100,000
         How many draws the intervals come from; 0 for none.
     seed : int ≥ 0
         The same seed gives the same folds and intervals.

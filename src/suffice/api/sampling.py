@@ -53,7 +53,7 @@ def generator_of(seed: Any) -> np.random.Generator:
     """Return the generator that a seed stands for, or raise ParameterError."""
     if seed is None or isinstance(seed, np.random.Generator):
         return generator(seed)
-    if not is_real(seed) or int(seed) != seed or seed < 0:
+    if not is_real(seed) or not 0 <= seed < np.inf or int(seed) != seed:
         raise ParameterError(f"seed must be a whole number ≥ 0, a numpy Generator or None: got {seed!r}.")
     return generator(int(seed))
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["interval_of"]
 
 _IN_EACH_TAIL = 5
+_MOST_DRAWS = 1_000_000
 
 
 def interval_of(model: Model, data: Any, level: float, method: str, draws: int, seed: Any) -> CredibleInterval:
@@ -27,6 +28,8 @@ def interval_of(model: Model, data: Any, level: float, method: str, draws: int, 
     level, _ = asked(level, "equal-tailed")
     chosen = cast("IntervalMethod", option("method", method, ("auto", "delta", "draws")))
     number = whole("draws", draws, 1)
+    if number > _MOST_DRAWS:
+        raise ParameterError(f"draws must be at most {_MOST_DRAWS:,}: got {number:,}. Each scores all rows once more.")
     least = int(np.ceil(round(2 * _IN_EACH_TAIL / (1 - level), 6)))
     if chosen != "delta" and number < least:
         raise ParameterError(

@@ -22,6 +22,7 @@ from suffice.conjugate.arguments import option
 from suffice.decisions.calibration import CALIBRATORS, Calibration, Calibrator, says_nothing
 from suffice.errors import DataError, ParameterError
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.statistics.totals import summable
 
 __all__ = ["MOST_ROWS", "UnseenRows", "calibrated"]
 
@@ -101,7 +102,7 @@ def _fitted(rows: UnseenRows, kind: Calibrator) -> Calibration:
 def _loss(calibration: Calibration, rows: UnseenRows) -> float:
     joint = calibration.joint(rows.likelihood, rows.log_prior, rows.lengths)
     own = joint[np.arange(len(joint)), rows.codes] - np.logaddexp.reduce(joint, axis=1)
-    return float(-np.average(own, weights=rows.weights))
+    return float(-np.average(own, weights=_shares(rows)))
 
 
 def _tempered(rows: UnseenRows, kind: Calibrator) -> Calibration:
@@ -114,13 +115,12 @@ def _tempered(rows: UnseenRows, kind: Calibrator) -> Calibration:
         possible, likelihood - likelihood.max(axis=1, keepdims=True, where=possible, initial=-1e300), 0
     )
     prior = np.where(possible, rows.log_prior, -np.inf)
-    assert rows.weights is not None
-    share = (rows.weights / rows.weights.sum())[:, None]
+    share = _shares(rows)[:, None]
     spread = np.zeros(len(share)) if rows.lengths is None or kind != "length" else np.log1p(rows.lengths)
     truth, at = np.zeros_like(likelihood), np.arange(len(likelihood))
     truth[at, rows.codes] = 1.0
     free = 0 if kind == "temperature" else classes - 1
-    weak = 1 / (_WIDTH * float(rows.weights.sum()))
+    weak = _penalty(rows)
 
     def loss(point: FloatArray) -> tuple[float, FloatArray]:
         scaled = np.exp(point[0] - point[1] * spread)[:, None] * likelihood
@@ -146,8 +146,7 @@ def _tempered(rows: UnseenRows, kind: Calibrator) -> Calibration:
 def _beta(rows: UnseenRows, kind: Calibrator) -> Calibration:
     ratio, odds, share, truth = _two(rows)
     up, down = np.logaddexp(0.0, ratio), -np.logaddexp(0.0, -ratio)
-    assert rows.weights is not None
-    unchanged, weak = np.array([1.0, 1.0, 0.0]), 1 / (_WIDTH * float(rows.weights.sum()))
+    unchanged, weak = np.array([1.0, 1.0, 0.0]), _penalty(rows)
 
     def loss(point: FloatArray) -> tuple[float, FloatArray]:
         scores = odds + point[0] * down + point[1] * up + point[2]
@@ -165,6 +164,11 @@ def _isotonic(rows: UnseenRows, kind: Calibrator) -> Calibration:
     from scipy.optimize import isotonic_regression  # not before it is needed: it takes long to load
 
     ratio, odds, share, truth = _two(rows)
+    if not len(ratio):
+        raise DataError(
+            "method='isotonic' is learnt from rows that are possible under both classes: there is none among "
+            f"{len(rows.codes)}. Use method='temperature', or an estimate other than 'mle'."
+        )
     x, place = np.unique(ratio, return_inverse=True)  # of equal scores the mean
     mass = np.bincount(place, share)
     mean: FloatArray = np.bincount(place, share * truth) / mass
@@ -181,11 +185,25 @@ def _isotonic(rows: UnseenRows, kind: Calibrator) -> Calibration:
 
 def _two(rows: UnseenRows) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     # llr, prior log-odds, shares and truth of the rows under both of whose classes they are possible.
-    both = np.isfinite(rows.likelihood).all(axis=1) & np.isfinite(rows.log_prior).all(axis=1)
-    assert rows.weights is not None
-    share = rows.weights[both] / rows.weights[both].sum()
+    share = _shares(rows)
+    both = np.isfinite(rows.likelihood).all(axis=1) & np.isfinite(rows.log_prior).all(axis=1) & (share > 0)
+    share = share[both] / share[both].sum()
     difference = [each[both, 1] - each[both, 0] for each in (rows.likelihood, rows.log_prior)]
     return difference[0], difference[1], share, (rows.codes[both] == 1).astype(np.float64)
+
+
+def _shares(rows: UnseenRows) -> FloatArray:
+    # What part of the weight each row has; the weights may add up to more than a float holds.
+    assert rows.weights is not None
+    parts = summable(rows.weights)
+    return parts / parts.sum()
+
+
+def _penalty(rows: UnseenRows) -> float:
+    assert rows.weights is not None
+    with np.errstate(over="ignore"):
+        total = float(rows.weights.sum())
+    return 1 / (_WIDTH * max(total, 1e-300))
 
 
 def _minimum(

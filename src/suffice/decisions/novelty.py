@@ -26,6 +26,7 @@ import numpy as np
 from suffice.errors import DataError
 from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.statistics.totals import summable
 
 __all__ = ["Novelty", "NoveltyReference", "NoveltyRows", "reference_of"]
 
@@ -190,7 +191,7 @@ def _bounds(size: FloatArray) -> FloatArray:
 
 def _cumulated(r: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
     values, place = np.unique(r, return_inverse=True)
-    heights = np.cumsum(np.bincount(place.ravel(), weight, minlength=len(values)))
+    heights = np.cumsum(np.bincount(place.ravel(), summable(weight), minlength=len(values)))
     return values, heights / heights[-1]
 
 

@@ -233,6 +233,27 @@ def test_tables_that_make_no_concepts(data, options, error, message):
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"tests": 10}, ["4,194,304", "4 tests", "fewer tests"]),
+        ({"tests": 1, "cuts": 10**12}, ["cuts", "100"]),
+    ],
+)
+def test_a_search_that_would_not_end_is_refused_with_its_limit(options, words):
+    rows = np.random.default_rng(0).normal(size=(200, 10))
+    with pytest.raises(sf.ParameterError) as caught:
+        sf.concepts_from(rows, **options)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_more_tests_than_memory_holds():
+    rows = np.random.default_rng(0).normal(size=(60_000, 1))
+    with pytest.raises(sf.ParameterError, match="tests over 60,000 rows"):
+        sf.concepts_from(rows, cuts=100)
+
+
 def test_more_concepts_than_memory_holds(monkeypatch):
     monkeypatch.setattr("suffice.models.concepts.induction._MOST_CELLS", 100)
     with pytest.raises(sf.ParameterError) as caught:

@@ -25,8 +25,9 @@ from suffice.evidence.evaluation.metrics import NAMES, Measured, Metrics
 from suffice.evidence.evaluation.predictions import Predictions
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["Intervals", "bootstrap"]
+__all__ = ["MOST_DRAWS", "Intervals", "bootstrap"]
 
+MOST_DRAWS = 100_000  # each is kept until the quantiles are taken
 _CHUNK = 16
 _OFF = [NAMES.index(name) for name in ("expected_calibration_error", "minimum_detection_cost")]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from suffice.conjugate.arguments import is_real, whole
 from suffice.errors import ParameterError
-from suffice.evidence.evaluation.bootstrap import Intervals, bootstrap
+from suffice.evidence.evaluation.bootstrap import MOST_DRAWS, Intervals, bootstrap
 from suffice.evidence.evaluation.comparison import ReadingMeasured, compare
 from suffice.evidence.evaluation.held_out import HeldOut
 from suffice.evidence.evaluation.metrics import NAMES, OF_CLASS, Metrics
@@ -56,7 +56,7 @@ class Asked:
 
     Parameters
     ----------
-    bootstrap : int ≥ 0
+    bootstrap : int from 0 to 100,000
         How many draws the intervals come from; 0 for none.
     seed : int ≥ 0
     level : float between 0 and 1
@@ -76,7 +76,11 @@ class Asked:
     costs: DetectionCosts = field(default_factory=DetectionCosts)
 
     def __post_init__(self) -> None:
-        whole("bootstrap", self.bootstrap, 0)
+        if whole("bootstrap", self.bootstrap, 0) > MOST_DRAWS:
+            raise ParameterError(
+                f"bootstrap must be at most {MOST_DRAWS:,}: got {self.bootstrap:,}. More draws do not make the "
+                "intervals better; 1,000 are usual."
+            )
         whole("seed", self.seed, 0)
         whole("bins", self.bins, 1)
         if not is_real(self.level) or not 0 < self.level < 1:

@@ -37,6 +37,10 @@ __all__ = ["Conjunctions", "induced"]
 
 EVERY = "every row"
 _MOST_CELLS = 2**28  # rows × conjunctions, a byte each
+_MOST_ANSWERS = 2**28  # rows × tests
+_MOST_TRIED = 2**22  # conjunctions that are tried: about a minute
+_MOST_COMPARED = 2**36  # rows × conjunctions that are tried
+_MOST_CUTS = 100
 
 
 @final
@@ -91,7 +95,8 @@ def induced(
     """
     most = whole("tests", tests, 1)
     whole("levels", levels, 1)
-    whole("cuts", cuts, 1)
+    if whole("cuts", cuts, 1) > _MOST_CUTS:
+        raise ParameterError(f"cuts must be at most {_MOST_CUTS}: got {cuts:,}. Give 3 for quartiles, 9 for deciles.")
     if not table.rows:
         raise DataError("the table has no rows to make concepts of. Give at least one.")
     found = [column_tests(name, table.column(name), int(levels), int(cuts)) for name in table.names]
@@ -117,6 +122,11 @@ def induced(
 class _Search:
     # Level by level: the conjunctions kept so far, and those of the last level, from which the next goes on.
     def __init__(self, table: Table, tests: Sequence[ColumnTest], bits: FloatArray) -> None:
+        if len(tests) * table.rows > _MOST_ANSWERS:
+            raise ParameterError(
+                f"there are {len(tests):,} tests over {table.rows:,} rows, and at most {_MOST_ANSWERS:,} answers "
+                "are kept. Give fewer levels= or cuts=, or some of the rows."
+            )
         self.tests = tests
         self.bits_of_test: list[float] = bits.tolist()
         self.passed = [test.passed(table.column(test.column)) for test in tests]
@@ -130,6 +140,14 @@ class _Search:
 
     def deepen(self) -> None:
         first = len(self.conjunctions)
+        tried = len(self.last) * len(self.tests)
+        if tried > _MOST_TRIED or tried * self.rows > _MOST_COMPARED:
+            length = len(self.conjunctions[first - 1]) + 1
+            raise ParameterError(
+                f"there are up to {tried:,} concepts of {length} tests over {self.rows:,} rows, and at most "
+                f"{min(_MOST_TRIED, _MOST_COMPARED // self.rows):,} are tried. "
+                "Give fewer tests=, levels= or cuts=, or some of the rows."
+            )
         for at in self.last:
             mine = self.conjunctions[at]
             used = {self.tests[t].column for t in mine}
