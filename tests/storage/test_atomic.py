@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import suffice as sf
-from suffice.storage import replacing
+from suffice.storage import exclusive, replacing
 from tests.storage.models_to_store import MODELS
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="permissions, links and limits of POSIX")
@@ -334,3 +334,77 @@ def test_all_is_synced_before_it_takes_its_place_and_the_folder_after(tmp_path, 
     with replacing(tmp_path / "model") as file:
         file.write(b"12345")
     assert order == ["5 bytes", "replace", "folder"]
+
+
+@POSIX
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP])
+def test_without_locks_what_another_process_changed_is_not_replaced(tmp_path, monkeypatch, number):
+    def no_locks(at, how):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr("fcntl.flock", no_locks)
+    path, link = tmp_path / "model", tmp_path / "link"
+    path.write_bytes(OLD)
+    link.symlink_to("model")
+
+    def change(other):
+        with exclusive(link):
+            if other is not None:
+                path.write_bytes(other)
+            with replacing(path) as file:
+                file.write(b"ours")
+
+    with pytest.raises(OSError, match="changed by another process"):
+        change(b"theirs")
+    assert path.read_bytes() == b"theirs"
+    assert parts(tmp_path) == []
+    change(None)
+    assert path.read_bytes() == b"ours"
+    with replacing(path) as file:  # and afterwards anything goes
+        file.write(OLD)
+    assert path.read_bytes() == OLD
+
+
+@POSIX
+def test_who_waited_for_a_file_gets_the_one_that_took_its_place(tmp_path):
+    path = tmp_path / "count"
+    path.write_text("0", encoding="utf-8")
+
+    def count():
+        for _ in range(20):
+            with exclusive(path):
+                number = int(path.read_text(encoding="utf-8"))
+                with replacing(path) as file:
+                    file.write(str(number + 1).encode())
+
+    threads = [threading.Thread(target=count) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert path.read_text(encoding="utf-8") == "100"
+    assert [each.name for each in tmp_path.iterdir()] == ["count"]
+
+
+@POSIX
+def test_nfs_locks_only_what_is_open_for_writing(tmp_path, monkeypatch):
+    import fcntl
+
+    path = tmp_path / "model"
+    path.write_bytes(OLD)
+    asked, flock = [], fcntl.flock
+
+    def of_nfs(at, how):
+        asked.append(fcntl.fcntl(at, fcntl.F_GETFL) & os.O_ACCMODE)
+        if asked[-1] == os.O_RDONLY:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        return flock(at, how)
+
+    monkeypatch.setattr("fcntl.flock", of_nfs)
+    with exclusive(path):
+        assert asked == [os.O_RDONLY, os.O_RDWR]
+
+
+def test_no_file_no_lock(tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no such file"), exclusive(tmp_path / "gone"):
+        pass

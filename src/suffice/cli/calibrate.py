@@ -55,7 +55,7 @@ def calibrate(
     from suffice.api import calibrate as calibrated
     from suffice.api import load
     from suffice.cli.output import emit, say
-    from suffice.cli.places import require_place
+    from suffice.cli.places import require_place, undisturbed
     from suffice.cli.progress import Reporter
     from suffice.decisions.calibration import CALIBRATORS
 
@@ -65,30 +65,31 @@ def calibrate(
             param_hint="--method",
         )
     goes_to = output or model
-    known = load(model)
-    require_place(goes_to, data)
-    files = of_files.files_of(
-        data,
-        format=format,
-        delimiter=delimiter,
-        header=header,
-        no_quote=no_quote,
-        encoding=encoding,
-        null=null,
-        types=types,
-        skip_bad_lines=skip_bad_lines,
-    )
-    with Reporter("calibrating") as report:
-        found = calibrated(
-            known,
-            files,
-            target,
-            weights,
-            on="new" if new else "loo",
-            method=method,  # pyright: ignore[reportArgumentType]
-            progress=report,
+    with undisturbed(goes_to, [model]):
+        known = load(model)
+        require_place(goes_to, data)
+        files = of_files.files_of(
+            data,
+            format=format,
+            delimiter=delimiter,
+            header=header,
+            no_quote=no_quote,
+            encoding=encoding,
+            null=null,
+            types=types,
+            skip_bad_lines=skip_bad_lines,
         )
-    found.save(goes_to)
+        with Reporter("calibrating") as report:
+            found = calibrated(
+                known,
+                files,
+                target,
+                weights,
+                on="new" if new else "loo",
+                method=method,  # pyright: ignore[reportArgumentType]
+                progress=report,
+            )
+        found.save(goes_to)
     learnt = found.calibration
     assert learnt is not None
     if json:

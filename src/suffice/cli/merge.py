@@ -33,17 +33,18 @@ def merge(
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import load
     from suffice.cli.output import counted, emit, say, size_of
-    from suffice.cli.places import require_place
+    from suffice.cli.places import require_place, undisturbed
     from suffice.errors import MergeError
 
     require_place(output)
-    merged = load(models[0])
-    for path in models[1:]:
-        try:
-            merged = merged + load(path)
-        except MergeError as problem:
-            raise MergeError(f"{models[0]} and {path} do not merge: {problem}") from None
-    merged.save(output)
+    with undisturbed(output, models):
+        merged = load(models[0])
+        for path in models[1:]:
+            try:
+                merged = merged + load(path)
+            except MergeError as problem:
+                raise MergeError(f"{models[0]} and {path} do not merge: {problem}") from None
+        merged.save(output)
     if json:
         emit({"model": output, "merged": models, "rows": merged.provenance.rows, "classes": merged.classes})
         return

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from pathlib import Path
 
+from suffice.cli.failures import complain
 from suffice.errors import ParameterError
 
-__all__ = ["require_place"]
+__all__ = ["require_place", "undisturbed"]
 
 
 def require_place(path: Path, reads: Iterable[str | Path] = (), what: str = "-o") -> None:
@@ -25,3 +27,15 @@ def require_place(path: Path, reads: Iterable[str | Path] = (), what: str = "-o"
             raise ParameterError(
                 f"{what} {str(path)!r} is a file that is read. Choose another name, so that it is not lost."
             )
+
+
+@contextmanager
+def undisturbed(path: Path, reads: Iterable[Path]) -> Generator[None]:
+    """Hold a model file that is read and then replaced, so that two processes that change it do so in turn."""
+    from suffice.storage import exclusive
+
+    if not any(path.exists() and each.exists() and path.samefile(each) for each in reads):
+        yield
+        return
+    with exclusive(path, lambda: complain(f"{path} is being changed by another process: waiting for it.")):
+        yield

@@ -81,7 +81,7 @@ def read(
     from suffice.cli.estimate_argument import estimate_of
     from suffice.cli.likelihood_argument import columns_of
     from suffice.cli.output import emit, say
-    from suffice.cli.places import require_place
+    from suffice.cli.places import require_place, undisturbed
 
     if estimate is None and alpha is None and class_prior is None and not prior:
         raise typer.BadParameter("say what to read otherwise, as in --estimate map.", param_hint="--estimate")
@@ -90,11 +90,12 @@ def read(
     wanted = None if class_prior is None else class_prior_of(class_prior)
     likelihoods: dict[Any, Any] = columns_of(prior or [], "--prior")
     require_place(output)
-    known = load(model)
-    if likelihoods:
-        known = reread(known, likelihoods)
-    known = known.read(reading, None if wanted is None else wanted.of(known), added)
-    known.save(output)
+    with undisturbed(output, [model]):
+        known = load(model)
+        if likelihoods:
+            known = reread(known, likelihoods)
+        known = known.read(reading, None if wanted is None else wanted.of(known), added)
+        known.save(output)
     now, of_classes = known.naive_bayes.reading.estimate, str(known.naive_bayes.class_prior)
     if json:
         emit({"model": output, "estimate": now, "class_prior": of_classes, "log_evidence": _evidence(known)})

@@ -114,22 +114,23 @@ def _change(
 ) -> None:
     from suffice.api import load
     from suffice.cli.output import counted, emit, say
-    from suffice.cli.places import require_place
+    from suffice.cli.places import require_place, undisturbed
     from suffice.cli.progress import Reporter
 
     goes_to = output or path
-    known = load(path)
-    require_place(goes_to, data)
-    files = of_files.files_of(data, **options)
-    change = known.update if doing == "update" else known.forget
-    with Reporter("reading") as report:
-        changed = change(
-            files,
-            target=target,
-            weights=weights,
-            progress=report,
-        )
-    changed.save(goes_to)
+    with undisturbed(goes_to, [path]):
+        known = load(path)
+        require_place(goes_to, data)
+        files = of_files.files_of(data, **options)
+        change = known.update if doing == "update" else known.forget
+        with Reporter("reading") as report:
+            changed = change(
+                files,
+                target=target,
+                weights=weights,
+                progress=report,
+            )
+        changed.save(goes_to)
     before, after = known.provenance.rows, changed.provenance.rows
     if json:
         record = {"model": goes_to, "rows_before": before, "rows": after, "classes": changed.classes}
