@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from suffice.api.files import OnProgress
 from suffice.api.posterior import asked_scores
-from suffice.api.predictions import column_of_labels, put_column
+from suffice.api.predictions import column_of_labels, encodable, put_column
 from suffice.api.scoring import Oddities, batches_to_score, tables_to_score
 from suffice.api.target import labels_of
 from suffice.decisions import Decided, PriorShift, RowSample, Rule, Unit, estimated_prior
@@ -150,7 +150,7 @@ def decided_columns(
     `log_odds(class)`, `llr(class)` (of two classes the second alone) and `cost(action)` of each action.
     """
     oddities = Oddities()
-    labels, names = [str(label) for label in rule.classes], [str(action) for action in rule.costs.actions]
+    labels, names = ([encodable(str(each)) for each in some] for some in (rule.classes, rule.costs.actions))
     classes, actions = column_of_labels(rule.classes.labels), column_of_labels(rule.costs.actions)
     against = (1,) if len(labels) == 2 else range(len(labels))
     plain = _plain(model)

@@ -18,7 +18,9 @@ from suffice.statistics.labels import Label
 if TYPE_CHECKING:
     from suffice.api.model import Model
 
-__all__ = ["column_of_labels", "predicted_columns", "put_column"]
+__all__ = ["column_of_labels", "encodable", "predicted_columns", "put_column"]
+
+_LARGEST = 2**63  # of a whole number in a column
 
 
 def predicted_columns(
@@ -41,7 +43,7 @@ def predicted_columns(
     that is taken gets an underscore more.
     """
     oddities = Oddities()
-    labels = [str(label) for label in model.classes]
+    labels = [encodable(str(label)) for label in model.classes]
     classes = column_of_labels(model.classes)
     if novelty:
         require_reference(model)
@@ -69,8 +71,23 @@ def predicted_columns(
 
 
 def column_of_labels(labels: Sequence[Label]) -> Sequence[Any]:
-    """Return labels as a column takes them: of one type, text where they differ."""
-    return labels if len(set(map(type, labels))) == 1 else [str(label) for label in labels]
+    """Return labels as a column takes them: of one type; text where they differ, or where a number is too large."""
+    numbers = [label for label in labels if isinstance(label, (bool, int, float))]
+    alike = len(set(map(type, labels))) == 1 and len(numbers) == len(labels)
+    if alike and all(-_LARGEST <= number < _LARGEST for number in numbers):
+        return labels
+    return [encodable(str(label)) for label in labels]
+
+
+def encodable(text: str) -> str:
+    r"""Return the text with unpaired surrogates, which UTF-8 cannot encode, as escapes.
+
+    Examples
+    --------
+    >>> print(encodable("caf\udce9"))
+    caf\udce9
+    """
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def put_column(columns: dict[str, Any], name: str, values: Any) -> None:

@@ -17,6 +17,7 @@ import typer
 from suffice.cli.estimate_argument import READINGS
 from suffice.cli.likelihood_argument import LIKELIHOOD_NAMES, NONE
 from suffice.cli.text_options import complete_text_option
+from suffice.cli.wording import visible
 
 __all__ = [
     "complete_class_prior",
@@ -96,4 +97,4 @@ def _names(path: Path, delimiter: str | None) -> list[str]:
         line = file.readline(_LONGEST).decode("utf-8-sig").rstrip("\r\n")
     sign = delimiter or max(_DELIMITERS, key=line.count)
     (names,) = csv.reader([line], delimiter=sign)
-    return names
+    return [name for name in names if visible(name) == name]

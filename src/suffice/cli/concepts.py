@@ -123,15 +123,18 @@ def _show(learner: ConceptLearner, given: list[int], top: int) -> None:
     first, last = learner.domain[0], learner.domain[-1]
     how = f"{learner.sampling} sampling"
     say(f"{', '.join(map(str, given))}: {len(learner.names):,} concepts over {first} … {last}, {how}")
-    say("\nconcepts, by their posterior")
+    say()
+    say("concepts, by their posterior")
     most = best[0].posterior
     rows = [[each.name, _counted(each.size), share(each.posterior), bar(each.posterior, most)] for each in best]
     table(rows, right=(1, 2))
     if learner.mle.name != learner.map.name:
-        say(f"\nmost likely without the prior: {learner.mle.name}")
+        say()
+        say(f"most likely without the prior: {learner.mle.name}")
     predictive: list[float] = learner.predictive().tolist()
     _show_numbers(learner, predictive, top)
-    say("\nin the concept: each number by its probability")
+    say()
+    say("in the concept: each number by its probability")
     _show_strip(cast("list[int]", list(learner.domain)), predictive)
 
 
@@ -146,9 +149,11 @@ def _show_numbers(learner: ConceptLearner, predictive: list[float], top: int) ->
     others.sort(key=lambda each: -each[0])
     likely = [each for each in others[:top] if each[0] > 0]
     if not likely:
-        say("\nno other number can be in the concept")
+        say()
+        say("no other number can be in the concept")
         return
-    say("\nother numbers in the concept, by their probability")
+    say()
+    say("other numbers in the concept, by their probability")
     table([[str(number), share(p), bar(p, 1.0)] for p, number in likely], right=(0, 1))
 
 

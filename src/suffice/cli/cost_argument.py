@@ -77,7 +77,12 @@ def _not_understood(text: str) -> typer.BadParameter:
 def _of_file(path: Path, model: Model) -> Costs:
     from suffice.api import Costs
 
-    text = path.read_text(encoding="utf-8-sig")
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise ParameterError(
+            f"{path} is not text in UTF-8. Give a CSV table of actions × classes, or the same as JSON."
+        ) from None
     if path.suffix.lower() == ".json":
         return Costs(_of_json(path, text, model))
     return Costs(_of_table(path, text, model))
@@ -87,9 +92,13 @@ def _of_json(path: Path, text: str, model: Model) -> dict[str, Any]:
     from suffice.cli.class_prior_argument import label_of
 
     try:
-        found = json.loads(text)
+        found = json.loads(text, object_pairs_hook=lambda pairs: _once(path, pairs))
     except json.JSONDecodeError as problem:
         raise ParameterError(f"{path}, line {problem.lineno}: this is no JSON, {problem.msg}. Mend it.") from None
+    except RecursionError:
+        raise ParameterError(
+            f"{path} is nested too deeply. Give one object of actions, each a number or an object of classes."
+        ) from None
     if not isinstance(found, dict):
         raise ParameterError(
             f'{path} must hold one object, as {{"block": {{"ok": 5, "fraud": 0}}, "refer": 2}}: got '
@@ -103,6 +112,15 @@ def _of_json(path: Path, text: str, model: Model) -> dict[str, Any]:
         else:
             table[action] = costs
     return table
+
+
+def _once(path: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ParameterError(f"{path} has the key {key!r} twice. Keep one of them.")
+        found[key] = value
+    return found
 
 
 def _of_table(path: Path, text: str, model: Model) -> dict[str, dict[Any, float]]:

@@ -205,9 +205,10 @@ def _say(
     *,
     json: bool,
 ) -> None:
+    from suffice.api.predictions import encodable
     from suffice.cli.output import counted, emit, number, say, table
 
-    rows = {str(action): 0 for action in rule.costs.actions}
+    rows = {encodable(str(action)): 0 for action in rule.costs.actions}
     for action, count in found.items():
         rows[str(action)] += count
     if json:

@@ -183,8 +183,10 @@ def evaluate(
         return
     show_evaluation(found)
     if report.skipped:
-        say(f"\n{counted(report.skipped, 'bad line')} left out")
-    say(f"\n{counted(len(found.codes), 'row')} in {report.seconds:.2f} s")
+        say()
+        say(f"{counted(report.skipped, 'bad line')} left out")
+    say()
+    say(f"{counted(len(found.codes), 'row')} in {report.seconds:.2f} s")
 
 
 def _require_one_way(ways: dict[str, object], group: str | None, order: str | None) -> None:

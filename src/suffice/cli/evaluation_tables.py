@@ -96,7 +96,8 @@ def _show_metrics(found: Evaluation) -> None:
 def _show_classes(found: Evaluation) -> None:
     from suffice.cli.output import number, say, table
 
-    say("\nclasses")
+    say()
+    say("classes")
     rows = [["", "rows", "precision", "recall", "F1", ""]]
     for each in found.by_class[:_MOST_CLASSES]:
         values = (each.precision.value, each.recall.value, each.f1.value)
@@ -111,7 +112,8 @@ def _show_confusion(found: Evaluation) -> None:
 
     if len(found.classes) > _MOST_CLASSES:
         return
-    say("\nrows of a class (down), predicted as (across)")
+    say()
+    say("rows of a class (down), predicted as (across)")
     rows = [["", *(str(label) for label in found.classes)]]
     for label, cells in zip(found.classes, found.confusion.tolist(), strict=True):
         total = sum(cells) or 1.0
@@ -122,7 +124,8 @@ def _show_confusion(found: Evaluation) -> None:
 def _show_reliability(found: Evaluation) -> None:
     from suffice.cli.output import counted, say, share, table
 
-    say("\nprobability of the predicted class: what it promised, and how often it was right")
+    say()
+    say("probability of the predicted class: what it promised, and how often it was right")
     rows = [
         [
             f"{each.lower:.2f} to {each.upper:.2f}",
@@ -141,7 +144,8 @@ def _show_readings(found: Evaluation) -> None:
 
     if not found.readings:
         return
-    say("\nreadings, that of the least log loss first")
+    say()
+    say("readings, that of the least log loss first")
     least = found.readings[0].log_loss
     rows = [
         [

@@ -121,15 +121,13 @@ def explain(
 
 
 def _written(path: str, found: Iterator[Explanation]) -> int:
-    from json import dumps
-
-    from suffice.cli.output import plain
+    from suffice.cli.output import as_json
     from suffice.storage import replacing
 
     number = 0
     with replacing(path) as file:
         for each in found:
-            file.write(f"{dumps(plain(each.as_record()), ensure_ascii=False, allow_nan=False)}\n".encode())
+            file.write(f"{as_json(each.as_record())}\n".encode())
             number += 1
     return number
 

@@ -42,7 +42,8 @@ def export(
     """Export the parameters of a model as they are read.
 
     A row for each class, column and level: the value, and the interval that
-    holds it with 95 % under its posterior.
+    holds it with 95 % under its posterior. Unpaired surrogates in a name, which
+    UTF-8 cannot encode, are written as escapes such as \\udc80.
 
     For example:
 
@@ -69,13 +70,14 @@ def export(
         texts: Iterable[str] = [f"{line}\n" for line in schema_lines(known)]
     else:
         texts = [_as_json(known, rows)] if to == "json" else _as_csv(rows)
+    as_bytes = (text.encode("utf-8", "backslashreplace") for text in texts)
     if output == STDOUT:
-        for text in texts:
-            typer.echo(text, nl=False)
+        for text in as_bytes:
+            typer.echo(text.decode(), nl=False)
         return
     with replacing(output) as file:
-        for text in texts:
-            file.write(text.encode("utf-8"))
+        for text in as_bytes:
+            file.write(text)
     if json:
         emit({"output": output, "parameters": rows.number})
     else:
@@ -98,16 +100,13 @@ class _Counted:
 
 
 def _as_json(model: Model, parameters: Iterable[Parameter]) -> str:
-    from json import dumps
-
-    from suffice.cli.output import plain
+    from suffice.cli.output import as_json
     from suffice.cli.schema_table import schema_record
 
     known = model.naive_bayes
     rows = [dict(zip(_FIELDS, row, strict=True)) for row in parameters]
     record = {"classes": model.classes, "estimate": known.reading.estimate, "class_prior": str(known.class_prior)}
-    whole = plain({**record, **schema_record(model), "parameters": rows})
-    return dumps(whole, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    return as_json({**record, **schema_record(model), "parameters": rows}, indent=1) + "\n"
 
 
 def _as_csv(parameters: Iterable[Parameter]) -> Iterator[str]:

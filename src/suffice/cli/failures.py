@@ -18,7 +18,7 @@ from typing import Any, ParamSpec, TextIO, TypeVar
 
 import typer
 
-from suffice.cli.wording import in_commands
+from suffice.cli.wording import in_commands, visible
 from suffice.errors import SufficeError
 
 __all__ = ["complain", "explained", "guarded"]
@@ -62,7 +62,7 @@ def explained(problem: BaseException) -> str:
 
 def complain(message: str) -> None:
     """Print one message on stderr."""
-    print(f"suffice: {message}", file=sys.stderr)  # noqa: T201  stderr is this function's job
+    print(f"suffice: {visible(message, lines=True)}", file=sys.stderr)  # noqa: T201  stderr is this function's job
 
 
 def guarded(command: Callable[P, R]) -> Callable[P, R]:
@@ -76,6 +76,9 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             try:
                 result = command(*arguments, **options)
                 sys.stdout.flush()
+            except typer.BadParameter as problem:
+                problem.message = visible(problem.message, lines=True)
+                raise
             except BrokenPipeError:
                 _close(sys.stdout)
                 raise typer.Exit(141) from None

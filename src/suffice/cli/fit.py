@@ -193,18 +193,23 @@ def _show(model: Model, output: Path, report: Reporter, new: str, said: str, *, 
         return
     for line in report.described:
         say(line)
-    say("\ncolumns")
+    say()
+    say("columns")
     table(schema_rows(model))
-    say("\nclasses")
+    say()
+    say("classes")
     total, most = sum(counts.values()), max(counts.values(), default=0.0)
     rows = [[str(label), number(each), share(each / total), bar(each, most)] for label, each in counts.items() if total]
     table(rows, right=(1, 2))
     if report.skipped:
-        say(f"\n{counted(report.skipped, 'bad line')} left out")
+        say()
+        say(f"{counted(report.skipped, 'bad line')} left out")
     if said:
-        say(f"\n{said}")
+        say()
+        say(f"{said}")
     if model.reference is not None:
         say(f"novelty: {model.reference}, for suffice predict --novelty")
     rate = f"{counted(report.rows, 'row')} in {report.seconds:.2f} s, {report.rate:,.0f} rows/s"
-    say(f"\n{rate}; {output}: {size_of(output)}")
+    say()
+    say(f"{rate}; {output}: {size_of(output)}")
     say(f"next: suffice predict {output} {new}    or: suffice show {output}")

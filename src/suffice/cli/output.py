@@ -4,22 +4,36 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 import typer
 
+from suffice.cli.wording import CONTROL_CHARACTERS, visible
 from suffice.statistics.counted import counted
 
-__all__ = ["counted", "emit", "number", "plain", "say", "share", "size_of", "table"]
+__all__ = ["as_json", "counted", "emit", "number", "plain", "say", "share", "size_of", "table"]
 
 _WIDTH_OF_A_FILE = 120
 
 
 def emit(record: Mapping[str, Any]) -> None:
     """Print one JSON object; a number that JSON has no word for is null (none) or a text ("inf")."""
-    typer.echo(json.dumps(plain(record), ensure_ascii=False, allow_nan=False))
+    typer.echo(as_json(record))
+
+
+def as_json(record: Mapping[str, Any], indent: int | None = None) -> str:
+    r"""Return the record as JSON, with control characters and unpaired surrogates as \u escapes.
+
+    Examples
+    --------
+    >>> print(as_json({"label": "\x1b[31m\x9b\udc80é"}))
+    {"label": "\u001b[31m\u009b\udc80é"}
+    """
+    text = json.dumps(plain(record), ensure_ascii=False, allow_nan=False, indent=indent)
+    return CONTROL_CHARACTERS.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text)
 
 
 def plain(value: Any) -> Any:
@@ -46,8 +60,9 @@ def plain(value: Any) -> Any:
 
 
 def say(text: str = "") -> None:
-    """Print a line for people."""
-    typer.echo(text)
+    """Print a line for people; control characters, and characters that the encoding lacks, are printed as escapes."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    typer.echo(visible(text).encode(encoding, "backslashreplace").decode(encoding))
 
 
 def table(rows: Sequence[Sequence[str]], right: Sequence[int] = (), indent: int = 2) -> None:
@@ -63,7 +78,7 @@ def table(rows: Sequence[Sequence[str]], right: Sequence[int] = (), indent: int 
     for at in range(width):
         grid.add_column(justify="right" if at in right else "left", overflow="fold", no_wrap=False)
     for row in rows:
-        grid.add_row(*(Text(cell) for cell in row))
+        grid.add_row(*(Text(visible(cell)) for cell in row))
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=_WIDTH_OF_A_FILE)

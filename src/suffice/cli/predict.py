@@ -95,7 +95,7 @@ def predict(
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import load
     from suffice.api.novelty import require_reference
-    from suffice.api.predictions import predicted_columns
+    from suffice.api.predictions import encodable, predicted_columns
     from suffice.cli.class_prior_argument import class_prior_of
     from suffice.cli.output import counted, emit, say, table
     from suffice.cli.places import require_place
@@ -136,17 +136,18 @@ def predict(
     with rows_out(output, to) as writer, Reporter("predicting") as report:
         for columns in predicted_columns(known, files, **wanted, unit=chosen, keep=tuple(keep or ()), progress=report):
             writer.write(columns)
-            found.update(columns[_name(columns)])
+            found.update(map(str, columns[_name(columns)]))
     if output == STDOUT:
         return
+    rows = {label: found[encodable(str(label))] for label in known.classes}
     if json:
         record = {"output": output, "rows": report.rows, "seconds": report.seconds, "rows_per_second": report.rate}
-        counts = [{"label": label, "rows": found[label]} for label in known.classes]
+        counts = [{"label": label, "rows": number} for label, number in rows.items()]
         emit({**record, "predicted": counts, "prior_shift": shift_record(shift), "skipped_lines": report.skipped})
         return
     if shift is not None:
         say_shift(shift)
-    table([[str(label), f"{found[label]:,}"] for label in known.classes if found[label]], right=(1,))
+    table([[str(label), f"{number:,}"] for label, number in rows.items() if number], right=(1,))
     say(f"{counted(report.rows, 'row')} in {report.seconds:.2f} s, {report.rate:,.0f} rows/s; {output}")
 
 

@@ -44,6 +44,7 @@ def sample(
     import numpy as np
 
     from suffice.api import load
+    from suffice.api.predictions import encodable
     from suffice.cli.class_prior_argument import label_of
     from suffice.cli.output import counted, emit, say, size_of
     from suffice.cli.places import require_place
@@ -55,12 +56,12 @@ def sample(
     if output != STDOUT:
         require_place(Path(output), [model])
     target = known.provenance.target
-    name = str(target) if target is not None else "class"
+    name = encodable(str(target)) if target is not None else "class"
     rng = np.random.default_rng(seed)
     with rows_out(output, to) as writer:
         for start in range(0, max(number, 1), _AT_ONCE):
             drawn = known.sample(min(_AT_ONCE, number - start), rng, classes=wanted)
-            writer.write({**_columns(known.schema.names, drawn.data), name: drawn.target})
+            writer.write({**_columns(known.schema.names, drawn.data), name: _cells(drawn.target)})
     if output == STDOUT:
         return
     if json:
@@ -70,16 +71,23 @@ def sample(
 
 
 def _columns(names: tuple[str | int, ...], data: Any) -> dict[str, Any]:
+    from suffice.api.predictions import encodable
+
     if isinstance(data, dict):
         cells = cast("dict[str | int, Any]", data)
-        return {str(column): _cells(values) for column, values in cells.items()}
-    return {str(column): data[:, at] for at, column in enumerate(names)}
+        return {encodable(str(column)): _cells(values) for column, values in cells.items()}
+    return {encodable(str(column)): data[:, at] for at, column in enumerate(names)}
 
 
 def _cells(values: Any) -> Any:
     # A column of a file has one type: levels of several are written as text.
-    if values.dtype.kind != "O":
+    from suffice.api.predictions import column_of_labels
+
+    if values.dtype.kind not in "OU":
         return values
     found: list[Any] = values.tolist()
-    kinds: set[str] = {type(each).__name__ for each in found if each is not None}
-    return found if len(kinds) <= 1 else [None if each is None else str(each) for each in found]
+    distinct = [each for each in dict.fromkeys(zip(map(type, found), found, strict=True)) if each[1] is not None]
+    if not distinct:
+        return found
+    written = dict(zip(distinct, column_of_labels([label for _, label in distinct]), strict=True))
+    return [None if each is None else written[type(each), each] for each in found]

@@ -162,7 +162,8 @@ def screen(
     if output is not None:
         from suffice.cli.output import say, size_of
 
-        say(f"\n{output}: {size_of(output)}")
+        say()
+        say(f"{output}: {size_of(output)}")
         say(f"next: suffice predict {output} NEW.csv    or: suffice show {output}")
 
 
@@ -204,7 +205,8 @@ def _show(found: Screening) -> None:
     if found.unscreened:
         say(f"kept without screening: {', '.join(map(str, found.unscreened))}")
     if found.curve:
-        say(f"\n{name}{of} on held-out rows, by the number of columns kept, from none to all")
+        say()
+        say(f"{name}{of} on held-out rows, by the number of columns kept, from none to all")
         values = [point.value for point in found.curve]
         finite = [value for value in values if abs(value) != float("inf")]
         low, high = min(finite, default=0.0), max(finite, default=1.0)
@@ -216,9 +218,8 @@ def _show(found: Screening) -> None:
             error = "" if point.error is None else f" ± {point.error:.4f}"
             said = "  ← chosen" if point in chosen else ""
             say(f"  {point.columns:>4} columns, similarity < {number(point.threshold)}: {point.value:.4f}{error}{said}")
-    say(
-        f"\n{len(found.kept)} of {len(found.columns)} columns kept: their similarity is below {number(found.threshold)}"
-    )
+    say()
+    say(f"{len(found.kept)} of {len(found.columns)} columns kept: their similarity is below {number(found.threshold)}")
     if found.later is not None:
         screened, unscreened = (
             "undefined" if value is None else f"{value:.4f}" for value in (found.later.screened, found.later.unscreened)
@@ -239,7 +240,8 @@ def _show_redundant(found: Screening) -> None:
     from suffice.cli.output import say, table
 
     number = len(found.columns)
-    say(f"\nthe {number} columns say as much as {found.effective_columns:.1f} that do not repeat each other")
+    say()
+    say(f"the {number} columns say as much as {found.effective_columns:.1f} that do not repeat each other")
     rows = [
         [str(each.column), f"repeats {each.repeats}", f"{each.correlation:.3f}", bar(each.correlation, 1.0)]
         for each in found.redundant

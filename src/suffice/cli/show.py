@@ -103,11 +103,13 @@ def _show_model(model: Model, path: Path) -> None:
         more = f" and {len(origin.sources) - 3:,} more" * (len(origin.sources) > 3)
         say(f"from {', '.join(origin.sources[:3])}{more}, last {origin.last}")
     say(f"estimate: {known.reading.estimate}, class prior: {known.class_prior}")
-    say("\ncolumns")
+    say()
+    say("columns")
     table(schema_rows(model))
     for columns, weight in _incomplete(model):
         say(f"left out of {columns}, which go together: {counted(weight, 'row')} with a missing cell")
-    say("\nclasses" if origin.target is None else f"\nclasses ({origin.target})")
+    say()
+    say("classes" if origin.target is None else f"classes ({origin.target})")
     prior: list[float] = known.class_prior.probabilities(known.tally).tolist()
     weights: list[float] = known.tally.weight.tolist()
     each = list(zip(model.classes, weights, prior, strict=True))
@@ -132,9 +134,11 @@ def show_telling(model: Model, found: Telling, top: int) -> None:
 
     columns = found.columns(top)
     if not columns:
-        say("\nnothing tells classes apart: there are fewer than two, or no columns")
+        say()
+        say("nothing tells classes apart: there are fewer than two, or no columns")
         return
-    say("\nmost telling columns, nats a cell")
+    say()
+    say("most telling columns, nats a cell")
     most = max(each.evidence for each in columns)
     table(
         [
@@ -154,7 +158,8 @@ def show_telling(model: Model, found: Telling, top: int) -> None:
     _show_by_class(model, {label: found.levels(label, top) for label in some})
     _show_words({label: found.words(label, top) for label in some})
     if len(model.classes) > _MOST_CLASSES:
-        say(f"\n… {len(model.classes):,} classes in all; --json has every one")
+        say()
+        say(f"… {len(model.classes):,} classes in all; --json has every one")
 
 
 def _show_by_class(model: Model, levels: dict[Any, list[LevelEvidence]]) -> None:
@@ -165,7 +170,8 @@ def _show_by_class(model: Model, levels: dict[Any, list[LevelEvidence]]) -> None
     for label, rows in levels.items():
         if rows:
             against = f"for {model.classes[0]}" if len(model.classes) == 2 else "against it"
-            say(f"\n{label}: what speaks {against} (left), and for it (right)")
+            say()
+            say(f"{label}: what speaks {against} (left), and for it (right)")
             _show_levels(rows)
 
 
@@ -175,7 +181,8 @@ def _show_words(words: dict[Any, list[WordEvidence]]) -> None:
     for label, rows in words.items():
         if not rows:
             continue
-        say(f"\n{label}: the words that speak most for it, nats each time")
+        say()
+        say(f"{label}: the words that speak most for it, nats each time")
         most = max((row.evidence for row in rows if row.evidence != float("inf")), default=1.0)
         several = len({row.column for row in rows}) > 1
         table(
@@ -259,7 +266,8 @@ def _show_column(model: Model, column: str | int, top: int, *, json: bool) -> No
     )
     said = [row for label in model.classes for row in found.columns_of(label) if row.column in names]
     if said:
-        say("\nwhat a cell says in rows of each class, nats")
+        say()
+        say("what a cell says in rows of each class, nats")
         most = max(row.evidence for row in said)
         table([[str(row.label), number(row.evidence), bar(row.evidence, most)] for row in said], right=(1,))
     _show_by_class(model, levels)

@@ -1,10 +1,17 @@
-"""What the library says to people who write Python, said to people who type commands."""
+"""What the library says to people who write Python, said to people who type commands, and text made safe to print.
+
+Labels, levels, columns and files may have any name. Control characters in them would move the cursor, change the title
+of the terminal or reverse the direction of the text, so they are printed as escapes.
+"""
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["in_commands"]
+__all__ = ["CONTROL_CHARACTERS", "in_commands", "visible"]
+
+# C0, DEL and C1, line separators, bidirectional marks, overrides and isolates, and unpaired surrogates.
+CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 _SAID = (
     (re.compile(r"columns=\{(?P<name>'[^']*'|\d+): None\}"), "--drop {name}"),
@@ -41,6 +48,21 @@ def in_commands(text: str) -> str:
     for pattern, option in _SAID:
         text = pattern.sub(lambda found, option=option: _option(option, found), text)
     return text
+
+
+def visible(text: str, *, lines: bool = False) -> str:
+    r"""Return the text with its control characters as escapes; `lines` keeps line feeds.
+
+    Examples
+    --------
+    >>> print(visible("\x1b[31mred\nblue"))
+    \x1b[31mred\nblue
+    """
+    return CONTROL_CHARACTERS.sub(lambda found: found[0] if lines and found[0] == "\n" else _escape(found[0]), text)
+
+
+def _escape(sign: str) -> str:
+    return sign.encode("unicode_escape").decode("ascii")
 
 
 def _option(option: str, found: re.Match[str]) -> str:
