@@ -11,7 +11,7 @@ from suffice.api.seen import Rows, column_weights
 from suffice.api.target import target_of
 from suffice.engines.column import Unread
 from suffice.engines.files import Files
-from suffice.engines.files.batches import Batches
+from suffice.engines.files.batches import Batches, together
 from suffice.engines.frames import column_of
 from suffice.engines.rows import memory
 from suffice.engines.table import Frame
@@ -45,8 +45,6 @@ def file_rows(
     DataError
         Where they take more memory than there is.
     """
-    import polars as pl
-
     with Batches(files, _HEAD, target if isinstance(target, str) else None) as batches:
         target = batches.target if target is None else target
         if target is None:
@@ -76,7 +74,7 @@ def file_rows(
         taken = (label, weight, *apart.values(), *batches.beside)
         names = tuple(name for name in batches.names if name not in taken)
         texts = batches.texts
-    frame = pl.concat(frames, how="vertical_relaxed")
+    frame = together(frames)
     columns = tuple(Unread("time", "times") if name in times else column_of(frame[str(name)]) for name in names)
     return FileRows(
         Rows(

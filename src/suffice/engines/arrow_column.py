@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast, final
 
@@ -11,14 +12,15 @@ import numpy.typing as npt
 
 from suffice import _core
 from suffice.engines.coding import Coded
-from suffice.engines.column import Bitmap, Codes, Column, Kind, Nothing, Numbers, RawCodes, RowIndex, Unread
+from suffice.engines.column import Bitmap, Codes, Column, Kind, Nothing, Numbers, Objects, RawCodes, RowIndex, Unread
 from suffice.errors import DataError
 
-__all__ = ["Texts", "arrow_column"]
+__all__ = ["Texts", "arrow_column", "require_names", "series_column"]
 
 _TIMES = frozenset({"date", "time", "timestamp", "duration"})
 _NESTED = frozenset({"list", "struct", "map", "other"})
 _MOST = 2**31 - 1
+_LONG = ("Int128", "UInt128")  # of Polars: Arrow has no such type
 
 
 @final
@@ -82,6 +84,49 @@ class Texts(Column):
         values = np.empty(len(labels), dtype=object)
         values[:] = labels
         return Codes(codes[rows], values)
+
+
+def require_names(columns: Iterable[tuple[Any, Any]], where: str = "") -> None:
+    """Raise DataError if a column or a field inside one has a zero byte in its name.
+
+    Such a name cannot be handed over: Arrow's C interface ends a name at a zero byte, and Polars aborts the process.
+
+    Parameters
+    ----------
+    columns : pairs of the name of a column and its type in Polars or PyArrow, None where it has no fields
+    where : the path of the file, for the message
+    """
+    waiting: list[tuple[Any, Any]] = list(columns)
+    while waiting:
+        name, kind = waiting.pop()
+        if isinstance(name, str) and "\0" in name:
+            raise DataError(
+                f"{where + ': ' if where else ''}the name of a column or field must not contain a zero byte: "
+                f"got {name!r}. Rename it."
+            )
+        waiting += _fields(kind)
+
+
+def _fields(kind: Any) -> list[tuple[Any, Any]]:
+    kind = getattr(kind, "pyarrow_dtype", kind)  # of a pandas column that Arrow backs
+    if hasattr(kind, "num_fields"):  # PyArrow
+        return [(kind.field(at).name, kind.field(at).type) for at in range(kind.num_fields)]
+    inner = [(None, kind.inner)] if getattr(kind, "inner", None) is not None else []
+    return inner + [(field.name, field.dtype) for field in getattr(kind, "fields", ())]
+
+
+def series_column(series: Any) -> Column:
+    """Return the column of a series that can be handed over as an Arrow stream, of Polars or PyArrow."""
+    kind = getattr(series, "dtype", getattr(series, "type", None))
+    require_names([(None, kind)])
+    if type(series).__module__.partition(".")[0] != "polars":
+        return arrow_column(series.__arrow_c_stream__())
+    if str(kind) in _LONG:
+        whole = series.cast(sys.modules["polars"].Int64, strict=False)
+        if whole.null_count() > series.null_count():  # Python's whole numbers have no limit
+            return Objects(np.fromiter(series.to_list(), dtype=object, count=len(series)))
+        series = whole
+    return arrow_column(series.alias("").__arrow_c_stream__())
 
 
 def arrow_column(stream: Any) -> Column:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.engines.arrow_column import arrow_column
+from suffice.engines.arrow_column import arrow_column, require_names, series_column
 from suffice.engines.column import Bitmap, Codes, Column, Numbers, Objects, Unread
 from suffice.engines.table import Frame
 from suffice.errors import DataError
@@ -47,6 +47,7 @@ def frame_table(data: Any) -> Frame:
     """Return the table of a frame."""
     frame = _narwhals(data)
     names = columns_of(_names(frame.columns))
+    require_names((name, None) for name in names)
     columns = tuple(column_of(frame.get_column(name).to_native()) for name in frame.columns)
     return Frame(names, columns, len(frame))
 
@@ -59,7 +60,7 @@ def column_of(series: Any) -> Column:
         return _pandas_column(series)
     if not hasattr(series, "__arrow_c_stream__"):  # one chunk of PyArrow's
         series = sys.modules["pyarrow"].chunked_array([series])
-    return arrow_column(series.__arrow_c_stream__())
+    return series_column(series)
 
 
 def _narwhals(data: Any) -> Any:
@@ -91,6 +92,7 @@ def _pandas_column(series: Any) -> Column:
         return Codes(series.cat.codes.to_numpy(), series.cat.categories.to_numpy(dtype=object))
     kind = getattr(dtype, "kind", "O")
     if _is_arrow_backed(dtype):
+        require_names([(None, dtype)])
         return arrow_column(series.__arrow_c_stream__())
     if kind in "biuf" and hasattr(dtype, "numpy_dtype"):
         missing = series.isna().to_numpy()

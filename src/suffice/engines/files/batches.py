@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, final
 
-from suffice.engines.arrow_column import arrow_column
+from suffice.engines.arrow_column import series_column
 from suffice.engines.column import Column, Unread
 from suffice.engines.files.bad_lines import shown
 from suffice.engines.files.blocks import prefetched
@@ -23,7 +23,7 @@ from suffice.statistics.columns import Columns
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Batch", "Batches", "named"]
+__all__ = ["Batch", "Batches", "named", "together"]
 
 _CELLS = 3 << 20
 _SAMPLE = 1 << 10
@@ -117,11 +117,8 @@ class Batches:
 
     def head(self) -> Frame:
         """Return the first rows, of all columns; the pass gives them again."""
-        import polars as pl
-
         order = [str(name) for name in self.names]  # another file may have another one, and wider numbers
-        frames = [frame.select(order) for frame in self._reader.head()]
-        head = frames[0] if len(frames) == 1 else pl.concat(frames, how="vertical_relaxed")
+        head = together([frame.select(order) for frame in self._reader.head()])
         return self._table(head, self.names)
 
     def __call__(self, columns: Collection[str | int]) -> Iterator[Batch]:
@@ -155,7 +152,7 @@ class Batches:
     def _column(self, frame: pl.DataFrame, name: str | int, kind: Type | None) -> Column:
         if kind == "time":
             return Unread("time", "times, written as text")
-        return arrow_column(frame[str(name)].__arrow_c_stream__())
+        return series_column(frame[str(name)])
 
 
 def _grouped(pieces: Generator[Piece, None, None]) -> Generator[Piece]:
@@ -193,6 +190,23 @@ def _one(polars: Any, pieces: list[Piece]) -> Piece:
     if numbers.width and frame.n_chunks() > 1:
         frame = frame.with_columns(numbers.rechunk())
     return Piece(frame, last.path, last.share)
+
+
+def together(frames: list[pl.DataFrame]) -> pl.DataFrame:
+    """Return the rows of all frames, or raise DataError where a column is of one type here and of another there."""
+    import polars as pl
+
+    if len(frames) == 1:
+        return frames[0]
+    try:
+        return pl.concat(frames, how="vertical_relaxed")
+    except pl.exceptions.PolarsError as problem:
+        kinds = ((name, {frame.schema[name] for frame in frames}) for name in frames[0].columns)
+        unlike = [f"{name!r} ({', '.join(sorted(map(str, some)))})" for name, some in kinds if len(some) > 1]
+        raise DataError(
+            f"files must have columns of the same types: {'; '.join(unlike) or str(problem).splitlines()[0]}. Convert "
+            "them, or say what they are with types."
+        ) from None
 
 
 def named(given: str | int, names: Columns, what: str, path: str) -> str | int:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, final
 
+from suffice.engines.arrow_column import require_names
 from suffice.engines.files.bad_lines import BadLines, shown
 from suffice.engines.files.paths import File
 from suffice.engines.files.reader import Piece, Reader
@@ -49,8 +50,8 @@ class ColumnarReader(Reader):
         for path, length in zip(self._paths, self._lengths, strict=True):
             if left <= 0 and frames:
                 break
+            self._require_names(path, self._schema(path))
             frame = self._read(path, lambda lazy: lazy.head(max(left, 0)).collect())  # noqa: B023
-            self._require_names(path, frame.columns)
             frames.append(self._typed(path, frame))
             left -= length
         return frames
@@ -127,7 +128,9 @@ class ColumnarReader(Reader):
         return DataError(f"{path} cannot be read as {self.described()[0]}: {str(problem).splitlines()[0]}")
 
     def _schema(self, path: str) -> list[str]:
-        return self._read(path, lambda lazy: lazy.collect_schema().names())
+        schema = self._read(path, lambda lazy: lazy.collect_schema())
+        require_names(schema.items(), path)
+        return schema.names()
 
     def _length(self, path: str) -> int:
         import polars as pl

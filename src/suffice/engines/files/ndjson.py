@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, final
 
+from suffice.engines.arrow_column import require_names
 from suffice.engines.files.bad_lines import BadLines, shown
 from suffice.engines.files.blocks import Block, line_blocks, prefetched
 from suffice.engines.files.paths import File
@@ -30,7 +31,10 @@ _EXACT = 2**53
 
 @final
 class NdjsonReader(Reader):
-    """Files of an object a line. The columns are the keys of the first rows; a key that a row lacks is missing."""
+    """Files of an object a line. The columns are the keys of the first rows; a key that a row lacks is missing.
+
+    Whole numbers of up to 128 bits are read as they are. A column whose first rows hold a longer one is text.
+    """
 
     def __init__(
         self, files: list[File], said: Files, rows: int, known: Callable[[Columns], Mapping[Any, Known]]
@@ -57,6 +61,7 @@ class NdjsonReader(Reader):
                 "or load the array and give that."
             )
         self._schema = self._inferred()
+        require_names(self._schema.items(), self._files[0].path)
         self.names = tuple(self._schema)
         if not self.names:
             raise DataError(f"{self._files[0].path} has no columns: its first lines name none.")
@@ -143,7 +148,10 @@ class NdjsonReader(Reader):
                 bad.meet(1, f"{block.path}, line {at}: {reason}.")
                 continue
             good.append(row)
-        return pl.DataFrame(good, schema=schema)
+        try:
+            return pl.DataFrame(good, schema=schema)
+        except (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError) as problem:  # within lists and structs
+            raise DataError(f"{block.path}, from line {block.line} on: {str(problem).splitlines()[0]}.") from None
 
 
 def _numbered(block: Block, bad: BadLines) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -181,7 +189,9 @@ def _of_values(name: str, records: list[dict[str, Any]]) -> Any:
 
     kinds: set[type[Any]] = {type(record[name]) for record in records if record.get(name) is not None}
     if kinds <= {int}:
-        return pl.Int64 if kinds else pl.String
+        numbers: list[int] = [record[name] for record in records if record.get(name) is not None]
+        bits = max((number if number >= 0 else ~number).bit_length() for number in numbers) if numbers else 128
+        return pl.Int64 if bits < 64 else pl.Int128 if bits < 128 else pl.String
     if kinds <= {int, float}:
         return pl.Float64
     if kinds == {bool}:
@@ -196,7 +206,8 @@ def _cell(name: str, value: Any, kind: Any) -> Any:
     if value is None:
         return None
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if kind == pl.Int64 and number and abs(value) < 2**63 and value == int(value):
+    limit = {pl.Int64: 2**63, pl.Int128: 2**127}.get(kind, 0)
+    if number and -limit <= value < limit and value == int(value):
         return int(value)
     if kind == pl.Float64 and number:
         with suppress(OverflowError):  # of a whole number beyond float64
@@ -205,7 +216,8 @@ def _cell(name: str, value: Any, kind: Any) -> Any:
         return value
     if kind == pl.String:
         return value if isinstance(value, str) else json.dumps(value)
-    if kind not in (pl.Int64, pl.Float64, pl.Boolean):
+    whole = "whole numbers"
+    nouns = {pl.Int64: whole, pl.Int128: whole, pl.Float64: "numbers", pl.Boolean: "true or false"}
+    if kind not in nouns:
         return value
-    noun = {pl.Int64: "whole numbers", pl.Float64: "numbers", pl.Boolean: "true or false"}[kind]
-    raise DataError(f"column {name!r} must hold {noun}: got {shown(json.dumps(value))}")
+    raise DataError(f"column {name!r} must hold {nouns[kind]}: got {shown(json.dumps(value))}")
