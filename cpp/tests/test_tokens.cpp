@@ -384,7 +384,7 @@ TEST(scores_are_the_rows_of_the_matrix_times_the_weights) {
     const std::size_t words = counts.ends.size() - 1;
     const auto kept = std::make_unique<bool[]>(words);
     for (std::size_t k = 0; k < words; ++k) kept[k] = k % 3 != 0;
-    const TokenIndex exact({counts.bytes.data(), counts.bytes.size()}, counts.ends, kept.get()), hashed(256, nullptr);
+    const TokenIndex exact({counts.bytes.data(), counts.bytes.size()}, counts.ends, kept.get()), hashed(256);
     std::mt19937_64 random(2);
     for (const TokenIndex* index : {&exact, &hashed})
         for (const TokenValues& values : every_value)

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from suffice.api.target import target_of
 from suffice.engines.coding import Coded, coded, is_missing
 from suffice.errors import DataError
 from tests.oracles.labels_coded import labels_of, levels_of, written
@@ -183,3 +184,13 @@ def test_nothing_at_all():
 def test_what_is_no_label(value, text):
     with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
         coded(objects(["a", value]))
+
+
+@pytest.mark.parametrize("values", [np.arange(7), np.arange(7) + 5, np.arange(7.0), np.arange(7, dtype=np.uint8)])
+def test_codes_are_a_copy(values):
+    # Another thread may write to the array of a user: bounds that were checked must still hold.
+    assert not np.shares_memory(coded(values).codes, values)
+    target = target_of(values, 7)
+    assert not np.shares_memory(target.codes, values)
+    values[:] = 3
+    assert target.codes.tolist() == list(range(7))

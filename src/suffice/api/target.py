@@ -39,9 +39,10 @@ def target_of(target: Any, rows: int) -> Target:
     """
     column = _column(target)
     if isinstance(column, Numbers) and column.valid is None and len(column.values) == rows:
-        found = occurrences(column.values)
+        values = column.values.copy()  # another thread may write to the array meanwhile
+        found = occurrences(values)
         if found is not None:
-            return Target(column.values, Axis.of(range(len(found))), 0, found)
+            return Target(values, Axis.of(range(len(found))), 0, found)
     try:
         codes, labels = column.coded()
     except DataError as reason:

@@ -97,6 +97,8 @@ def _numbers(values: npt.NDArray[Any]) -> Coded:
         return Coded(codes, [bool(label) for label in labels])
     if not len(values):
         return Coded(np.zeros(0, dtype=np.int64), [])
+    # A copy, because NumPy trusts bounds that it has checked, and another thread may write to the array meanwhile.
+    values = values.copy()
     low, high = values.min(), values.max()
     if values.dtype.kind == "f":
         if not (float(low) > -(2.0**62) and float(high) < 2.0**62 and (np.floor(values) == values).all()):
