@@ -12,6 +12,7 @@ from suffice.engines.arrow_column import series_column
 from suffice.engines.column import Column, Unread
 from suffice.engines.files.bad_lines import shown
 from suffice.engines.files.blocks import prefetched
+from suffice.engines.files.forks import require_threads
 from suffice.engines.files.paths import files_of
 from suffice.engines.files.reader import Piece, Reader
 from suffice.engines.files.source import Files, Known, Progress, Type
@@ -64,6 +65,7 @@ class Batches:
         target: str | None = None,
         known: Callable[[Columns], Mapping[Any, Known]] = lambda _: {},
     ) -> None:
+        require_threads()
         found = files_of(files)
         self.paths = tuple(file.path for file in found)
         self._pass: Generator[Piece, None, None] | None = None

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, final
 
+from suffice.engines.files.forks import require_threads
 from suffice.engines.files.stream import STANDARD_INPUT
 from suffice.errors import DataError, ParameterError
 
@@ -60,6 +61,7 @@ class Writer:
     """
 
     def __init__(self, path: str, kind: OutFormat) -> None:
+        require_threads()
         self._kind = kind
         self._first = True
         self._sink: _ParquetSink | None = None
