@@ -349,7 +349,8 @@ class Collector:
                 else f"{unlabelled} rows have no class and were left out. Give them one, or drop them first.",
             )
         if counted and self._known is not None:
-            used = [name for name in self._known.schema.names if name not in set(self._known.schema.unused)]
+            unused = set(self._known.schema.unused)
+            used = [name for name in self._known.schema.names if name not in unused]
             missing = [name for name in used if absent.get(name, 0) >= counted]
             if missing:
                 shown = ", ".join(map(repr, missing[:5])) + ", …" * (len(missing) > 5)

@@ -120,8 +120,8 @@ def tables_of_files(
     schema = model.schema
     with Batches(files, _HEAD, None, lambda found: _types_of_file(model, found)) as batches:
         names = placed(batches.names, model)
-        used = set(schema.names) - set(schema.unused)
-        missing_columns(schema, tuple(name for name in schema.names if name not in set(names)), names)
+        used, there = set(schema.names) - set(schema.unused), set(names)
+        missing_columns(schema, tuple(name for name in schema.names if name not in there), names)
         kept = () if keep is None else keep(batches.names, batches.beside)
         wanted = [found for found, name in zip(batches.names, names, strict=True) if name in used or found in kept]
         if not wanted:  # of some column the number of rows has to come
@@ -274,7 +274,8 @@ def _called(
     used = {name for name in schema.names if name not in unused}
     rest = tuple(name for name in batches.names if name not in (target, weights, *batches.beside))
     called = dict(zip(rest, names, strict=True))
-    missing_columns(schema, tuple(name for name in schema.names if name in used and name not in set(names)), names)
+    there = set(names)
+    missing_columns(schema, tuple(name for name in schema.names if name in used and name not in there), names)
     wanted = {found for found, name in called.items() if name in used} | {target}
     return called, wanted if weights is None else {*wanted, weights}
 

@@ -38,8 +38,9 @@ def require_same_columns(mine: Columns, theirs: Columns, doing: str) -> None:
     """Raise MergeError that says how the columns differ, unless they are the same in the same order."""
     if mine is theirs or mine == theirs:
         return
-    only_mine = [name for name in mine if name not in set(theirs)]
-    only_theirs = [name for name in theirs if name not in set(mine)]
+    left, right = set(mine), set(theirs)
+    only_mine = [name for name in mine if name not in right]
+    only_theirs = [name for name in theirs if name not in left]
     if only_mine or only_theirs:
         found = f"only the left side has {_listed(only_mine)}, only the right side has {_listed(only_theirs)}"
     else:

@@ -22,14 +22,20 @@ class BadLines:
         self._lock = threading.Lock()  # blocks are cut in one thread and parsed in another
         self.count = 0
         self.first: str | None = None
+        self._first_at = (0, 0)
 
-    def meet(self, count: int, what: str) -> None:
-        """Count so many more lines, of which `what` tells the first; raise DataError where they must not be skipped."""
+    def meet(self, count: int, what: str, at: tuple[int, int] = (0, 0)) -> None:
+        """Count so many more lines, of which `what` tells the first; raise DataError where they must not be skipped.
+
+        `at` is the number of its file and its line: lines with too few cells are met before those above them in which
+        a cell is wrong.
+        """
         if not self._skip:
             raise DataError(f"{what} Mend it, or skip bad lines.")
         with self._lock:
             self.count += count
-            self.first = self.first or what
+            if self.first is None or at < self._first_at:
+                self.first, self._first_at = what, at
 
 
 def shown(what: bytes | str | Iterable[str | int]) -> str:

@@ -28,28 +28,32 @@ _Made = TypeVar("_Made")
 @final
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Whole lines of one file. `line` is the number of the first, from 1; `scan` is there where fields were counted."""
+    """Whole lines of one file. `line` is the number of the first, from 1; `scan` is there where fields were counted.
+
+    `file` is the number of the file among all that are read.
+    """
 
     path: str
     text: bytes
     line: int
     share: float | None
     scan: _core.LineScan | None = None
+    file: int = 0
 
 
-def line_blocks(path: str, stream: ByteStream) -> Generator[Block, None, None]:
+def line_blocks(path: str, stream: ByteStream, file: int = 0) -> Generator[Block, None, None]:
     """Yield the blocks of a file whose records are lines, and close it."""
     line = 1
     try:
         while text := stream.lines(_BLOCK):
-            yield Block(path, text, line, stream.share)
+            yield Block(path, text, line, stream.share, file=file)
             line += text.count(b"\n")
     finally:
         stream.close()
 
 
 def record_blocks(
-    path: str, stream: ByteStream, delimiter: str, quoted: bool, fields: int
+    path: str, stream: ByteStream, delimiter: str, quoted: bool, fields: int, file: int = 0
 ) -> Generator[Block, None, None]:
     """Yield the blocks of delimited text, in which quoted fields may hold line ends, and close it."""
     line, rest, more = 1, b"", True
@@ -60,7 +64,7 @@ def record_blocks(
             text = rest + read if rest else read
             scan = _core.scan_lines(text, delimiter, quoted, fields, not more, 1)
             if scan.end:
-                yield Block(path, text if scan.end == len(text) else text[: scan.end], line, stream.share, scan)
+                yield Block(path, text if scan.end == len(text) else text[: scan.end], line, stream.share, scan, file)
             line, rest = line + scan.lines, text[scan.end :]
             if len(rest) > _LONGEST:
                 raise DataError(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar, final
 from suffice.engines.arrow_column import require_names
 from suffice.engines.files.bad_lines import BadLines, shown
 from suffice.engines.files.paths import File
-from suffice.engines.files.reader import Piece, Reader
+from suffice.engines.files.reader import Piece, Reader, failures
 from suffice.engines.files.source import Files
 from suffice.engines.files.stream import is_pipe, spooled
 from suffice.engines.files.types import NOUNS, polars_type, said_types
@@ -106,26 +106,26 @@ class ColumnarReader(Reader):
         import polars as pl
 
         path = self._spooled.get(path, path)
-        return pl.scan_parquet(path, glob=False) if self._format == "parquet" else pl.scan_ipc(path, glob=False)
+        if self._format == "parquet":
+            return pl.scan_parquet(path, glob=False)
+        # A path is mapped into memory, and the process dies where the file becomes shorter; a URL is read.
+        return pl.scan_ipc(Path(path).resolve().as_uri(), glob=False)
 
     def _read(self, path: str, ask: Callable[[pl.LazyFrame], _Answer]) -> _Answer:
-        import polars as pl
-
         try:
             return ask(self._scan(path))
-        except (pl.exceptions.PolarsError, OSError) as problem:
+        except failures() as problem:
             raise self._broken(path, problem) from None
 
     def _next(self, path: str, batches: Iterator[pl.DataFrame]) -> pl.DataFrame | None:
-        import polars as pl
-
         try:
             return next(batches, None)
-        except (pl.exceptions.PolarsError, OSError) as problem:
+        except failures() as problem:
             raise self._broken(path, problem) from None
 
-    def _broken(self, path: str, problem: Exception) -> DataError:
-        return DataError(f"{path} cannot be read as {self.described()[0]}: {str(problem).splitlines()[0]}")
+    def _broken(self, path: str, problem: BaseException) -> DataError:
+        reason = (str(problem).splitlines() or [type(problem).__name__])[0]
+        return DataError(f"{path} cannot be read as {self.described()[0]}: {reason}")
 
     def _schema(self, path: str) -> list[str]:
         schema = self._read(path, lambda lazy: lazy.collect_schema())

@@ -7,6 +7,7 @@ to floats where a later cell asks for it.
 
 from __future__ import annotations
 
+import codecs
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Mapping
 from dataclasses import dataclass, replace
@@ -16,10 +17,10 @@ from suffice import _core
 from suffice.engines.files.bad_lines import BadLines, shown
 from suffice.engines.files.blocks import Block, in_parallel, prefetched, record_blocks
 from suffice.engines.files.paths import File
-from suffice.engines.files.reader import Piece, Reader
+from suffice.engines.files.reader import Piece, Reader, failures
 from suffice.engines.files.sniffing import cells_of, sniffed, usual_width, without_header
 from suffice.engines.files.source import Files, Known, Type
-from suffice.engines.files.stream import ByteStream
+from suffice.engines.files.stream import LONGEST_START, ByteStream
 from suffice.engines.files.types import NOUNS, cell_type, comma_numbers, markers_in, polars_type, said_types, type_of
 from suffice.engines.threads import thread_count
 from suffice.errors import DataError
@@ -86,6 +87,9 @@ class DelimitedReader(Reader):
     def _look(self, stream: ByteStream, said: Dialect, target: str | None) -> None:
         # Find out how the first file is written, and which columns it has.
         first, sample = self._files[0], stream.peek()
+        if len(sample) >= LONGEST_START and b"\n" not in sample.strip():
+            what = "begins with blank lines of" if not sample.strip() else "has a first line of"
+            raise DataError(f"{first.path} {what} over {LONGEST_START >> 20} MiB. It may not be delimited text.")
         if not sample.strip():
             raise DataError(f"{first.path} is empty: it has neither a header nor rows.")
         if sample.count(0) > len(sample) // 10:
@@ -93,14 +97,18 @@ class DelimitedReader(Reader):
                 f"{first.path} is no text in {stream.encoding}: it is full of zero bytes. Give the encoding that it "
                 "was written in, such as 'utf-16-le'."
             )
-        self._how = replace(sniffed(sample, said, first.delimiter, target), encoding=stream.encoding)
+        try:
+            found = sniffed(sample, said, first.delimiter, target)
+        except DataError as reason:
+            raise DataError(f"{first.path}: {reason}.") from None
+        self._how = replace(found, encoding=stream.encoding)
         self._delimiter, quoted = self._how.delimiter or ",", self._how.quote
         cells = cells_of(sample, self._delimiter, quoted)
         if not cells:
             raise DataError(f"{first.path}, line 1: {_OPEN_QUOTE}: {shown(sample)}. Mend it.")
         width = usual_width(sample, self._delimiter, quoted)
         if width not in (None, len(cells)):
-            line = shown(sample.strip().splitlines()[0])
+            line = shown(sample.strip().partition(b"\n")[0].rstrip())
             raise DataError(
                 f"{first.path}: the first line has {counted(len(cells), 'field')}, and nearly all below it have "
                 f"{width}: {line}. Remove what stands above the header, or give every column a name."
@@ -116,12 +124,12 @@ class DelimitedReader(Reader):
         """Return a frame for each of the first blocks, of the last one only the rows that are asked for."""
         uncounted = BadLines(self._skip)  # `pieces` meets them again
         frames: list[pl.DataFrame] = []
-        left = self._rows
+        left, every = self._rows, frozenset(self.names)
         for ready in self._head:
             if ready.rows <= left:
-                frames.append(self._frame(ready, self.names, uncounted))
+                frames.append(self._frame(ready, every, uncounted))
             else:  # a row that comes later must not widen numbers before its time
-                frames.append(self._cell_by_cell(ready, self.names, uncounted, left))
+                frames.append(self._cell_by_cell(ready, every, uncounted, left))
             left = max(0, left - ready.rows)
         return frames
 
@@ -164,10 +172,10 @@ class DelimitedReader(Reader):
 
     def _ready(self) -> Generator[_Ready, None, None]:
         delimiter, quoted, fields = self._delimiter, self._how.quote, len(self.names)
-        for file in self._files:
+        for number, file in enumerate(self._files):
             stream, self._stream = self._stream or ByteStream(file.path, self._how.encoding), None
             order: Columns | None = None
-            for block in record_blocks(file.path, stream, delimiter, quoted, fields):
+            for block in record_blocks(file.path, stream, delimiter, quoted, fields, number):
                 text, header = block.text, False
                 if order is None:
                     if not text.strip():
@@ -197,7 +205,8 @@ class DelimitedReader(Reader):
             are = f"and there {'is' if fields == 1 else 'are'} {counted(fields, 'column')}"
             found = f"{counted(worst.fields, 'field')}, {are}" if worst.fields else _OPEN_QUOTE
             line = shown(block.text[worst.begin : worst.end])
-            self.bad.meet(scan.bad, f"{block.path}, line {block.line + worst.line}: {found}: {line}.")
+            at = block.line + worst.line
+            self.bad.meet(scan.bad, f"{block.path}, line {at}: {found}: {line}.", (block.file, at))
         if scan.untidy or scan.bad:
             return _core.tidy_lines(text, self._delimiter, self._how.quote, fields)
         return text
@@ -210,16 +219,15 @@ class DelimitedReader(Reader):
         for ready in self._rest:
             head.append(ready)
             count += ready.rows
-            size += len(ready.text)
+            size += len(ready.block.text)
             if count >= self._rows or size >= _HEAD_BYTES:
                 break
         return head
 
     def _types(self, said: Mapping[str | int, Type], known: Mapping[Any, Known]) -> dict[str | int, Type]:
         told: dict[str | int, Known] = {**known, **said_types(said, self.names)}
-        types: dict[str | int, Type] = {
-            name: kind for name, kind in told.items() if name in self.names and kind != "number"
-        }
+        there = frozenset(self.names)
+        types: dict[str | int, Type] = {name: kind for name, kind in told.items() if name in there and kind != "number"}
         open_ = [name for name in self.names if name not in types]
         if self._how.null is not None and not open_:
             return types
@@ -243,21 +251,20 @@ class DelimitedReader(Reader):
     def _as_text(self, columns: Collection[str | int]) -> pl.DataFrame:
         import polars as pl
 
-        wanted = [str(name) for name in self.names if name in set(columns)]
-        frames = [self._text_cells(ready, columns).select(wanted) for ready in self._head]
+        chosen = frozenset(columns)
+        wanted = [str(name) for name in self.names if name in chosen]
+        frames = [self._text_cells(ready, chosen).select(wanted) for ready in self._head]
         empty = pl.DataFrame(schema=dict.fromkeys(wanted, pl.String))
         return pl.concat([empty, *frames]).head(self._rows)
 
     # One block to a frame.
 
     def _frame(self, ready: _Ready, columns: Collection[str | int], bad: BadLines) -> pl.DataFrame:
-        import polars as pl
-
         types: dict[str | int, Type] = {**self.types, **dict.fromkeys(self._through_text, "text")}
         if not self._commas and not self._through_text.intersection(columns):
             try:
                 return self._parsed(ready, columns, types)
-            except pl.exceptions.PolarsError:
+            except failures():
                 pass
         return self._cell_by_cell(ready, columns, bad)
 
@@ -268,8 +275,10 @@ class DelimitedReader(Reader):
         if quick is not None:
             return quick
         wanted = [at for at, name in enumerate(ready.order) if name in columns]
+        # Polars takes the first U+FEFF for a byte order mark; here it belongs to a cell.
+        text = codecs.BOM_UTF8 + ready.text if ready.text.startswith(codecs.BOM_UTF8) else ready.text
         return pl.read_csv(
-            ready.text,
+            text,
             has_header=False,
             schema={str(name): polars_type(types[name]) for name in ready.order},
             columns=wanted,
@@ -290,11 +299,9 @@ class DelimitedReader(Reader):
         return None if cells is None else pl.DataFrame(cells)
 
     def _text_cells(self, ready: _Ready, columns: Collection[str | int]) -> pl.DataFrame:
-        import polars as pl
-
         try:
             return self._parsed(ready, columns, dict.fromkeys(self.names, "text"))
-        except pl.exceptions.PolarsError as problem:
+        except failures() as problem:
             raise self._unreadable(ready, str(problem)) from None
 
     def _cell_by_cell(
@@ -312,12 +319,14 @@ class DelimitedReader(Reader):
             odd = column.is_null() & cells[str(name)].is_not_null()
             if odd.any():
                 row = odd.arg_true()[0]
+                line = self._line(ready, row)
                 noun = NOUNS[self.types[name]]
                 why = f" The first rows hold {noun}; read the column as text where that is wrong."
                 bad.meet(
                     int((odd & good).sum()),
-                    f"{self._where(ready, row)}: column {name!r} must hold {noun}: got {shown(cells[str(name)][row])}."
-                    + why * (name in self._inferred),
+                    f"{ready.block.path}, line {line}: column {name!r} must hold {noun}: "
+                    f"got {shown(cells[str(name)][row])}." + why * (name in self._inferred),
+                    (ready.block.file, line),
                 )
                 good = good & ~odd
             read.append(column)
@@ -344,10 +353,10 @@ class DelimitedReader(Reader):
                 return wide
         return column
 
-    def _where(self, ready: _Ready, row: int) -> str:
+    def _line(self, ready: _Ready, row: int) -> int:
         fields, record = len(ready.order), row + ready.header
         _, line = _core.place_of_record(ready.block.text, self._delimiter, self._how.quote, fields, record)
-        return f"{ready.block.path}, line {ready.block.line + line}"
+        return ready.block.line + line
 
     def _unreadable(self, ready: _Ready, problem: str) -> DataError:
         block = ready.block

@@ -13,7 +13,7 @@ from suffice.engines.arrow_column import require_names
 from suffice.engines.files.bad_lines import BadLines, shown
 from suffice.engines.files.blocks import Block, line_blocks, prefetched
 from suffice.engines.files.paths import File
-from suffice.engines.files.reader import Piece, Reader
+from suffice.engines.files.reader import Piece, Reader, failures
 from suffice.engines.files.source import Files, Known, Type
 from suffice.engines.files.stream import ByteStream
 from suffice.engines.files.types import polars_type, said_types
@@ -75,13 +75,13 @@ class NdjsonReader(Reader):
         """Return a frame for each of the first blocks, of the last one only the rows that are asked for."""
         uncounted = BadLines(self._skip)  # `pieces` meets them again
         frames: list[pl.DataFrame] = []
-        left = self._rows
+        left, every = self._rows, frozenset(self.names)
         for block in self._head:
             lines = block.text.split(b"\n")
             known = [at for at, line in enumerate(lines) if line.strip()]
             if len(known) > left:  # a row that comes later must not widen numbers before its time
                 block = replace(block, text=b"\n".join(lines[: known[left]]))  # noqa: PLW2901
-            frames.append(self._frame(block, self.names, uncounted))
+            frames.append(self._frame(block, every, uncounted))
             left = max(0, left - len(known))
         return frames
 
@@ -103,8 +103,8 @@ class NdjsonReader(Reader):
         return ("a JSON object in each line",)
 
     def _blocks(self) -> Generator[Block, None, None]:
-        for file in self._files:
-            for block in line_blocks(file.path, ByteStream(file.path, self._encoding)):
+        for number, file in enumerate(self._files):
+            for block in line_blocks(file.path, ByteStream(file.path, self._encoding), number):
                 if block.text.strip():
                     yield block
 
@@ -125,7 +125,7 @@ class NdjsonReader(Reader):
         lines = (line for block in self._head for line in block.text.split(b"\n") if line.strip())
         try:
             return dict(pl.read_ndjson(b"\n".join(islice(lines, self._rows)), infer_schema_length=None).schema)
-        except pl.exceptions.PolarsError:  # a bad line, or a key of two kinds: each line by itself
+        except failures():  # a bad line, or a key of two kinds: each line by itself
             uncounted = BadLines(self._skip)
             good = [record for block in self._head for _, record in _numbered(block, uncounted)][: self._rows]
             return {name: _of_values(name, good) for name in dict.fromkeys(name for record in good for name in record)}
@@ -136,7 +136,7 @@ class NdjsonReader(Reader):
         schema = {name: kind for name, kind in self._schema.items() if name in columns}
         try:
             return pl.read_ndjson(block.text, schema=schema)
-        except pl.exceptions.PolarsError:
+        except failures():
             pass
         self._schema.update(_widened(block, schema))
         schema = {name: self._schema[name] for name in schema}
@@ -145,12 +145,12 @@ class NdjsonReader(Reader):
             try:
                 row = {name: _cell(name, record.get(name), kind) for name, kind in schema.items()}
             except DataError as reason:
-                bad.meet(1, f"{block.path}, line {at}: {reason}.")
+                bad.meet(1, f"{block.path}, line {at}: {reason}.", (block.file, at))
                 continue
             good.append(row)
         try:
             return pl.DataFrame(good, schema=schema)
-        except (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError) as problem:  # within lists and structs
+        except (*failures(), TypeError, ValueError, OverflowError) as problem:  # within lists and structs
             raise DataError(f"{block.path}, from line {block.line} on: {str(problem).splitlines()[0]}.") from None
 
 
@@ -161,10 +161,11 @@ def _numbered(block: Block, bad: BadLines) -> Iterator[tuple[int, dict[str, Any]
         try:
             record: object = json.loads(line)
         except (ValueError, RecursionError) as reason:
-            bad.meet(1, f"{block.path}, line {at}: it is not JSON ({reason}): {shown(line)}.")
+            bad.meet(1, f"{block.path}, line {at}: it is not JSON ({reason}): {shown(line)}.", (block.file, at))
             continue
         if not isinstance(record, dict):
-            bad.meet(1, f"{block.path}, line {at}: it must be an object {{name: value}}: {shown(line)}.")
+            what = f"{block.path}, line {at}: it must be an object {{name: value}}: {shown(line)}."
+            bad.meet(1, what, (block.file, at))
             continue
         yield at, record  # pyright: ignore[reportUnknownVariableType]
 

@@ -115,6 +115,8 @@ def _nothing(path: str) -> str:
     from difflib import get_close_matches
 
     place = Path(path)
+    if place.is_symlink():
+        return f"{path} is a link to {place.readlink()}, and there is no such file."
     there = [each.name for each in place.parent.iterdir()] if place.parent.is_dir() else []
     close = get_close_matches(place.name, there, n=1)
     hint = f" Did you mean {place.parent / close[0]}?" if close else ""

@@ -16,7 +16,14 @@ if TYPE_CHECKING:
 
     from suffice.engines.files.source import Type
 
-__all__ = ["Piece", "Reader"]
+__all__ = ["Piece", "Reader", "failures"]
+
+
+def failures() -> tuple[type[BaseException], ...]:
+    """Return what Polars raises where it cannot read a file: errors, and panics, which are no Exception."""
+    import polars as pl
+
+    return pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError
 
 
 @final

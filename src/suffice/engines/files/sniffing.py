@@ -17,20 +17,26 @@ from collections import Counter
 from dataclasses import replace
 
 from suffice import _core
+from suffice.errors import DataError
 from suffice.plan import Dialect
 
 __all__ = ["cells_of", "sniffed", "usual_width", "without_header"]
 
 _DELIMITERS = (";", "\t", "|", ",")
 _LINES = 200
+_MOST_FIELDS = 500_000
+_BLANK = re.compile(rb"(?:[ \t\r]*\n)*")
+_QUOTED = re.compile(rb'"[^"]*"')
 _NEARLY_ALL = 0.9
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf)", re.IGNORECASE | re.ASCII)
 
 
 def sniffed(sample: bytes, said: Dialect, by_ending: str | None, target: str | None) -> Dialect:
-    """Return the dialect with nothing but null markers left open."""
+    """Return the dialect with nothing but null markers left open; DataError of a first line with too many fields."""
     text = sample[: sample.rfind(b"\n") + 1] or sample
     delimiter = said.delimiter or by_ending or _delimiter(text, said.quote)
+    if max(_widths(text, delimiter, said.quote), default=0) > _MOST_FIELDS:
+        raise DataError(f"a line has more than {_MOST_FIELDS:,} fields. It may not be delimited text")
     header = said.header
     if header is None:
         lines = _core.tidy_lines(_first_lines(text), delimiter, said.quote, 0)
@@ -73,11 +79,16 @@ def _delimiter(text: bytes, quoted: bool) -> str:
 
 
 def _widths(text: bytes, delimiter: str, quoted: bool) -> list[int]:
-    return list(map(len, _records(_core.tidy_lines(_first_lines(text), delimiter, quoted, 0), delimiter, quoted)))
+    tidy = _core.tidy_lines(_first_lines(text), delimiter, quoted, 0)
+    if quoted:  # where delimiters and line ends are text
+        tidy = _QUOTED.sub(b"", tidy)
+    return [line.count(delimiter.encode()) + 1 for line in tidy.split(b"\n")[:-1]]
 
 
 def _first_lines(text: bytes) -> bytes:
-    return b"".join(text.splitlines(keepends=True)[:_LINES])
+    start = _BLANK.match(text)
+    assert start is not None
+    return b"".join(text[start.end() :].splitlines(keepends=True)[:_LINES])
 
 
 def _records(tidy: bytes, delimiter: str, quoted: bool) -> list[list[str]]:

@@ -12,13 +12,14 @@ from typing import IO, Any, final
 
 from suffice.errors import DataError
 
-__all__ = ["COMPRESSED", "STANDARD_INPUT", "ByteStream", "head_of", "is_pipe", "spooled"]
+__all__ = ["COMPRESSED", "LONGEST_START", "STANDARD_INPUT", "ByteStream", "head_of", "is_pipe", "spooled"]
 
 STANDARD_INPUT = "-"
 COMPRESSED = frozenset({".gz", ".zst", ".zstd", ".bz2", ".xz", ".zip"})
 _HEAD = 1 << 16
-_LINES = 20
+_LINES, _FEW, _ENOUGH = 20, 2, 1 << 22
 _LONGEST = 1 << 28
+LONGEST_START = 1 << 26
 _MAGIC = (
     (b"\x1f\x8b", "gzip"),
     (b"\x28\xb5\x2f\xfd", "zstd"),
@@ -57,23 +58,23 @@ def head_of(path: str) -> bytes:
 
 
 def _unpacked(head: bytes) -> bytes:
-    # The start of what the start of a compressed file holds.
+    # The start of what the start of a compressed file holds: few bytes can hold gigabytes.
     kind = _compression(head)
     try:
         if kind == "gzip":
-            return zlib.decompressobj(31).decompress(head)
+            return zlib.decompressobj(31).decompress(head, _HEAD)
         if kind == "bzip2":
             import bz2
 
-            return bz2.BZ2Decompressor().decompress(head)
+            return bz2.BZ2Decompressor().decompress(head, _HEAD)
         if kind == "xz":
             import lzma
 
-            return lzma.LZMADecompressor().decompress(head)
+            return lzma.LZMADecompressor().decompress(head, _HEAD)
         if kind == "zstd":
             import zstandard
 
-            return zstandard.ZstdDecompressor().decompressobj().decompress(head)
+            return zstandard.ZstdDecompressor().stream_reader(head).read(_HEAD)
     except Exception as problem:
         if not _is_broken(problem):
             raise
@@ -139,15 +140,19 @@ class ByteStream:
         self._at = len(mark) if self._plain else 0
 
     def _more_waiting(self) -> None:
-        # A header of thousands of names is longer than what was read, and whoever looks at it needs some lines more.
-        while self._waiting.count(b"\n") + self._waiting.count(b"\r") < _LINES and len(self._waiting) < _LONGEST:
-            more = self._fresh(max(_HEAD, len(self._waiting)))
+        # Whoever looks needs some lines: a header of thousands of names is long, and blank lines may stand above it.
+        while len(self._waiting) < LONGEST_START:
+            start = self._waiting.lstrip()
+            lines = start.count(b"\n") + start.count(b"\r")
+            if lines >= _LINES or (lines >= _FEW and len(start) >= _ENOUGH):
+                break
+            more = self._fresh(min(max(_HEAD, len(self._waiting)), LONGEST_START - len(self._waiting)))
             if not more:
                 break
             self._waiting += more
 
     def peek(self) -> bytes:
-        """Return what waits at the start, without taking it: 64 KiB, or more where those hold few lines."""
+        """Return what waits at the start, without taking it: 64 KiB, or up to `LONGEST_START` for a few lines."""
         return self._waiting
 
     @property
@@ -172,22 +177,34 @@ class ByteStream:
 
     def _whole_lines(self, size: int) -> bytes:
         # Read where they end first, so that the lines come as one piece that nobody has to cut.
-        descriptor, start = self._raw.fileno(), self._at
-        end = start
+        end = start = self._at
         while end < self._size:
             before, end = end, min(self._size, end + size)
             if end == self._size:
                 break
-            tail = os.pread(descriptor, min(_HEAD, end - before), end - min(_HEAD, end - before))
+            tail = self._at_place(end - min(_HEAD, end - before), end)
             found = tail.rfind(b"\n") + 1
             if found:
                 end += found - len(tail)
                 break
             if end - start > _LONGEST:
                 raise self._endless()
-        text = os.pread(descriptor, end - start, start)
+        text = self._at_place(start, end)
         self._at = end
         return text
+
+    def _at_place(self, start: int, end: int) -> bytes:
+        text = os.pread(self._raw.fileno(), end - start, start)
+        if len(text) < end - start:
+            raise self._shorter()
+        return text
+
+    def _shorter(self) -> DataError:
+        size = os.fstat(self._raw.fileno()).st_size
+        return DataError(
+            f"{self._path} became shorter while it was read: it had {self._size:,} bytes, and now has {size:,}. "
+            "Rows are missing. Read it again when nothing writes to it."
+        )
 
     def _endless(self) -> DataError:
         return DataError(f"{self._path} has a line of over {_LONGEST >> 20} MiB. It may be no text.")
@@ -218,11 +235,14 @@ class ByteStream:
 
     def _some(self, size: int) -> bytes:
         try:
-            return self._bytes.read(size)
+            some = self._bytes.read(size)
         except Exception as problem:
             if self._compressed is None or not _is_broken(problem):
                 raise
             raise self._broken(problem) from None
+        if not some and self._size and os.fstat(self._raw.fileno()).st_size < self._size:
+            raise self._shorter()
+        return some
 
     def _broken(self, problem: Exception) -> DataError:
         return DataError(f"{self._path} cannot be decompressed ({self._compressed}): {problem}. It may be cut off.")

@@ -76,8 +76,11 @@ def markers_in(cells: pl.Series) -> set[str]:
     import polars as pl
 
     known = cells.drop_nulls()
-    odd = known.filter(known.cast(pl.Float64, strict=False).is_null()).unique()
-    if not len(odd) or len(odd) > len(_MARKERS) or len(odd) == known.n_unique():
+    numbers = known.cast(pl.Float64, strict=False)
+    if not numbers.null_count():
+        return set()
+    odd = known.filter(numbers.is_null()).unique()
+    if len(odd) > len(_MARKERS) or len(odd) == known.n_unique():
         return set()
     found: set[str] = set(odd.to_list())
     return found if found <= set(_MARKERS) else set()

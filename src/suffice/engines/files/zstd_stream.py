@@ -8,6 +8,8 @@ from typing import IO, Any, final
 __all__ = ["ZstdStream"]
 
 _CHUNK = 1 << 17
+_STEP = 1 << 10
+"""Packed bytes that are unpacked at a time. Four of them can hold 128 KiB, so that at most 32 MiB come out at once."""
 
 
 @final
@@ -24,7 +26,7 @@ class ZstdStream(io.RawIOBase):
         self._zstd = zstandard.ZstdDecompressor()
         self._frame: Any = None
         self._waiting = memoryview(b"")
-        self._unread = b""
+        self._packed = memoryview(b"")
 
     def readable(self) -> bool:
         """Say yes."""
@@ -33,17 +35,19 @@ class ZstdStream(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """Put the next bytes there; 0 at the end."""
         while not self._waiting:
-            packed = self._unread or self._source.read(_CHUNK)
-            self._unread = b""
-            if not packed:
+            self._packed = self._packed or memoryview(self._source.read(_CHUNK))
+            if not self._packed:
                 if self._frame is not None:
                     raise EOFError("the file ends within a frame")
                 return 0
             if self._frame is None:
                 self._frame = self._zstd.decompressobj()
-            self._waiting = memoryview(self._frame.decompress(packed))
+            step = min(_STEP, len(self._packed))
+            self._waiting = memoryview(self._frame.decompress(self._packed[:step]))
             if self._frame.eof:
-                self._unread, self._frame = self._frame.unused_data, None
+                step -= len(self._frame.unused_data)
+                self._frame = None
+            self._packed = self._packed[step:]
         size = min(len(buffer), len(self._waiting))
         buffer[:size] = self._waiting[:size]
         self._waiting = self._waiting[size:]
