@@ -25,6 +25,7 @@ from suffice.likelihoods.concentration import EVIDENCE, SHARED, EvidenceAlpha
 from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema
 from suffice.models.pruning import pruned_model
 from suffice.statistics.labels import Label
+from suffice.statistics.totals import shown_total
 from suffice.storage import save_model
 
 __all__ = ["Model", "unlearnt"]
@@ -215,7 +216,7 @@ class Model(Accounts):
             schema += f"\n    read as {kind}: {columns}"
         count = len(known.classes)
         return (
-            f"Model of {count} class{'' if count == 1 else 'es'}, weight of rows {known.tally.weight.sum():g}\n"
+            f"Model of {count} class{'' if count == 1 else 'es'}, weight of rows {shown_total(known.tally.weight)}\n"
             f"  classes: {', '.join(shown)}\n{schema}\n"
             f"  estimate: {known.reading.estimate}, class prior: {known.class_prior}"
             + (f"\n  calibration: {self.calibration}" if self.calibration is not None else "")

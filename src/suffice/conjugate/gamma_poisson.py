@@ -234,7 +234,8 @@ class GammaPoisson:
                 "Give the raw counts, log_factorials=, or ask for of='total'."
             )
         together = remainder(r + seen) - remainder(r) + (r - 1) * log_ratio(r, seen) - r * log_ratio(beta, n)
-        return plain(together + seen * (np.log((r + seen) / (beta + n)) - 1) - factorials)
+        rate = np.maximum((r + seen) / (beta + n), np.finfo(np.float64).tiny)  # of no counts 0 ln 0 is 0
+        return plain(together + seen * (np.log(rate) - 1) - factorials)
 
     def predictive(self, n: npt.ArrayLike = 1) -> NegativeBinomial:
         """Return the distribution of the total of n further counts (of the next count for n = 1).

@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.conjugate.arguments import option
-from suffice.decisions.calibration import CALIBRATORS, Calibration, Calibrator, says_nothing
+from suffice.decisions.calibration import CALIBRATORS, MOST_RATIO, Calibration, Calibrator, says_nothing
 from suffice.errors import DataError, ParameterError
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
-from suffice.statistics.totals import summable
+from suffice.statistics.totals import rescaled
 
 __all__ = ["MOST_ROWS", "UnseenRows", "calibrated"]
 
@@ -114,6 +114,7 @@ def _tempered(rows: UnseenRows, kind: Calibrator) -> Calibration:
     likelihood = np.where(
         possible, likelihood - likelihood.max(axis=1, keepdims=True, where=possible, initial=-1e300), 0
     )
+    likelihood = np.maximum(likelihood, -MOST_RATIO)
     prior = np.where(possible, rows.log_prior, -np.inf)
     share = _shares(rows)[:, None]
     spread = np.zeros(len(share)) if rows.lengths is None or kind != "length" else np.log1p(rows.lengths)
@@ -189,13 +190,18 @@ def _two(rows: UnseenRows) -> tuple[FloatArray, FloatArray, FloatArray, FloatArr
     both = np.isfinite(rows.likelihood).all(axis=1) & np.isfinite(rows.log_prior).all(axis=1) & (share > 0)
     share = share[both] / share[both].sum()
     difference = [each[both, 1] - each[both, 0] for each in (rows.likelihood, rows.log_prior)]
-    return difference[0], difference[1], share, (rows.codes[both] == 1).astype(np.float64)
+    return (
+        np.clip(difference[0], -MOST_RATIO, MOST_RATIO),
+        difference[1],
+        share,
+        (rows.codes[both] == 1).astype(np.float64),
+    )
 
 
 def _shares(rows: UnseenRows) -> FloatArray:
     # What part of the weight each row has; the weights may add up to more than a float holds.
     assert rows.weights is not None
-    parts = summable(rows.weights)
+    parts = rescaled(rows.weights)
     return parts / parts.sum()
 
 

@@ -23,7 +23,9 @@ import numpy as np
 from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 
-__all__ = ["CALIBRATORS", "Calibration", "Calibrator", "says_nothing"]
+__all__ = ["CALIBRATORS", "MOST_RATIO", "Calibration", "Calibrator", "says_nothing"]
+
+MOST_RATIO = 1e60  # more says no more, and products of such are floats
 
 Calibrator: TypeAlias = Literal["temperature", "offsets", "length", "beta", "isotonic"]
 CALIBRATORS: tuple[Calibrator, ...] = get_args(Calibrator)
@@ -86,7 +88,9 @@ class Calibration:
         possible: BoolArray = np.isfinite(likelihood)
         both = possible[:, 0] & possible[:, 1]
         ratio: FloatArray = np.zeros(len(likelihood))
-        np.subtract(likelihood[:, 1], likelihood[:, 0], out=ratio, where=both)
+        with np.errstate(over="ignore"):
+            np.subtract(likelihood[:, 1], likelihood[:, 0], out=ratio, where=both)
+        ratio = np.clip(ratio, -MOST_RATIO, MOST_RATIO)
         scores = np.where(possible, 0.0, -np.inf)
         if self.kind == "beta":
             up: FloatArray = np.logaddexp(0.0, ratio)

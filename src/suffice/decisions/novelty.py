@@ -26,7 +26,7 @@ import numpy as np
 from suffice.errors import DataError
 from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
-from suffice.statistics.totals import summable
+from suffice.statistics.totals import rescaled
 
 __all__ = ["Novelty", "NoveltyReference", "NoveltyRows", "reference_of"]
 
@@ -126,7 +126,9 @@ class NoveltyReference:
         r, group = _per_cell(rows.standard, rows.size), self._groups(rows.size)
         lower, median, upper = self.quartiles[group].T
         unit = np.where(upper > lower, upper - lower, 1.0)
-        return Novelty(self.share(rows.standard, rows.size), (r - median) / unit, rows.log_density, rows.size)
+        with np.errstate(over="ignore"):
+            away = (r - median) / unit
+        return Novelty(self.share(rows.standard, rows.size), away, rows.log_density, rows.size)
 
     def __str__(self) -> str:
         return f"a reference of {counted(self.rows, 'row')}"
@@ -170,7 +172,8 @@ def reference_of(standard: FloatArray, size: FloatArray, weights: FloatArray | N
 
 
 def _per_cell(standard: FloatArray, size: FloatArray) -> FloatArray:
-    return np.where(size > 0, standard / np.where(size > 0, size, 1.0), 0.0)
+    cells = np.where(size > 0, np.minimum(size, np.finfo(np.float64).max), 1.0)  # counts may add up to more
+    return np.where(size > 0, standard / cells, 0.0)
 
 
 def _bounds(size: FloatArray) -> FloatArray:
@@ -191,7 +194,7 @@ def _bounds(size: FloatArray) -> FloatArray:
 
 def _cumulated(r: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
     values, place = np.unique(r, return_inverse=True)
-    heights = np.cumsum(np.bincount(place.ravel(), summable(weight), minlength=len(values)))
+    heights = np.cumsum(np.bincount(place.ravel(), rescaled(weight), minlength=len(values)))
     return values, heights / heights[-1]
 
 

@@ -109,7 +109,7 @@ def _points(far: float) -> FloatArray:
 def _whole_numbers(mean: float, spread: float, t: FloatArray) -> FloatArray:
     points = np.rint(mean + spread * np.sinh(t))
     low, high = max(0.0, math.floor(mean - _SPREADS * spread)), math.ceil(mean + _SPREADS * spread) + 32
-    if high - low > _MOST_COUNTS:
+    if not high - low <= _MOST_COUNTS or high > 2**53:  # beyond, there are fewer floats than whole numbers
         low, high = 0.0, 32
     return np.unique(np.concatenate([points[points >= 0], np.arange(low, high + 1.0)]))
 

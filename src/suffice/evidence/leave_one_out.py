@@ -70,6 +70,7 @@ def leave_one_out(
     return np.add(rows.likelihood, rows.log_prior, out=rows.likelihood)
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # of weights and values near the ends of the floats
 def rows_left_out(
     model: NaiveBayesModel, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
 ) -> UnseenRows:
@@ -95,6 +96,8 @@ def rows_left_out(
         else:
             priors = priors if priors.flags.writeable else priors.copy()
             priors[rows] = _priors(model, unit)[own]
+    # Where the numbers of a row went beyond the floats, it is as good as impossible.
+    np.nan_to_num(likelihood, copy=False, nan=-np.inf, posinf=np.finfo(np.float64).max, neginf=-np.inf)
     return UnseenRows(likelihood, priors, places, weights)
 
 

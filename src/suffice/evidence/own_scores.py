@@ -22,6 +22,7 @@ from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 __all__ = ["cells_of", "counted_tokens", "own_scores"]
 
 _CELLS = 2**20  # at a time
+_MOST = 1e290  # of a count, so that x ln θ is a float
 
 
 def own_scores(term: OwnNormal | OwnMultinomial | OwnPoisson | OwnTokens, table: Table, codes: IntArray) -> FloatArray:
@@ -99,8 +100,8 @@ def _of_normal(term: OwnNormal, x: FloatArray, c: int) -> FloatArray:
 
 def _of_poisson(term: OwnPoisson, x: FloatArray, c: int) -> FloatArray:
     known = ~np.isnan(x)
-    x = np.where(known, x, 0.0)
-    total, weight = np.maximum(term.total[:, c] - term.unit * x, 0.0), term.weight[:, c] - term.unit
+    x = np.minimum(np.where(known, x, 0.0), _MOST)
+    total, weight = np.maximum(term.total[:, c] - term.unit * x, term.least[:, c]), term.weight[:, c] - term.unit
     some = weight > 2.0**-40 * term.weight[:, c]
     if term.integrated:
         weight = np.where(some, weight, 1.0)
@@ -129,7 +130,7 @@ def _of_known(term: OwnMultinomial, row: FloatArray, c: int) -> FloatArray:
     if not known.any():
         return np.zeros(1)
     spare = None if term.spare is None else term.spare[known]
-    of_known = OwnMultinomial((), term.total[known], term.unit, term.integrated, spare)
+    of_known = OwnMultinomial((), term.total[known], term.unit, term.integrated, term.least[known], spare)
     elsewhere = float(np.maximum(term.total[~known, c], 0.0).sum())
     return _of_draws(of_known, _sparse_rows(row[None, known]), c, elsewhere)
 
@@ -138,12 +139,12 @@ def _of_draws(term: OwnMultinomial, x: Any, c: int, elsewhere: float = 0.0) -> F
     # x are rows of counts in CSR form, and what each of them leaves of the total of class c. What the class has in
     # columns that are missing in these rows is `elsewhere`: where only that is left, the counts are impossible.
     columns: IntArray = x.indices
-    values: FloatArray = np.asarray(x.data, dtype=np.float64)
+    values: FloatArray = np.minimum(np.asarray(x.data, dtype=np.float64), _MOST)
     rows: int = x.shape[0]
     row: IntArray = np.repeat(np.arange(rows, dtype=np.int64), np.diff(x.indptr))
     whole = np.maximum(term.total[:, c], 0.0)
-    own = np.maximum(term.total[columns, c] - term.unit * values, 0.0)
-    left = whole.sum() + _summed(own - whole[columns], row, rows)
+    own = np.maximum(term.total[columns, c] - term.unit * values, term.least[columns, c])
+    left = np.maximum(whole.sum() + _summed(own - whole[columns], row, rows), term.least[:, c].sum())
     sizes = _summed(values, row, rows)
     if term.integrated:
         return _summed(log_rising(own, values), row, rows) - log_rising(left, sizes)
@@ -155,7 +156,7 @@ def _of_draws(term: OwnMultinomial, x: Any, c: int, elsewhere: float = 0.0) -> F
     scores[nothing & (sizes > 0)] = -np.inf
     if lone.any():
         if term.spare is not None:
-            spare = OwnMultinomial(term.columns, term.spare, term.unit, integrated=False)
+            spare = OwnMultinomial(term.columns, term.spare, term.unit, False, np.zeros_like(term.spare))
             scores[lone] = _of_draws(spare, x[np.flatnonzero(lone)], c)
         else:
             scores[lone] = -sizes[lone] * math.log(len(whole))

@@ -188,6 +188,7 @@ class Telling:
         return self.classes.index(label)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # of values near the ends of the floats
 def telling(model: NaiveBayesModel) -> Telling:
     """Return what tells the classes apart, from the statistics alone; with fewer than two classes nothing does."""
     log_weight = shares(model.tally.weight)

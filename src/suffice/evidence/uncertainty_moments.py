@@ -37,6 +37,9 @@ from suffice.statistics.frozen_arrays import FloatArray
 __all__ = ["LogMoments", "closed_form", "joint_moments", "log_moments", "token_counts", "uncertain_terms"]
 
 _CELLS_AT_ONCE = 2**20
+_MOST = (
+    1e60  # of a count, a square or what a calibration multiplies by: more says no more, and its cube may be no float
+)
 
 
 class LogMoments(NamedTuple):
@@ -71,7 +74,7 @@ def joint_moments(
     by: FloatArray | float = 1.0
     if calibration is not None:
         lengths = model.bare_scorer.lengths(table) if calibration.kind == "length" else None
-        by = calibration.scale(lengths)
+        by = np.clip(calibration.scale(lengths), 0.0, _MOST)
         found = found._replace(mean=found.mean * by + calibration.offsets)
     prior = _of_class_prior(model)
     mean = found.mean + prior[0]
@@ -164,6 +167,7 @@ def _numbers(table: Table, columns: Columns) -> FloatArray:
 
 
 def _of_counts(term: CountsTerm, x: FloatArray) -> FloatArray:
+    x = np.minimum(x, _MOST)
     missing = np.isnan(x)
     total: FloatArray = np.broadcast_to(term.alpha.sum(axis=1), (len(x), len(term.alpha)))
     if missing.any():
@@ -178,6 +182,7 @@ def _of_counts(term: CountsTerm, x: FloatArray) -> FloatArray:
 
 def _of_rates(term: RatesTerm, x: FloatArray) -> FloatArray:
     # ln x! is the same for every class and cancels in odds.
+    x = np.minimum(x, _MOST)
     r, beta = term.shape, term.rate
     cell, known = np.where(np.isnan(x), 0.0, x)[:, None], ~np.isnan(x)[:, None]
     first = cell * (polygamma(0, r) - np.log(beta)) - r / beta
@@ -191,7 +196,8 @@ def _of_parabolas(term: ParabolasTerm, x: FloatArray) -> FloatArray:
     k, a, b = after.kappa, after.a, after.b
     known = ~np.isnan(x)[:, None]
     z = np.where(known, ((x - term.centre) / term.unit)[:, None], after.m)
-    q = (z - after.m) ** 2 / (2 * b)
+    with np.errstate(over="ignore"):
+        q = np.minimum((z - after.m) ** 2 / (2 * b), _MOST)
     first = 0.5 * (polygamma(0, a) - np.log(b) - np.log(2 * np.pi) - 1 / k) - np.log(term.unit) - a * q
     second = polygamma(1, a) / 4 + 0.5 / k**2 + q * (2 * a / k + a * q - 1)
     third = polygamma(2, a) / 8 - 1 / k**3 + q * (3 / k - 6 * a / k**2 + q * (1.5 - 6 * a / k - 2 * a * q))

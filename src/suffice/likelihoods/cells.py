@@ -24,7 +24,7 @@ from typing import final
 import numpy as np
 
 from suffice.likelihoods.aligned import by_class
-from suffice.likelihoods.probabilities import log_evidence_of_each
+from suffice.likelihoods.probabilities import MOST_COUNT, log_evidence_of_each
 from suffice.statistics import Axis, Bins
 from suffice.statistics.bin_readings import cell_masses, equal_mass_cuts, summable
 from suffice.statistics.frozen_arrays import FloatArray
@@ -83,7 +83,7 @@ def evidence_of(cells: Sequence[Cells], alphas: Sequence[FloatArray]) -> FloatAr
     for at, each in enumerate(cells):
         by_number.setdefault(each.number, []).append(at)
     for group in by_number.values():  # columns of as many cells together: one call for all
-        counts = np.stack([cells[at].counts for at in group])
+        counts = np.minimum(np.stack([cells[at].counts for at in group]), MOST_COUNT)
         of_masses = log_evidence_of_each(counts, np.stack([alphas[at] for at in group]))
         log_width = np.stack([cells[at].log_width for at in group])
         found[group] = of_masses.sum(axis=1) - (counts * log_width[:, None]).sum(axis=(1, 2))

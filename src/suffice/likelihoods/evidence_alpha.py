@@ -31,6 +31,7 @@ __all__ = ["LEAST_ALPHA", "MOST_ALPHA", "evidence_alpha", "shared_evidence_alpha
 
 LEAST_ALPHA, MOST_ALPHA = 1e-3, 1.0
 _LARGE = 1e4
+_MOST = 1e290  # of a count: sums of more are no floats
 _GRID = 49
 
 
@@ -97,6 +98,7 @@ def shared_evidence_alpha(tables: Sequence[FloatArray], outcomes: Sequence[float
 
 
 def _column(counts: FloatArray, outcomes: float) -> _Column | None:
+    counts = np.minimum(counts, _MOST)
     # A class of a single row has the evidence 1/K whatever α is: its part of the slope is rounding and nothing else.
     single = (counts.sum(axis=-1) == 1) & (counts == 1).any(axis=-1)
     seen = np.sort(counts[counts.any(axis=-1) & ~single], axis=-1)

@@ -312,7 +312,8 @@ class Gaussian(Likelihood):
         if (prior.kappa > 0).all():
             of_location, of_variance = after.model().interval(level)
             by_location = np.stack([values.centre + unit * bound for bound in of_location])
-            by_variance = np.stack([unit**2 * bound for bound in of_variance])
+            with np.errstate(over="ignore"):  # the square of what is a float may be none
+                by_variance = np.stack([unit**2 * bound for bound in of_variance])
         if seen.reading.estimate == "predictive":
             t = after.model().predictive()
             found = [("location", values.centre + unit * t.location, by_location)]
@@ -320,7 +321,8 @@ class Gaussian(Likelihood):
         else:
             mu, variance = self._read(seen, values, prior)
             found = [("location", values.centre + unit * mu, by_location)]
-            found += [("variance", variance * unit**2, by_variance)]
+            with np.errstate(over="ignore"):
+                found += [("variance", variance * unit**2, by_variance)]
         for c, label in enumerate(seen.classes):
             for j, column in enumerate(_named(seen, values)):
                 for name, value, (lower, upper) in found:

@@ -131,7 +131,9 @@ class GaussianBlock:
             after, divisor = self._updated(values, chosen), 0.0
         left = own_ellipse(names, values, after, estimate, unit, divisor)
         least = self.var_smoothing if estimate in ("mle", "smoothed") else 0.0
-        smallest = float(np.linalg.eigvalsh(left.psi * np.reshape(left.own_factor[: len(left.psi)], (-1, 1, 1))).min())
+        with np.errstate(over="ignore", invalid="ignore"):
+            matrices = left.psi * np.reshape(left.own_factor[: len(left.psi)], (-1, 1, 1))
+        smallest = float(np.linalg.eigvalsh(matrices).min()) if np.isfinite(matrices).all() else 0.0
         if not smallest > 2 * least:
             return (by_row,)
         return (replace(left, thin=2 * least / smallest, by_row=by_row),)
@@ -181,7 +183,8 @@ class GaussianBlock:
         if (prior.kappa > 0).all():
             of_location, of_variance = after.model().interval(level)
             by_location = np.stack([values.centre + unit * bound for bound in of_location])
-            by_variance = np.stack([unit**2 * bound for bound in of_variance])
+            with np.errstate(over="ignore"):  # the square of what is a float may be none
+                by_variance = np.stack([unit**2 * bound for bound in of_variance])
         if estimate == "predictive":
             location, matrices, name, by_variance = after.m, after.predictive_scale(), "scale", nothing
         else:
@@ -192,12 +195,12 @@ class GaussianBlock:
                 found = float(values.centre[j] + unit[j] * location[c, j])
                 bounds = float(by_location[0, c, j]), float(by_location[1, c, j])
                 yield Parameter(label, column, None, "location", estimate, found, *bounds)
-                spread = float(matrices[c, j, j] * unit[j] * unit[j])
+                spread = float(matrices[c, j, j]) * float(unit[j]) * float(unit[j])
                 spread = math.sqrt(spread) if name == "scale" else spread
                 bounds = float(by_variance[0, c, j]), float(by_variance[1, c, j])
                 yield Parameter(label, column, None, name, estimate, spread, *bounds)
                 for k in range(j + 1, len(names)):
-                    both = float(matrices[c, j, k] * unit[j] * unit[k])
+                    both = float(matrices[c, j, k]) * float(unit[j]) * float(unit[k])
                     said = "covariance" if name == "variance" else "scale product"
                     yield Parameter(label, column, names[k], said, estimate, both, math.nan, math.nan)
             if estimate == "predictive":

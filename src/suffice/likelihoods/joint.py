@@ -120,8 +120,9 @@ class Joint(Likelihood):
             return 0.0
         if not (read.alpha > 0).all():
             return -np.inf
-        total = log_rising(read.alpha[:, None], read.counts).sum() if read.counts.size else 0.0
-        return float(total - log_rising(read.alpha * read.combinations, read.total).sum())
+        counts, weight = (np.minimum(each, outcomes.MOST_COUNT) for each in (read.counts, read.total))
+        total = log_rising(read.alpha[:, None], counts).sum() if counts.size else 0.0
+        return float(total - log_rising(read.alpha * read.combinations, weight).sum())
 
     def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
         """Yield θ_c(s) of every class and combination that was seen; its level is the tuple of levels."""

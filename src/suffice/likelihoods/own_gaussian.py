@@ -41,13 +41,13 @@ def _students(names: Columns, values: Standardised, after: Posterior, unit: floa
     # One logarithm where a whole unit is taken out, else two.
     enough = values.weight >= unit * (1 - _ROUNDING)
     kappa, a = _where(enough, after.kappa - unit), _where(enough, after.a - unit / 2)
-    gamma = np.where(enough, unit * after.kappa / (2 * kappa * after.b), 0.0)
+    gamma = np.where(enough, unit / (2 * after.b) * (after.kappa / kappa), 0.0)
     wider = after.b * ((kappa + 1) / kappa)
     c = log_rising(a, np.asarray(0.5)) - 0.5 * np.log(2 * math.pi * wider) - np.log(values.unit)
     terms = tuple(student_terms(names, values, after.m, -gamma, c, -a))
     if unit == 1.0:
         return terms
-    eta = after.kappa**2 / (2 * after.b * kappa * (kappa + 1))
+    eta = after.kappa / (2 * after.b) * (after.kappa / kappa / (kappa + 1))
     more = np.where(enough, np.maximum(eta - gamma, 0.0), 0.0)
     return *terms, *student_terms(names, values, after.m, more, np.zeros_like(c), a + 0.5)
 
@@ -71,7 +71,7 @@ def _normal(
     else:
         share = 1 / _where(left, a)
     some = left & (after.b > 0)
-    gamma = np.where(some, unit * after.kappa / (2 * kappa * np.where(some, after.b, 1.0)), 0.0)
+    gamma = np.where(some, unit / (2 * np.where(some, after.b, 1.0)) * (after.kappa / kappa), 0.0)
     m, rho = np.where(left, after.m, prior.m), np.where(left, after.kappa / kappa, 1.0)
     variance = np.where(left, after.b * share, 1.0)
     return OwnNormal(

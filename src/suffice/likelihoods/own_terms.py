@@ -90,26 +90,31 @@ class OwnEllipse:
 class OwnMultinomial:
     """Draws from a distribution over the columns: N and what is added (D, C), of which `unit` times the row is taken.
 
-    Where `integrated`, the distribution is integrated out. What is left below 0 counts as 0; where nothing is left, the
-    row is taken out of `spare` instead, or without it every column is as probable.
+    Where `integrated`, the distribution is integrated out. What is left is at least `least`, what is added; where
+    nothing is left, the row is taken out of `spare` instead, or without it every column is as probable.
     """
 
     columns: Columns
     total: FloatArray
     unit: float
     integrated: bool
+    least: FloatArray
     spare: FloatArray | None = None
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnPoisson:
-    """Counts of a rate: sums and weights with what the prior adds (D, C); `lone` is the rate where nothing is left."""
+    """Counts of a rate: sums and weights with what the prior adds (D, C); `lone` is the rate where nothing is left.
+
+    What is left of a sum is at least `least`, what the prior adds.
+    """
 
     columns: Columns
     total: FloatArray
     weight: FloatArray
     lone: FloatArray
+    least: FloatArray
     unit: float
     integrated: bool
 

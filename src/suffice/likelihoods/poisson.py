@@ -38,6 +38,8 @@ from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["Poisson"]
 
+_MOST_RATE = 1e290  # with which x ln θ − θ is a float, as counts are scored up to there too
+
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
@@ -84,7 +86,7 @@ class Poisson(Likelihood):
         if seen.reading.estimate == "predictive":
             posterior = self._posterior(seen)
             return (CompoundCount(seen.columns, table(posterior.shape), table(posterior.rate)),)
-        return (PoissonCount(seen.columns, table(self._rates(seen))),)
+        return (PoissonCount(seen.columns, table(np.minimum(self._rates(seen), _MOST_RATE))),)
 
     def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
         """Return the rates without the row's own counts."""
@@ -96,7 +98,11 @@ class Poisson(Likelihood):
             r = r - 1
         lone = np.broadcast_to(_pooled_rate(total, weight), total.shape)
         integrated = estimate == "predictive"
-        return (OwnPoisson(seen.columns, table(total + r), table(weight + beta), table(lone), unit, integrated),)
+        with np.errstate(over="ignore"):
+            sums, weights = np.minimum(total + r, _MOST_RATE), weight + beta
+        lone, least = (np.clip(np.broadcast_to(each, total.shape), 0.0, _MOST_RATE) for each in (lone, r))
+        each = table(sums), table(weights), table(lone), table(least)
+        return (OwnPoisson(seen.columns, *each, unit, integrated),)
 
     def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
         """Return Gamma(r', β') of each class and column."""
@@ -144,16 +150,22 @@ class Poisson(Likelihood):
         total, weight, r, beta = self._counts(seen)
         estimate = seen.reading.estimate
         pooled = np.broadcast_to(_pooled_rate(total, weight), total.shape)
-        if estimate == "mle":
-            return np.where(weight > 0, total / np.where(weight > 0, weight, 1.0), pooled)
-        if estimate == "smoothed":  # r = λ m and β = λ, which may be 0
-            return np.where(weight + beta > 0, (total + r) / np.where(weight + beta > 0, weight + beta, 1.0), pooled)
+        with np.errstate(over="ignore"):
+            if estimate == "mle":
+                return _finite(np.where(weight > 0, total / np.where(weight > 0, weight, 1.0), pooled))
+            if estimate == "smoothed":  # r = λ m and β = λ, which may be 0
+                both = weight + beta
+                some = np.where(both > 0, both, 1.0)
+                sums = total + r
+                rates = np.where(np.isfinite(sums), sums / some, total / some + r / some)
+                return _finite(np.where(both > 0, rates, pooled))
         posterior = self._posterior(seen)
         return np.asarray(posterior.map_estimate if estimate == "map" else posterior.mean)
 
     def _posterior(self, seen: Seen) -> GammaPoisson:
         total, weight, r, beta = self._counts(seen)
-        return GammaPoisson(r + total, beta + weight)
+        with np.errstate(over="ignore"):
+            return GammaPoisson(_finite(r + total), _finite(beta + weight))
 
     def _counts(self, seen: Seen) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         # T, n and the prior's r, β: each (C, D).
@@ -167,8 +179,17 @@ class Poisson(Likelihood):
         pooled = _pooled_rate(total, weight)
         rows = np.ones(()) if estimate != "smoothed" or seen.reading.alpha is None else seen.reading.alpha
         rows = per_cell("alpha", rows, *seen.shape)
-        return total, weight, rows * pooled + (1.0 if estimate == "map" else 0.0), rows
+        with np.errstate(over="ignore"):
+            return total, weight, _finite(rows * pooled + (1.0 if estimate == "map" else 0.0)), rows
 
 
 def _pooled_rate(total: FloatArray, weight: FloatArray) -> FloatArray:
-    return (total.sum(axis=0) + 1) / (weight.sum(axis=0) + 1)
+    with np.errstate(over="ignore"):
+        sums = total.sum(axis=0) + 1
+        if not np.isfinite(sums).all():  # of huge counts, in a larger unit
+            return _finite((total * 2.0**-64).sum(axis=0) / (weight.sum(axis=0) + 1) * 2.0**64)
+        return sums / (weight.sum(axis=0) + 1)
+
+
+def _finite(values: FloatArray) -> FloatArray:
+    return np.minimum(values, np.finfo(np.float64).max)

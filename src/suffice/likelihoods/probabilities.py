@@ -21,6 +21,7 @@ from suffice.plan import Estimate
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = [
+    "MOST_COUNT",
     "default_prior_count",
     "intervals",
     "log_evidence",
@@ -30,6 +31,9 @@ __all__ = [
     "probabilities",
     "smoothing",
 ]
+
+
+MOST_COUNT = 1e290  # of which ln Γ is a float: the evidence of more is of no less than that
 
 
 def default_prior_count(estimate: Estimate) -> float:
@@ -87,13 +91,13 @@ def log_evidence(counts: FloatArray, alpha: FloatArray) -> float:
         return 0.0
     if not (alpha > 0).all():
         return -np.inf
-    return float(np.sum(DirichletMultinomial(alpha).log_evidence(counts=counts)))
+    return float(np.sum(DirichletMultinomial(alpha).log_evidence(counts=np.minimum(counts, MOST_COUNT))))
 
 
 def log_evidence_of_each(counts: FloatArray, alpha: FloatArray) -> FloatArray:
     """Return the log probability of each sequence of outcomes, of shape (…) for counts of shape (…, K)."""
     if (alpha > 0).all():
-        return np.asarray(DirichletMultinomial(alpha).log_evidence(counts=counts))
+        return np.asarray(DirichletMultinomial(alpha).log_evidence(counts=np.minimum(counts, MOST_COUNT)))
     return np.where(counts.any(axis=-1), -np.inf, 0.0)
 
 

@@ -32,6 +32,7 @@ Shrinkage: TypeAlias = "float | Literal['oas', 'evidence'] | None"
 Toward: TypeAlias = Literal["diagonal", "spherical", "shared", "total"]
 
 
+@np.errstate(over="ignore", invalid="ignore")  # of classes that weigh next to nothing
 def shares(seen: StandardisedScatter, shrinkage: Shrinkage, toward: Toward, *, shared: bool) -> FloatArray | None:
     """Return s of each class (C); None where nothing is pulled."""
     if shrinkage is None or shrinkage == "evidence" or not seen.unit.size:

@@ -216,7 +216,8 @@ class TextLikelihood(Likelihood):
             )
             if read.prior is not None:
                 shown = sorted({f"{value:.3g}" for value in read.pseudo_counts[:, 0].tolist()}, key=float)
-                found[name] += f", alpha {shown[0]}" + (f"–{shown[-1]}" if len(shown) > 1 else "")
+                if shown:  # there is a class
+                    found[name] += f", alpha {shown[0]}" + (f"–{shown[-1]}" if len(shown) > 1 else "")
         return found
 
     def spoken(self, seen: Seen) -> Iterator[tuple[str | int, ReadTokens, FloatArray]]:

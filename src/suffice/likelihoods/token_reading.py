@@ -104,7 +104,9 @@ class ReadTokens:
         # Which of the tokens that were seen are kept.
         counts = self._over_classes(self.tokens.counts)
         documents = self._over_classes(self.tokens.documents)
-        return self.cut.mask(counts, documents, float(self.tokens.weights.sum()))
+        with np.errstate(over="ignore"):
+            total = min(float(self.tokens.weights.sum()), np.finfo(np.float64).max)
+        return self.cut.mask(counts, documents, total)
 
     def _over_classes(self, values: FloatArray) -> FloatArray:
         found, place = self._seen_tokens

@@ -14,6 +14,7 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
+from suffice.errors import DataError
 from suffice.statistics.alignment import for_difference, for_sum, kept, require_complete
 from suffice.statistics.axis import Axis, require_axis
 from suffice.statistics.decay import factor_of
@@ -50,6 +51,9 @@ class Tally:
         require_axis("classes", classes)
         values: FloatArray = frozen("weight", weight, (len(classes),))
         require("weight", values, named(("class", classes.labels)), "Give every class a finite weight of rows.")
+        with np.errstate(over="ignore"):
+            if not np.isfinite(values.sum()):
+                raise DataError("the weights of all classes add up to more than float64 can hold. Scale them down.")
         stay = kept(classes, values != 0)
         if stay is not None:
             classes, values = classes.take(stay), sealed(values[stay])

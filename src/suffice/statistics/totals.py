@@ -8,7 +8,7 @@ import numpy as np
 
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["shown_total", "summable"]
+__all__ = ["rescaled", "shown_total"]
 
 
 def shown_total(*parts: FloatArray) -> str:
@@ -24,14 +24,17 @@ def shown_total(*parts: FloatArray) -> str:
     return f"{total:g}" if math.isfinite(total) else f"above {np.finfo(np.float64).max:g}"
 
 
-def summable(values: FloatArray) -> FloatArray:
-    """Return values ≥ 0 in a unit in which their sum is a float: as they are, or times 2⁻⁶⁴ where it is not.
+def rescaled(weights: FloatArray) -> FloatArray:
+    """Return weights ≥ 0 of which only ratios matter, so that their sum and products of sums are floats.
+
+    They stay as they are unless the greatest is beyond 2^±400; then a power of two brings it to between 1 and 2.
 
     Examples
     --------
-    >>> summable(np.array([1e308, 1e308])).sum() < np.inf
+    >>> rescaled(np.array([1e308, 1e308])).sum() < np.inf
     True
     """
-    with np.errstate(over="ignore"):
-        total = values.sum()
-    return values if np.isfinite(total) else values * 2.0**-64
+    greatest = float(weights.max(initial=0.0))
+    if greatest == 0 or 2.0**-400 <= greatest <= 2.0**400:
+        return weights
+    return np.ldexp(weights, 1 - math.frexp(greatest)[1])

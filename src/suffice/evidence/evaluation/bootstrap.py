@@ -24,6 +24,7 @@ from suffice.engines.threads import thread_count
 from suffice.evidence.evaluation.metrics import NAMES, Measured, Metrics
 from suffice.evidence.evaluation.predictions import Predictions
 from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.totals import rescaled
 
 __all__ = ["MOST_DRAWS", "Intervals", "bootstrap"]
 
@@ -53,11 +54,12 @@ def bootstrap(predictions: Predictions, metrics: Metrics, draws: int, level: flo
     """
     sizes = [min(_CHUNK, draws - start) for start in range(0, draws, _CHUNK)]
     seeds = np.random.SeedSequence(seed).spawn(len(sizes))
+    weights = rescaled(predictions.weights)
 
     def chunk(at: int) -> list[Measured]:
         rng = np.random.default_rng(seeds[at])
-        drawn = (_drawn(predictions, rng) for _ in range(sizes[at]))
-        return [metrics(weights) for weights in drawn if weights.any()]
+        drawn = (_drawn(predictions, weights, rng) for _ in range(sizes[at]))
+        return [metrics(some) for some in drawn if some.any()]
 
     threads = min(thread_count(), len(sizes))
     if threads > 1:
@@ -65,21 +67,21 @@ def bootstrap(predictions: Predictions, metrics: Metrics, draws: int, level: flo
             found = list(pool.map(chunk, range(len(sizes))))
     else:
         found = [chunk(at) for at in range(len(sizes))]
-    each = [draw for some in found for draw in some] or [metrics(predictions.weights)]  # of weights that are mostly 0
+    each = [draw for some in found for draw in some] or [metrics(weights)]  # of weights that are mostly 0
     tail = (1 - level) / 2
     values = np.array([values for values, _ in each])
     bounds = _quantiles(values, tail)
     there = [at for at in _OFF if not np.isnan(values[:, at]).all()]
-    off = np.nanmedian(values[:, there], axis=0) - metrics(predictions.weights)[0][there]
+    off = np.nanmedian(values[:, there], axis=0) - metrics(weights)[0][there]
     bounds[:, there] = np.clip(bounds[:, there] - off, 0.0, 1.0)
     return Intervals(bounds, _quantiles(np.array([of_class for _, of_class in each]), tail))
 
 
-def _drawn(predictions: Predictions, rng: np.random.Generator) -> FloatArray:
+def _drawn(predictions: Predictions, weights: FloatArray, rng: np.random.Generator) -> FloatArray:
     units = predictions.units
     number = len(predictions.codes) if units is None else int(units.max()) + 1
     times = np.bincount(rng.integers(0, number, number), minlength=number)
-    return predictions.weights * (times if units is None else times[units])
+    return weights * (times if units is None else times[units])
 
 
 def _quantiles(draws: FloatArray, tail: float) -> FloatArray:

@@ -249,6 +249,8 @@ def _measured(
     else:
         bounds = Intervals(np.full((2, len(values)), np.nan), np.full((2, *of_class.shape), np.nan))
     table = metrics.confusion(weights)
+    with np.errstate(over="ignore"):
+        support, called = table.sum(axis=1).tolist(), table.sum(axis=0).tolist()
     return Evaluation(
         how=rows.how,
         classes=predictions.labels,
@@ -260,8 +262,8 @@ def _measured(
         by_class=tuple(
             ClassMetrics(
                 label,
-                float(table[c].sum()),
-                float(table[:, c].sum()),
+                support[c],
+                called[c],
                 *(
                     Metric(name, float(of_class[at, c]), *bounds.of_class[:, at, c].tolist())
                     for at, name in enumerate(OF_CLASS)

@@ -29,6 +29,7 @@ from suffice.evidence.evaluation.predictions import Predictions, odds_to_rank
 from suffice.evidence.evaluation.ranking import DetectionCosts, Ranked, Ranking
 from suffice.evidence.evaluation.reliability import Reliability, ReliabilityBin
 from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.totals import rescaled
 
 __all__ = ["NAMES", "OF_CLASS", "Measured", "Metrics"]
 
@@ -101,6 +102,7 @@ class Metrics:
 
     def __call__(self, weights: FloatArray) -> Measured:
         """Return the numbers under these weights of the rows, one of them > 0."""
+        weights = rescaled(weights)
         support, called, hits = self._table.sums(weights)
         total = float(support.sum())
         there = support > 0

@@ -134,7 +134,9 @@ class Ranking:
         p = np.cumsum(here)
         a, before = running[self._ends], running[self._starts]
         n, n_before = np.maximum(a - p, 0.0), np.maximum(before - (p - here), 0.0)
-        auc = (here * (others - (n + n_before) / 2)).sum() / (of_class * others)
+        pairs = of_class * others
+        better = others - (n + n_before) / 2
+        auc = (here * better).sum() / pairs if pairs > 0 else (here / of_class * (better / others)).sum()
         with np.errstate(invalid="ignore", divide="ignore"):
             precision = np.where(a > 0, p / a, 0.0)
         average = (here * precision).sum() / of_class

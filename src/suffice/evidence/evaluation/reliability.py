@@ -13,6 +13,7 @@ import numpy as np
 from suffice.evidence.evaluation.confusion import summed
 from suffice.evidence.evaluation.predictions import Predictions
 from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.totals import rescaled
 
 __all__ = ["Reliability", "ReliabilityBin"]
 
@@ -48,6 +49,7 @@ class Reliability:
 
     def table(self, weights: FloatArray) -> tuple[ReliabilityBin, ...]:
         """Return the bins that hold anything."""
+        whole, weights = summed(self._bin, weights, self._bins), rescaled(weights)
         held, said, right = (
             summed(self._bin, each, self._bins) for each in (weights, weights * self._confidence, weights * self._right)
         )
@@ -55,7 +57,7 @@ class Reliability:
             ReliabilityBin(
                 b / self._bins,
                 (b + 1) / self._bins,
-                float(held[b]),
+                float(whole[b]),
                 float(said[b] / held[b]),
                 float(right[b] / held[b]),
             )
