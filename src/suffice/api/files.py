@@ -2,6 +2,7 @@
 
 What a model knows of its columns decides how a file is read for it: levels that are text are read as text, numbers as
 numbers, and header, quotes, encoding and null markers are those of the files that it comes from, unless told otherwise.
+So is the delimiter, where the ending of the file allows it and the first line so cut has columns of the model.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from suffice.api.target import target_of
 from suffice.engines.files import Batch, Batches, Files, Known, Progress
 from suffice.engines.files.batches import named
 from suffice.engines.files.blocks import in_parallel
+from suffice.engines.files.reader import Usual
 from suffice.engines.table import Frame, Table
 from suffice.engines.threads import thread_count
 from suffice.errors import DataError
@@ -98,18 +100,23 @@ def _batches_like(
     _require_columns(target, weights)
     files, roles = files.like(told.dialect), ((target, "target"), (weights, "weights"))
 
+    remembered = target is told.target
+
     def types(found: Columns) -> dict[str | int, Known]:
         taken = [named(given, found, what, files.paths[0]) for given, what in roles if given is not None]
         types = _types_of_file(model, tuple(name for name in found if name not in taken))
         classes = _type_of_labels(known.classes.labels)
         return types if classes is None or target is None else {**types, taken[0]: classes}
 
-    with Batches(files, _HEAD, target if isinstance(target, str) else None, types) as batches:
+    name = target if isinstance(target, str) else None
+    with Batches(files, _HEAD, name, types, _usual(model)) as batches:
+        if batches.texts and remembered and target not in batches.names:
+            target = None  # a column of another kind of file: here the folders are the classes
         if target is None and batches.target is None:
             raise DataError("which column is the class? The model does not say: give target=.")
         label, weight = _columns(batches, target, weights)
         rest = tuple(name for name in batches.names if name not in (label, weight, *batches.beside))
-        yield batches, label, weight, placed(rest, model)
+        yield batches, label, weight, placed(rest, model, batches.texts)
 
 
 def tables_of_files(
@@ -118,18 +125,19 @@ def tables_of_files(
     """Yield the rows of files with the columns of a model, and each batch as it was read, with columns to keep."""
     files = files.like(model.provenance.dialect)
     schema = model.schema
-    with Batches(files, _HEAD, None, lambda found: _types_of_file(model, found)) as batches:
-        names = placed(batches.names, model)
-        used, there = set(schema.names) - set(schema.unused), set(names)
-        missing_columns(schema, tuple(name for name in schema.names if name not in there), names)
+    with Batches(files, _HEAD, None, lambda found: _types_of_file(model, found), _usual(model)) as batches:
+        names = placed(batches.names, model, batches.texts)
+        called = {found: name for found, name in zip(batches.names, names, strict=True) if found not in batches.beside}
+        used, there = set(schema.names) - set(schema.unused), set(called.values())
+        missing_columns(schema, tuple(name for name in schema.names if name not in there), tuple(called.values()))
         kept = () if keep is None else keep(batches.names, batches.beside)
-        wanted = [found for found, name in zip(batches.names, names, strict=True) if name in used or found in kept]
+        wanted = [found for found in batches.names if called.get(found) in used or found in kept]
         if not wanted:  # of some column the number of rows has to come
             wanted = list(batches.names[:1])
-        called = dict(zip(batches.names, names, strict=True))
         rows = 0
         for batch in batches(wanted):
-            renamed = Frame(tuple(called[name] for name in batch.table.names), batch.table.columns, batch.table.rows)
+            left = batch.table.without(batches.beside)
+            renamed = Frame(tuple(called[name] for name in left.names), left.columns, left.rows)
             rows += batch.table.rows
             yield renamed.aligned(schema.names).table, batch
             if progress is not None:
@@ -139,16 +147,27 @@ def tables_of_files(
             progress(batches.done(rows))
 
 
-def placed(found: Columns, model: Model) -> Columns:
-    """Return the columns of a file under the names that the model has for them."""
+def placed(found: Columns, model: Model, texts: Columns = ()) -> Columns:
+    """Return the columns of a file under the names that the model has for them.
+
+    Columns are matched by name. Without names on one side they are matched by place, where the file is as wide as those
+    that the model was fitted on, with or without the columns of class and weights. Of files that are a text each, the
+    column of `texts` is matched by its name, or else with the only column of the model that is text.
+    """
     names = model.schema.names
     if not names:
         return found
+    if texts:
+        return _placed_texts(found, model, texts)
     if all(isinstance(name, int) for name in names):  # the model knows places
         if len(found) == len(names):
             return names
-        if len(found) > max(names):  # pyright: ignore[reportOperatorIssue]
+        places = _fitted_places(model)
+        if places is None and len(found) > max(names):  # pyright: ignore[reportOperatorIssue]
             return tuple(range(len(found)))
+        for some in places or ():
+            if len(found) == len(some):
+                return some
     elif not all(isinstance(name, int) for name in found):
         return found
     elif len(found) == len(names):
@@ -157,6 +176,44 @@ def placed(found: Columns, model: Model) -> Columns:
         f"the file has {len(found)} columns, known by their places, and the model has {len(names)}: "
         "give the same columns in the same order, or a file with names."
     )
+
+
+def _fitted_places(model: Model) -> list[Columns] | None:
+    # The columns that a file without a header may have, where the model was fitted on such files: all, or all but the
+    # class.
+    told = model.provenance
+    if told.dialect is None or told.dialect.header is not False:
+        return None
+    apart = [each for each in (told.target, told.weights) if isinstance(each, int)]
+    every = tuple(range(len(model.schema.names) + len(apart)))
+    return [every, tuple(place for place in every if place != told.target)]
+
+
+def _placed_texts(found: Columns, model: Model, texts: Columns) -> Columns:
+    if texts[0] in model.schema.names:
+        return found
+    blocks = (block for block in model.schema.blocks if block.likelihood.collect(block.columns).what == "tokens")
+    of_text = [name for block in blocks for name in block.columns]
+    if len(of_text) != 1:
+        raise DataError(
+            f"the data are texts, a file each, and the model has {len(of_text) or 'no'} columns of text: it must have "
+            f"one, or one named {texts[0]!r}. Give a table with the columns of the model."
+        )
+    return tuple(of_text[0] if name == texts[0] else name for name in found)
+
+
+def _usual(model: Model) -> Usual | None:
+    # How the files were delimited that the model was fitted on, and whether a first line so cut may be of such a file.
+    how, names = model.provenance.dialect, model.schema.names
+    if how is None or how.delimiter is None:
+        return None
+
+    def fits(cells: list[str], header: bool) -> bool:
+        if header:
+            return any(cell in names for cell in cells)
+        return len(cells) in {len(names), *map(len, _fitted_places(model) or ())}
+
+    return Usual(how.delimiter, fits)
 
 
 def _types_of_file(model: Model, found: Columns) -> dict[str | int, Known]:

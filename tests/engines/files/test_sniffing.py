@@ -70,6 +70,19 @@ def test_what_is_said_goes_first_and_then_the_ending():
         ('"x","y"\n"1","2"\n', True),
         ("5.1,3.5,setosa\n4.9,3.0,setosa\n", False),
         ('"', True),  # nothing but an open quote
+        ("red,small,yes\n" + "red,small,yes\nblue,big,no\ngreen,big,yes\n" * 9, False),  # values come again
+        ("ham\tGo there now\n" + "ham\tOk\nspam\tWin a prize\nham\tLater\n" * 3, False),  # one of them does
+        ("colour,size,label\n" + "red,small,yes\nblue,big,no\n" * 9, True),
+        ("a,b\nb,a\na,c\nc,b\n", False),  # each comes again in its own column
+        ("a,b\nb,a\na,c\nc,d\n", True),  # one does, once, which a name may do by chance
+        ("a\nb\na\nb\na\n", False),
+        ("x,t\n" + "1,u\n2,v\n" * 20 + "x,t\n" + "1,u\n2,v\n" * 20, True),  # two files in one
+        ("w,t\n" + "p,u\nq,v\n" * 20 + "w,t\n" + "p,u\nq,v\n" * 20, True),
+        ("Letter,1,2,3,4,5,6\n" + "T,2,8,3,5,1,8\nI,5,12,3,7,2,10\nT,1,2,2,3,3,1\n" * 5, True),
+        ("T,1,2,3,4,5,6\n" + "T,2,8,3,5,1,8\nI,5,12,3,7,2,10\n" * 5, False),  # T comes again
+        ("Q,1,2,3,4,5,6\n" + "T,2,3,4,5,6,7\nI,5,12,3,7,2,10\n" * 5, False),  # other rows count up too
+        ("Q,1,2,3\n" + "T,2,8,3\nI,5,12,3\n" * 5, False),  # which three numbers do easily
+        ("?,5.1\n" + "4.9,3.0\n" * 5, False),  # a cell that is missing
     ],
 )
 def test_a_header_is_told_from_a_row(text, header):
@@ -79,6 +92,9 @@ def test_a_header_is_told_from_a_row(text, header):
 def test_the_name_of_the_target_makes_a_header():
     assert found("2020,2021\n3,4\n", target="2021") == (",", True)
     assert found("2020,2021\n3,4\n", target="2022") == (",", False)
+    assert found("0,1.5\n1,2.5\n", target="0") == (",", False)  # which is a place
+    assert found("0,1.5\n1,2.5\n", target="1") == (",", False)
+    assert found("spam,text\n" + "spam,win\nham,ok\n" * 9, target="spam") == (",", True)
 
 
 @given(

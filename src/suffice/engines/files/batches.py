@@ -14,7 +14,7 @@ from suffice.engines.files.bad_lines import shown
 from suffice.engines.files.blocks import prefetched
 from suffice.engines.files.forks import require_threads
 from suffice.engines.files.paths import files_of
-from suffice.engines.files.reader import Piece, Reader
+from suffice.engines.files.reader import Piece, Reader, Usual
 from suffice.engines.files.source import Files, Known, Progress, Type
 from suffice.engines.table import Frame
 from suffice.errors import DataError
@@ -56,6 +56,8 @@ class Batches:
         The name of a column that a header must have, which tells a header from a row.
     known : function of names
         Returns {name: type}, what is known of these columns beforehand.
+    usual : Usual, optional
+        How earlier files were delimited.
     """
 
     def __init__(
@@ -64,12 +66,13 @@ class Batches:
         rows: int,
         target: str | None = None,
         known: Callable[[Columns], Mapping[Any, Known]] = lambda _: {},
+        usual: Usual | None = None,
     ) -> None:
         require_threads()
         found = files_of(files)
         self.paths = tuple(file.path for file in found)
         self._pass: Generator[Piece, None, None] | None = None
-        self._reader = _reader(files, found, rows, target, known)
+        self._reader = _reader(files, found, rows, target, known, usual)
 
     def close(self) -> None:
         """Leave no file open and no thread running."""
@@ -235,13 +238,18 @@ def _size(path: str) -> int:
 
 
 def _reader(
-    files: Files, found: list[Any], rows: int, target: str | None, known: Callable[[Columns], Mapping[Any, Known]]
+    files: Files,
+    found: list[Any],
+    rows: int,
+    target: str | None,
+    known: Callable[[Columns], Mapping[Any, Known]],
+    usual: Usual | None,
 ) -> Reader:
     kind = found[0].format
     if kind == "csv":
         from suffice.engines.files.delimited import DelimitedReader
 
-        return DelimitedReader(found, files, target, rows, known)
+        return DelimitedReader(found, files, target, rows, known, usual)
     if kind == "ndjson":
         from suffice.engines.files.ndjson import NdjsonReader
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, final
@@ -105,11 +106,13 @@ class ColumnarReader(Reader):
     def _scan(self, path: str) -> pl.LazyFrame:
         import polars as pl
 
-        path = self._spooled.get(path, path)
+        kept = self._spooled.get(path, path)
         if self._format == "parquet":
-            return pl.scan_parquet(path, glob=False)
-        # A path is mapped into memory, and the process dies where the file becomes shorter; a URL is read.
-        return pl.scan_ipc(Path(path).resolve().as_uri(), glob=False)
+            return pl.scan_parquet(kept, glob=False)
+        # A path is mapped into memory, and the process dies if somebody else makes the file shorter; a URL is read. For
+        # a URL Polars wants a folder of its own among temporary files.
+        own = kept is not path or not os.access(_temporary(), os.W_OK)
+        return pl.scan_ipc(kept if own else Path(kept).resolve().as_uri(), glob=False)
 
     def _read(self, path: str, ask: Callable[[pl.LazyFrame], _Answer]) -> _Answer:
         try:
@@ -136,3 +139,8 @@ class ColumnarReader(Reader):
         import polars as pl
 
         return self._read(path, lambda lazy: lazy.select(pl.len()).collect().item())
+
+
+def _temporary() -> str:
+    # Where Polars looks; Python looks at more places.
+    return os.environ.get("POLARS_TEMP_DIR") or os.environ.get("TMPDIR") or "/tmp"  # noqa: S108

@@ -17,7 +17,7 @@ from suffice import _core
 from suffice.engines.files.bad_lines import BadLines, shown
 from suffice.engines.files.blocks import Block, in_parallel, prefetched, record_blocks
 from suffice.engines.files.paths import File
-from suffice.engines.files.reader import Piece, Reader, failures
+from suffice.engines.files.reader import Piece, Reader, Usual, failures
 from suffice.engines.files.sniffing import cells_of, sniffed, usual_width, without_header
 from suffice.engines.files.source import Files, Known, Type
 from suffice.engines.files.stream import LONGEST_START, ByteStream
@@ -66,6 +66,7 @@ class DelimitedReader(Reader):
         target: str | None,
         rows: int,
         known: Callable[[Columns], Mapping[Any, Known]],
+        usual: Usual | None = None,
     ) -> None:
         self._files = files
         self._skip, self._rows = said.skip_bad_lines, rows
@@ -77,14 +78,14 @@ class DelimitedReader(Reader):
         stream = ByteStream(files[0].path, said.dialect.encoding)
         self._stream: ByteStream | None = stream
         try:
-            self._look(stream, said.dialect, target)
+            self._look(stream, said.dialect, target, usual)
             self._head = self._first()
             self.types = self._types(said.types, known(self.names))
         except BaseException:
             self.close()
             raise
 
-    def _look(self, stream: ByteStream, said: Dialect, target: str | None) -> None:
+    def _look(self, stream: ByteStream, said: Dialect, target: str | None, usual: Usual | None) -> None:
         # Find out how the first file is written, and which columns it has.
         first, sample = self._files[0], stream.peek()
         if len(sample) >= LONGEST_START and b"\n" not in sample.strip():
@@ -97,8 +98,12 @@ class DelimitedReader(Reader):
                 f"{first.path} is no text in {stream.encoding}: it is full of zero bytes. Give the encoding that it "
                 "was written in, such as 'utf-16-le'."
             )
+        delimiter = first.delimiter
+        if delimiter is None and usual is not None and first.allows(usual.delimiter):
+            cells = cells_of(sample, usual.delimiter, said.quote)
+            delimiter = usual.delimiter if usual.fits(cells, said.header is not False) else None
         try:
-            found = sniffed(sample, said, first.delimiter, target)
+            found = sniffed(sample, said, delimiter, target)
         except DataError as reason:
             raise DataError(f"{first.path}: {reason}.") from None
         self._how = replace(found, encoding=stream.encoding)

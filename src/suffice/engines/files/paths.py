@@ -45,6 +45,12 @@ class File:
     delimiter: str | None = None
     texts: tuple[Text, ...] = ()
 
+    def allows(self, delimiter: str) -> bool:
+        """Say whether the ending of the path leaves it open that this is the delimiter: .csv stands for , and ;."""
+        return self.delimiter == delimiter or (
+            self.delimiter is None and (_ending(self.path) != ".csv" or delimiter in ",;")
+        )
+
 
 def files_of(files: Files) -> list[File]:
     """Return every file that is meant, in order; all of one format."""

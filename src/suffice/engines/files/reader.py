@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Generator
+from collections.abc import Callable, Collection, Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, NamedTuple, final
 
 from suffice.engines.files.bad_lines import BadLines
 from suffice.plan import Dialect
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from suffice.engines.files.source import Type
 
-__all__ = ["Piece", "Reader", "failures"]
+__all__ = ["Piece", "Reader", "Usual", "failures"]
 
 
 def failures() -> tuple[type[BaseException], ...]:
@@ -24,6 +24,13 @@ def failures() -> tuple[type[BaseException], ...]:
     import polars as pl
 
     return pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError
+
+
+class Usual(NamedTuple):
+    """The delimiter of earlier files, and whether the cells of a first line, a header or not, may be of such a file."""
+
+    delimiter: str
+    fits: Callable[[list[str], bool], bool]
 
 
 @final

@@ -4,8 +4,7 @@ delimiter    what its ending says (.tsv), else the one of semicolon, tab, bar an
              first lines into the same number of fields, at least two, the very first line too if any does so; of
              several the one with the most fields, of equals the earlier here (a comma may be part of a number); of none
              a comma
-header       the first line is one if the target's name stands in it, or if one of its cells is no number and all below
-             it are; else not if one of its cells is a number or two are the same; else it is
+header       what `has_header` says of the first 200 lines
 quotes       allowed
 encoding     UTF-8, or what a byte order mark says
 """
@@ -17,10 +16,11 @@ from collections import Counter
 from dataclasses import replace
 
 from suffice import _core
+from suffice.engines.files.types import MARKERS
 from suffice.errors import DataError
 from suffice.plan import Dialect
 
-__all__ = ["cells_of", "sniffed", "usual_width", "without_header"]
+__all__ = ["cells_of", "has_header", "sniffed", "usual_width", "without_header"]
 
 _DELIMITERS = (";", "\t", "|", ",")
 _LINES = 200
@@ -28,6 +28,8 @@ _MOST_FIELDS = 500_000
 _BLANK = re.compile(rb"(?:[ \t\r]*\n)*")
 _QUOTED = re.compile(rb'"[^"]*"')
 _NEARLY_ALL = 0.9
+_SOME, _TWICE, _SERIES = 0.05, 2, 5
+_PLACE = re.compile(r"-?\d{1,9}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf)", re.IGNORECASE | re.ASCII)
 
 
@@ -40,7 +42,7 @@ def sniffed(sample: bytes, said: Dialect, by_ending: str | None, target: str | N
     header = said.header
     if header is None:
         lines = _core.tidy_lines(_first_lines(text), delimiter, said.quote, 0)
-        header = _has_header(_records(lines, delimiter, said.quote), target)
+        header = has_header(_records(lines, delimiter, said.quote), target)
     return replace(said, delimiter=delimiter, header=header)
 
 
@@ -107,15 +109,52 @@ def _records(tidy: bytes, delimiter: str, quoted: bool) -> list[list[str]]:
     return records
 
 
-def _has_header(records: list[list[str]], target: str | None) -> bool:
+def has_header(records: list[list[str]], target: str | None = None) -> bool:
+    """Say whether the first of these records holds the names of the columns. The first rule that applies decides.
+
+    1. The name of the target is one of its cells: a header. A target that is the place of a column, as "0", is no name.
+    2. A cell is no number and no null marker, and every cell below it is a number: a header.
+    3. A cell is a number: a row; but a header if its numbers are five or more, count up by one (1, 2, …, 16), do so in
+       no record below, and no other cell occurs again below in its own column.
+    4. Two cells are the same, or all are empty: a row.
+    5. A cell occurs at least twice below in its own column, or every cell at least once: a row, for values are repeated
+       and names are not.
+    6. Else a header.
+
+    Records that repeat the whole first one are left out where they are few, as in files that were written one after the
+    other into one.
+    """
     if not records:  # nothing but a quote that nobody closes
         return True
-    cells, below = records[0], records[1:]
-    if target is not None and target in cells:
+    cells, below = records[0], [record for record in records[1:] if record != records[0]]
+    if len(records) - 1 - len(below) > _SOME * (len(records) - 1):
+        below = records[1:]
+    if target is not None and target in cells and not _is_place(target, len(cells)):
         return True
+    again: list[int] = []
     for at, cell in enumerate(cells):
         known = [record[at] for record in below if len(record) > at and record[at]]
-        if cell and known and not _NUMBER.fullmatch(cell) and all(map(_NUMBER.fullmatch, known)):
+        number = not cell or _NUMBER.fullmatch(cell)
+        if not number and cell not in MARKERS and known and all(map(_NUMBER.fullmatch, known)):
             return True
+        if not number:
+            again.append(known.count(cell))
     named = [cell for cell in cells if cell]
-    return bool(named) and len(set(named)) == len(named) and not any(map(_NUMBER.fullmatch, named))
+    if len(again) < len(named):
+        at = [place for place, cell in enumerate(cells) if cell and _NUMBER.fullmatch(cell)]
+        counts = [_counts_up([record[place] for place in at if place < len(record)]) for record in [cells, *below]]
+        return counts[0] and not any(counts[1:]) and not any(again)
+    if not named or len(set(named)) < len(named):
+        return False
+    return max(again) < _TWICE and not all(again)
+
+
+def _is_place(target: str, width: int) -> bool:
+    return _PLACE.fullmatch(target) is not None and -width <= int(target) < width
+
+
+def _counts_up(cells: list[str]) -> bool:
+    if len(cells) < _SERIES or not all(map(_PLACE.fullmatch, cells)):
+        return False
+    first = int(cells[0])
+    return [int(cell) for cell in cells] == list(range(first, first + len(cells)))

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
     from suffice.engines.files.source import Type
 
-__all__ = ["NOUNS", "cell_type", "comma_numbers", "markers_in", "polars_type", "said_types", "type_of"]
+__all__ = ["MARKERS", "NOUNS", "cell_type", "comma_numbers", "markers_in", "polars_type", "said_types", "type_of"]
 
 NOUNS: dict[Type, str] = {"integer": "whole numbers", "float": "numbers", "bool": "true or false"}
 
-_MARKERS = ("NA", "N/A", "n/a", "null", "NULL", "None", "?", "-", ".", "\\N", "#N/A")
+MARKERS = ("NA", "N/A", "n/a", "null", "NULL", "None", "?", "-", ".", "\\N", "#N/A")
 _PADDED = r"^[+-]?0\d"
 _WHOLE = r"^[+-]?\d+$"
 _WITH_COMMA = r"^[+-]?\d+(,\d+)?([eE][+-]?\d+)?$"
@@ -80,10 +80,10 @@ def markers_in(cells: pl.Series) -> set[str]:
     if not numbers.null_count():
         return set()
     odd = known.filter(numbers.is_null()).unique()
-    if len(odd) > len(_MARKERS) or len(odd) == known.n_unique():
+    if len(odd) > len(MARKERS) or len(odd) == known.n_unique():
         return set()
     found: set[str] = set(odd.to_list())
-    return found if found <= set(_MARKERS) else set()
+    return found if found <= set(MARKERS) else set()
 
 
 def cell_type(kind: Type) -> str:
