@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from suffice.api.files import OnProgress
-from suffice.api.notices import skipped_lines
+from suffice.api.notices import renamed_columns, skipped_lines
 from suffice.api.seen import Rows, column_weights
 from suffice.api.target import target_of
 from suffice.engines.column import Unread
@@ -55,18 +55,20 @@ def file_rows(
         weight = None if weights is None else batches.name_of(weights, "weights")
         apart = {what: batches.name_of(name, what) for what, name in beside.items()}
         frames: list[pl.DataFrame] = []
-        times: set[str | int] = set()
+        unread: dict[str | int, Unread] = {}
         rows = size = 0
         for batch in batches(batches.names):
             frames.append(batch.frame)
             rows += len(batch.frame)
             size += int(batch.frame.estimated_size())
             _require_room(size, files)
-            times |= {name for name in batch.table.names if isinstance(batch.table.column(name), Unread)}
+            pairs = zip(batch.table.names, batch.table.columns, strict=True)
+            unread.update((name, column) for name, column in pairs if isinstance(column, Unread))
             if progress is not None:
                 progress(batch.progress)
         done = batches.done(rows)
         skipped_lines(done.skipped, batches.first_skipped)
+        renamed_columns(batches.paths[0], batches.renamed)
         if progress is not None:
             progress(done)
         if not rows:
@@ -75,7 +77,7 @@ def file_rows(
         names = tuple(name for name in batches.names if name not in taken)
         texts = batches.texts
     frame = together(frames)
-    columns = tuple(Unread("time", "times") if name in times else column_of(frame[str(name)]) for name in names)
+    columns = tuple(unread[name] if name in unread else column_of(frame[str(name)]) for name in names)
     return FileRows(
         Rows(
             Frame(names, columns, rows),

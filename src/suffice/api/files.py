@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from suffice.api.notices import DroppedRowsWarning, notify, skipped_lines
+from suffice.api.notices import DroppedRowsWarning, notify, renamed_columns, skipped_lines
 from suffice.api.seen import Rows, column_weights, counted_model, incomplete_rows, missing_columns
 from suffice.api.target import target_of
 from suffice.engines.files import Batch, Batches, Files, Known, Progress
@@ -85,6 +85,7 @@ def rows_of_files(
                 progress(batch.progress)
         if not again:
             skipped_lines(batches.done(rows).skipped, batches.first_skipped)
+            renamed_columns(batches.paths[0], batches.renamed)
         if progress is not None:
             progress(batches.done(rows))
 
@@ -143,6 +144,7 @@ def tables_of_files(
             if progress is not None:
                 progress(batch.progress)
         skipped_lines(batches.done(rows).skipped, batches.first_skipped)
+        renamed_columns(batches.paths[0], batches.renamed)
         if progress is not None:
             progress(batches.done(rows))
 
@@ -309,6 +311,7 @@ def _seen(
         if progress is not None:
             progress(at)
     skipped_lines(batches.done(rows).skipped, batches.first_skipped)
+    renamed_columns(batches.paths[0], batches.renamed)
     if total is None:
         raise DataError(f"{batches.paths[0]} has no rows to learn from.")
     if unlabelled:

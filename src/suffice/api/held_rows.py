@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from suffice.api.files import OnProgress
-from suffice.api.notices import DroppedRowsWarning, notify, skipped_lines
+from suffice.api.notices import DroppedRowsWarning, notify, renamed_columns, skipped_lines
 from suffice.api.seen import Rows, column_weights, rows_of
 from suffice.api.target import Target, target_of
 from suffice.engines.coding import is_missing
@@ -23,6 +23,9 @@ from suffice.models import Provenance
 from suffice.statistics.columns import Columns
 from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import BoolArray, IntArray
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["HeldRows", "held_rows"]
 
@@ -71,9 +74,7 @@ def held_rows(data: Any, target: Any, weights: Any, order: Any, progress: OnProg
 
 
 def _of_files(files: Files, target: Any, weights: Any, order: Any, progress: OnProgress | None) -> HeldRows:
-    import polars as pl
-
-    from suffice.engines.files import Batches
+    from suffice.engines.files.batches import Batches, together
 
     with Batches(files, _HEAD, target if isinstance(target, str) else None) as batches:
         path = batches.paths[0]
@@ -103,9 +104,10 @@ def _of_files(files: Files, target: Any, weights: Any, order: Any, progress: OnP
         if not count:
             raise DataError(f"{path} has no rows to learn from.")
         skipped_lines(done.skipped, batches.first_skipped)
+        renamed_columns(path, batches.renamed)
         if progress is not None:
             progress(done)
-        whole = frames[0] if len(frames) == 1 else pl.concat(frames, how="vertical_relaxed")
+        whole = together(frames)
         taken = (label, weight, time, *batches.beside)
         names = tuple(name for name in batches.names if name not in taken)
         columns = tuple(unread.get(name) or column_of(whole[str(name)]) for name in names)

@@ -10,7 +10,7 @@
                                 when nearly all are distinct and short, and when there are more than `max_levels`
     date, time, duration        left out
     nothing but missing cells   left out
-    list, struct, map, bytes    refused
+    list, struct, map, bytes    refused; left out of files
     sparse matrix               Bernoulli of bools and of 0 and 1, Multinomial of other counts, Gaussian of all else
 
 Nearly all are 95 %, of 100 known cells or more; most is half. Long is 32 characters or three words on average.
@@ -26,7 +26,7 @@ import numpy as np
 
 from suffice.engines.coding import Coded
 from suffice.engines.collection import column_codes
-from suffice.engines.column import Column, Numbers, Objects
+from suffice.engines.column import Column, Numbers, Objects, Unread
 from suffice.engines.table import Matrix, Table
 from suffice.errors import DataError
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Likelihood, Multinomial, Numeric, Words
@@ -82,6 +82,8 @@ def _of_column(head: Table, name: str | int, max_levels: int) -> Found:
         return _of_integers(column, name)
     if kind == "time":
         return LeftOut("dates and times. Take parts of them as columns, such as the hour or the day of the week")
+    if isinstance(column, Unread) and column.in_file:
+        return LeftOut(f"{column.type_}, which no likelihood reads. Take values out of it as columns")
     if kind in ("nested", "binary"):
         raise DataError(
             f"column {name!r} has lists, structs, maps or bytes, which no likelihood reads. "

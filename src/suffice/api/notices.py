@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from collections.abc import Sequence
 
 __all__ = [
     "DroppedRowsWarning",
@@ -23,6 +24,7 @@ __all__ = [
     "SufficeWarning",
     "UnseenLevelsWarning",
     "notify",
+    "renamed_columns",
     "skipped_lines",
 ]
 
@@ -68,3 +70,13 @@ def skipped_lines(number: int, first: str | None) -> None:
     if number:
         lines = "bad line was" if number == 1 else "bad lines were"
         notify(SkippedLinesWarning, f"{number} {lines} skipped, the first: {first}")
+
+
+def renamed_columns(path: str, renamed: Sequence[tuple[str, str]]) -> None:
+    """Warn of columns of a file that had the name of another one, where there are any."""
+    if renamed:
+        shown = ", ".join(f"{old!r} is now {new!r}" for old, new in renamed[:5]) + ", …" * (len(renamed) > 5)
+        notify(
+            SufficeWarning,
+            f"{path} has columns of the same name: {shown}. Give each column a name of its own in the file.",
+        )

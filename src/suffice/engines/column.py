@@ -263,6 +263,8 @@ class Unread(Column):
 
     kind_: Literal["time", "nested", "binary"]
     type_: str
+    in_file: bool = False
+    """Whether it is a column of a file, which is left out unless somebody asks for it."""
 
     @property
     def kind(self) -> Kind:

@@ -126,7 +126,7 @@ def test_files_have_the_same_columns(ending, tmp_path, monkeypatch):
     Path(f"1.{ending}").write_bytes(make(pl.DataFrame({"x": [1], "y": [2]})))
     Path(f"2.{ending}").write_bytes(make(pl.DataFrame({"x": [1], "z": [2]})))
     text = (
-        f"files must have the same columns: 1.{ending} has 'x', 'y'; 2.{ending} has 'x', 'z'. "
+        f"files must have the same columns: only 1.{ending} has 'y'; only 2.{ending} has 'z'. "
         "Rename them, or fit them apart."
     )
     fails(text, lambda: frames_of(f"*.{ending}"))

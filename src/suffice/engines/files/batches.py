@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, final
@@ -107,6 +107,11 @@ class Batches:
         return self._reader.beside
 
     @property
+    def renamed(self) -> tuple[tuple[str, str], ...]:
+        """Columns whose name another one before them has: that name, and the name that they are known by."""
+        return self._reader.renamed
+
+    @property
     def dialect(self) -> Dialect | None:
         """How the files are written, where they are text."""
         return self._reader.dialect
@@ -157,7 +162,8 @@ class Batches:
     def _column(self, frame: pl.DataFrame, name: str | int, kind: Type | None) -> Column:
         if kind == "time":
             return Unread("time", "times, written as text")
-        return series_column(frame[str(name)])
+        column = series_column(frame[str(name)])
+        return replace(column, in_file=True) if isinstance(column, Unread) else column
 
 
 def _grouped(pieces: Generator[Piece, None, None]) -> Generator[Piece]:

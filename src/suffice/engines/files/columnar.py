@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, final
 
 from suffice.engines.arrow_column import require_names
-from suffice.engines.files.bad_lines import BadLines, shown
+from suffice.engines.files.bad_lines import BadLines
 from suffice.engines.files.paths import File
-from suffice.engines.files.reader import Piece, Reader, failures
+from suffice.engines.files.reader import Piece, Reader, failures, require_same_names
 from suffice.engines.files.source import Files
 from suffice.engines.files.stream import is_pipe, spooled
 from suffice.engines.files.types import NOUNS, polars_type, said_types
@@ -82,11 +82,7 @@ class ColumnarReader(Reader):
         return ({"parquet": "Parquet", "ipc": "Arrow IPC"}[self._format],)
 
     def _require_names(self, path: str, names: list[str]) -> None:
-        if set(names) != set(self.names):
-            raise DataError(
-                f"files must have the same columns: {self._paths[0]} has {shown(self.names)}; {path} has "
-                f"{shown(names)}. Rename them, or fit them apart."
-            )
+        require_same_names(path, names, self._paths[0], self.names)
 
     def _typed(self, path: str, frame: pl.DataFrame) -> pl.DataFrame:
         # The columns know their types; a user may know better.

@@ -17,7 +17,7 @@ from suffice import _core
 from suffice.engines.files.bad_lines import BadLines, shown
 from suffice.engines.files.blocks import Block, in_parallel, prefetched, record_blocks
 from suffice.engines.files.paths import File
-from suffice.engines.files.reader import Piece, Reader, Usual, failures
+from suffice.engines.files.reader import Piece, Reader, Usual, failures, require_same_names
 from suffice.engines.files.sniffing import cells_of, sniffed, usual_width, without_header
 from suffice.engines.files.source import Files, Known, Type
 from suffice.engines.files.stream import LONGEST_START, ByteStream
@@ -118,7 +118,12 @@ class DelimitedReader(Reader):
                 f"{first.path}: the first line has {counted(len(cells), 'field')}, and nearly all below it have "
                 f"{width}: {line}. Remove what stands above the header, or give every column a name."
             )
-        self.names = _unique(cells) if self._how.header else tuple(range(len(cells)))
+        if not self._how.header:
+            self.names = tuple(range(len(cells)))
+            return
+        names = _unique(cells)
+        self.names = names
+        self.renamed = tuple((cell, name) for cell, name in zip(cells, names, strict=True) if cell and cell != name)
 
     @property
     def dialect(self) -> Dialect:
@@ -195,11 +200,7 @@ class DelimitedReader(Reader):
         if not self._how.header:
             return self.names  # of another width, each line says so
         names = _unique(cells)
-        if set(names) != set(self.names):
-            raise DataError(
-                f"files must have the same columns: {self._files[0].path} has {shown(self.names)}; {path} has "
-                f"{shown(names)}. Rename them, or fit them apart."
-            )
+        require_same_names(path, names, self._files[0].path, self.names)
         return names
 
     def _tidy(self, block: Block, text: bytes) -> bytes:
@@ -376,7 +377,7 @@ class DelimitedReader(Reader):
         return DataError(f"{block.path}, from line {block.line} on: {problem.splitlines()[0]}.")
 
 
-def _unique(cells: list[str]) -> Columns:
+def _unique(cells: list[str]) -> tuple[str, ...]:
     # Every column has a name of its own: 'x' that comes again is 'x_2', and one without a name 'column_3'.
     names: dict[str, None] = {}
     for at, cell in enumerate(cells):

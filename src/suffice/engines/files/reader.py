@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, final
 
-from suffice.engines.files.bad_lines import BadLines
+from suffice.engines.files.bad_lines import BadLines, shown
+from suffice.errors import DataError
 from suffice.plan import Dialect
 from suffice.statistics.columns import Columns
 
@@ -16,7 +17,20 @@ if TYPE_CHECKING:
 
     from suffice.engines.files.source import Type
 
-__all__ = ["Piece", "Reader", "Usual", "failures"]
+__all__ = ["Piece", "Reader", "Usual", "failures", "require_same_names"]
+
+
+def require_same_names(path: str, names: Collection[str | int], first: str, expected: Collection[str | int]) -> None:
+    """Raise DataError that says which columns differ, unless a file has those of the first file."""
+    there, wanted = set(names), set(expected)
+    if there == wanted:
+        return
+    only = [
+        (first, [name for name in expected if name not in there]),
+        (path, [name for name in names if name not in wanted]),
+    ]
+    found = "; ".join(f"only {which} has {shown(some)}" for which, some in only if some)
+    raise DataError(f"files must have the same columns: {found}. Rename them, or fit them apart.")
 
 
 def failures() -> tuple[type[BaseException], ...]:
@@ -56,6 +70,8 @@ class Reader(ABC):
     """The column that is the class, where the files themselves say so."""
     texts: Columns = ()
     """Columns that are documents, however many or short they are."""
+    renamed: tuple[tuple[str, str], ...] = ()
+    """Columns whose name another one before them has: that name, and the name that they are known by."""
     beside: Columns = ()
     """Columns that say where a row comes from, and are none of its data."""
 
