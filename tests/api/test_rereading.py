@@ -90,6 +90,29 @@ def test_what_was_not_collected_cannot_be_read(other, complaint):
     assert str(said.value) == complaint
 
 
+@pytest.mark.parametrize("pattern", ["*", "?", "[ab]*"])
+def test_a_pattern_is_for_the_columns_that_it_matches(pattern):
+    data = {"a": [1, 1, 0, 0], "b": [0, 1, 1, 1], "gone": ["x", "y", "z", "x"]}
+    model = sf.fit(data, ["s", "s", "h", "h"], {("a", "b"): sf.Bernoulli(), "gone": None})
+    strong = sf.Bernoulli(sf.BetaBinomial(30, 30))
+    again = reread(model, {pattern: strong})
+    assert again == sf.fit(data, ["s", "s", "h", "h"], {("a", "b"): strong, "gone": None})
+    assert again != model
+    named = reread(model, {"a": sf.Bernoulli(), pattern: strong})  # a name goes before a pattern
+    assert [(block.columns, block.likelihood) for block in named.schema.blocks] == [
+        (("a",), sf.Bernoulli()),
+        (("b",), strong),
+    ]
+
+
+@pytest.mark.parametrize("pattern", ["q*", "g*", "gon?"])
+def test_a_pattern_that_matches_no_column_in_use_is_refused(pattern):
+    data = {"a": [1, 1, 0, 0], "b": [0, 1, 1, 1], "gone": ["x", "y", "z", "x"]}
+    model = sf.fit(data, ["s", "s", "h", "h"], {("a", "b"): sf.Bernoulli(), "gone": None})
+    with pytest.raises(ParameterError, match="matches the pattern"):
+        reread(model, {pattern: sf.Bernoulli()})
+
+
 def test_what_was_left_out_cannot_be_read():
     with pytest.raises(ParameterError) as said:
         reread(sf.fit(DATA, "y", {**FIRST, ("x", "z"): None}), {"x": sf.Gaussian()})
@@ -98,8 +121,9 @@ def test_what_was_left_out_cannot_be_read():
 
 def test_what_was_learnt_from_other_scores_is_dropped(tmp_path):
     model = sf.fit(DATA, "y", FIRST, calibrate="loo")
-    read = reread(model, {"fur": sf.Categorical(alpha=0.5)})
+    with pytest.warns(sf.DroppedCalibrationWarning):
+        read = reread(model, {"fur": sf.Categorical(alpha=0.5)})
     assert read.calibration is None
-    assert read.lost == "none: it was read otherwise. Calibrate it again"
+    assert read.lost == "none: it was given another estimate or prior. Calibrate it again"
     read.save(tmp_path / "read.suffice")
     assert sf.load(tmp_path / "read.suffice") == read

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import Any
 
@@ -57,14 +58,16 @@ def reread(model: Model, columns: Mapping[Any, Likelihood]) -> Model:
             raise ParameterError(
                 f"columns[{key!r}] must be a likelihood: got {likelihood!r}. Name the one to read it as."
             )
-    wanted = schema_of({**columns, "*": None}, known.schema.names, _no_head)
-    unused = set(known.schema.unused)
-    for block in wanted.blocks:
+    names, unused = known.schema.names, set(known.schema.unused)
+    by_name = {key: likelihood for key, likelihood in columns.items() if not _is_pattern(key, names)}
+    for block in schema_of({**by_name, "*": None}, names, _no_head).blocks:
         for name in block.columns:
             if name in unused:
                 raise ParameterError(
                     f"column {name!r} was left out, so nothing of it was collected. Fit the model again with it."
                 )
+    _require_matches(columns, names, unused)
+    wanted = schema_of(columns if "*" in columns else {**columns, "*": None}, names, _no_head)
     found = [
         each
         for block, parts in zip(known.schema.blocks, known.parts, strict=True)
@@ -74,7 +77,20 @@ def reread(model: Model, columns: Mapping[Any, Likelihood]) -> Model:
     found.sort(key=lambda each: place[each[0].columns[0]])
     schema = Schema(known.schema.names, tuple(block for block, _ in found), known.schema.left_out)
     read = replace(model, naive_bayes=replace(known, schema=schema, parts=tuple(parts for _, parts in found)))
-    return unlearnt(read, "read otherwise", model)
+    return unlearnt(read, "given another estimate or prior", model)
+
+
+def _is_pattern(key: Any, names: Columns) -> bool:
+    return isinstance(key, str) and key not in names and any(sign in key for sign in "*?[")
+
+
+def _require_matches(columns: Mapping[Any, Likelihood], names: Columns, unused: set[str | int]) -> None:
+    for key in columns:
+        if _is_pattern(key, names) and not any(fnmatchcase(str(name), key) for name in names if name not in unused):
+            raise ParameterError(
+                f"no column that the model uses matches the pattern {key!r}. "
+                f"Its columns are {_listed(tuple(name for name in names if name not in unused))}."
+            )
 
 
 def _no_head() -> Table:
