@@ -32,8 +32,9 @@ Sufficient statistics (what was seen; they add, subtract and scale)
 Errors
     SufficeError and its branches DataError, ParameterError, MergeError, ModelFileError
 Warnings
-    SufficeWarning and its branches DroppedRowsWarning, ImpossibleRowsWarning, LostPrecisionWarning,
-    MissingColumnsWarning, SkippedLinesWarning, UnseenLevelsWarning
+    SufficeWarning and its branches DroppedCalibrationWarning, DroppedRowsWarning, IgnoredColumnsWarning,
+    ImpossibleRowsWarning, LostPrecisionWarning, MissingColumnsWarning, RenamedColumnsWarning, SkippedLinesWarning,
+    TargetWarning, UnseenClassesWarning, UnseenLevelsWarning
 """
 
 from __future__ import annotations
@@ -51,11 +52,13 @@ if TYPE_CHECKING:
         Costs,
         CredibleInterval,
         Decisions,
+        DroppedCalibrationWarning,
         DroppedRowsWarning,
         Evaluation,
         Explanation,
         Files,
         Hypothesis,
+        IgnoredColumnsWarning,
         ImpossibleRowsWarning,
         LostPrecisionWarning,
         MissingColumnsWarning,
@@ -64,11 +67,14 @@ if TYPE_CHECKING:
         NoveltyReference,
         PriorShift,
         Progress,
+        RenamedColumnsWarning,
         Sample,
         Screening,
         SkippedLinesWarning,
         SufficeWarning,
+        TargetWarning,
         Threshold,
+        UnseenClassesWarning,
         UnseenLevelsWarning,
         calibrate,
         choose_threshold,
@@ -133,6 +139,7 @@ __all__ = [
     "DataError",
     "Decisions",
     "DirichletMultinomial",
+    "DroppedCalibrationWarning",
     "DroppedRowsWarning",
     "Evaluation",
     "Explanation",
@@ -142,6 +149,7 @@ __all__ = [
     "GaussianNB",
     "Histogram",
     "Hypothesis",
+    "IgnoredColumnsWarning",
     "ImpossibleRowsWarning",
     "Joint",
     "LinearDiscriminant",
@@ -164,6 +172,7 @@ __all__ = [
     "PriorShift",
     "Progress",
     "QuadraticDiscriminant",
+    "RenamedColumnsWarning",
     "Sample",
     "Scatter",
     "Screening",
@@ -171,8 +180,10 @@ __all__ = [
     "SufficeError",
     "SufficeWarning",
     "Tally",
+    "TargetWarning",
     "Threshold",
     "Tokens",
+    "UnseenClassesWarning",
     "UnseenLevelsWarning",
     "Words",
     "calibrate",

@@ -55,14 +55,17 @@ def test_another_class_prior_enters_as_it_should() -> None:
         (lambda m, x, y: m - sf.fit(x[:5], y[:5], like=m), "made to forget rows"),
         (lambda m, x, y: m.forget(x[:5], y[:5]), "made to forget rows"),
         (lambda m, x, y: m.scale(2), "scaled"),
-        (lambda m, x, y: m.read("mle"), "read otherwise"),
+        (lambda m, x, y: m.read("mle"), "given another estimate or prior"),
         (lambda m, x, y: (m + m).scale(2), "given more rows"),
     ],
 )
 def test_a_stale_one_is_dropped_and_the_model_says_why(change: Any, what: str) -> None:
     x, y = repeated()
     model = sf.fit(x, y, sf.Gaussian(), calibrate="loo")
-    changed = change(model, x, y)
+    with pytest.warns(sf.DroppedCalibrationWarning, match=f"the model was {what}") as caught:
+        changed = change(model, x, y)
+    assert [each.filename for each in caught] == [__file__]  # once, where it was done
+    assert "novelty" in str(caught[0].message)
     assert changed.calibration is None
     assert changed.lost == f"none: it was {what}. Calibrate it again"
     assert repr(changed).endswith(f"calibration: none: it was {what}. Calibrate it again")
@@ -73,7 +76,9 @@ def test_pruning_drops_it_where_something_was_dropped() -> None:
     data, target = {"fur": ["red", "blue"] * 20 + ["odd"]}, ["a", "b"] * 20 + ["a"]
     model = sf.fit(data, target, sf.Categorical(), calibrate="loo")
     assert model.prune(1).calibration is model.calibration
-    assert model.prune(2).lost == "none: it was pruned. Calibrate it again"
+    with pytest.warns(sf.DroppedCalibrationWarning):
+        pruned = model.prune(2)
+    assert pruned.lost == "none: it was pruned. Calibrate it again"
 
 
 @pytest.mark.parametrize("method", ["temperature", "offsets", "beta", "isotonic", "length"])
@@ -155,7 +160,9 @@ def test_the_estimator_calibrates_in_fit_and_not_in_partial_fit() -> None:
     fitted = sf.NaiveBayes(sf.Gaussian(), calibrate="loo").fit(x, y)
     model = sf.fit(x, y, sf.Gaussian(), calibrate="loo")
     np.testing.assert_array_equal(fitted.predict_proba(x), model.predict_proba(x))
-    assert fitted.partial_fit(x, y).model_.calibration is None
+    with pytest.warns(sf.DroppedCalibrationWarning):
+        fitted.partial_fit(x, y)
+    assert fitted.model_.calibration is None
 
 
 def test_classes_of_one_row_and_rows_of_nothing() -> None:

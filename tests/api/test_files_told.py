@@ -142,7 +142,8 @@ def test_a_code_with_leading_zeros_stays_text_and_what_a_model_knows_as_text_too
 
 def test_classes_that_are_text_stay_text():
     model = sf.fit(written("x,y\n" + "1.5,01\n2.5,02\n" * 5), "y")
-    more = model.update(written("x,y\n1.5,10\n2.5,11\n", "more.csv"))
+    with pytest.warns(sf.UnseenClassesWarning, match="2 classes are new to the model: '10' .1 row., '11' .1 row."):
+        more = model.update(written("x,y\n1.5,10\n2.5,11\n", "more.csv"))
     assert more.classes == ("01", "02", "10", "11")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from suffice.api import ClassPrior, DroppedRowsWarning, ImpossibleRowsWarning, fit
+from suffice.api import ClassPrior, DroppedRowsWarning, ImpossibleRowsWarning, TargetWarning, fit
 from suffice.api.target import labels_of, target_of
 from suffice.conjugate import DirichletMultinomial
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint, Multinomial, Poisson
@@ -268,7 +268,8 @@ def test_a_model_prints_what_it_is():
         "    not used: 2\n"
         "  estimate: map, class prior: given (0.1, 0.9)"
     )
-    many = fit(np.zeros((20, 1)), np.arange(20), {0: Bernoulli()}, ClassPrior.dirichlet(2, "map"))
+    with pytest.warns(TargetWarning):
+        many = fit(np.zeros((20, 1)), np.arange(20), {0: Bernoulli()}, ClassPrior.dirichlet(2, "map"))
     assert repr(many).splitlines()[1] == "  classes: 0 1, 1 1, 2 1, 3 1, 4 1, 5 1, 6 1, 7 1, …"
     assert repr(many).splitlines()[-1] == "  estimate: predictive, class prior: Dirichlet(2), map"
     wide = fit(np.zeros((1, 40)), ["a"], {tuple(range(0, 40, 2)): Bernoulli(), "*": None})
@@ -323,7 +324,8 @@ class TestEdges:
         y = np.repeat(np.arange(2000), 2)
         x = np.stack([y % 7, y % 11], axis=1) + np.tile([0, 1], 2000)[:, None]
         for likelihood in (Gaussian(), Categorical(), Poisson(), Multinomial(), Bernoulli()):
-            proba = fit(x, y, likelihood).predict_proba(x[:50])
+            with pytest.warns(TargetWarning):
+                proba = fit(x, y, likelihood).predict_proba(x[:50])
             np.testing.assert_allclose(proba.sum(axis=1), 1)
 
     def test_far_away_cells(self):

@@ -305,11 +305,24 @@ class TestColumnsByName:
     def test_many_that_are_not_there_are_not_all_shown(self):
         model = fit({f"c{k}": [0, 1] for k in range(7)}, ["a", "b"], Categorical())
         text = (
-            "7 of the 7 columns of the model are not in the data and count as missing: 'c0', 'c1', 'c2', 'c3', 'c4', …. "
-            "Give them, or rename the data's columns: 'x'."
+            "6 of the 7 columns of the model are not in the data and count as missing: 'c0', 'c1', 'c2', 'c3', 'c4', …. "
+            "Give them, or rename the data's columns: 'c6'."
         )
         with pytest.warns(MissingColumnsWarning, match=f"^{re.escape(text)}$"):
-            np.testing.assert_allclose(model.predict_proba({"x": [1]}), [[0.5, 0.5]])
+            model.predict({"c6": [1]})
+
+    def test_data_without_any_column_of_the_model_are_refused(self):
+        model = fit({"Plan": ["a", "b"], "Fee": [1.0, 2.0], "id": ["x", "y"]}, ["a", "b"], {"id": None})
+        with pytest.raises(DataError, match=r"none of the 2 columns of the model.*2 of them differ only in case"):
+            model.predict({"PLAN": ["a"], " fee ": [1.0]})
+        with pytest.raises(DataError, match="none of the 2 columns"):
+            model.update({"id": ["x"], "other": [1.0]}, ["a"])
+        with pytest.warns(
+            MissingColumnsWarning, match=r"^1 of the 2 columns of the model.*1 of them differs only in case"
+        ):
+            model.predict({"Plan": ["a"], "FEE": [1.0]})
+        with pytest.warns(MissingColumnsWarning):  # a row of which nothing is known has the class prior
+            np.testing.assert_allclose(model.predict_proba([{}]), [[0.5, 0.5]])
 
     def test_names_that_are_numbers(self):
         frame = pd.DataFrame({3: [0.0, 1.0, 5.0], 1: [1.0, 2.0, 2.5]})

@@ -85,12 +85,14 @@ def test_another_class_prior_changes_nothing(tmp_path):
         (lambda m, x, y: m - sf.fit({k: v[:5] for k, v in x.items()}, y[:5], like=m), "it was made to forget rows"),
         (lambda m, x, y: m.scale(2), "it was scaled"),
         (lambda m, x, y: m.prune(600), "it was pruned"),
-        (lambda m, x, y: m.read("mle"), "it was read otherwise"),
+        (lambda m, x, y: m.read("mle"), "it was given another estimate or prior"),
     ],
 )
 def test_it_is_dropped_with_the_calibration(change, what):
     data, y = rows()
-    changed = change(sf.fit(data, y, COLUMNS, calibrate="loo"), data, y)
+    model = sf.fit(data, y, COLUMNS, calibrate="loo")
+    with pytest.warns(sf.DroppedCalibrationWarning):
+        changed = change(model, data, y)
     assert changed.reference is None
     with pytest.raises(sf.ParameterError) as caught:
         changed.novelty(NEW)

@@ -63,7 +63,8 @@ def test_a_folder_updates_and_is_forgotten(mail):
     assert model.update(mail) == model + model
     fresh = sf.fit({"text": TEXTS[:1]}, LABELS[:1], sf.Words(prior="evidence"))  # which knows no name of a target
     assert fresh.provenance.target is None
-    assert fresh.update(mail) == fresh + model
+    with pytest.warns(sf.UnseenClassesWarning, match="'ham'"):
+        assert fresh.update(mail) == fresh + model
     assert sf.fit(mail, like=fresh) == model
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pytest
 
 import suffice as sf
 from suffice.cli.demo_data import TARGET
@@ -35,8 +36,10 @@ def test_fit_does_not_where_it_is_told_or_cannot(run, shell, folder):
     (folder / "two.csv").write_text("x,y\n1.5,a\n2.5,b\n", encoding="utf-8")  # without either its class is unknown
     done = run("fit", "two.csv", "--target", "y", "-o", "m.suffice", "--json")
     assert done.exit_code == 0
-    assert json.loads(done.stdout)["calibration"] == (
-        "not calibrated: a calibration is learnt from rows whose class is known, and possible without them, and that "
+    said = json.loads(done.stdout)
+    assert said["calibration"] is None
+    assert said["not_calibrated"] == (
+        "a calibration is learnt from rows whose class is known, and possible without them, and that "
         "say something: there is none among 2. Give more rows, or do not calibrate."
     )
 
@@ -68,9 +71,54 @@ def test_predict_gives_calibrated_probabilities(run, folder):
 
 
 def test_updating_drops_it_and_show_says_so(run, folder):
-    assert run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice").exit_code == 0
-    assert run("update", "m.suffice", "tuesday.csv").exit_code == 0
+    done = run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--json")
+    said = json.loads(done.stdout)
+    assert said["calibration"].startswith("calibrated: ")
+    assert said["not_calibrated"] is None
+    assert said["calibration"] in run("show", "m.suffice").stdout.splitlines()
+    assert json.loads(run("show", "m.suffice", "--json").stdout)["calibration"] == said["calibration"]
+    done = run("update", "m.suffice", "tuesday.csv")
+    assert done.exit_code == 0
+    assert done.stderr.count("calibration") == 1
+    assert "novelty" in done.stderr
+    assert "suffice calibrate" in done.stderr
     assert sf.load("m.suffice").calibration is None
+    assert "not calibrated" in run("show", "m.suffice").stdout.splitlines()
+    assert json.loads(run("show", "m.suffice", "--json").stdout)["calibration"] is None
+    assert run("update", "m.suffice", "tuesday.csv").stderr == ""  # there is nothing left to drop
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["update", "m.suffice", "tuesday.csv"],
+        ["forget", "m.suffice", "one_customer.csv"],
+        ["merge", "m.suffice", "m.suffice", "m.suffice", "-o", "o.suffice"],
+        ["read", "m.suffice", "--estimate", "map", "-o", "o.suffice"],
+        ["read", "m.suffice", "--prior", "plan=categorical:alpha=2", "--estimate", "map", "-o", "o.suffice"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_every_command_that_drops_it_says_so_once(run, folder, words):
+    assert run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice").exit_code == 0
+    done = run(*words, "--json")
+    said = json.loads(done.stdout)
+    assert said["calibration"] is None
+    assert [each["kind"] for each in said["warnings"]] == ["DroppedCalibrationWarning"]
+    assert done.stderr == f"suffice: warning: {said['warnings'][0]['message']}\n"
+
+
+def test_what_keeps_it_says_how_it_is(run, folder):
+    assert run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice").exit_code == 0
+    how = json.loads(run("show", "m.suffice", "--json").stdout)["calibration"]
+    for words in (
+        ["read", "m.suffice", "--class-prior", "uniform", "-o", "o.suffice"],
+        ["calibrate", "m.suffice", "train.csv"],
+        ["predict", "m.suffice", "new.csv", "-o", "o.csv"],
+        ["evaluate", "tuesday.csv", "--model", "m.suffice", "--bootstrap", "0"],
+    ):
+        said = json.loads(run(*words, "--json").stdout)
+        assert (said["calibration"], said["warnings"]) == (how, [])
 
 
 def test_refusals(run, folder):

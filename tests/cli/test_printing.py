@@ -47,7 +47,7 @@ def test_json_is_one_object_without_nan(capsys):
         {"a": math.nan, "b": [math.inf, np.float64(1.5), np.int64(2)], "c": Path("x"), "d": ("é", b"z"), "e": True}
     )
     said = capsys.readouterr().out
-    assert said == '{"a": null, "b": ["inf", 1.5, 2], "c": "x", "d": ["é", "z"], "e": true}\n'
+    assert said == '{"a": null, "b": ["inf", 1.5, 2], "c": "x", "d": ["é", "z"], "e": true, "warnings": []}\n'
     json.loads(said)
 
 

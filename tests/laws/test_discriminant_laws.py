@@ -16,6 +16,7 @@ from suffice.plan import ESTIMATES
 pytestmark = [
     pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning"),
     pytest.mark.filterwarnings("ignore::suffice.DroppedRowsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.UnseenClassesWarning"),
     pytest.mark.filterwarnings("ignore::suffice.UnseenLevelsWarning"),
 ]
 

@@ -21,6 +21,7 @@ from tests.laws.test_statistics_storage_laws import LABELS
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.UnseenClassesWarning"),
     pytest.mark.filterwarnings("ignore::suffice.UnseenLevelsWarning"),
 ]
 

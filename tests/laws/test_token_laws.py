@@ -197,7 +197,10 @@ READINGS = [
 ]
 likelihoods = st.sampled_from(READINGS)
 estimates = st.sampled_from(ESTIMATES)
-pytestmark = pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.UnseenClassesWarning"),
+]
 
 
 def fitted(rows, likelihood, estimate="predictive"):

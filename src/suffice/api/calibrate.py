@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api.files import OnProgress, rows_of_files
+from suffice.api.measuring import no_class
 from suffice.api.model import Model
 from suffice.api.novelty import ReferenceRows
 from suffice.api.seen import Rows, aligned_table, rows_of
@@ -79,7 +80,10 @@ def calibrate(
     target = model.provenance.target if target is None else target
     if target is None:
         raise DataError("the class of each row is not known. Give target=: an array, or the name of a column.")
-    return calibrated_model(model, rows_of(data, target, weights), on, method, seed)
+    rows = rows_of(data, target, weights)
+    if rows.target.missing:
+        no_class(rows.target.missing, rows.table.rows)
+    return calibrated_model(model, rows, on, method, seed)
 
 
 def calibrated_model(
@@ -154,14 +158,17 @@ def _spaced(
 ) -> Iterator[Rows]:
     # About MOST_ROWS of the rows of files, a batch at a time.
     step = max(1, model.provenance.rows // MOST_ROWS)
-    start = 0
+    start = missing = 0
     for rows in rows_of_files(model, files, target, weights, progress, again=again):
+        missing += rows.target.missing
         some = np.arange(-start % step, rows.table.rows, step)
         start += rows.table.rows
         if len(some):
             table = rows.table if step == 1 else rows.table.take(some)
             own = rows.target._replace(codes=rows.target.codes[some])
             yield Rows(table, own, None if rows.weights is None else rows.weights[some])
+    if missing and not again:
+        no_class(missing, start)
 
 
 def _unseen(model: Model, table: Table, rows: Rows, on: Any, seed: int) -> tuple[UnseenRows, str]:

@@ -6,7 +6,7 @@ decision under any prior needs, and of a calibrated model the calibrated one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, final
 
@@ -23,6 +23,7 @@ from suffice.engines.files import Files
 from suffice.errors import DataError
 from suffice.models import ClassPrior, Scores
 from suffice.statistics import Axis
+from suffice.statistics.columns import Columns
 from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import FloatArray
 from suffice.statistics.labels import Label
@@ -143,6 +144,7 @@ def decided_columns(
     each_cost: bool = False,
     keep: tuple[str, ...] = (),
     progress: OnProgress | None = None,
+    ignored: Callable[[Columns], None] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield {name: column} for each batch of the files, in order.
 
@@ -154,7 +156,7 @@ def decided_columns(
     classes, actions = column_of_labels(rule.classes.labels), column_of_labels(rule.costs.actions)
     against = (1,) if len(labels) == 2 else range(len(labels))
     plain = _plain(model)
-    for table, batch, kept in batches_to_score(plain, files, keep, progress):
+    for table, batch, kept in batches_to_score(plain, files, keep, progress, ignored):
         scores = asked_scores(plain, table, "log_posterior")
         found = rule.decide(scores.values)
         oddities.add(scores)

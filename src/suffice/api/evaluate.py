@@ -15,10 +15,12 @@ from suffice.api.files import OnProgress
 from suffice.api.fit import fit
 from suffice.api.inference import HEAD
 from suffice.api.measuring import known_rows, measured_model, no_class
+from suffice.api.notices import number_of_classes, one_class
 from suffice.api.reading import reading_of
 from suffice.api.readings import readings_of
 from suffice.api.seen import Rows, aligned_table, counted_model, rows_of
 from suffice.conjugate.arguments import whole
+from suffice.engines import arrays
 from suffice.engines.files import Files
 from suffice.engines.table import Frame
 from suffice.errors import DataError, ParameterError
@@ -130,6 +132,11 @@ def evaluate(
         return measured_model(model, *_tested(test, target, weights), asked, readings, progress)
     whole("folds", folds if folds is not None else _FOLDS, 2)
     found = _found(data, target, weights, groups, order, progress)
+    tally = arrays.tally(found.rows.target.codes, found.rows.target.classes, weights=found.rows.weights)
+    if not found.rows.table.rows:
+        raise DataError("there is no row with a class to measure on. Give rows, and the class of each.")
+    number_of_classes(tally, target)
+    one_class(tally)
     schema = schema_of(columns, found.rows.table.names, lambda: found.rows.table.head(HEAD), max_levels, found.texts)
     reading, prior = reading_of(estimate, None, schema.width), ClassPrior.of(class_prior)
     empty = NaiveBayesModel(schema, Tally.zero(), (), reading, prior)

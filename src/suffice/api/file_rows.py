@@ -68,7 +68,7 @@ def file_rows(
                 progress(batch.progress)
         done = batches.done(rows)
         skipped_lines(done.skipped, batches.first_skipped)
-        renamed_columns(batches.paths[0], batches.renamed)
+        renamed_columns(batches.renamed)
         if progress is not None:
             progress(done)
         if not rows:

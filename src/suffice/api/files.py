@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from suffice.api.notices import DroppedRowsWarning, notify, renamed_columns, skipped_lines
+from suffice.api.notices import DroppedRowsWarning, ignored_columns, notify, renamed_columns, skipped_lines
 from suffice.api.seen import Rows, column_weights, counted_model, incomplete_rows, missing_columns
 from suffice.api.target import target_of
 from suffice.engines.files import Batch, Batches, Files, Known, Progress
@@ -85,7 +85,7 @@ def rows_of_files(
                 progress(batch.progress)
         if not again:
             skipped_lines(batches.done(rows).skipped, batches.first_skipped)
-            renamed_columns(batches.paths[0], batches.renamed)
+            renamed_columns(batches.renamed)
         if progress is not None:
             progress(batches.done(rows))
 
@@ -121,9 +121,16 @@ def _batches_like(
 
 
 def tables_of_files(
-    model: Model, files: Files, progress: OnProgress | None, keep: Callable[[Columns, Columns], Columns] | None = None
+    model: Model,
+    files: Files,
+    progress: OnProgress | None,
+    keep: Callable[[Columns, Columns], Columns] | None = None,
+    ignored: Callable[[Columns], None] | None = None,
 ) -> Iterator[tuple[Table, Batch]]:
-    """Yield the rows of files with the columns of a model, and each batch as it was read, with columns to keep."""
+    """Yield the rows of files with the columns of a model, and each batch as it was read, with columns to keep.
+
+    `ignored` is told of the columns that are neither the model's, nor its class or weight, nor kept.
+    """
     files = files.like(model.provenance.dialect)
     schema = model.schema
     with Batches(files, _HEAD, None, lambda found: _types_of_file(model, found), _usual(model)) as batches:
@@ -132,6 +139,9 @@ def tables_of_files(
         used, there = set(schema.names) - set(schema.unused), set(called.values())
         missing_columns(schema, tuple(name for name in schema.names if name not in there), tuple(called.values()))
         kept = () if keep is None else keep(batches.names, batches.beside)
+        if ignored is not None:
+            known = {*schema.names, model.provenance.target, model.provenance.weights}
+            ignored(tuple(found for found, name in called.items() if name not in known and found not in kept))
         wanted = [found for found in batches.names if called.get(found) in used or found in kept]
         if not wanted:  # of some column the number of rows has to come
             wanted = list(batches.names[:1])
@@ -144,7 +154,7 @@ def tables_of_files(
             if progress is not None:
                 progress(batch.progress)
         skipped_lines(batches.done(rows).skipped, batches.first_skipped)
-        renamed_columns(batches.paths[0], batches.renamed)
+        renamed_columns(batches.renamed)
         if progress is not None:
             progress(batches.done(rows))
 
@@ -311,7 +321,7 @@ def _seen(
         if progress is not None:
             progress(at)
     skipped_lines(batches.done(rows).skipped, batches.first_skipped)
-    renamed_columns(batches.paths[0], batches.renamed)
+    renamed_columns(batches.renamed)
     if total is None:
         raise DataError(f"{batches.paths[0]} has no rows to learn from.")
     if unlabelled:
@@ -336,6 +346,7 @@ def _called(
     called = dict(zip(rest, names, strict=True))
     there = set(names)
     missing_columns(schema, tuple(name for name in schema.names if name in used and name not in there), names)
+    ignored_columns(names, schema.names)
     wanted = {found for found, name in called.items() if name in used} | {target}
     return called, wanted if weights is None else {*wanted, weights}
 

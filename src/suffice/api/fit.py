@@ -12,6 +12,7 @@ from suffice.api.calibrate import calibrated_files, calibrated_model
 from suffice.api.files import OnProgress, fit_files, seen_files
 from suffice.api.inference import HEAD
 from suffice.api.model import Model
+from suffice.api.notices import number_of_classes
 from suffice.api.reading import reading_of
 from suffice.api.seen import Rows, rows_of, seen_model
 from suffice.api.table import is_nothing
@@ -98,6 +99,7 @@ def fit(
             return reading_of(estimate, None, width)
 
         model = Model(*fit_files(files, target, weights, schema_of_head, reading, prior, progress))
+        number_of_classes(model.naive_bayes.tally, model.provenance.target)
         return _calibrated(model, files, calibrate, progress)
     _require_target(target)
     if is_nothing(data):
@@ -109,6 +111,7 @@ def fit(
     names = rows.table.names
     schema = schema_of(columns, names, lambda: rows.table.head(HEAD), max_levels)
     seen = seen_model(schema, reading_of(estimate, None, len(names)), prior, rows)
+    number_of_classes(seen.tally, target)
     return _model(seen, rows, target, weights, calibrate)
 
 

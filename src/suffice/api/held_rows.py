@@ -104,7 +104,7 @@ def _of_files(files: Files, target: Any, weights: Any, order: Any, progress: OnP
         if not count:
             raise DataError(f"{path} has no rows to learn from.")
         skipped_lines(done.skipped, batches.first_skipped)
-        renamed_columns(path, batches.renamed)
+        renamed_columns(batches.renamed)
         if progress is not None:
             progress(done)
         whole = together(frames)

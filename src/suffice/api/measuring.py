@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from suffice.api.files import OnProgress, rows_of_files
-from suffice.api.notices import DroppedRowsWarning, notify
+from suffice.api.notices import DroppedRowsWarning, notify, unseen_classes
 from suffice.api.posterior import asked_scores
 from suffice.api.readings import readings_of
 from suffice.api.scoring import Oddities
@@ -67,6 +67,8 @@ def measured_model(
         raise DataError("there is no row to measure on. Give rows, and the class of each.")
     oddities.say(impossible=False)
     held = HeldRows("rows of their own", *_together(axes), np.concatenate(heavy))
+    tally = arrays.tally(held.codes, held.classes, weights=held.weights)
+    unseen_classes(tally, known.classes, "The model cannot predict them, so these rows count as wrong.")
     return evaluated(known.classes, joined(found, places), held, asked, Parts(tuple(parts)), *compared)
 
 

@@ -13,12 +13,14 @@ from suffice.api.accounts import Accounts
 from suffice.api.covariance import with_covariance
 from suffice.api.files import OnProgress, seen_files
 from suffice.api.forgetting import without_rows_of
+from suffice.api.notices import DroppedCalibrationWarning, ignored_columns, notify, unseen_classes
 from suffice.api.reading import reading_of
 from suffice.api.seen import rows_of, seen_model
 from suffice.conjugate.arguments import option
 from suffice.decisions import NoveltyReference
 from suffice.decisions.calibration import Calibration
 from suffice.engines.files import Files
+from suffice.engines.table import Frame
 from suffice.errors import DataError
 from suffice.evidence.smoothing import smoothing_by_evidence
 from suffice.likelihoods.concentration import EVIDENCE, SHARED, EvidenceAlpha
@@ -125,16 +127,21 @@ class Model(Accounts):
         if covariance is not None or shrinkage is not None or toward is not None:
             known = with_covariance(known, covariance, shrinkage, toward)
         read = replace(self, naive_bayes=known.read(reading, prior))
-        return unlearnt(read, "read otherwise", self) if changed else read
+        return unlearnt(read, "given another estimate or prior", self) if changed else read
 
     def update(
         self, data: Any, target: Any = None, weights: npt.ArrayLike | None = None, progress: OnProgress | None = None
     ) -> Model:
         """Return the model that has seen these rows too; new classes and levels may appear.
 
-        Of files, target and weights are by default the columns that they were when the model was fitted.
+        A warning names classes that are new. A calibration is dropped with a warning, here and by every change of what
+        was seen: calibrate the result again. Of files, target and weights are by default the columns that they were
+        when the model was fitted.
         """
-        return self + self._of(data, target, weights, progress)
+        rows = self._of(data, target, weights, progress)
+        do = "If that is not meant, take the rows out again with model.forget(...)."
+        unseen_classes(rows.naive_bayes.tally, self.naive_bayes.classes, do)
+        return self + rows
 
     def forget(
         self, data: Any, target: Any = None, weights: npt.ArrayLike | None = None, progress: OnProgress | None = None
@@ -235,6 +242,8 @@ class Model(Accounts):
             raise DataError("the class of each row is not known. Give target=: an array, or the name of a column.")
         rows = rows_of(data, target, weights)
         seen = seen_model(known.schema, known.reading, known.class_prior, rows)
+        if isinstance(rows.table, Frame) and rows.table.named:
+            ignored_columns(rows.table.names, known.schema.names)
         return Model(seen, Provenance(rows.known).at())
 
     def _model(self) -> Model:
@@ -242,8 +251,20 @@ class Model(Accounts):
 
 
 def unlearnt(model: Model, what: str, *before: Model) -> Model:
-    """Return the model without what a second pass learnt from the scores of those before it, and with the reason."""
+    """Return the model without what a second pass learnt from the scores of those before it, and with the reason.
+
+    A warning says that it was dropped.
+    """
     model = replace(model, reference=None)
+    calibrated = any(each.calibration is not None for each in before)
+    if calibrated or any(each.reference is not None for each in before):
+        gone = "its calibration, and the log p(x) of the rows that novelty compares with, were dropped"
+        if not calibrated:
+            gone = "the log p(x) of the rows that novelty compares with was dropped"
+        notify(
+            DroppedCalibrationWarning,
+            f"the model was {what}, so {gone}. Calibrate it again with calibrate(model, data, target).",
+        )
     if not any(each.calibration is not None or each.lost for each in before):
         return model
     lost = next((each.lost for each in before if each.lost), f"none: it was {what}. Calibrate it again")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from suffice.api.posterior import asked_scores
 from suffice.api.scoring import Oddities, batches_to_score
 from suffice.decisions import Unit, in_unit, log_odds
 from suffice.engines.files import Files
+from suffice.statistics.columns import Columns
 from suffice.statistics.labels import Label
 
 if TYPE_CHECKING:
@@ -34,13 +35,14 @@ def predicted_columns(
     novelty: bool = False,
     keep: tuple[str, ...] = (),
     progress: OnProgress | None = None,
+    ignored: Callable[[Columns], None] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield {name: column} for each batch of the files, in order.
 
     Columns to keep come first, under their own names ("*" keeps all), then `predicted`, and where asked for `p(class)`
     of each class, `log_odds(class)` of each class against the rest in that unit (of two classes the second alone),
     `log_density`, and `novelty_share`, the share of the rows of the model's reference that are no more probable. A name
-    that is taken gets an underscore more.
+    that is taken gets an underscore more. `ignored` is told of the columns of the files that are neither used nor kept.
     """
     oddities = Oddities()
     labels = [encodable(str(label)) for label in model.classes]
@@ -48,7 +50,7 @@ def predicted_columns(
     if novelty:
         require_reference(model)
     beside = compared(model)
-    for table, batch, kept in batches_to_score(model, files, keep, progress):
+    for table, batch, kept in batches_to_score(model, files, keep, progress, ignored):
         scores = asked_scores(model, table, "log_posterior")
         oddities.add(scores)
         out: dict[str, Any] = {str(name): batch.frame[str(name)] for name in kept}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -81,9 +81,16 @@ def scored(model: Model, data: Any, wanted: Wanted, *, impossible: bool) -> Floa
 
 
 def batches_to_score(
-    model: Model, files: Files, keep: tuple[str, ...], progress: OnProgress | None
+    model: Model,
+    files: Files,
+    keep: tuple[str, ...],
+    progress: OnProgress | None,
+    ignored: Callable[[Columns], None] | None = None,
 ) -> Iterator[tuple[Table, Batch, Columns]]:
-    """Yield the tables of files, each with the batch that it comes from and the columns to keep of it."""
+    """Yield the tables of files, each with the batch that it comes from and the columns to keep of it.
+
+    `ignored` is told of the columns of the files that are neither used nor kept.
+    """
     chosen: Columns = ()
 
     def kept(names: Columns, beside: Columns) -> Columns:
@@ -93,7 +100,7 @@ def batches_to_score(
         chosen = tuple(dict.fromkeys((*beside, *asked)))
         return chosen
 
-    for table, batch in tables_of_files(model, files, progress, kept):
+    for table, batch in tables_of_files(model, files, progress, kept, ignored):
         yield table, batch, chosen
 
 

@@ -13,6 +13,7 @@ from suffice.api.files import OnProgress
 from suffice.api.held_rows import HeldRows, held_rows
 from suffice.api.inference import HEAD
 from suffice.api.model import Model
+from suffice.api.notices import number_of_classes
 from suffice.api.reading import reading_of
 from suffice.api.seen import Rows, counted_model, seen_model
 from suffice.api.target import Target
@@ -201,6 +202,7 @@ def screen_held(
     table, (codes, classes, *_), weights = rows
     schema = schema_of(columns, table.names, lambda: table.head(HEAD), max_levels, held.texts)
     model = seen_model(schema, reading_of(estimate, None, table.width), prior, rows)
+    number_of_classes(model.tally, held.told.target)
     chosen, at = _metric(metric, positive, model)
     require_folds(table.rows, number)
     apart = folds_in_order(table.rows, number) if held.ordered else stratified_folds(codes, number, seed)

@@ -18,6 +18,7 @@ from suffice.models import ClassPrior, NaiveBayesModel, Schema
 from suffice.plan import Reading
 from suffice.statistics import Scatter, Tally
 from suffice.statistics.columns import Columns
+from suffice.statistics.counted import counted
 
 __all__ = [
     "Rows",
@@ -101,17 +102,31 @@ def aligned_table(table: Table, schema: Schema) -> Table:
 
 
 def missing_columns(schema: Schema, missing: Columns, there: Columns) -> None:
-    """Warn of columns that are missing where the model uses them."""
+    """Warn of columns that are missing where the model uses them; where all of them are, raise DataError."""
     if missing:
         unused = set(schema.unused)
         missing = tuple(name for name in missing if name not in unused)
-    if missing:
-        shown = ", ".join(map(repr, missing[:5])) + ", …" * (len(missing) > 5)
-        notify(
-            MissingColumnsWarning,
-            f"{len(missing)} of the {schema.width} columns of the model are not in the data and count as missing: "
-            f"{shown}. Give them, or rename the data's columns: {_shown(there)}.",
-        )
+    if not missing:
+        return
+    used = schema.width - len(schema.unused)
+    shown = ", ".join(map(repr, missing[:5])) + ", …" * (len(missing) > 5)
+    do = f"{_in_other_case(missing, there)}Give them, or rename the data's columns: {_shown(there)}."
+    if len(missing) == used and there:
+        raise DataError(f"the data has none of the {counted(used, 'column')} of the model: {shown}. {do}")
+    notify(
+        MissingColumnsWarning,
+        f"{len(missing)} of the {used} columns of the model are not in the data and count as missing: {shown}. {do}",
+    )
+
+
+def _in_other_case(missing: Columns, there: Columns) -> str:
+    folded = {str(name).casefold().strip(): name for name in there}
+    found = [(name, folded[str(name).casefold().strip()]) for name in missing if str(name).casefold().strip() in folded]
+    if not found:
+        return ""
+    name, other = found[0]
+    differ = "differs" if len(found) == 1 else "differ"
+    return f"{len(found)} of them {differ} only in case or spaces, as {other!r} from {name!r}. "
 
 
 def _named(table: Frame, given: Any, what: str) -> Any:

@@ -57,6 +57,7 @@ def calibrate(
     from suffice.cli.output import emit, say
     from suffice.cli.places import require_place, undisturbed
     from suffice.cli.progress import Reporter
+    from suffice.cli.schema_table import calibration_of
     from suffice.decisions.calibration import CALIBRATORS
 
     if method not in ("auto", *CALIBRATORS):
@@ -95,7 +96,7 @@ def calibrate(
     if json:
         record = {"model": goes_to, "method": learnt.kind, "temperature": learnt.temperature, "fall": learnt.fall}
         record |= {"offsets": learnt.offsets.tolist(), "rows": learnt.rows, "learnt_from": learnt.learnt_from}
-        record |= {"log_loss": learnt.loss, "log_loss_before": learnt.loss_before}
+        record |= {"calibration": calibration_of(found), "log_loss": learnt.loss, "log_loss_before": learnt.loss_before}
         emit({**record, "novelty_rows": None if found.reference is None else found.reference.rows})
         return
     say(f"{learnt}")

@@ -183,14 +183,17 @@ def decide(
         rule = rule_of(known, table, here, threshold if line is None else line, chosen)
     found: Counter[Any] = Counter()
     total = 0.0
-    wanted = {"proba": proba, "odds": log_odds, "llr": llr, "each_cost": each_cost}
+    ignored: list[Any] = []
+    wanted: dict[str, Any] = {"proba": proba, "odds": log_odds, "llr": llr, "each_cost": each_cost}
+    wanted |= {"keep": tuple(keep or ())}
     with rows_out(output, to) as writer, Reporter("deciding") as report:
-        for columns in decided_columns(known, files, rule, **wanted, keep=tuple(keep or ()), progress=report):
+        for columns in decided_columns(known, files, rule, **wanted, progress=report, ignored=ignored.extend):
             writer.write(columns)
             found.update(columns[_name(columns, "action")])
             total += float(columns[_name(columns, "expected_cost")].sum())
     if output != STDOUT:
-        _say(rule, shift, line, on or "the data", found, total, report, output, json=json)
+        cost_given = table is not None
+        _say(rule, shift, line, on or "the data", found, total, report, output, ignored, cost=cost_given, json=json)
 
 
 def _say(
@@ -202,11 +205,13 @@ def _say(
     total: float,
     report: Reporter,
     output: str,
+    ignored: list[Any],
     *,
+    cost: bool,
     json: bool,
 ) -> None:
     from suffice.api.predictions import encodable
-    from suffice.cli.output import counted, emit, number, say, table
+    from suffice.cli.output import capped, counted, emit, listed, number, say, table
 
     rows = {encodable(str(action)): 0 for action in rule.costs.actions}
     for action, count in found.items():
@@ -224,6 +229,7 @@ def _say(
                 "prior_shift": shift_record(shift),
                 "threshold": of_lines.line_record(line, rule.unit),
                 "skipped_lines": report.skipped,
+                "ignored_columns": ignored,
             }
         )
         return
@@ -231,9 +237,11 @@ def _say(
         say_shift(shift)
     if line is not None:
         of_lines.say_line(line, rule.unit, on)
-    table([[action, f"{count:,}"] for action, count in rows.items()], right=(1,))
-    each = total / report.rows if report.rows else 0.0
-    say(f"expected cost {number(total)}, {number(each)} a row")
+    table(capped([[action, f"{count:,}"] for action, count in rows.items()]), right=(1,))
+    if cost:
+        say(f"expected cost {number(total)}, {number(total / report.rows if report.rows else 0.0)} a row")
+    if ignored:
+        say(f"{counted(len(ignored), 'column')} of the data not used: {listed(ignored)}")
     say(f"{counted(report.rows, 'row')} in {report.seconds:.2f} s, {report.rate:,.0f} rows/s; {output}")
 
 

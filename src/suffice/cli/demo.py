@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from operator import eq
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -73,7 +74,8 @@ def demo(
     say(f"{out}: {rows:,} others predicted, {share(right / rows)} rightly")
     say()
     say("try next")
-    say(f"  suffice show {model_path} --column plan")
-    say(f"  suffice predict {model_path} {new} --proba --class-prior no=0.95,yes=0.05 | head")
-    say(f"  suffice update {model_path} {new}")
+    path, more = quote(str(model_path)), quote(str(new))
+    say(f"  suffice show {path} --column plan")
+    say(f"  suffice predict {path} {more} --proba --class-prior no=0.95,yes=0.05 | head")
+    say(f"  suffice update {path} {more}")
     say("  suffice fit YOUR.csv --target COLUMN -o your.suffice")

@@ -120,12 +120,15 @@ def evaluate(
     from suffice.cli.likelihood_argument import column_key, columns_of
     from suffice.cli.output import counted, emit, say
     from suffice.cli.progress import Reporter
+    from suffice.cli.schema_table import calibration_of
 
     _require_one_way({"--folds": folds, "--loo": loo or None, "--test": test, "--model": model}, group, order)
     if model is not None and (column or drop):
         raise typer.BadParameter("it knows its columns. Leave --column and --drop out.", param_hint="--model")
-    if model is None and target is None and not of_files.are_folders(data):
-        raise typer.BadParameter("say which column holds the class, as in --target label.", param_hint="--target")
+    if model is not None and not calibrate:
+        raise typer.BadParameter("the model is calibrated or not, as it is. Leave it out.", param_hint="--no-calibrate")
+    if model is None and target is None:
+        of_files.require_target(data)
 
     def files_of(paths: list[str]) -> Files:
         return of_files.files_of(
@@ -179,7 +182,10 @@ def evaluate(
                 **settings,
             )
     if json:
-        emit({**evaluation_record(found), "seconds": report.seconds, "skipped_lines": report.skipped})
+        record = {**evaluation_record(found), "seconds": report.seconds, "skipped_lines": report.skipped}
+        if model is not None and known is not None:
+            record["calibration"] = calibration_of(known)
+        emit(record)
         return
     show_evaluation(found)
     if report.skipped:

@@ -79,7 +79,7 @@ def explain(
     from suffice.api.explaining import explained
     from suffice.cli.bars import signed_bar
     from suffice.cli.class_prior_argument import label_of
-    from suffice.cli.output import counted, emit, say
+    from suffice.cli.output import as_json, counted, emit, say
     from suffice.cli.places import require_place
     from suffice.cli.progress import Reporter
 
@@ -99,7 +99,7 @@ def explain(
     if output == STDOUT:
         for at, each in enumerate(explained(known, files, *both, top, row or None)):
             if json:
-                emit(each.as_record())
+                typer.echo(as_json(each.as_record()))
                 continue
             if at:
                 say()

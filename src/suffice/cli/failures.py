@@ -21,7 +21,7 @@ import typer
 from suffice.cli.wording import in_commands, visible
 from suffice.errors import SufficeError
 
-__all__ = ["complain", "explained", "guarded"]
+__all__ = ["complain", "explained", "guarded", "warned"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -65,6 +65,14 @@ def complain(message: str) -> None:
     print(f"suffice: {visible(message, lines=True)}", file=sys.stderr)  # noqa: T201  stderr is this function's job
 
 
+_warned: list[dict[str, str]] = []
+
+
+def warned() -> list[dict[str, str]]:
+    """Return what the running command has warned of so far, {"kind": …, "message": …} each, for its JSON."""
+    return list(_warned)
+
+
 def guarded(command: Callable[P, R]) -> Callable[P, R]:
     """Return the command with its failures turned into messages and exit codes, and its warnings into lines."""
 
@@ -88,6 +96,8 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             except (SufficeError, OSError, MemoryError) as problem:
                 complain(explained(problem))
                 raise typer.Exit(1) from None
+            finally:
+                _warned.clear()
         return result
 
     return run
@@ -107,11 +117,13 @@ class _WarningLines:
         file: TextIO | None = None,
         line: str | None = None,
     ) -> None:
-        del category, filename, lineno, file, line
+        del filename, lineno, file, line
         kind = re.sub(r"\d[\d,.]*", "", str(message))
         if kind not in self._said:
             self._said.add(kind)
-            complain(f"warning: {in_commands(str(message))}")
+            text = in_commands(str(message))
+            _warned.append({"kind": category.__name__, "message": text})
+            complain(f"warning: {text}")
 
 
 def _close(stream: TextIO) -> None:

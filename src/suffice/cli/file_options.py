@@ -29,6 +29,8 @@ __all__ = [
     "Types",
     "are_folders",
     "files_of",
+    "read_once",
+    "require_target",
     "types_of",
 ]
 
@@ -115,6 +117,17 @@ def are_folders(data: list[str]) -> bool:
     from pathlib import Path
 
     return all(Path(each).is_dir() for each in data)
+
+
+def require_target(data: list[str]) -> None:
+    """Complain of data without --target, unless they are folders of texts; files that are not there come first."""
+    if are_folders(data):
+        return
+    from suffice.api import Files
+    from suffice.engines.files.paths import files_of as files_at
+
+    files_at(Files(data))
+    raise typer.BadParameter("say which column holds the class, as in --target label.", param_hint="--target")
 
 
 def read_once(data: list[str]) -> bool:

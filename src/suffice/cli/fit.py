@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,13 +15,18 @@ from suffice.cli.bars import bar
 from suffice.cli.completion import (
     complete_column,
 )
-from suffice.cli.failures import complain, guarded
+from suffice.cli.failures import guarded
+from suffice.cli.wording import in_commands
 
 if TYPE_CHECKING:
     from suffice.api import Files, Model
     from suffice.cli.progress import Reporter
 
 __all__ = ["fit"]
+
+_ROWS = 50_000  # that a calibration looks at, at most
+_MOST_SCORES = 10_000_000
+_AS_ASKED = "as asked"
 
 
 @guarded
@@ -88,6 +94,7 @@ def fit(
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import Model
     from suffice.api import fit as fitted
+    from suffice.api.notices import one_class
     from suffice.cli.class_prior_argument import class_prior_of
     from suffice.cli.estimate_argument import estimate_of
     from suffice.cli.likelihood_argument import column_key, columns_of
@@ -98,8 +105,8 @@ def fit(
 
     frozen = None if schema is None else schema_from(schema)
     like = frozen if isinstance(frozen, Model) else None
-    if target is None and like is None and not of_files.are_folders(data):
-        raise typer.BadParameter("say which column holds the class, as in --target label.", param_hint="--target")
+    if target is None and like is None:
+        of_files.require_target(data)
     if frozen is not None and (column or drop):
         raise typer.BadParameter("it says what every column is. Leave --column and --drop out.", param_hint="--schema")
     if like is not None and (class_prior or estimate):
@@ -136,19 +143,37 @@ def fit(
             progress=report,
             **settings,
         )
-    said = ""
-    if calibrate and model.classes and not of_files.read_once(data):
-        model, said = _calibrated(model, files)
+    if like is None:  # a shard may have one class, the whole may not
+        one_class(model.naive_bayes.tally)
+    reason = _not_to_calibrate(model, data, asked=calibrate)
+    if reason is None:
+        model, reason = _calibrated(model, files)
     if class_prior is not None:
         model = model.read(class_prior=prior.of(model))
     model.save(output)
-    if len(model.classes) == 1 and like is None:  # a shard may have one class, the whole may not
-        complain(f"warning: every row has the class {model.classes[0]!r}, so there is nothing to tell apart yet.")
     new = "NEW/" if of_files.are_folders(data) and target is None else "NEW.csv"
-    _show(model, output, report, new, said, json=json)
+    _show(model, output, report, new, reason, json=json)
 
 
-def _calibrated(model: Model, files: Files) -> tuple[Model, str]:
+def _not_to_calibrate(model: Model, data: list[str], *, asked: bool) -> str | None:
+    # Why the files are not read a second time, or None where they are.
+    if not asked:
+        return _AS_ASKED
+    if not model.classes:
+        return "no row has a class"
+    if of_files.read_once(data):
+        return "the data can be read only once"
+    rows, classes = min(model.provenance.rows, _ROWS), len(model.classes)
+    if rows * classes > _MOST_SCORES:
+        return (
+            f"it would take {rows:,} rows × {classes:,} classes; suffice fit calibrates up to {_MOST_SCORES:,} scores. "
+            "Use suffice calibrate to do it anyway."
+        )
+    return None
+
+
+def _calibrated(model: Model, files: Files) -> tuple[Model, str | None]:
+    # The model with a calibration, or without and the reason.
     from suffice.api import SufficeWarning, calibrate
     from suffice.api.calibrate import referenced
     from suffice.cli.progress import Reporter
@@ -157,23 +182,20 @@ def _calibrated(model: Model, files: Files) -> tuple[Model, str]:
     with Reporter("calibrating") as report, warnings.catch_warnings():
         warnings.simplefilter("ignore", SufficeWarning)  # the first pass has said it
         if len(model.classes) == 1:  # nothing to calibrate, but a row may be unlike all others
-            return referenced(model, files, report), ""
+            return referenced(model, files, report), "there is one class"
         try:
-            found = calibrate(model, files, progress=report)
+            return calibrate(model, files, progress=report), None
         except SufficeError as reason:
             # Which rows are odd is to be had also where none can be left out.
-            return referenced(model, files, report), f"not calibrated: {reason}"
-    learnt = found.calibration
-    assert learnt is not None
-    return found, f"calibrated: {learnt}; log loss {learnt.loss_before:.4f} before, {learnt.loss:.4f} now"
+            return referenced(model, files, report), in_commands(str(reason))
 
 
-def _show(model: Model, output: Path, report: Reporter, new: str, said: str, *, json: bool) -> None:
-    from suffice.cli.output import counted, emit, number, say, share, size_of, table
-    from suffice.cli.schema_table import schema_record, schema_rows
+def _show(model: Model, output: Path, report: Reporter, new: str, reason: str | None, *, json: bool) -> None:
+    from suffice.cli.output import capped, counted, emit, number, say, share, size_of, table
+    from suffice.cli.schema_table import calibration_of, schema_record, schema_rows
 
     known = model.naive_bayes
-    counts = dict(zip(model.classes, known.tally.weight.tolist(), strict=True))
+    counts: list[tuple[Any, float]] = list(zip(model.classes, known.tally.weight.tolist(), strict=True))
     if json:
         emit(
             {
@@ -184,9 +206,10 @@ def _show(model: Model, output: Path, report: Reporter, new: str, said: str, *, 
                 "bytes": output.stat().st_size,
                 "files": report.described,
                 "skipped_lines": report.skipped,
-                "calibration": said or None,
+                "calibration": calibration_of(model),
+                "not_calibrated": reason,
                 "novelty_rows": None if model.reference is None else model.reference.rows,
-                "classes": [{"label": label, "weight": weight} for label, weight in counts.items()],
+                "classes": [{"label": label, "weight": weight} for label, weight in counts],
                 **schema_record(model),
             }
         )
@@ -198,18 +221,19 @@ def _show(model: Model, output: Path, report: Reporter, new: str, said: str, *, 
     table(schema_rows(model))
     say()
     say("classes")
-    total, most = sum(counts.values()), max(counts.values(), default=0.0)
-    rows = [[str(label), number(each), share(each / total), bar(each, most)] for label, each in counts.items() if total]
-    table(rows, right=(1, 2))
+    total, most = sum(each for _, each in counts), max((each for _, each in counts), default=0.0)
+    rows = [[str(label), number(each), share(each / total), bar(each, most)] for label, each in counts if total]
+    table(capped(rows), right=(1, 2))
     if report.skipped:
         say()
         say(f"{counted(report.skipped, 'bad line')} left out")
-    if said:
+    if reason != _AS_ASKED:
         say()
-        say(f"{said}")
+        say(calibration_of(model) or f"not calibrated: {reason}")
     if model.reference is not None:
         say(f"novelty: {model.reference}, for suffice predict --novelty")
     rate = f"{counted(report.rows, 'row')} in {report.seconds:.2f} s, {report.rate:,.0f} rows/s"
     say()
     say(f"{rate}; {output}: {size_of(output)}")
-    say(f"next: suffice predict {output} {new}    or: suffice show {output}")
+    place = quote(str(output))
+    say(f"next: suffice predict {place} {new}    or: suffice show {place}")

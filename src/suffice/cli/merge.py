@@ -23,17 +23,19 @@ def merge(
     """Merge models of separate rows into the model of all the rows.
 
     They must agree on what their columns are: fit the others with --schema of
-    the first. The result is what one fit of all the files would have given.
+    the first. The result is what one fit of all the files would have given,
+    not calibrated: calibrate it again.
 
     For example:
 
     \b
-        suffice fit tuesday.csv --schema model.suffice -o tuesday.suffice
+        suffice fit tuesday.csv --schema model.suffice --no-calibrate -o tuesday.suffice
         suffice merge model.suffice tuesday.suffice -o week.suffice
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import load
     from suffice.cli.output import counted, emit, say, size_of
     from suffice.cli.places import require_place, undisturbed
+    from suffice.cli.schema_table import calibration_of
     from suffice.errors import MergeError
 
     require_place(output)
@@ -46,7 +48,8 @@ def merge(
                 raise MergeError(f"{models[0]} and {path} do not merge: {problem}") from None
         merged.save(output)
     if json:
-        emit({"model": output, "merged": models, "rows": merged.provenance.rows, "classes": merged.classes})
+        record = {"model": output, "merged": models, "rows": merged.provenance.rows, "classes": merged.classes}
+        emit({**record, "calibration": calibration_of(merged)})
         return
     number = len(models)
     say(f"{counted(number, 'model')}, {counted(merged.provenance.rows, 'row')}; {output}: {size_of(output)}")

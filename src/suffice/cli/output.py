@@ -11,17 +11,18 @@ from typing import Any, cast
 
 import typer
 
+from suffice.cli.failures import warned
 from suffice.cli.wording import CONTROL_CHARACTERS, visible
 from suffice.statistics.counted import counted
 
-__all__ = ["as_json", "counted", "emit", "number", "plain", "say", "share", "size_of", "table"]
+__all__ = ["as_json", "capped", "counted", "emit", "listed", "number", "plain", "say", "share", "size_of", "table"]
 
 _WIDTH_OF_A_FILE = 120
 
 
 def emit(record: Mapping[str, Any]) -> None:
-    """Print one JSON object; a number that JSON has no word for is null (none) or a text ("inf")."""
-    typer.echo(as_json(record))
+    """Print one JSON object, with the warnings of the command; NaN is null, and an infinite number a text ("inf")."""
+    typer.echo(as_json({**record, "warnings": warned()}))
 
 
 def as_json(record: Mapping[str, Any], indent: int | None = None) -> str:
@@ -88,17 +89,33 @@ def table(rows: Sequence[Sequence[str]], right: Sequence[int] = (), indent: int 
         say((" " * indent + line).rstrip())
 
 
+def capped(rows: list[list[str]], most: int = 20) -> list[list[str]]:
+    """Return the first rows of a table, and a row that says how many more there are."""
+    return rows if len(rows) <= most else [*rows[:most], ["…", f"{len(rows) - most:,} more"]]
+
+
+def listed(names: Sequence[object], most: int = 5) -> str:
+    """Return the first names, and how many more there are.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"], 2)
+    'a, b, … 1 more'
+    """
+    return ", ".join(map(str, names[:most])) + f", … {len(names) - most:,} more" * (len(names) > most)
+
+
 def number(value: float) -> str:
     """Return a number as people write it.
 
     Examples
     --------
-    >>> number(1234567.0), number(0.5), number(math.inf)
-    ('1,234,567', '0.5', '∞')
+    >>> number(1234567.0), number(0.5), number(42650.25), number(math.inf)
+    ('1,234,567', '0.5', '42,650', '∞')
     """
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
-    return f"{value:,.0f}" if value == int(value) else f"{value:,.4g}"
+    return f"{value:,.0f}" if value == int(value) or 1e4 <= abs(value) < 1e15 else f"{value:,.4g}"
 
 
 def share(value: float) -> str:

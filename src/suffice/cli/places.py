@@ -15,6 +15,8 @@ __all__ = ["require_place", "undisturbed"]
 
 def require_place(path: Path, reads: Iterable[str | Path] = (), what: str = "-o") -> None:
     """Raise where nothing could be written to that path, or where it is one of the files that are read."""
+    if str(path) == "-":
+        raise ParameterError(f"{what} must be a file: got -, and a model is not written to standard output.")
     if path.is_dir():
         raise IsADirectoryError(21, "Is a directory", str(path))
     folder = path.parent

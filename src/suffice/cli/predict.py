@@ -97,9 +97,10 @@ def predict(
     from suffice.api.novelty import require_reference
     from suffice.api.predictions import encodable, predicted_columns
     from suffice.cli.class_prior_argument import class_prior_of
-    from suffice.cli.output import counted, emit, say, table
+    from suffice.cli.output import capped, counted, emit, listed, say, table
     from suffice.cli.places import require_place
     from suffice.cli.progress import Reporter
+    from suffice.cli.schema_table import calibration_of
 
     if json and output == STDOUT:
         raise typer.BadParameter(
@@ -132,22 +133,28 @@ def predict(
     if shift is not None:
         known = known.read(class_prior=shift.class_prior)
     wanted: dict[str, Any] = {"proba": proba, "odds": log_odds, "density": log_density, "novelty": novelty}
+    wanted |= {"unit": chosen, "keep": tuple(keep or ())}
     found: Counter[Any] = Counter()
+    ignored: list[Any] = []
     with rows_out(output, to) as writer, Reporter("predicting") as report:
-        for columns in predicted_columns(known, files, **wanted, unit=chosen, keep=tuple(keep or ()), progress=report):
+        for columns in predicted_columns(known, files, **wanted, progress=report, ignored=ignored.extend):
             writer.write(columns)
             found.update(map(str, columns[_name(columns)]))
     if output == STDOUT:
         return
-    rows = {label: found[encodable(str(label))] for label in known.classes}
+    rows = [(label, found[encodable(str(label))]) for label in known.classes]
     if json:
         record = {"output": output, "rows": report.rows, "seconds": report.seconds, "rows_per_second": report.rate}
-        counts = [{"label": label, "rows": number} for label, number in rows.items()]
-        emit({**record, "predicted": counts, "prior_shift": shift_record(shift), "skipped_lines": report.skipped})
+        counts = [{"label": label, "rows": number} for label, number in rows]
+        record |= {"predicted": counts, "prior_shift": shift_record(shift), "skipped_lines": report.skipped}
+        emit({**record, "calibration": calibration_of(known), "ignored_columns": ignored})
         return
     if shift is not None:
         say_shift(shift)
-    table([[str(label), f"{number:,}"] for label, number in rows.items() if number], right=(1,))
+    shown = [[str(label), f"{number:,}"] for label, number in rows if number]
+    table(capped(shown), right=(1,))
+    if ignored:
+        say(f"{counted(len(ignored), 'column')} of the data not used: {listed(ignored)}")
     say(f"{counted(report.rows, 'row')} in {report.seconds:.2f} s, {report.rate:,.0f} rows/s; {output}")
 
 

@@ -82,6 +82,7 @@ def read(
     from suffice.cli.likelihood_argument import columns_of
     from suffice.cli.output import emit, say
     from suffice.cli.places import require_place, undisturbed
+    from suffice.cli.schema_table import calibration_of
 
     if estimate is None and alpha is None and class_prior is None and not prior:
         raise typer.BadParameter("say what to read otherwise, as in --estimate map.", param_hint="--estimate")
@@ -98,7 +99,8 @@ def read(
         known.save(output)
     now, of_classes = known.naive_bayes.reading.estimate, str(known.naive_bayes.class_prior)
     if json:
-        emit({"model": output, "estimate": now, "class_prior": of_classes, "log_evidence": _evidence(known)})
+        record = {"model": output, "estimate": now, "class_prior": of_classes, "log_evidence": _evidence(known)}
+        emit({**record, "calibration": calibration_of(known)})
         return
     say(f"{output}: estimate {now}, class prior {of_classes}")
 

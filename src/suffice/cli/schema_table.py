@@ -1,4 +1,4 @@
-"""The schema of a model as rows of text, or as a record: what each column is taken for, and why some are left out."""
+"""A model in words: what each column is taken for, why some are left out, and whether it is calibrated."""
 
 from __future__ import annotations
 
@@ -9,9 +9,17 @@ from suffice.cli.wording import in_commands
 if TYPE_CHECKING:
     from suffice.api import Model
 
-__all__ = ["schema_record", "schema_rows"]
+__all__ = ["calibration_of", "schema_record", "schema_rows"]
 
 _SHOWN = 40
+
+
+def calibration_of(model: Model) -> str | None:
+    """Return how the probabilities of the model are calibrated, or None where they are not."""
+    learnt = model.calibration
+    if learnt is None:
+        return None
+    return f"calibrated: {learnt}; log loss {learnt.loss_before:.4f} before, {learnt.loss:.4f} now"
 
 
 def schema_rows(model: Model, most: int = _SHOWN) -> list[list[str]]:

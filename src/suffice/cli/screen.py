@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -113,12 +114,13 @@ def screen(
     from suffice.api.screening import screen_held
     from suffice.cli.estimate_argument import estimate_of
     from suffice.cli.likelihood_argument import column_key, columns_of
-    from suffice.cli.output import emit
+    from suffice.cli.output import emit, listed, say, size_of
     from suffice.cli.places import require_place
     from suffice.cli.progress import Reporter
+    from suffice.cli.schema_table import calibration_of, schema_record
 
-    if target is None and not of_files.are_folders(data):
-        raise typer.BadParameter("say which column holds the class, as in --target label.", param_hint="--target")
+    if target is None:
+        of_files.require_target(data)
     wanted = estimate_of(estimate)
     columns = columns_of(column or [])
     columns.update({column_key(name): None for name in drop or []})
@@ -154,17 +156,22 @@ def screen(
         )
     if output is not None:
         found.model.save(output)
+    screened = {each.column for each in found.columns}
+    left_out = [each for each in schema_record(found.model)["left_out"] if each["name"] not in screened]
     if json:
-        emit({"rows": found.model.provenance.rows, "seconds": report.seconds, **_record(found), "model": output})
+        record = {"rows": found.model.provenance.rows, "seconds": report.seconds, **_record(found), "model": output}
+        emit({**record, "left_out": left_out, "calibration": calibration_of(found.model)})
         return
     _show(found)
+    if left_out:
+        say(f"left out: {listed([each['name'] for each in left_out])}")
     _show_redundant(found)
     if output is not None:
-        from suffice.cli.output import say, size_of
-
         say()
         say(f"{output}: {size_of(output)}")
-        say(f"next: suffice predict {output} NEW.csv    or: suffice show {output}")
+        place = quote(str(output))
+        say(f"not calibrated; to do so: suffice calibrate {place} DATA")
+        say(f"next: suffice predict {place} NEW.csv    or: suffice show {place}")
 
 
 def _label(text: str, classes: tuple[Any, ...]) -> Any:

@@ -67,7 +67,7 @@ def show(
 
 
 def _record(model: Model, path: Path, found: Telling, top: int) -> dict[str, Any]:
-    from suffice.cli.schema_table import schema_record
+    from suffice.cli.schema_table import calibration_of, schema_record
 
     known, origin = model.naive_bayes, model.provenance
     prior = known.class_prior.probabilities(known.tally).tolist()
@@ -82,6 +82,7 @@ def _record(model: Model, path: Path, found: Telling, top: int) -> dict[str, Any
         "target": origin.target,
         "estimate": known.reading.estimate,
         "class_prior": str(known.class_prior),
+        "calibration": calibration_of(model),
         "classes": [{"label": label, "weight": weight, "prior": share} for label, weight, share in classes],
         **schema_record(model),
         "incomplete_rows": [{"columns": columns, "weight": weight} for columns, weight in _incomplete(model)],
@@ -95,7 +96,7 @@ def _record(model: Model, path: Path, found: Telling, top: int) -> dict[str, Any
 
 def _show_model(model: Model, path: Path) -> None:
     from suffice.cli.output import counted, number, say, share, size_of, table
-    from suffice.cli.schema_table import schema_rows
+    from suffice.cli.schema_table import calibration_of, schema_rows
 
     known, origin = model.naive_bayes, model.provenance
     say(f"{path}: {counted(origin.rows, 'row')}, {counted(len(model.classes), 'class')}, {size_of(path)}")
@@ -103,6 +104,7 @@ def _show_model(model: Model, path: Path) -> None:
         more = f" and {len(origin.sources) - 3:,} more" * (len(origin.sources) > 3)
         say(f"from {', '.join(origin.sources[:3])}{more}, last {origin.last}")
     say(f"estimate: {known.reading.estimate}, class prior: {known.class_prior}")
+    say(calibration_of(model) or "not calibrated")
     say()
     say("columns")
     table(schema_rows(model))

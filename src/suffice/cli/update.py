@@ -116,6 +116,7 @@ def _change(
     from suffice.cli.output import counted, emit, say
     from suffice.cli.places import require_place, undisturbed
     from suffice.cli.progress import Reporter
+    from suffice.cli.schema_table import calibration_of
 
     goes_to = output or path
     with undisturbed(goes_to, [path]):
@@ -134,6 +135,7 @@ def _change(
     before, after = known.provenance.rows, changed.provenance.rows
     if json:
         record = {"model": goes_to, "rows_before": before, "rows": after, "classes": changed.classes}
+        record |= {"calibration": calibration_of(changed)}
         record |= {"seconds": report.seconds, "rows_per_second": report.rate, "skipped_lines": report.skipped}
         emit(record)
         return

@@ -29,6 +29,10 @@ _SAID = (
         re.compile(r"\bcalibrate\(model, data, target\)\. Or give reference=novelty_reference\(model, data\)\."),
         "`suffice calibrate MODEL DATA`.",
     ),
+    (
+        re.compile(r"\bCalibrate it again with calibrate\(model, data, target\)\."),
+        "Calibrate it again with `suffice calibrate MODEL DATA`.",
+    ),
     (re.compile(r"\bwith test=, which"), "with --test, which"),
     (re.compile(r"\bUse folds= instead\."), "Use --folds instead."),
     (re.compile(r"\bmax_levels=(?P<number>[\d,]+)"), "--max-levels {number}"),

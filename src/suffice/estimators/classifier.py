@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api import Model
+from suffice.api.notices import batch_of_more
 from suffice.api.target import Target
 from suffice.errors import DataError, MergeError
 from suffice.estimators.class_labels import as_array, coded
@@ -92,7 +93,8 @@ class Classifier(SklearnClassifier, metaclass=ABCMeta):
             x = fitted_rows(self, X, y, sparse=self._sparse, frames=self._frames)
         else:
             x = rows_like_fitted(self, X, sparse=self._sparse, frames=self._frames)
-        return self._learn(x, y, classes, sample_weight, known)
+        with batch_of_more():
+            return self._learn(x, y, classes, sample_weight, known)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the most probable class of each row; of equals the first."""

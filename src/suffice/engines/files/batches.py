@@ -92,6 +92,11 @@ class Batches:
         return self._reader.names
 
     @property
+    def renamed(self) -> tuple[tuple[str, str], ...]:
+        """Names of the header that are missing or not the first of their kind, each with the one its column has."""
+        return self._reader.renamed
+
+    @property
     def target(self) -> str | None:
         """The column that is the class, where the files themselves say so: the folders of texts."""
         return self._reader.target
@@ -105,11 +110,6 @@ class Batches:
     def beside(self) -> Columns:
         """Columns that say where a row comes from, and are none of its data."""
         return self._reader.beside
-
-    @property
-    def renamed(self) -> tuple[tuple[str, str], ...]:
-        """Columns whose name another one before them has: that name, and the name that they are known by."""
-        return self._reader.renamed
 
     @property
     def dialect(self) -> Dialect | None:

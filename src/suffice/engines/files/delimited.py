@@ -123,7 +123,7 @@ class DelimitedReader(Reader):
             return
         names = _unique(cells)
         self.names = names
-        self.renamed = tuple((cell, name) for cell, name in zip(cells, names, strict=True) if cell and cell != name)
+        self.renamed = tuple((cell, name) for cell, name in zip(cells, names, strict=True) if cell != name)
 
     @property
     def dialect(self) -> Dialect:

@@ -62,6 +62,8 @@ class Reader(ABC):
 
     names: Columns
     """Every column, in the order of the first file."""
+    renamed: tuple[tuple[str, str], ...] = ()
+    """Names of the header that are missing or not the first of their kind, each with the one that its column has."""
     types: dict[str | int, Type]
     """What the columns are read as, where text has to be read as something."""
     bad: BadLines
@@ -70,8 +72,6 @@ class Reader(ABC):
     """The column that is the class, where the files themselves say so."""
     texts: Columns = ()
     """Columns that are documents, however many or short they are."""
-    renamed: tuple[tuple[str, str], ...] = ()
-    """Columns whose name another one before them has: that name, and the name that they are known by."""
     beside: Columns = ()
     """Columns that say where a row comes from, and are none of its data."""
 
