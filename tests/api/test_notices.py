@@ -85,6 +85,12 @@ def test_true_and_1_are_two_classes():
     assert text.startswith("2 classes are new to the model: 0 (2 rows), 1 (1 row).")
 
 
+def test_a_number_is_no_typo_of_another_but_may_be_text():
+    model = sf.fit(X[:4], ["1000", "1000", "2000", "2000"], sf.Gaussian())
+    ((_, text),) = warned(lambda: model.update(X[:2], [1000, 100]))
+    assert "100 (1 row), 1000 (1 row), did you mean '1000'?" in text
+
+
 def test_columns_that_an_update_ignores_are_said():
     data = {"x": [1.0, 2.0, 3.0, 4.0], "note": [None, None, None, None]}
     model = sf.fit(data, ["a", "a", "b", "b"], {"x": sf.Gaussian(), "note": None})

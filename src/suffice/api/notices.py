@@ -195,7 +195,8 @@ def batch_of_more() -> Generator[None]:
 
 def _meant(label: Label, known: Axis) -> str:
     texts = {_folded(each): each for each in known}
-    close = get_close_matches(_folded(label), texts, n=1, cutoff=0.8)
+    cutoff = 0.8 if isinstance(label, str) else 1.0  # numbers of like digits are no typo
+    close = get_close_matches(_folded(label), texts, n=1, cutoff=cutoff)
     return f", did you mean {texts[close[0]]!r}?" if close else ""
 
 
