@@ -167,6 +167,7 @@ const char* name_of(Flaw::Kind kind) {
         case Flaw::Kind::bad_starts: return "bad_starts";
         case Flaw::Kind::bad_count: return "bad_count";
         case Flaw::Kind::not_whole: return "not_whole";
+        case Flaw::Kind::undefined: return "undefined";
     }
     return "unknown";
 }

@@ -23,7 +23,7 @@ void DenseScorer::work(std::size_t unit, Checkpoint&) {
             load_slots(b, first, rows);
             scorer_.add_levels(b, slots_.data());
         }
-        impossible_ += scorer_.finish(wanted_, scores_.values.data() + first * per_row_);
+        impossible_ += scorer_.finish(wanted_, scores_.values.data() + first * per_row_, first);
     }
 }
 

@@ -54,17 +54,17 @@ class PartScorer {
     void score(TileScorer& scorer, const std::size_t* at, std::size_t all, std::size_t first) {
         const std::size_t rows = std::min(tile_rows, all - first);
         scorer.start(rows);
-        if (x_.cols > 0) {
-            const bool finite = loader_.load(at, all, first, rows);
-            try {
+        try {
+            if (x_.cols > 0) {
+                const bool finite = loader_.load(at, all, first, rows);
                 scorer.add(loader_.tile(), finite, 0);
-            } catch (Flaw& flaw) {
-                flaw.row = at[first + flaw.row];
-                throw;
+                scorer.add_steps(loader_.tile());
             }
-            scorer.add_steps(loader_.tile());
+            impossible_ += scorer.finish(wanted_, found_.data(), 0);
+        } catch (Flaw& flaw) {
+            flaw.row = at[first + flaw.row];
+            throw;
         }
-        impossible_ += scorer.finish(wanted_, found_.data());
         for (std::size_t r = 0; r < rows; ++r)
             std::copy_n(found_.data() + r * per_row_, per_row_, scores_.values.data() + at[first + r] * per_row_);
     }

@@ -30,7 +30,7 @@ void SparseScorer::work(std::size_t unit, Checkpoint& checkpoint) {
         const std::size_t rows = std::min(tile_rows, end - first);
         scorer_.start(rows);
         if (!counts_alone_ || !add_stored(first, rows)) add_spelled_out(first, rows);
-        impossible_ += scorer_.finish(wanted_, scores_.values.data() + first * per_row_);
+        impossible_ += scorer_.finish(wanted_, scores_.values.data() + first * per_row_, first);
     }
 }
 

@@ -132,12 +132,15 @@ void TileScorer::add_levels(std::size_t block, const std::uint32_t* slots) {
     kernels().level_terms(slots, rows_, own.first.size(), own.table.data(), compiled_.width, by_row());
 }
 
-std::size_t TileScorer::finish(Wanted wanted, double* out) {
+std::size_t TileScorer::finish(Wanted wanted, double* out, std::size_t first) {
     const std::size_t classes = compiled_.classes, width = compiled_.width;
     for (std::size_t c = 0; row_terms_ && c < classes; ++c)
         for (std::size_t r = 0; r < height_; ++r) by_class_[c * height_ + r] += by_row_[r * width + c];
-    return kernels().finish_rows(by_class_.data(), height_, rows_, classes, compiled_.tables.log_prior.data(),
-                                 static_cast<int>(wanted), out);
+    std::size_t undefined = rows_;
+    const std::size_t impossible = kernels().finish_rows(by_class_.data(), height_, rows_, classes, compiled_.tables.log_prior.data(),
+                                                         static_cast<int>(wanted), out, &undefined);
+    if (undefined < rows_) throw Flaw{Flaw::Kind::undefined, first + undefined, 0, 0};
+    return impossible;
 }
 
 void TileScorer::add_coefficient(const RowTile& tile, const CoefficientTerms& block, std::size_t first) {

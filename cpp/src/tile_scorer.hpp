@@ -40,8 +40,8 @@ class TileScorer {
     // Whether a cell whose presence was scored is infinite, in any tile so far.
     bool infinite() const { return infinite_; }
 
-    // The number of rows that no class can have produced.
-    std::size_t finish(Wanted wanted, double* out);
+    // The number of rows that no class can have produced. Throws a Flaw where a score is no number; `first` is the tile's first row.
+    std::size_t finish(Wanted wanted, double* out, std::size_t first);
 
   private:
     // Where the columns of each block of a kind stand in a tile: found when a tile of numbers first comes.

@@ -187,9 +187,12 @@ def require_whole(model: sf.Model, rows: Any, path: Path) -> None:
         raise AssertionError("what was loaded, saved and loaded is another model")
     with warnings.catch_warnings(), suppress(sf.SufficeError):  # a prior of another length, a column of another name
         warnings.simplefilter("ignore", RuntimeWarning)  # counts near the largest float are counts all the same
-        for ask in (model.predict_proba, model.log_density):
-            if len(ask(rows)) != len(next(iter(rows.values())) if isinstance(rows, dict) else rows):
+        for ask in (model.predict_proba, model.predict_log_proba, model.log_joint, model.log_density):
+            found = ask(rows)
+            if len(found) != len(next(iter(rows.values())) if isinstance(rows, dict) else rows):
                 raise AssertionError("a model that was loaded does not answer for each row")
+            if np.isnan(found).any():
+                raise AssertionError("a model that was loaded answers with what is no number")
         if model.reference is not None:
             share = model.novelty(rows).share
             if not ((share >= 0) & (share <= 1)).all():

@@ -36,7 +36,7 @@ def test_many_columns_are_read_as_few_are(reading):
 
 SMALL = """
 import resource, sys
-resource.setrlimit(resource.RLIMIT_AS, (3 << 29, 3 << 29))
+resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
 import suffice as sf
 texts, labels = ["aa bb", "cc dd"] * 5, [0, 1] * 5
 for model in ("multinomial", "bernoulli", "complement"):

@@ -82,3 +82,20 @@ def test_far_cells_and_missing_ones_among_many_columns(total):
         np.testing.assert_array_equal(other, found[0])
     alone = np.concatenate([model.log_joint(far[i : i + 1]) for i in range(ROWS)])
     np.testing.assert_array_equal(alone, found[0])
+
+
+@pytest.mark.parametrize("offset", [1e8, 1e12, 1e13, 1e14, 1e15])
+@pytest.mark.parametrize("form", FORMS)
+def test_the_density_is_exact_far_from_zero(form, offset):
+    # The mean of all rows, of which the default prior is made, is no float: its rounding is nothing to the variance.
+    x, asked = rows_of(3)
+    x, asked = x + offset, asked + offset
+    model = sf.fit(x, Y, FORMS[form], class_prior="uniform")
+    found = model.log_joint(asked) - math.log(0.5)
+    right = np.array(
+        [
+            [float(value) for value in log_densities(x.tolist(), Y.tolist(), [1.0] * ROWS, row.tolist(), form)]
+            for row in asked
+        ]
+    )
+    np.testing.assert_allclose(found, right, rtol=1e-9, atol=1e-9)

@@ -151,9 +151,10 @@ struct Kernels {
     // False when a count may be negative or infinite: then one is, or the sums are beyond all numbers.
     bool (*linear_terms)(const RowTile* tile, const LinearTable* table, double* scores);
     // Turn scores, classes × rows, into what is wanted (0 joint, 1 log posterior, 2 posterior, 3 density) for the first
-    // `used` rows; the number of rows that no class can have produced.
+    // `used` rows; the number of rows that no class can have produced. `undefined` is the first row with a score that is no number,
+    // or `used`.
     std::size_t (*finish_rows)(double* scores, std::size_t rows, std::size_t used, std::size_t classes,
-                               const double* log_prior, int wanted, double* out);
+                               const double* log_prior, int wanted, double* out, std::size_t* undefined);
     bool (*any_missing)(const double* x, std::size_t count);
     bool (*all_finite)(const double* x, std::size_t count);
 

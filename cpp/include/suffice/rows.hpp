@@ -64,7 +64,7 @@ struct Labels {
 
 // Why an input cannot be used, and where. Thrown by the core, translated at the door.
 struct Flaw {
-    enum class Kind { class_out_of_range, bad_weight, infinite, overflow, weight_overflow, negative, level_out_of_range, bad_index, bad_starts, bad_count, not_whole };
+    enum class Kind { class_out_of_range, bad_weight, infinite, overflow, weight_overflow, negative, level_out_of_range, bad_index, bad_starts, bad_count, not_whole, undefined };
     Kind kind;
     std::size_t row = 0, column = 0;
     double value = 0;

@@ -3,7 +3,8 @@
 //   top = max_c s_c,  e_c = exp(s_c − top),  sum = Σ_c e_c in the order of the classes
 //   log posterior = s_c − top − log sum,  posterior = e_c / sum,  density = top + log sum
 //
-// where s_c is log prior and terms together. A row that no class can have produced gets the prior for its posterior.
+// where s_c is log prior and terms together. A row that no class can have produced gets the prior for its posterior. A score that
+// is no number, or +inf, has overflowed somewhere: its row is undefined.
 
 namespace suffice {
 namespace {
@@ -36,7 +37,7 @@ inline __attribute__((always_inline)) void put_rows(const double* scores, size_t
 
 // `n` classes, or any number of them where that is 0.
 template <int wanted, size_t n>
-size_t finish(double* scores, size_t rows, size_t used, size_t any_number, const double* log_prior, double* out) {
+size_t finish(double* scores, size_t rows, size_t used, size_t any_number, const double* log_prior, double* out, size_t* undefined) {
     const size_t classes = n > 0 ? n : any_number, per_row = wanted == density ? 1 : classes;
     const Lane8 zero = {}, minus_infinity = zero - __builtin_inf();
     const double* const end = out + used * per_row;
@@ -44,14 +45,19 @@ size_t finish(double* scores, size_t rows, size_t used, size_t any_number, const
     for (size_t r = 0; r < used; r += lanes, scores += lanes, out += lanes * per_row) {
         const size_t here = used - r < lanes ? used - r : lanes;
         Lane8 most = minus_infinity;
+        Mask8 odd = {};
         for (size_t c = 0; c < classes; ++c) {
             const Lane8 s = load(scores + c * rows) + log_prior[c];
             store(scores + c * rows, s);
             most = s > most ? s : most;
+            odd |= ~(s < -minus_infinity);
         }
         const Mask8 none = most == minus_infinity;
-        if (any(none))
-            for (size_t k = 0; k < here; ++k) impossible += none[k] != 0;
+        if (any(none | odd))
+            for (size_t k = 0; k < here; ++k) {
+                impossible += none[k] != 0;
+                if (odd[k] != 0 && *undefined == used) *undefined = r + k;
+            }
         if (wanted != joint) {
             Lane8 sum = zero;
             const Lane8 top = none ? zero : most;
@@ -81,25 +87,27 @@ size_t finish(double* scores, size_t rows, size_t used, size_t any_number, const
 }
 
 template <int wanted>
-size_t finish(double* scores, size_t rows, size_t used, size_t classes, const double* log_prior, double* out) {
+size_t finish(double* scores, size_t rows, size_t used, size_t classes, const double* log_prior, double* out, size_t* undefined) {
     switch (classes) {
-        case 2: return finish<wanted, 2>(scores, rows, used, classes, log_prior, out);
-        case 3: return finish<wanted, 3>(scores, rows, used, classes, log_prior, out);
-        case 4: return finish<wanted, 4>(scores, rows, used, classes, log_prior, out);
-        case 5: return finish<wanted, 5>(scores, rows, used, classes, log_prior, out);
-        case 6: return finish<wanted, 6>(scores, rows, used, classes, log_prior, out);
-        case 7: return finish<wanted, 7>(scores, rows, used, classes, log_prior, out);
-        case 8: return finish<wanted, 8>(scores, rows, used, classes, log_prior, out);
-        default: return finish<wanted, 0>(scores, rows, used, classes, log_prior, out);
+        case 2: return finish<wanted, 2>(scores, rows, used, classes, log_prior, out, undefined);
+        case 3: return finish<wanted, 3>(scores, rows, used, classes, log_prior, out, undefined);
+        case 4: return finish<wanted, 4>(scores, rows, used, classes, log_prior, out, undefined);
+        case 5: return finish<wanted, 5>(scores, rows, used, classes, log_prior, out, undefined);
+        case 6: return finish<wanted, 6>(scores, rows, used, classes, log_prior, out, undefined);
+        case 7: return finish<wanted, 7>(scores, rows, used, classes, log_prior, out, undefined);
+        case 8: return finish<wanted, 8>(scores, rows, used, classes, log_prior, out, undefined);
+        default: return finish<wanted, 0>(scores, rows, used, classes, log_prior, out, undefined);
     }
 }
 
-size_t finish_rows(double* scores, size_t rows, size_t used, size_t classes, const double* log_prior, int wanted, double* out) {
+size_t finish_rows(double* scores, size_t rows, size_t used, size_t classes, const double* log_prior, int wanted, double* out,
+                   size_t* undefined) {
+    *undefined = used;
     switch (wanted) {
-        case joint: return finish<joint>(scores, rows, used, classes, log_prior, out);
-        case log_posterior: return finish<log_posterior>(scores, rows, used, classes, log_prior, out);
-        case posterior: return finish<posterior>(scores, rows, used, classes, log_prior, out);
-        default: return finish<density>(scores, rows, used, classes, log_prior, out);
+        case joint: return finish<joint>(scores, rows, used, classes, log_prior, out, undefined);
+        case log_posterior: return finish<log_posterior>(scores, rows, used, classes, log_prior, out, undefined);
+        case posterior: return finish<posterior>(scores, rows, used, classes, log_prior, out, undefined);
+        default: return finish<density>(scores, rows, used, classes, log_prior, out, undefined);
     }
 }
 

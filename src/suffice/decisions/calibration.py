@@ -74,7 +74,8 @@ class Calibration:
         A row that says nothing, because everything in it is missing, has the class prior and nothing else.
         """
         two = self.kind in ("beta", "isotonic")
-        found = self._of_two(likelihood) if two else self.scale(lengths) * likelihood + self.offsets
+        with np.errstate(over="ignore"):  # −inf is a score
+            found = self._of_two(likelihood) if two else self.scale(lengths) * likelihood + self.offsets
         found[says_nothing(likelihood)] = 0.0
         return log_prior + found
 

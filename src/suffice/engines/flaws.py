@@ -52,6 +52,8 @@ class explained:  # noqa: N801 - used as a statement; a class because one row is
             "Replace it, or read the column with another likelihood.",
             "not_whole": f"Poisson counts must be whole: row {row}, column {name} has {value!r}. "
             "Round it, or read the column as Gaussian().",
+            "undefined": f"log p(c, x) of row {row} is beyond float64: a value, a weight or a parameter of a prior "
+            "is too large. Rescale the columns or the weights, or give another prior.",
             "bad_index": f"x is not a sound CSR matrix: row {row}, stored cell {column} has column index {value:.0f}. "
             "Check it with x.check_format().",
             "bad_starts": f"x is not a sound CSR matrix: row start {row} is {value:.0f}. "

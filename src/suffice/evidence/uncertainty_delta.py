@@ -54,12 +54,12 @@ def delta_interval(moments: LogMoments, level: float) -> DeltaInterval:
     for c in range(mean.shape[1]):
         others = [k for k in range(mean.shape[1]) if k != c]
         w = _shares(mean[:, others])
-        square = variance[:, c] + (w**2 * variance[:, others]).sum(axis=1)
-        cube = third[:, c] - (w**3 * third[:, others]).sum(axis=1)
-        spread[:, c] = np.sqrt(square)
         with np.errstate(invalid="ignore", over="ignore"):
+            square = variance[:, c] + (w**2 * variance[:, others]).sum(axis=1)
+            cube = third[:, c] - (w**3 * third[:, others]).sum(axis=1)
+            spread[:, c] = np.sqrt(square)
             skew[:, c] = np.divide(cube, square**1.5, out=np.zeros_like(cube), where=square > 0)
-        curved[:, c] = 0.5 * (w * (1 - w) * variance[:, others]).sum(axis=1)
+            curved[:, c] = 0.5 * (w * (1 - w) * variance[:, others]).sum(axis=1)
     known = np.isfinite(spread) & np.isfinite(skew) & ~np.isnan(odds)
     bent = skew * (z * z - 1) / 6
     with np.errstate(invalid="ignore"):

@@ -71,14 +71,14 @@ def joint_moments(
 ) -> LogMoments:
     """Return the cumulants of log p(c, x) of every row, or of what takes its place where it is calibrated."""
     found = log_moments(model, table, terms)
-    by: FloatArray | float = 1.0
-    if calibration is not None:
-        lengths = model.bare_scorer.lengths(table) if calibration.kind == "length" else None
-        by = np.clip(calibration.scale(lengths), 0.0, _MOST)
-        found = found._replace(mean=found.mean * by + calibration.offsets)
     prior = _of_class_prior(model)
-    mean = found.mean + prior[0]
-    return LogMoments(mean, found.variance * by**2 + prior[1], found.third * by**3 + prior[2])
+    if calibration is None:
+        return LogMoments(*(each + own for each, own in zip(found, prior, strict=True)))
+    lengths = model.bare_scorer.lengths(table) if calibration.kind == "length" else None
+    by = np.asarray(calibration.scale(lengths))
+    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite has an interval from 0 to 1
+        mean = found.mean * by + calibration.offsets
+        return LogMoments(mean + prior[0], found.variance * by**2 + prior[1], found.third * by**3 + prior[2])
 
 
 def log_moments(model: NaiveBayesModel, table: Table, terms: Sequence[UncertainTerm]) -> LogMoments:

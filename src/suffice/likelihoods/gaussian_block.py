@@ -129,11 +129,15 @@ class GaussianBlock:
             after, divisor = self._counted(values, chosen.strength), 1.0
         else:
             after, divisor = self._updated(values, chosen), 0.0
-        left = own_ellipse(names, values, after, estimate, unit, divisor)
-        least = self.var_smoothing if estimate in ("mle", "smoothed") else 0.0
-        with np.errstate(over="ignore", invalid="ignore"):
+        # A class that has less than the row weighs is never asked about, and its factor need not be a number.
+        with np.errstate(all="ignore"):
+            left = own_ellipse(names, values, after, estimate, unit, divisor)
             matrices = left.psi * np.reshape(left.own_factor[: len(left.psi)], (-1, 1, 1))
-        smallest = float(np.linalg.eigvalsh(matrices).min()) if np.isfinite(matrices).all() else 0.0
+        asked = matrices if self.shared else matrices[values.weight >= unit * (1 - 2.0**-40)]
+        if not len(asked) or not np.isfinite(asked).all():
+            return (by_row,)
+        least = self.var_smoothing if estimate in ("mle", "smoothed") else 0.0
+        smallest = float(np.linalg.eigvalsh(asked).min())
         if not smallest > 2 * least:
             return (by_row,)
         return (replace(left, thin=2 * least / smallest, by_row=by_row),)

@@ -64,16 +64,17 @@ def _normal(
     enough = values.weight >= unit * (1 - _ROUNDING)
     left = enough & (after.kappa - unit > _ROUNDING * after.kappa)  # else nothing at all is left, and no prior either
     kappa, a = _where(left, after.kappa - unit), after.a - unit / 2
+    # In quotients that neither overflow nor vanish, however little the class weighs.
     if estimate == "map":
-        share = 1 / (_where(left, a) + after.of_mode)
+        divisor = _where(left, a) + after.of_mode
     elif estimate == "mean":
-        share = np.where(a > 1, 1 / np.where(a > 1, a - 1, 1.0), (kappa + 1) / (_where(left, a) * kappa))
+        divisor = np.where(a > 1, a - 1, _where(left, a) * (kappa / (kappa + 1)))
     else:
-        share = 1 / _where(left, a)
+        divisor = _where(left, a)
     some = left & (after.b > 0)
-    gamma = np.where(some, unit / (2 * np.where(some, after.b, 1.0)) * (after.kappa / kappa), 0.0)
-    m, rho = np.where(left, after.m, prior.m), np.where(left, after.kappa / kappa, 1.0)
-    variance = np.where(left, after.b * share, 1.0)
+    rho = np.where(left, after.kappa / kappa, 1.0)
+    gamma = np.where(some, unit / (2 * np.where(some, after.b, 1.0)) * rho, 0.0)
+    m, variance = np.where(left, after.m, prior.m), np.where(left, after.b / divisor, 1.0)
     return OwnNormal(
         names,
         values.centre,

@@ -67,7 +67,8 @@ def standardised(moments: Moments, classes: Axis, spare_unit: FloatArray | None 
         offset = np.where(n > 0, (high - base) + (low - base_low), 0.0)
         centre = base + (base_low + (share * offset).sum(axis=0))
         deviation = np.where(n > 0, (high - centre) + low, 0.0)
-        variance = (dp / np.where(total > 0, total, 1.0) + share * deviation**2).sum(axis=0)
+        rounded = (share * deviation).sum(axis=0)  # what the centre, a float, has lost of the mean
+        variance = (dp / np.where(total > 0, total, 1.0) + share * (deviation - rounded) ** 2).sum(axis=0)
     if not np.isfinite(variance).all():
         bad = moments.columns[int(np.argmin(np.isfinite(variance)))]
         raise DataError(f"the spread of column {bad!r} is beyond float64: its classes are too far apart. Rescale it.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from suffice.errors import DataError
 from suffice.models.level_codes import Unseen
 from suffice.models.scores import Scores, Wanted
 from suffice.statistics.frozen_arrays import FloatArray
@@ -19,6 +20,12 @@ def finished(
     joint: FloatArray, log_prior: FloatArray, wanted: Wanted, unseen: tuple[Unseen, ...] = (), *, infinite: bool = False
 ) -> Scores:
     """Return what is wanted of log p(c, x), rows × classes."""
+    if not (joint < np.inf).all():
+        row = int(np.argmin((joint < np.inf).all(axis=1)))
+        raise DataError(
+            f"log p(c, x) of row {row} is beyond float64: a value, a weight or a parameter of a prior is too large. "
+            "Rescale the columns or the weights, or give another prior."
+        )
     top = joint.max(axis=1, keepdims=True)
     impossible = top[:, 0] == -np.inf
     number = int(impossible.sum())

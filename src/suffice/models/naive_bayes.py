@@ -69,7 +69,8 @@ class NaiveBayesModel:
     @cached_property
     def terms(self) -> tuple[Term, ...]:
         """What every block adds to log p(c, x), read once."""
-        return tuple(term for at, seen in enumerate(self.seen()) for term in self._likelihood(at).terms(seen))
+        with np.errstate(over="ignore", invalid="ignore"):  # a score that is no number is refused when it is computed
+            return tuple(term for at, seen in enumerate(self.seen()) for term in self._likelihood(at).terms(seen))
 
     @cached_property
     def scorer(self) -> Scorer:

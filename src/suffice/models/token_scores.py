@@ -14,6 +14,7 @@ import numpy as np
 
 from suffice import _core
 from suffice.engines.documents import documents_of, token_index, token_matrix, tokenizer_of
+from suffice.engines.flaws import explained
 from suffice.engines.rows import table_of
 from suffice.engines.table import Table
 from suffice.engines.threads import thread_count
@@ -95,7 +96,8 @@ class TokenScorer:
 
     def _by_matrix(self, documents: _core.Documents, threads: int | None) -> FloatArray:
         matrix = self._counted(documents, threads)
-        scored, _, _ = _core.score(self._tables, table_of(matrix).view, "joint", thread_count(threads))
+        with explained(self._term.columns, 0):
+            scored, _, _ = _core.score(self._tables, table_of(matrix).view, "joint", thread_count(threads))
         scores = np.array(scored)
         if documents.missing:
             scores[documents.is_missing()] = 0.0
