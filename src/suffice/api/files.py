@@ -222,7 +222,7 @@ def _usual(model: Model) -> Usual | None:
 
     def fits(cells: list[str], header: bool) -> bool:
         if header:
-            return any(cell in names for cell in cells)
+            return not set(names).isdisjoint(cells)
         return len(cells) in {len(names), *map(len, _fitted_places(model) or ())}
 
     return Usual(how.delimiter, fits)
