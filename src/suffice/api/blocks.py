@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Any, cast
 
 from suffice.api.inference import FREE_TEXT, LeftOut, inferred, inferred_sparse
-from suffice.conjugate.arguments import is_real
+from suffice.conjugate.arguments import is_real, whole
 from suffice.engines.table import Matrix, Table
 from suffice.errors import ParameterError
 from suffice.likelihoods import Joint, Likelihood
@@ -41,6 +41,7 @@ def schema_of(
     texts : tuple of names
         Columns that are known to be documents: nothing is inferred about those.
     """
+    whole("max_levels", max_levels, 0)
     if isinstance(columns, Joint) and columns.columns is not None:
         columns = {columns.columns: columns, "*": None}
     if isinstance(columns, Likelihood):

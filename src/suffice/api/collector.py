@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api.blocks import schema_of
-from suffice.api.fit import require_alone
+from suffice.api.fit import require_alone, require_model
 from suffice.api.forgetting import without_rows_of
 from suffice.api.inference import HEAD
 from suffice.api.model import Model
@@ -23,6 +23,7 @@ from suffice.api.row_names import RowNames
 from suffice.api.seen import Rows, rows_of, seen_model
 from suffice.api.target import target_of
 from suffice.api.waiting import Cells, Waiting, is_class, rows_of_table, table_of_rows, weight_of
+from suffice.conjugate.arguments import whole
 from suffice.engines.table import Frame, Table
 from suffice.errors import DataError, MergeError, ParameterError
 from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema
@@ -91,7 +92,7 @@ class Collector:
         like: Model | None = None,
         max_levels: int = 10_000,
     ) -> None:
-        self._columns, self._max_levels = columns, max_levels
+        self._columns, self._max_levels = columns, whole("max_levels", max_levels, 0)
         self._number: int = 0  # rows that came, whatever became of them
         self._rows = 0
         self._unlabelled = 0
@@ -104,6 +105,7 @@ class Collector:
                 schema_of(columns, (), lambda: Frame((), (), 0))  # which says what is wrong with it
         else:
             require_alone(columns, class_prior, estimate)
+            require_model(like)
             model = like.naive_bayes
             self._reading, self._class_prior = model.reading, model.class_prior
             self._layout = RowNames(model.schema.names)

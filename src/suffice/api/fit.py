@@ -23,7 +23,7 @@ from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema
 from suffice.plan import Reading
 from suffice.statistics.columns import Columns
 
-__all__ = ["fit", "require_alone"]
+__all__ = ["fit", "require_alone", "require_model"]
 
 
 def fit(
@@ -43,6 +43,7 @@ def fit(
     Parameters
     ----------
     data : frame, 2-D array, scipy sparse matrix, list of rows or records, mapping {name: column}, path, or Files
+        A mapping {name: value} is one record.
         A frame is one of pandas, Polars, PyArrow, or another that narwhals knows. What is missing (NaN, None, null,
         masked) is left out. In a sparse matrix what is not stored is 0. A path is that of a file, a folder, or a glob
         such as "data/*.parquet"; `Files` says more about how files are written. They may be larger than memory.
@@ -81,6 +82,7 @@ def fit(
     files = Files.of(data)
     if like is not None:
         require_alone(columns, class_prior, estimate)
+        require_model(like)
         known = like.naive_bayes
         if files is not None:
             model = Model(*seen_files(like, files, target, weights, progress))
@@ -135,6 +137,12 @@ def _calibrated(
     if calibrate is None:
         return model
     return calibrated_files(model, files, None, None, calibrate, progress=progress, again=True)
+
+
+def require_model(like: object) -> None:
+    """Raise ParameterError where like= is no model."""
+    if not isinstance(like, Model):
+        raise ParameterError(f"like must be a model: got {like!r}. Give one that fit, load or a Collector returned.")
 
 
 def require_alone(columns: Any, class_prior: Any, estimate: str) -> None:

@@ -95,7 +95,13 @@ def _of_column(head: Table, name: str | int, max_levels: int) -> Found:
 def _of_integers(column: Column, name: str | int) -> Found:
     if _looks_real(column):
         return Numeric()
-    codes, labels = column.coded()
+    try:
+        codes, labels = column.coded()
+    except DataError as reason:  # of an int that is longer than any float
+        raise DataError(
+            f"column {name!r} has a whole number that is too large: {reason}. Convert the column to text, or leave it "
+            f"out with columns={{{name!r}: None}}."
+        ) from None
     known = codes[codes >= 0]
     if isinstance(column, Objects):  # whose labels are in the order of the rows
         order = sorted(range(len(labels)), key=labels.__getitem__)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import reprlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import suppress
 from typing import Any, cast
 
@@ -32,15 +33,18 @@ def table_of(data: Any) -> Table:
     Parameters
     ----------
     data : 2-D array, scipy sparse matrix, frame, list of rows, list of records {name: value}, mapping {name: column}
-        or texts: a list, 1-D array or series of str, which are one column
+        or texts: a list, 1-D array or series of str, which are one column. A mapping {name: value} is one record.
 
     Examples
     --------
     >>> table_of([{"fur": "black", "age": 3}, {"fur": "white"}]).names
     ('fur', 'age')
+    >>> table_of({"fur": "black", "age": 3}).rows
+    1
     """
     if isinstance(data, Table):
         return data
+    _require_rows(data)
     if is_texts(data):
         return _texts(data)
     if is_nothing(data):
@@ -56,7 +60,25 @@ def table_of(data: Any) -> Table:
     if isinstance(data, (list, tuple)) and data and isinstance(data[0], Mapping):
         _require_records(cast("Sequence[object]", data))
         return _records(cast("Sequence[Mapping[Any, Any]]", data))
+    if is_series(data):
+        raise DataError(
+            "data must be 2-D, rows × columns: got one column or one row of a frame. Give one row of a frame as "
+            "df.iloc[[0]], one column as df[['name']]."
+        )
     return _array(_rows(data))
+
+
+def _require_rows(data: Any) -> None:
+    # What can be read only once, or has no rows at all.
+    given: object = data
+    kind = type(given).__name__
+    once = isinstance(given, Iterator) or kind == "RecordBatchReader"
+    if once or (not isinstance(given, (Sized, Iterable)) and not hasattr(given, "__array__") and not is_series(given)):
+        do = "Give a table, for example list(data) or data.read_all()." if once else "Give rows × columns."
+        raise DataError(
+            f"data must be an array, a frame, a sparse matrix, a list of rows or records, or a mapping of columns: got "
+            f"{reprlib.repr(cast('object', given))} ({kind}). {do}"
+        )
 
 
 def is_texts(data: Any) -> bool:
@@ -73,7 +95,7 @@ def is_texts(data: Any) -> bool:
 def is_nothing(data: Any) -> bool:
     """Say whether it is a list or a series of no rows, which says nothing of columns: they may be texts or numbers."""
     rows = isinstance(data, (list, tuple)) or (is_series(data) and not is_frame(data))
-    return rows and not len(cast("Any", data))
+    return rows and isinstance(data, Sized) and not len(cast("Sized", data))
 
 
 def weights_of(weights: Any, rows: int) -> npt.NDArray[Any] | None:
@@ -163,7 +185,17 @@ def _array(x: npt.NDArray[Any]) -> Table:
 
 
 def _columns(data: Mapping[Any, Any]) -> Frame:
+    cells = [name for name, values in data.items() if _is_cell(values)]
+    if cells and len(cells) == len(data):
+        return _records([{name: _plain_cell(value) for name, value in data.items()}])
     names = columns_of(list(data))
+    if cells:
+        other = next(name for name, values in data.items() if not _is_cell(values))
+        raise DataError(
+            f"a mapping must be one record {{name: value}} or columns {{name: list}}: {cells[0]!r} has the value "
+            f"{reprlib.repr(data[cells[0]])}, and {other!r} has a {type(data[other]).__name__}. "
+            "Give a list for each column."
+        )
     columns = tuple(_column(values, name) for name, values in zip(names, data.values(), strict=True))
     lengths = {len(values) for values in data.values()}
     if len(lengths) > 1:
@@ -171,7 +203,25 @@ def _columns(data: Mapping[Any, Any]) -> Frame:
     return Frame(names, columns, lengths.pop() if lengths else 0)
 
 
+def _is_cell(value: Any) -> bool:
+    # A value of one row, and no column: a text is never a column of characters.
+    if isinstance(value, (str, bytes, bytearray)):
+        return True
+    if isinstance(value, np.ndarray):
+        return cast("npt.NDArray[Any]", value).ndim == 0
+    return not isinstance(value, (Sized, Iterable))
+
+
+def _plain_cell(value: Any) -> Any:
+    return cast("npt.NDArray[Any]", value).item() if isinstance(value, np.ndarray) else value
+
+
 def _column(values: Any, name: str | int) -> Column:
+    if isinstance(values, (set, frozenset, Mapping, Iterator)) or hasattr(values, "tocsr") or is_frame(values):
+        raise DataError(
+            f"column {name!r} must be a list, an array or a series, which have an order and a length: got a "
+            f"{type(cast('object', values)).__name__}. Give a list or a 1-D array."
+        )
     if is_series(values):
         return column_of(values)
     array: npt.NDArray[Any]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import reprlib
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
@@ -105,8 +106,10 @@ def _vector(target: Any) -> npt.NDArray[Any]:
         return np.array(masked.tolist(), dtype=object)
     if isinstance(target, np.ndarray):
         return cast("npt.NDArray[Any]", target)
-    if not isinstance(target, Iterable):
-        raise DataError(f"target must have one class per row, or be the name of a column: got {target!r}.")
+    given: object = target
+    if not isinstance(given, Iterable) or isinstance(given, (set, frozenset, Mapping)):  # those have no order of rows
+        shown = reprlib.repr(cast("object", given))
+        raise DataError(f"target must have one class per row, or be the name of a column: got {shown}.")
     values: list[Any] = list(cast("Iterable[Any]", target))
     kinds: set[Any] = {type(value) for value in values}
     plain = {int: np.int64, bool: np.bool_, float: np.float64}.get(kinds.pop()) if len(kinds) == 1 else None

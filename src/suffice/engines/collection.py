@@ -180,6 +180,14 @@ def _joint(
 ) -> tuple[Counts, ...]:
     # The combinations of rows without a gap, then the levels of each column by itself.
     each = [column_codes(table, name) for name in wanted.columns]
+    for name, (own, labels) in zip(wanted.columns, each, strict=True):
+        nested = next((at for at, label in enumerate(labels) if isinstance(label, tuple)), None)
+        if nested is not None:
+            row = int(np.argmax(own == nested))
+            raise DataError(
+                f"column {name!r} of Joint() must hold numbers, text, bools or bytes: row {row} has the tuple "
+                f"{labels[nested]!r}. Convert it to text, or give a column for each of its values."
+            )
     cells, combinations = joint_codes(each)
     axis = Axis.of(combinations)
     axes = [_axis(labels, ()) for _, labels in each]

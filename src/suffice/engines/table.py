@@ -23,6 +23,8 @@ from suffice.engines.gathering import gathered
 from suffice.errors import DataError
 from suffice.statistics.columns import Columns
 
+_ONE_ROW = ", and one row of a frame as df.iloc[[0]]"
+
 __all__ = ["Aligned", "Frame", "Matrix", "NumberRows", "Table", "slice_of"]
 
 
@@ -228,7 +230,7 @@ def _require_width(table: Table, names: Columns) -> None:
     if len(names) != table.width:
         raise DataError(
             f"data has shape {(table.rows, table.width)}, and the model was fitted on rows of width {len(names)}. "
-            "Give the same columns in the same order."
+            f"Give the same columns in the same order{_ONE_ROW if table.width == 1 else ''}."
         )
 
 
