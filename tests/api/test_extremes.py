@@ -153,3 +153,11 @@ def test_metrics_do_not_depend_on_the_unit_of_the_weights(weight: float) -> None
 def test_a_text_model_without_classes_can_be_shown() -> None:
     model = sf.fit(["aa bb", "bb"], [0, 0], sf.Words(prior="evidence"), weights=[0, 0])
     assert "Words" in repr(model)
+
+
+@pytest.mark.parametrize("estimate", ["map", "mean"])
+def test_a_prior_that_is_too_far_from_the_data_is_refused(estimate: str) -> None:
+    prior = sf.NormalInverseGamma(1e160, 1, 0.5, 0.5)
+    model = sf.fit([[1.0], [2.0], [3.0]], [0, 0, 1], sf.Gaussian(prior), estimate=estimate)
+    with pytest.raises(sf.ParameterError, match="scale must be finite"):
+        model.log_joint([[1.0]])

@@ -381,6 +381,7 @@ class Gaussian(Likelihood):
             variance = np.where(some, after.b / np.where(some, after.a, 1.0), 1.0)
             return after.m, np.maximum(variance, self.var_smoothing)
         if estimate == "map":
+            after.model()  # which says so where b' is no float
             return after.m, after.b / (after.a + after.of_mode)
         return after.m, np.asarray(after.model().mean_estimate.variance)
 

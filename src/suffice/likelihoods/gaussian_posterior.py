@@ -97,7 +97,8 @@ def column_evidence(seen: Standardised, prior: Prior, *, shared: bool) -> FloatA
 def _extra(seen: Standardised, prior: Prior) -> FloatArray:
     kappa = prior.kappa + seen.weight
     share = np.where(kappa > 0, prior.kappa / np.where(kappa > 0, kappa, 1.0), 0.0)
-    return seen.dp / 2 + seen.weight * share * (seen.mean - prior.m) ** 2 / 2
+    with np.errstate(over="ignore"):
+        return seen.dp / 2 + seen.weight * share * (seen.mean - prior.m) ** 2 / 2
 
 
 def _of_column(prior: Prior) -> tuple[FloatArray, FloatArray]:
