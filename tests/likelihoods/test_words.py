@@ -357,3 +357,21 @@ def test_lists_arrays_and_series_of_texts_are_one_column():
             np.testing.assert_array_equal(model.log_joint(asked), expected)
     estimator = sf.NaiveBayes(sf.Words()).fit(data, labels)
     assert estimator.predict(ASKED[:2]).tolist() == sf.fit(data, labels, sf.Words()).predict(ASKED[:2]).tolist()
+
+
+def test_the_map_reading_of_the_prior_of_greatest_evidence_is_its_mean():
+    # The mode under Dir(1 + α) is the mean under Dir(α); under Dir(α) itself, α < 1, words of one class would be 0.
+    rng = np.random.default_rng(5)
+    groups = {f"group {g}": [f"w{g}x{k}" for k in range(30)] + [f"common{k}" for k in range(10)] for g in range(4)}
+    labels = [label for label in groups for _ in range(15)]
+    texts = [" ".join(rng.choice(groups[label], 12)) for label in labels]
+    for model in ("multinomial", "bernoulli"):
+        for prior in ("evidence", "evidence by class"):
+            whole = sf.fit(texts, labels, sf.Words(model=model, prior=prior))
+            assert "alpha 1" not in str(whole.choices)
+            as_map, as_mean = ([each.value for each in whole.read(how).parameters()] for how in ("map", "mean"))
+            np.testing.assert_allclose(as_map, as_mean, rtol=1e-12)
+            assert min(as_map) > 0
+            assert whole.read("map").choices == whole.choices
+            mixed = [" ".join(rng.choice(groups[label], 6)) + " w0x1 w1x1" for label in groups]
+            np.testing.assert_array_equal(whole.read("map").predict(mixed), whole.read("mean").predict(mixed))

@@ -215,7 +215,8 @@ class TextLikelihood(Likelihood):
                 f"{read.number:,}{of} {'column' if read.tokens.columns else 'token'}{'' if width == 1 else 's'}"
             )
             if read.prior is not None:
-                shown = sorted({f"{value:.3g}" for value in read.pseudo_counts[:, 0].tolist()}, key=float)
+                chosen = read.pseudo_counts if read.evidence_alphas is None else read.evidence_alphas
+                shown = sorted({f"{value:.3g}" for value in chosen[:, 0].tolist()}, key=float)
                 if shown:  # there is a class
                     found[name] += f", alpha {shown[0]}" + (f"–{shown[-1]}" if len(shown) > 1 else "")
         return found

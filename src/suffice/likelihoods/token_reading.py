@@ -8,7 +8,7 @@ of all documents; K tokens are kept.
     binary   a token counts once in a document: D_ck in place of N_ck
     idf      occurrences count idf_k = 1 + ln((1 + D)/(1 + D_k)) each, here and in the documents that are scored
     α        as given, else 1 (map 2), or with the greatest evidence, that of presence and absence where those are
-             what is read: over all classes, or for each by itself
+             what is read: over all classes, or for each by itself; map takes 1 + α, whose mode is the mean under α
 """
 
 from __future__ import annotations
@@ -160,17 +160,24 @@ class ReadTokens:
         return 1.0 + np.log((1.0 + self.tokens.weights.sum()) / (1.0 + documents))
 
     @cached_property
+    def evidence_alphas(self) -> FloatArray | None:
+        """The α with the greatest evidence, of shape (classes, 1), or None where the data were not asked."""
+        if outcomes.smoothing(self.seen) is not None or self.prior is None or not self.number:
+            return None
+        drawn = self.presence if self.bernoulli else self.counts  # outcomes along the last axis
+        if self.prior == "evidence":
+            return np.full((len(self.seen.classes), 1), evidence_alpha(drawn.reshape(-1, drawn.shape[-1])))
+        return np.array([[evidence_alpha(of_class.reshape(-1, drawn.shape[-1]))] for of_class in drawn])
+
+    @cached_property
     def pseudo_counts(self) -> FloatArray:
         """α, of shape (classes, 1)."""
         given = outcomes.smoothing(self.seen)
         c = len(self.seen.classes)
         if given is not None:
             return np.broadcast_to(given, (c, 1))
-        if self.prior is not None and self.number:
-            drawn = self.presence if self.bernoulli else self.counts  # outcomes along the last axis
-            if self.prior == "evidence":
-                return np.full((c, 1), evidence_alpha(drawn.reshape(-1, drawn.shape[-1])))
-            return np.array([[evidence_alpha(of_class.reshape(-1, drawn.shape[-1]))] for of_class in drawn])
+        if self.evidence_alphas is not None:
+            return self.evidence_alphas + (self.seen.reading.estimate == "map")
         default = outcomes.default_prior_count(self.seen.reading.estimate)
         return np.full((c, 1), default if self.alpha is None else self.alpha)
 

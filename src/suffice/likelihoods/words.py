@@ -27,7 +27,8 @@ class Words(TextLikelihood):
     alpha : float > 0, optional
         The pseudo-count of each token: by default 1, and 2 for the map reading.
     prior : "evidence" or "evidence by class", optional
-        Choose the pseudo-count with the greatest evidence, between 0.001 and 1, for all classes or for each.
+        Choose the pseudo-count with the greatest evidence, between 0.001 and 1, for all classes or for each; the map
+        reading takes 1 more.
     binary : bool
         A token counts once in a document.
     tf : "count" or "log"
