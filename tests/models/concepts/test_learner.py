@@ -182,3 +182,19 @@ def test_many_hypotheses_over_many_things():
     learner = sf.ConceptLearner(space, rng.random(2000)).update([0, 0])
     weights = np.exp(learner.log_prior) / members.sum(axis=0) ** 2.0
     np.testing.assert_allclose(learner.predictive(), members @ (weights / weights.sum()), rtol=1e-12)
+
+
+def test_the_posterior_is_a_mapping_from_names_to_probabilities():
+    belief = sf.ConceptLearner(EVEN_OR_POWER).update([4, 8]).posterior()
+    names = list(belief.names)
+    assert list(belief) == list(belief.keys()) == names
+    assert dict(belief) == dict(zip(names, belief.posterior.tolist(), strict=True))
+    assert list(belief.items()) == list(zip(names, belief.values(), strict=True))
+    assert len(belief) == len(names)
+    assert all(name in belief for name in names)
+    assert "odd" not in belief
+    assert 0 not in belief
+    assert belief.get("odd") is None
+    assert belief.get(names[0], 0.0) == belief[names[0]]
+    with pytest.raises(sf.ParameterError, match="odd"):
+        belief["odd"]

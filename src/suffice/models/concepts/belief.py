@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 
@@ -25,8 +26,8 @@ class HypothesisBelief(NamedTuple):
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Belief:
-    """The posterior over hypotheses; arrays have an entry for each, in the order of `names`.
+class Belief(Mapping[str, float]):
+    """The posterior over hypotheses, as a mapping {name: p(h|D)}; arrays have an entry for each, in the same order.
 
     Attributes
     ----------
@@ -40,8 +41,10 @@ class Belief:
     --------
     >>> from suffice.models.concepts import ConceptLearner
     >>> belief = ConceptLearner({"even": {2, 4, 6, 8}, "powers of two": {2, 4, 8}}).update([4, 8]).posterior()
-    >>> belief["powers of two"], len(belief)
-    (0.64, 2)
+    >>> belief["powers of two"], len(belief), "odd" in belief
+    (0.64, 2, False)
+    >>> {name: round(probability, 2) for name, probability in belief.items()}
+    {'even': 0.36, 'powers of two': 0.64}
     >>> [(each.name, each.size) for each in belief.top(1)]
     [('powers of two', 3)]
     """
@@ -65,9 +68,19 @@ class Belief:
     def __len__(self) -> int:
         return len(self.posterior)
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.space
+
     def __getitem__(self, name: str) -> float:
         """Return p(h|D) of the hypothesis of that name."""
         return float(self.posterior[self.space.index(name)])
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return p(h|D) of the hypothesis of that name, or `default` where there is none."""
+        return self[key] if key in self.space else default
 
     def __repr__(self) -> str:
         shown = [f"{each.name!r} {each.posterior:.4g}" for each in self.top(3)]

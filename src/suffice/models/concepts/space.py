@@ -104,6 +104,9 @@ class HypothesisSpace:
     def __len__(self) -> int:
         return len(self.names)
 
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name in self._places
+
     def __getitem__(self, at: int) -> Hypothesis:
         """Return the hypothesis at that place, with the set of what it contains."""
         things = self.domain.things
