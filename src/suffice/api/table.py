@@ -73,7 +73,8 @@ def _require_rows(data: Any) -> None:
     given: object = data
     kind = type(given).__name__
     once = isinstance(given, Iterator) or kind == "RecordBatchReader"
-    if once or (not isinstance(given, (Sized, Iterable)) and not hasattr(given, "__array__") and not is_series(given)):
+    rows = isinstance(given, (Sized, Iterable)) or hasattr(given, "__array__") or is_series(given) or is_frame(given)
+    if once or not rows:
         do = "Give a table, for example list(data) or data.read_all()." if once else "Give rows × columns."
         raise DataError(
             f"data must be an array, a frame, a sparse matrix, a list of rows or records, or a mapping of columns: got "

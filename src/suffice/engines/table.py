@@ -228,9 +228,10 @@ class Frame(Table):
 
 def _require_width(table: Table, names: Columns) -> None:
     if len(names) != table.width:
+        more = _ONE_ROW if isinstance(table, Frame) and table.width == 1 else ""
         raise DataError(
             f"data has shape {(table.rows, table.width)}, and the model was fitted on rows of width {len(names)}. "
-            f"Give the same columns in the same order{_ONE_ROW if table.width == 1 else ''}."
+            f"Give the same columns in the same order{more}."
         )
 
 
