@@ -307,6 +307,18 @@ def test_a_bad_row_is_named_and_left_out_and_every_other_row_is_kept():
     alike(collector.model(), fit(X[kept], [Y[k] for k in kept], Gaussian()), X)
 
 
+@pytest.mark.parametrize("name", ["row 0", "it's row 0"])
+def test_a_bad_row_keeps_the_name_of_its_column_whatever_that_is(name):
+    collector = Collector({name: Gaussian()})
+    for k in range(30):
+        collector.add_row({name: "x" if k == 20 else float(k)}, "ab"[k % 2])
+    with pytest.raises(DataError) as caught:
+        collector.model()
+    assert f"column {name!r}" in str(caught.value)
+    assert "row 20 has 'x'" in str(caught.value)
+    assert len(collector) == 29
+
+
 def test_several_bad_rows_are_counted_and_the_first_is_explained():
     collector = Collector(Poisson())
     for k in range(10):

@@ -114,8 +114,9 @@ def test_counts_at_the_end_of_the_floats(estimate: str) -> None:
 
 def test_counts_that_wash_their_pseudo_counts_away_can_be_left_out() -> None:
     # Of 1e100 + α nothing is left when 1e100 is taken out; α is.
-    found = sf.evaluate([[1e100], [3.0]], [0, 0], sf.Multinomial(), loo=True, bootstrap=0)
-    assert found["log_loss"].value == 0.0
+    # One column is certain in both classes, so only their prior without the row is left: 1/3.
+    found = sf.evaluate([[1e100], [3.0], [1e100], [2.0]], [0, 0, 1, 1], sf.Multinomial(), loo=True, bootstrap=0)
+    assert found["log_loss"].value == pytest.approx(np.log(3))
 
 
 def test_classes_that_weigh_next_to_nothing_can_be_left_out() -> None:

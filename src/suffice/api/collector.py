@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 import weakref
 from collections.abc import Mapping
@@ -34,6 +35,7 @@ __all__ = ["Collector"]
 BLOCK = 4096
 _SMALL = 256
 _SURE = frozenset({str, int, bool})
+_ROW = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\brow 0\b""", re.DOTALL)
 _COLLECTORS: weakref.WeakSet[Collector] = weakref.WeakSet()
 _HELD: list[list[Collector]] = []
 
@@ -366,11 +368,17 @@ class Collector:
 
 def _sentence(bad: dict[int, str]) -> str:
     number, reason = min(bad.items())
-    reason = reason.replace("row 0", f"row {number}", 1)  # it was found alone, as the first of one
+    reason = _numbered(reason, number)
     if len(bad) == 1:
         return f"row {number} cannot be used and was left out; every other row was kept. {reason}"
     listed = ", ".join(map(str, sorted(bad)[:5])) + ", …" * (len(bad) > 5)
     return f"{len(bad)} rows cannot be used and were left out: {listed}; every other row was kept. The first: {reason}"
+
+
+def _numbered(reason: str, number: int) -> str:
+    # It was found alone, as row 0 of one; a name or a cell in quotes may say "row 0" too, and stays as it is.
+    place = next((at for at in _ROW.finditer(reason) if at[0] == "row 0"), None)
+    return reason if place is None else f"{reason[: place.start()]}row {number}{reason[place.end() :]}"
 
 
 def _hold() -> None:
