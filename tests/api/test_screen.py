@@ -242,3 +242,13 @@ def test_the_class_must_be_said(tmp_path):
     with pytest.raises(DataError) as caught:
         sf.screen(path, "fraud", order="wen")
     assert str(caught.value) == f"order column 'wen' is not in {path}. Did you mean 'when'?"
+
+
+def test_files_that_do_not_fit_into_memory(tmp_path, monkeypatch):
+    from suffice.api import file_rows
+
+    path = tmp_path / "rows.csv"
+    path.write_text("x,y\n" + "".join(f"{k % 7},{'ab'[k % 2]}\n" for k in range(200)))
+    monkeypatch.setattr(file_rows, "memory", lambda: 1000)
+    with pytest.raises(sf.DataError, match=r"rows in memory.*rows\.csv.*Screen some of the rows"):
+        sf.screen(str(path), "y")

@@ -21,7 +21,7 @@ from suffice.statistics.columns import Columns
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["FileRows", "file_rows"]
+__all__ = ["FileRows", "file_rows", "require_room"]
 
 _HEAD = 100_000
 _SHARE = 0.4  # of the memory: rows are copied once, fold by fold
@@ -61,7 +61,9 @@ def file_rows(
             frames.append(batch.frame)
             rows += len(batch.frame)
             size += int(batch.frame.estimated_size())
-            _require_room(size, files)
+            require_room(
+                size, files, "Measure on a file of its own with test=, which needs no room, or on some of the rows."
+            )
             pairs = zip(batch.table.names, batch.table.columns, strict=True)
             unread.update((name, column) for name, column in pairs if isinstance(column, Unread))
             if progress is not None:
@@ -89,10 +91,10 @@ def file_rows(
     )
 
 
-def _require_room(size: int, files: Files) -> None:
+def require_room(size: int, files: Files, do: str) -> None:
+    """Raise DataError where so many bytes of rows are more than memory holds, with the copies that folds make."""
     if size > _SHARE * memory():
         raise DataError(
             f"folds need all rows in memory: of {files.paths[0]} {size / 1e9:.1f} GB are read and more are to come, "
-            f"and this machine has {memory() / 1e9:.1f} GB. Measure on a file of its own with test=, which needs no "
-            "room, or on some of the rows."
+            f"and this machine has {memory() / 1e9:.1f} GB. {do}"
         )

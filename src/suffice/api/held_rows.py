@@ -74,6 +74,7 @@ def held_rows(data: Any, target: Any, weights: Any, order: Any, progress: OnProg
 
 
 def _of_files(files: Files, target: Any, weights: Any, order: Any, progress: OnProgress | None) -> HeldRows:
+    from suffice.api.file_rows import require_room
     from suffice.engines.files.batches import Batches, together
 
     with Batches(files, _HEAD, target if isinstance(target, str) else None) as batches:
@@ -89,9 +90,11 @@ def _of_files(files: Files, target: Any, weights: Any, order: Any, progress: OnP
         time = None if order is None else batches.name_of(order, "order")
         frames: list[pl.DataFrame] = []
         unread: dict[str | int, Column] = {}
-        count = 0
+        count = size = 0
         for batch in batches(batches.names):
             frames.append(batch.frame)
+            size += int(batch.frame.estimated_size())
+            require_room(size, files, "Screen some of the rows.")
             unread.update(
                 (name, column)
                 for name, column in zip(batch.table.names, batch.table.columns, strict=True)
