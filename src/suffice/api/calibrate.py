@@ -90,6 +90,8 @@ def calibrated_model(
     model: Model, rows: Rows, on: Literal["loo", "new"] | int, method: Calibrator | Literal["auto"], seed: int = 0
 ) -> Model:
     """Return the model, calibrated on rows."""
+    if not rows.known:
+        raise DataError("there is no row with a class to calibrate on. Give rows, and the class of each.")
     table = aligned_table(rows.table, model.schema)
     scored = _unseen(model, table, rows, on, seed)
     beside = ReferenceRows(model)

@@ -142,6 +142,8 @@ def evaluate(
     empty = NaiveBayesModel(schema, Tally.zero(), (), reading, prior)
     rows = found.rows._replace(table=aligned_table(found.rows.table, schema))
     if loo:
+        if not rows.known:
+            raise DataError("there is no row with a class to leave out. Give rows, and the class of each.")
         lasting = rows.target._replace(classes=rows.target.classes.declare())  # one of weight 0 stays a class
         rows = rows._replace(target=lasting)
         empty = counted_model(schema, reading, prior, rows)

@@ -161,6 +161,10 @@ def _rows(data: Any) -> npt.NDArray[Any]:
         return np.array(data, dtype=object) if x.dtype.kind in "US" and isinstance(data, (list, tuple)) else x
     except ValueError:
         raise DataError("data must be 2-D: its rows differ in length. Give every row each column.") from None
+    except MemoryError:
+        raise
+    except Exception as reason:  # of the library that the data are of
+        raise DataError(f"data cannot be read as an array: {reason}. Give a frame, or a 2-D array.") from None
 
 
 def _array(x: npt.NDArray[Any]) -> Table:

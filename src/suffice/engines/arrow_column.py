@@ -120,7 +120,7 @@ def series_column(series: Any) -> Column:
     kind = getattr(series, "dtype", getattr(series, "type", None))
     require_names([(None, kind)])
     if type(series).__module__.partition(".")[0] != "polars":
-        return arrow_column(series.__arrow_c_stream__())
+        return arrow_column(series.__arrow_c_stream__(), len(series) if hasattr(series, "__len__") else None)
     if str(kind) in _LONG:
         whole = series.cast(sys.modules["polars"].Int64, strict=False)
         if whole.null_count() > series.null_count():  # Python's whole numbers have no limit
@@ -129,11 +129,16 @@ def series_column(series: Any) -> Column:
     return arrow_column(series.alias("").__arrow_c_stream__())
 
 
-def arrow_column(stream: Any) -> Column:
-    """Return the column behind an Arrow stream capsule."""
-    chunks = list(_core.arrow_chunks(stream))
+def arrow_column(stream: Any, rows: int | None = None) -> Column:
+    """Return the column behind an Arrow stream capsule; DataError unless it has that many rows, where that is given."""
+    try:
+        chunks = list(_core.arrow_chunks(stream))
+    except (ValueError, TypeError) as reason:  # malformed, of an unknown format, or no stream at all
+        raise DataError(str(reason)) from None
     kinds = {chunk.kind for chunk in chunks} - {"null"}
     length = sum(chunk.length for chunk in chunks)
+    if rows is not None and length != rows:
+        raise DataError(f"an Arrow column says that it has {rows} rows, and has {length}. Make it again.")
     if not kinds:
         return Nothing(length)
     (kind,) = kinds

@@ -19,6 +19,7 @@ from suffice.errors import DataError
 __all__ = ["sound_csr"]
 
 _NATIVE = frozenset("?bBhHiIlLqQfd")
+_MANY_ROWS = 1 << 24
 
 
 def sound_csr(x: Any) -> Any:
@@ -36,6 +37,8 @@ def sound_csr(x: Any) -> Any:
             f"data must be 2-D, rows × columns: got a sparse array of shape {shape}. "
             "Use data.reshape(1, -1) for one row."
         )
+    if min(shape) < 0:
+        raise _unsound(getattr(x, "format", "") or type(x).__name__, f"its shape is {shape}")
     match getattr(x, "format", ""):
         case "csr" | "csc" | "bsr" as form:
             _require_compressed(x, form)
@@ -62,6 +65,11 @@ def _unsound(form: str, why: str) -> DataError:
 
 
 def _converted(x: Any) -> Any:
+    from suffice.engines.rows import require_memory  # which imports this module
+
+    rows = int(x.shape[0])
+    if rows > _MANY_ROWS:
+        require_memory(f"where each of {rows:,} rows starts", rows + 1)
     try:
         return x.tocsr()
     except (ValueError, TypeError, IndexError, OverflowError) as reason:
@@ -69,10 +77,15 @@ def _converted(x: Any) -> Any:
 
 
 def _array(x: Any, name: str, form: str, ndim: int) -> npt.NDArray[Any]:
-    array: Any = getattr(x, name, None)
+    try:
+        array: Any = getattr(x, name, None)
+    except (TypeError, IndexError, AttributeError):  # row and col are read from coords, which may be anything
+        array = None
     if not isinstance(array, np.ndarray):
         raise _unsound(form, f"{name} must be an array, and is a {type(array).__name__}")
     found = cast("npt.NDArray[Any]", array)
+    if hasattr(found, "mask"):
+        raise _unsound(form, f"{name} must not be a masked array")
     if found.ndim != ndim:
         raise _unsound(form, f"{name} must have {ndim} dimensions, and has shape {found.shape}")
     return found

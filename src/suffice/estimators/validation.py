@@ -38,8 +38,8 @@ def fitted_rows(estimator: Any, x: Any, y: Any, *, sparse: bool, frames: bool) -
     if y is None:
         name = type(estimator).__name__
         raise DataError(f"This {name} estimator requires y to be passed, but the target y is None.")
-    if sparse and hasattr(x, "tocsr"):
-        x = sound_csr(x)  # before scikit-learn converts it
+    if hasattr(x, "tocsr"):
+        x = sound_csr(x)  # before scikit-learn looks at it
     if _is_plain(x, sparse=sparse):
         estimator.n_features_in_ = x.shape[1]
         estimator.__dict__.pop("feature_names_in_", None)
@@ -57,7 +57,7 @@ def fitted_rows(estimator: Any, x: Any, y: Any, *, sparse: bool, frames: bool) -
 def rows_like_fitted(estimator: Any, x: Any, *, sparse: bool, frames: bool) -> Any:
     """Return rows of the width, and under the names, that the estimator was fitted on; a table is matched by name."""
     known: dict[str, Any] = estimator.__dict__
-    if sparse and hasattr(x, "tocsr"):
+    if hasattr(x, "tocsr"):
         x = sound_csr(x)
     if _is_plain(x, sparse=sparse) and x.shape[1] == known["n_features_in_"] and "feature_names_in_" not in known:
         return x

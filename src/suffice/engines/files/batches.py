@@ -14,7 +14,7 @@ from suffice.engines.files.bad_lines import shown
 from suffice.engines.files.blocks import prefetched
 from suffice.engines.files.forks import require_threads
 from suffice.engines.files.paths import files_of
-from suffice.engines.files.reader import Piece, Reader, Usual
+from suffice.engines.files.reader import Piece, Reader, Usual, exactly
 from suffice.engines.files.source import Files, Known, Progress, Type
 from suffice.engines.table import Frame
 from suffice.errors import DataError
@@ -128,7 +128,7 @@ class Batches:
     def head(self) -> Frame:
         """Return the first rows, of all columns; the pass gives them again."""
         order = [str(name) for name in self.names]  # another file may have another one, and wider numbers
-        head = together([frame.select(order) for frame in self._reader.head()])
+        head = together([frame.select(exactly(order)) for frame in self._reader.head()])
         return self._table(head, self.names)
 
     def __call__(self, columns: Collection[str | int]) -> Iterator[Batch]:

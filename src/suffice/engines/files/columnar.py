@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar, final
 from suffice.engines.arrow_column import require_names
 from suffice.engines.files.bad_lines import BadLines
 from suffice.engines.files.paths import File
-from suffice.engines.files.reader import Piece, Reader, failures, require_same_names
+from suffice.engines.files.reader import Piece, Reader, exactly, failures, require_same_names
 from suffice.engines.files.source import Files
 from suffice.engines.files.stream import is_pipe, spooled
 from suffice.engines.files.types import NOUNS, polars_type, said_types
@@ -59,17 +59,17 @@ class ColumnarReader(Reader):
 
     def pieces(self, columns: Collection[str | int]) -> Generator[Piece, None, None]:
         """Yield batches of every file."""
-        wanted = [name for name in self.names if name in columns]
+        wanted = [str(name) for name in self.names if name in columns]
         for path, length in zip(self._paths, self._lengths, strict=True):
             done = 0
             self._require_names(path, self._schema(path))
-            batches = self._read(path, lambda lazy: iter(lazy.select(wanted).collect_batches()))
+            batches = self._read(path, lambda lazy: iter(lazy.select(exactly(wanted)).collect_batches()))
             while (frame := self._next(path, batches)) is not None:
                 for part in frame.iter_slices(_ROWS):
                     done += len(part)
                     yield Piece(self._typed(path, part), path, done / max(1, length))
             if not done:  # its columns are there all the same
-                nothing = self._read(path, lambda lazy: lazy.select(wanted).head(0).collect())
+                nothing = self._read(path, lambda lazy: lazy.select(exactly(wanted)).head(0).collect())
                 yield Piece(self._typed(path, nothing), path, 1.0)
 
     def close(self) -> None:
@@ -91,7 +91,7 @@ class ColumnarReader(Reader):
         for name, kind in self.types.items():
             if name in frame.columns and kind != "time":
                 try:
-                    frame = frame.with_columns(pl.col(str(name)).cast(polars_type(kind)))
+                    frame = frame.with_columns(exactly([str(name)]).cast(polars_type(kind)))
                 except pl.exceptions.PolarsError as problem:
                     what = NOUNS.get(kind, kind)
                     raise DataError(

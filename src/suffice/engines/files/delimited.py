@@ -17,7 +17,7 @@ from suffice import _core
 from suffice.engines.files.bad_lines import BadLines, shown
 from suffice.engines.files.blocks import Block, in_parallel, prefetched, record_blocks
 from suffice.engines.files.paths import File
-from suffice.engines.files.reader import Piece, Reader, Usual, failures, require_same_names
+from suffice.engines.files.reader import Piece, Reader, Usual, exactly, failures, require_same_names
 from suffice.engines.files.sniffing import cells_of, sniffed, usual_width, without_header
 from suffice.engines.files.source import Files, Known, Type
 from suffice.engines.files.stream import LONGEST_START, ByteStream
@@ -259,7 +259,7 @@ class DelimitedReader(Reader):
 
         chosen = frozenset(columns)
         wanted = [str(name) for name in self.names if name in chosen]
-        frames = [self._text_cells(ready, chosen).select(wanted) for ready in self._head]
+        frames = [self._text_cells(ready, chosen).select(exactly(wanted)) for ready in self._head]
         empty = pl.DataFrame(schema=dict.fromkeys(wanted, pl.String))
         return pl.concat([empty, *frames]).head(self._rows)
 
@@ -321,8 +321,9 @@ class DelimitedReader(Reader):
         good = pl.Series([True]).new_from_index(0, len(cells))
         read: list[pl.Series] = []
         for name in (name for name in ready.order if name in columns):
-            column = self._cast(cells[str(name)], name)
-            odd = column.is_null() & cells[str(name)].is_not_null()
+            texts = cells[str(name)].alias("")  # the methods of a series take a name "^…$" for a pattern
+            column = self._cast(texts, name)
+            odd = column.is_null() & texts.is_not_null()
             if odd.any():
                 row = odd.arg_true()[0]
                 line = self._line(ready, row)
@@ -331,11 +332,11 @@ class DelimitedReader(Reader):
                 bad.meet(
                     int((odd & good).sum()),
                     f"{ready.block.path}, line {line}: column {name!r} must hold {noun}: "
-                    f"got {shown(cells[str(name)][row])}." + why * (name in self._inferred),
+                    f"got {shown(texts[row])}." + why * (name in self._inferred),
                     (ready.block.file, line),
                 )
                 good = good & ~odd
-            read.append(column)
+            read.append(column.alias(str(name)))
         frame = pl.DataFrame(read)
         return frame if good.all() else frame.filter(good)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, cast, final
 
 from suffice.engines.arrow_column import require_names
 from suffice.engines.files.bad_lines import BadLines, shown
@@ -167,7 +167,12 @@ def _numbered(block: Block, bad: BadLines) -> Iterator[tuple[int, dict[str, Any]
             what = f"{block.path}, line {at}: it must be an object {{name: value}}: {shown(line)}."
             bad.meet(1, what, (block.file, at))
             continue
-        yield at, record  # pyright: ignore[reportUnknownVariableType]
+        known = cast("dict[str, Any]", record)
+        if any("\ud800" <= sign <= "\udfff" for name in known for sign in name):
+            what = f"{block.path}, line {at}: a name has half of a surrogate pair: {shown(line)}."
+            bad.meet(1, what, (block.file, at))
+            continue
+        yield at, known
 
 
 def _widened(block: Block, schema: Mapping[str, Any]) -> dict[str, Any]:

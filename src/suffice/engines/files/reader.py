@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from suffice.engines.files.source import Type
 
-__all__ = ["Piece", "Reader", "Usual", "failures", "require_same_names"]
+__all__ = ["Piece", "Reader", "Usual", "exactly", "failures", "require_same_names"]
 
 
 def require_same_names(path: str, names: Collection[str | int], first: str, expected: Collection[str | int]) -> None:
@@ -45,6 +45,13 @@ class Usual(NamedTuple):
 
     delimiter: str
     fits: Callable[[list[str], bool], bool]
+
+
+def exactly(names: Collection[str]) -> pl.Expr:
+    """Return the columns of these names; Polars takes "*" and "^…$" for patterns where it is given them as text."""
+    from polars.selectors import by_name
+
+    return by_name(*names)
 
 
 @final

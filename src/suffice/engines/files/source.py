@@ -170,14 +170,17 @@ def _paths(paths: Any) -> tuple[str, ...]:
 
 
 def _markers(null: Any) -> tuple[str, ...] | None:
-    if null is None or isinstance(null, str):
-        return None if null is None else (null,)
+    if null is None:
+        return None
     try:
-        markers: tuple[Any, ...] = tuple(null)
+        markers: tuple[Any, ...] = (null,) if isinstance(null, str) else tuple(null)
     except TypeError:
         markers = (null,)
     if not all(isinstance(marker, str) for marker in markers):
         raise ParameterError(f"null must be text, or a list of texts: got {null!r}.")
+    for marker in markers:
+        if any("\ud800" <= sign <= "\udfff" for sign in marker):
+            raise ParameterError(f"null must be text that UTF-8 can hold: got {marker!r}.")
     return markers
 
 

@@ -43,7 +43,7 @@ def type_of(cells: pl.Series) -> Type:
     """Return the type of a column of text cells, null where they are missing."""
     import polars as pl
 
-    known = cells.drop_nulls()
+    known = cells.alias("").drop_nulls()  # the methods of a series take a name "^…$" for a pattern
     if not len(known):
         return "text"
     first = known[0]
@@ -64,10 +64,10 @@ def comma_numbers(cells: pl.DataFrame, types: Mapping[Any, Type]) -> list[str | 
         return []
     found: list[str | int] = []
     for name, kind in types.items():
-        known = cells[str(name)].drop_nulls()
+        known = cells[str(name)].alias("").drop_nulls()
         if kind == "text" and len(known) and known.str.contains(_WITH_COMMA).all() and known.str.contains(",").any():
             found.append(name)
-    sure = any(cells[str(name)].str.contains(_NO_THOUSANDS).any() for name in found)
+    sure = any(cells[str(name)].alias("").str.contains(_NO_THOUSANDS).any() for name in found)
     return found if sure else []
 
 
@@ -75,7 +75,7 @@ def markers_in(cells: pl.Series) -> set[str]:
     """Return the null markers that are all that keeps this column of text cells from being numbers."""
     import polars as pl
 
-    known = cells.drop_nulls()
+    known = cells.alias("").drop_nulls()
     numbers = known.cast(pl.Float64, strict=False)
     if not numbers.null_count():
         return set()

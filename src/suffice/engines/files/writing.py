@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, final
 
 from suffice.engines.files.forks import require_threads
+from suffice.engines.files.reader import exactly
 from suffice.engines.files.stream import STANDARD_INPUT
 from suffice.errors import DataError, ParameterError
 
@@ -195,4 +196,4 @@ class _ParquetSink:
 
 def _joined(polars: Any, first: pl.DataFrame, frame: pl.DataFrame, columns: list[str]) -> pl.DataFrame:
     # In the types that hold both.
-    return polars.concat([first.select(columns), frame.select(columns)], how="vertical_relaxed")
+    return polars.concat([first.select(exactly(columns)), frame.select(exactly(columns))], how="vertical_relaxed")
