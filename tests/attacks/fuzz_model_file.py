@@ -1,38 +1,25 @@
-"""Fuzz the reader of model files: `python tests/attacks/fuzz_model_file.py --seconds 600 --seed 1`, from the root.
+"""Fuzz the reader of model files: `python -m tests.attacks.fuzz_model_file --seconds 600`, from the root.
 
 It takes small models of every kind, changes their files in many ways, and loads them. Half of the changes come with a
-right checksum, so that the checks behind it are reached. Whatever comes out must be a ModelFileError, or a model that
-works: it predicts, is saved, and loaded again it is the same. The address space is bounded to 200 MB above what loading a
-good file needs; a crash, another error, a hang or more memory ends the run with the file that did it.
+right checksum, so that the checks behind it are reached. A file must be refused with a ModelFileError, or be a model that
+works: saved and loaded again it is the same, and every method answers without NaN or refuses with a SufficeError.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
-import signal
-import sys
-import tempfile
-import time
-import traceback
 import warnings
-from collections import Counter
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))
+import suffice as sf
+from tests.attacks.fuzzing import FoundError, Trial, main
+from tests.storage.hand_made import TYPES, Parts
+from tests.storage.models_to_store import MODELS, ROWS
 
-import suffice as sf  # noqa: E402
-from tests.storage.hand_made import TYPES, Parts  # noqa: E402
-from tests.storage.models_to_store import MODELS, ROWS  # noqa: E402
-
-MEMORY = 200 << 20
-LONGEST_SECONDS = 20
 WHOLES = [0, 1, 2, 3, 7, 255, 4096, 2**31, 2**32, 2**53, 2**62, 2**63 - 1, 2**63, 2**64, 10**30, -1, -(2**63)]
 REALS = [
     0.0,
@@ -179,81 +166,93 @@ def arrays(raw: bytes, chance: random.Random) -> bytes:
 CHANGES = [bits, splice, header, schema, schema, arrays, arrays, arrays]
 
 
-def require_whole(model: sf.Model, rows: Any, path: Path) -> None:
-    """A model that was loaded is one: it says something, and reads back."""
-    model.save(path)
-    again = sf.load(path)
-    if again != model:
-        raise AssertionError("what was loaded, saved and loaded is another model")
-    with warnings.catch_warnings(), suppress(sf.SufficeError):  # a prior of another length, a column of another name
-        warnings.simplefilter("ignore", RuntimeWarning)  # counts near the largest float are counts all the same
-        for ask in (model.predict_proba, model.predict_log_proba, model.log_joint, model.log_density):
-            found = ask(rows)
-            if len(found) != len(next(iter(rows.values())) if isinstance(rows, dict) else rows):
-                raise AssertionError("a model that was loaded does not answer for each row")
-            if np.isnan(found).any():
-                raise AssertionError("a model that was loaded answers with what is no number")
-        if model.reference is not None:
-            share = model.novelty(rows).share
-            if not ((share >= 0) & (share <= 1)).all():
-                raise AssertionError("a share of the rows of a model that was loaded is none")
-        if (model + model - model).schema != model.schema:
-            raise AssertionError("a model that was loaded does not add")
+def number_of(rows: Any) -> int:
+    return len(next(iter(rows.values()))) if isinstance(rows, dict) else len(rows)
 
 
-def bound_memory() -> None:
-    """Allow this process so much more address space than it has."""
-    import resource
-
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + MEMORY,) * 2)
+def labels(model: sf.Model, rows: Any) -> list[Any]:
+    return [model.classes[row % len(model.classes)] for row in range(number_of(rows))] if model.classes else []
 
 
-def fuzz(seconds: float, seed: int, folder: Path) -> Counter[str]:
-    chance, path = random.Random(seed), folder / "fuzzed.suffice"  # noqa: S311
-    good: list[tuple[bytes, Any]] = []
-    for name, make in MODELS.items():
-        make().save(path)
-        good.append((path.read_bytes(), ROWS.get(name, np.zeros((2, 3)))))
-        require_whole(sf.load(path), good[-1][1], path)
-    if sys.platform == "linux":
-        bound_memory()
-    found: Counter[str] = Counter()
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        raw, rows = chance.choice(good)
-        change = chance.choice(CHANGES)
-        raw = change(raw, chance)
-        path.write_bytes(raw)
-        signal.alarm(LONGEST_SECONDS)
+METHODS: dict[str, Callable[[sf.Model, Any], Any]] = {
+    "predict": lambda model, rows: model.predict(rows),
+    "predict_proba": lambda model, rows: model.predict_proba(rows),
+    "predict_log_proba": lambda model, rows: model.predict_log_proba(rows),
+    "log_joint": lambda model, rows: model.log_joint(rows),
+    "log_density": lambda model, rows: model.log_density(rows),
+    "log_evidence": lambda model, rows: model.log_evidence(),
+    "parameters": lambda model, rows: [each.value for each in model.parameters()],
+    "show": lambda model, rows: str(model.show()),
+    "repr": lambda model, rows: repr(model),
+    "explain": lambda model, rows: [str(each) for each in model.explain(rows)],
+    "decide": lambda model, rows: model.decide(rows).action,
+    "prior_shift": lambda model, rows: model.prior_shift(rows).after,
+    "interval": lambda model, rows: model.interval(rows, level=0.5, draws=20, seed=0).upper,
+    "sample": lambda model, rows: model.sample(3, seed=0).target,
+    "evaluate": lambda model, rows: model.evaluate(rows, labels(model, rows), bootstrap=0).confusion,
+    "threshold": lambda model, rows: model.threshold(rows, labels(model, rows), recall=0.5).value,
+    "update": lambda model, rows: model.update(rows, labels(model, rows)).predict_proba(rows),
+    "forget": lambda model, rows: model.forget(rows, labels(model, rows)),
+    "scale": lambda model, rows: model.scale(0.5).predict_proba(rows),
+    "prune": lambda model, rows: model.prune(1.5).predict_proba(rows),
+    "calibrate": lambda model, rows: sf.calibrate(model, rows, labels(model, rows)).predict_proba(rows),
+    "novelty": lambda model, rows: model.novelty(rows).share,
+    "novelty_reference": lambda model, rows: model.novelty(rows, sf.novelty_reference(model, rows)).share,
+    "choices": lambda model, rows: model.choices,
+    **{
+        f"read {estimate}": lambda model, rows, estimate=estimate: model.read(estimate).predict_proba(rows)
+        for estimate in ("mle", "smoothed", "map", "mean", "predictive")
+    },
+}
+
+
+class ModelFiles:
+    """The files of good models, and rows that each answers for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "fuzzed.suffice"
+        self.good: list[tuple[str, bytes, Any]] = []
+        for name, make in MODELS.items():
+            make().save(self.path)
+            self.good.append((name, self.path.read_bytes(), ROWS.get(name, np.zeros((2, 3)))))
+
+    def __call__(self, trial: Trial) -> None:
+        name, raw, rows = trial.chance.choice(self.good)
+        change = trial.chance.choice(CHANGES)
+        self.path.write_bytes(change(raw, trial.chance))
+        trial.describe(change.__name__, model=name)
+        model = trial.ask("load", self.load)
+        if model is None:
+            return
+
+        def again() -> sf.Model:
+            model.save(self.path)
+            return self.load()
+
+        if trial.ask("save and load", again) != model:
+            raise FoundError("the model that was saved and loaded again is another one")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # counts near the largest float may overflow to inf
+            for method in trial.chance.sample(list(METHODS), 4):
+                trial.ask(method, lambda method=method: METHODS[method](model, rows))
+            answers = trial.ask("predict_proba", lambda: model.predict_proba(rows))
+            if answers is not None and answers.shape != (number_of(rows), len(model.classes)):
+                raise FoundError("a model that was loaded does not answer for each row")
+            share = trial.ask("novelty", lambda: model.novelty(rows).share)
+            if share is not None and not ((share >= 0) & (share <= 1)).all():
+                raise FoundError("novelty: a share of the rows is not between 0 and 1")
+            if trial.ask("+ and -", lambda: (model + model - model).schema) not in (None, model.schema):
+                raise FoundError("a model that is added and subtracted is another one")
+
+    def load(self) -> sf.Model:
+        """Load the file; a ModelFileError is the only refusal."""
         try:
-            model = sf.load(path)
-            require_whole(model, rows, path)
-            found[f"{change.__name__}: whole"] += 1
+            return sf.load(self.path)
         except sf.ModelFileError:
-            found[f"{change.__name__}: refused"] += 1
-        except BaseException:
-            kept = Path(tempfile.gettempdir()) / f"fuzzed-{seed}-{sum(found.values())}.suffice"
-            kept.write_bytes(raw)
-            print(f"{change.__name__} made a file that was not refused in words: {kept}")
-            traceback.print_exc()
-            raise SystemExit(1) from None
-        finally:
-            signal.alarm(0)
-    return found
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=10)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    warnings.simplefilter("error")  # a warning of NumPy is a check that is lacking
-    warnings.simplefilter("ignore", sf.SufficeWarning)
-    with tempfile.TemporaryDirectory() as folder:
-        found = fuzz(options.seconds, options.seed, Path(folder))
-    print(json.dumps(dict(sorted(found.items()))))
+            raise
+        except sf.SufficeError as reason:
+            raise TypeError("loading raised another SufficeError than ModelFileError") from reason
 
 
 if __name__ == "__main__":
-    main()
+    main(ModelFiles, __doc__, address_space=500 << 20)
