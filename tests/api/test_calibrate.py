@@ -169,7 +169,8 @@ def test_classes_of_one_row_and_rows_of_nothing() -> None:
     nan = float("nan")
     data = {"x": [0.0, 1.0, nan, 5.0, 6.0, nan], "fur": ["red", None, None, "blue", "red", None]}
     target = ["a", "a", "a", "b", "b", "lone"]
-    model = sf.fit(data, target, {"x": sf.Gaussian(), "fur": sf.Categorical()}, calibrate="loo")
+    with pytest.warns(sf.ImpossibleRowsWarning, match="1 of 6 rows have probability 0 in their own class"):
+        model = sf.fit(data, target, {"x": sf.Gaussian(), "fur": sf.Categorical()}, calibrate="loo")
     assert np.isfinite(model.predict_proba(data)).all()
     assert model.calibration is not None
     assert model.calibration.rows == 4  # neither of the lone row nor of the one of which nothing is known

@@ -17,7 +17,7 @@ import pytest
 from scipy import sparse
 
 import suffice.api.collector as module
-from suffice.api import Collector, DroppedRowsWarning, MissingColumnsWarning, fit
+from suffice.api import Collector, DroppedRowsWarning, IgnoredColumnsWarning, MissingColumnsWarning, fit
 from suffice.errors import DataError, MergeError, ParameterError
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Multinomial, Poisson
 
@@ -204,10 +204,26 @@ def test_names_may_come_until_the_schema_is_known_and_are_left_out_after():
     assert collector.model().schema.names == ("p", "q")
     collector.add_row({"p": 0.5, "q": "white", "r": 3}, "b")
     collector.add_row({"q": "white"}, "b")
-    model = collector.model()
+    with pytest.warns(IgnoredColumnsWarning, match="1 column .*'r'"):
+        model = collector.model()
     assert model.schema.names == ("p", "q")
     records = [*({"p": k / 2} for k in range(15)), {"q": "black", "p": 1.5}, {"p": 0.5, "q": "white"}, {"q": "white"}]
     alike(model, fit(records, ["a"] * 15 + ["b"] * 3, like=model), records)
+
+
+@pytest.mark.parametrize("rows", [3, 5000])
+def test_columns_that_the_schema_lacks_are_named_once(rows):
+    collector = Collector(like=fit({"p": [1.0, 2.0]}, ["a", "b"], Gaussian()))
+    frame = {"p": [1.0, 2.0] * rows, "more": [3] * 2 * rows}
+
+    def whole():
+        collector.add(frame, ["a", "b"] * rows)
+        return collector.model()
+
+    with pytest.warns(IgnoredColumnsWarning, match="1 column .*'more'") as caught:
+        whole()
+    assert len(caught) == 1
+    assert len(collector) == 2 * rows
 
 
 def test_a_large_batch_brings_the_schema_and_takes_in_what_waits():

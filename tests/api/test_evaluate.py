@@ -99,6 +99,10 @@ TIMES = {
 }
 
 
+new_classes = pytest.mark.filterwarnings("ignore::suffice.UnseenClassesWarning")  # iris comes class by class
+
+
+@new_classes
 @pytest.mark.parametrize("kind", TIMES)
 def test_time_is_scored_by_what_came_before(kind):
     mixed = np.random.default_rng(2).permutation(150)
@@ -114,6 +118,7 @@ def test_time_is_scored_by_what_came_before(kind):
     np.testing.assert_allclose(mine, expected, atol=1e-12)
 
 
+@new_classes
 @pytest.mark.parametrize("make", [dict, pd.DataFrame, pl.DataFrame])
 def test_a_named_column_of_times(make):
     frame = make({**FRAME, "day": TIMES["dates"]})
@@ -122,6 +127,7 @@ def test_a_named_column_of_times(make):
     assert values(found) == values(plain)
 
 
+@new_classes
 def test_groups_and_time_of_files(tmp_path):
     path = tmp_path / "iris.csv"
     pl.DataFrame({**FRAME, "who": [f"u{i // 5}" for i in range(150)], "day": TIMES["dates"]}).write_csv(path)
@@ -315,12 +321,29 @@ def test_impossible_rows_are_counted():
 def test_a_class_with_one_row_gets_an_answer():
     target = NAMED.copy()
     target[7] = "seldom"
-    found = sf.evaluate(X, target, sf.Gaussian(), folds=10, bootstrap=50)
+    with pytest.warns(sf.UnseenClassesWarning, match=r"1 row .*'seldom' \(1 row\)"):
+        found = sf.evaluate(X, target, sf.Gaussian(), folds=10, bootstrap=50)
     assert found.classes == ("seldom", "setosa", "versicolor", "virginica")
     (seldom,) = (each for each in found.by_class if each.label == "seldom")
     assert (seldom.support, seldom.recall.value) == (1, 0)
     assert np.isneginf(found.log_posterior[7, 0])
     assert all(np.isfinite(each.value) for each in found.metrics)
+
+
+def test_classes_that_come_late_are_counted_where_no_model_has_seen_them():
+    x, y = np.arange(60.0)[:, None], ["a"] * 20 + ["b", "a"] * 15 + ["late"] * 10
+    with pytest.warns(sf.UnseenClassesWarning, match=r"15 rows .*'b' \(5 rows\), 'late' \(10 rows\)"):
+        sf.evaluate(x, y, sf.Gaussian(), order=np.arange(60), folds=5, **QUICK)
+    with pytest.warns(sf.UnseenClassesWarning, match=r"10 rows .*'late' \(10 rows\)"):
+        sf.evaluate(x, y, sf.Gaussian(), groups=np.arange(60) // 10, folds=3, **QUICK)
+
+
+@pytest.mark.parametrize("held_out", [{"folds": 3}, {"loo": True}])
+def test_rows_with_a_gap_in_columns_that_go_together_are_counted(held_out):
+    rows = X.copy()
+    rows[[3, 70], 1] = np.nan
+    with pytest.warns(sf.DroppedRowsWarning, match=r"2 of 150 rows have a missing cell in the columns 0, 1, 2, 3"):
+        sf.evaluate(rows, Y, sf.Gaussian(covariance="full"), **held_out, **QUICK)
 
 
 def test_all_missing_rows_get_the_class_prior():

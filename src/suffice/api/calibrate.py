@@ -12,6 +12,7 @@ import numpy.typing as npt
 from suffice.api.files import OnProgress, rows_of_files
 from suffice.api.measuring import no_class
 from suffice.api.model import Model
+from suffice.api.notices import ImpossibleRowsWarning, notify
 from suffice.api.novelty import ReferenceRows
 from suffice.api.seen import Rows, aligned_table, rows_of
 from suffice.conjugate.arguments import is_real
@@ -130,9 +131,25 @@ def _with(
     model: Model, scored: tuple[UnseenRows, str], method: Calibrator | Literal["auto"], beside: ReferenceRows
 ) -> Model:
     found, how = scored
+    _impossible_rows(found)
     own = fingerprint(model.naive_bayes)
     learnt = replace(calibrated(found, method), learnt_from=how, fingerprint=own)
     return replace(model, calibration=learnt, reference=beside.reference(own), lost="")
+
+
+def _impossible_rows(rows: UnseenRows) -> None:
+    # What is impossible in its own class has no log loss to learn from.
+    known = rows.codes >= 0 if rows.weights is None else (rows.codes >= 0) & (np.asarray(rows.weights) > 0)
+    at = np.flatnonzero(known)
+    priors: FloatArray = np.broadcast_to(rows.log_prior, rows.likelihood.shape)
+    own = rows.likelihood[at, rows.codes[at]] + priors[at, rows.codes[at]]
+    number = int(np.isneginf(own).sum())
+    if 0 < number < len(at):
+        notify(
+            ImpossibleRowsWarning,
+            f"{number} of {len(at)} rows have probability 0 in their own class and were left out of the calibration. "
+            "Give a class more than one row, or use an estimate other than 'mle'.",
+        )
 
 
 def _of_files(

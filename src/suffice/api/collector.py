@@ -18,7 +18,7 @@ from suffice.api.fit import require_alone, require_model
 from suffice.api.forgetting import without_rows_of
 from suffice.api.inference import HEAD
 from suffice.api.model import Model
-from suffice.api.notices import DroppedRowsWarning, MissingColumnsWarning, notify
+from suffice.api.notices import DroppedRowsWarning, MissingColumnsWarning, ignored_columns, notify
 from suffice.api.reading import reading_of
 from suffice.api.row_names import RowNames
 from suffice.api.seen import Rows, rows_of, seen_model
@@ -267,6 +267,8 @@ class Collector:
         known, waiting, bad = self._known, self._waiting, dict[int, str]()
         if known is not None:
             self._known = known + seen_model(known.schema, self._reading, self._class_prior, rows)
+            if isinstance(rows.table, Frame) and rows.table.named:
+                self._layout.extra.update(dict.fromkeys(set(rows.table.names) - set(known.schema.names), 1))
         else:
             schema = self._schema(rows.table)
             known = seen_model(schema, self._reading, self._class_prior, rows)
@@ -341,6 +343,7 @@ class Collector:
     def _report(self, bad: dict[int, str], counted: int) -> None:
         # All is settled by now, so that a warning may be an error.
         absent, self._layout.absent = self._layout.absent, {}
+        extra, self._layout.extra = self._layout.extra, {}
         self._rows -= len(bad)
         if bad:
             raise DataError(_sentence(bad))
@@ -352,6 +355,8 @@ class Collector:
                 if unlabelled == 1
                 else f"{unlabelled} rows have no class and were left out. Give them one, or drop them first.",
             )
+        if extra:
+            ignored_columns(tuple(extra), ())
         if counted and self._known is not None:
             unused = set(self._known.schema.unused)
             used = [name for name in self._known.schema.names if name not in unused]

@@ -15,10 +15,10 @@ from suffice.api.files import OnProgress
 from suffice.api.fit import fit
 from suffice.api.inference import HEAD
 from suffice.api.measuring import known_rows, measured_model, no_class
-from suffice.api.notices import number_of_classes, one_class
+from suffice.api.notices import UnseenClassesWarning, notify, number_of_classes, one_class
 from suffice.api.reading import reading_of
 from suffice.api.readings import readings_of
-from suffice.api.seen import Rows, aligned_table, counted_model, rows_of
+from suffice.api.seen import Rows, aligned_table, counted_model, incomplete_cells, rows_of
 from suffice.conjugate.arguments import whole
 from suffice.engines import arrays
 from suffice.engines.files import Files
@@ -26,17 +26,20 @@ from suffice.engines.table import Frame
 from suffice.errors import DataError, ParameterError
 from suffice.evidence.evaluation import Asked, DetectionCosts, Evaluation, HeldRows, evaluated
 from suffice.evidence.evaluation.calibrated import calibrated_posterior
-from suffice.evidence.evaluation.held_out import HeldOut, LeftOut, other_folds, prequential
+from suffice.evidence.evaluation.held_out import HeldOut, LeftOut, Parts, other_folds, prequential
 from suffice.evidence.evaluation.splits import blocks_in_order, grouped_folds, stratified_folds
 from suffice.evidence.folds import FoldedRows
+from suffice.likelihoods.aligned import by_class
 from suffice.models import ClassPrior, NaiveBayesModel
 from suffice.statistics import Tally
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import IntArray
+from suffice.statistics.counted import counted
+from suffice.statistics.frozen_arrays import BoolArray, IntArray
 
 __all__ = ["evaluate"]
 
 _FOLDS = 10
+_SHOWN = 5
 
 
 def evaluate(
@@ -148,6 +151,8 @@ def evaluate(
         rows = rows._replace(target=lasting)
         empty = counted_model(schema, reading, prior, rows)
     held_out, held = _held_out(empty, found._replace(rows=rows), _FOLDS if folds is None else folds, seed, loo=loo)
+    incomplete_cells(schema, rows)
+    _unseen_classes(held_out, held)
     compared = readings_of(readings, empty)
     if not calibrate:
         return evaluated(held.classes, held_out.posterior(reading, prior), held, asked, held_out, *compared)
@@ -193,6 +198,30 @@ def _found(data: Any, target: Any, weights: Any, groups: Any, order: Any, progre
         _beside(groups, groups_of, rows.table.rows, there),
         _beside(order, order_of, rows.table.rows, there),
     )
+
+
+def _unseen_classes(held_out: HeldOut, held: HeldRows) -> None:
+    # Rows whose class is in none of the rows that the model which scores them has learnt from.
+    heavy = np.ones(len(held.codes)) if held.weights is None else held.weights
+    unseen: BoolArray = np.zeros(len(held.codes), dtype=np.bool_)
+    if isinstance(held_out, LeftOut):
+        weight = by_class(held_out.model.tally.weight, held_out.model.classes, held.classes)[held.codes]
+        unseen = weight - np.minimum(heavy, 1.0) <= 2.0**-40 * weight
+    elif isinstance(held_out, Parts):
+        for part in held_out.parts:
+            weight = by_class(part.model.tally.weight, part.model.classes, held.classes)
+            unseen[part.at] = weight[held.codes[part.at]] == 0
+    numbers = np.bincount(held.codes[unseen & (heavy > 0)], minlength=len(held.classes)).tolist()
+    new = [
+        f"{label!r} ({counted(number, 'row')})" for label, number in zip(held.classes, numbers, strict=True) if number
+    ]
+    if new:
+        shown = ", ".join(new[:_SHOWN]) + f", … {len(new) - _SHOWN:,} more" * (len(new) > _SHOWN)
+        notify(
+            UnseenClassesWarning,
+            f"{counted(sum(numbers), 'row')} had to be scored by a model without any row of the same class: {shown}. "
+            "Give more rows of these classes, or leave them out.",
+        )
 
 
 def _beside(given: Any, read: Callable[[Any, int], IntArray], rows: int, there: IntArray) -> IntArray | None:

@@ -21,6 +21,7 @@ from suffice.statistics.columns import Columns, columns_of
 
 __all__ = ["RowNames"]
 
+_MOST_EXTRA = 1000
 _NATIVE = frozenset("?bBhHiIlLqQfd")
 
 
@@ -35,8 +36,9 @@ class RowNames:
 
     Attributes
     ----------
-    absent : dict
-        Of each name, how many rows by name lacked it since somebody cleared this.
+    absent, extra : dict
+        Of each name, how many rows by name lacked it, or had it though it is none of the names, since somebody
+        cleared this; of others than the names the first thousand are counted.
 
     Examples
     --------
@@ -47,11 +49,12 @@ class RowNames:
     ('fur', 'age', 'sex')
     """
 
-    __slots__ = ("_every", "_open", "absent", "names")
+    __slots__ = ("_every", "_open", "absent", "extra", "names")
 
     def __init__(self, names: Columns | None = None) -> None:
         self.names = names
         self.absent: dict[str | int, int] = {}
+        self.extra: dict[str | int, int] = {}
         self._open = False
         self._every: Any = None  # the cells of a mapping that has every name
         if names is not None:
@@ -100,9 +103,13 @@ class RowNames:
     def _by_name(self, row: Mapping[Any, Any], number: int) -> Cells:
         if self._every is not None and (not self._open or len(row) == len(cast("Columns", self.names))):
             try:
-                return self._every(row)
+                cells = self._every(row)
             except KeyError:
                 pass
+            else:
+                if len(row) > len(cast("Columns", self.names)):
+                    self._count_extra(row)
+                return cells
         if self.names is None:
             self.fix(columns_of(list(row)))
             self._open = True
@@ -120,7 +127,15 @@ class RowNames:
             )
         for name in lacking:
             self.absent[name] = self.absent.get(name, 0) + 1
+        if len(row) > len(names) - len(lacking):
+            self._count_extra(row)
         return [row.get(name) for name in names]
+
+    def _count_extra(self, row: Mapping[Any, Any]) -> None:
+        names = set(cast("Columns", self.names))
+        for name in row:
+            if name not in names and (name in self.extra or len(self.extra) < _MOST_EXTRA):
+                self.extra[name] = self.extra.get(name, 0) + 1
 
 
 def _shown(names: list[Any]) -> str:

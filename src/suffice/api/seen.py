@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
 import numpy.typing as npt
 
 from suffice.api.notices import DroppedRowsWarning, MissingColumnsWarning, notify
@@ -14,6 +15,7 @@ from suffice.engines.collection import collect
 from suffice.engines.column import Column
 from suffice.engines.table import Frame, Table
 from suffice.errors import DataError
+from suffice.evidence.leave_one_out import known_numbers
 from suffice.models import ClassPrior, NaiveBayesModel, Schema
 from suffice.plan import Reading
 from suffice.statistics import Scatter, Tally
@@ -25,6 +27,7 @@ __all__ = [
     "aligned_table",
     "column_weights",
     "counted_model",
+    "incomplete_cells",
     "incomplete_rows",
     "missing_columns",
     "rows_of",
@@ -82,12 +85,25 @@ def incomplete_rows(seen: NaiveBayesModel) -> None:
     for block, parts in zip(seen.schema.blocks, seen.parts, strict=True):
         left_out = float(parts[0].left_out.sum()) if isinstance(parts[0], Scatter) else 0.0
         if left_out:
-            notify(
-                DroppedRowsWarning,
-                f"{left_out:g} of {float(seen.tally.weight.sum()):g} rows have a missing cell in the columns "
-                f"{_shown(block.columns)}, which go together, and were left out of them. "
-                "Fill the cells, or read the columns apart with covariance='diagonal'.",
-            )
+            _incomplete(left_out, float(seen.tally.weight.sum()), block.columns)
+
+
+def incomplete_cells(schema: Schema, rows: Rows) -> None:
+    """Warn as `incomplete_rows` does, of rows with the columns of the schema that are counted in parts."""
+    heavy = np.ones(rows.table.rows) if rows.weights is None else rows.weights
+    for block in schema.blocks:
+        if block.likelihood.collect(block.columns).what == "scatter":
+            left_out = float(heavy[~known_numbers(rows.table, block.columns)].sum())
+            if left_out:
+                _incomplete(left_out, float(heavy.sum()), block.columns)
+
+
+def _incomplete(left_out: float, total: float, columns: Columns) -> None:
+    notify(
+        DroppedRowsWarning,
+        f"{left_out:g} of {total:g} rows have a missing cell in the columns {_shown(columns)}, which go together, "
+        "and were left out of them. Fill the cells, or read the columns apart with covariance='diagonal'.",
+    )
 
 
 def aligned_table(table: Table, schema: Schema) -> Table:

@@ -45,7 +45,7 @@ from suffice.statistics import Axis, Tally
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["leave_one_out", "rows_left_out"]
+__all__ = ["known_numbers", "leave_one_out", "rows_left_out"]
 
 _CELLS = 2**20  # at a time
 _MANY = 2**8  # rows of a class, for which tables of that class alone are worth making
@@ -168,7 +168,7 @@ def _in_place_of(
         there = np.arange(table.rows)
         found = complement_scores(without, table, own)
     else:
-        there = np.flatnonzero(_known_numbers(table, block))
+        there = np.flatnonzero(known_numbers(table, block))
         found = _of_whole_rows(model, without, table, there, own)
     if found.ndim == 1:
         scores[there] = found
@@ -194,7 +194,8 @@ def _of_whole_rows(
     return ellipse_scores(without, cells(there), own[there])
 
 
-def _known_numbers(table: Table, block: Columns) -> BoolArray:
+def known_numbers(table: Table, block: Columns) -> BoolArray:
+    """Return which rows have a number in each of these columns."""
     cells, step = cells_of(table.numbers(block)), max(1, _CELLS // len(block))
     there: BoolArray = np.empty(table.rows, dtype=np.bool_)
     for start in range(0, table.rows, step):

@@ -130,7 +130,8 @@ def test_left_out_rows_are_those_of_leave_one_out(prior, weighted):
 
 def test_a_row_that_is_alone_in_its_class_when_left_out():
     data = {"x": np.array([1.0, 2.0, 3.0, 9.0])}
-    found = sf.evaluate(data, ["a", "a", "a", "b"], sf.Gaussian(), loo=True, bootstrap=0)
+    with pytest.warns(sf.UnseenClassesWarning, match="'b'"):
+        found = sf.evaluate(data, ["a", "a", "a", "b"], sf.Gaussian(), loo=True, bootstrap=0)
     assert np.isneginf(found.log_posterior[3, 1])
     others = -found.log_posterior[:3, 0].sum()
     assert found["log_loss"].value == pytest.approx((others + 36.04365338911715) / 4, rel=1e-12)
