@@ -115,7 +115,11 @@ def test_an_estimator_that_takes_no_sparse_matrix_refuses_a_damaged_one():
         sf.CategoricalNB().fit(x, Y)
 
 
-def test_no_rows_to_leave_out_or_to_calibrate_on():
+def test_no_rows_to_leave_out_or_to_calibrate_on(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("y,x,z\n,1,2\n,3,4\n", encoding="utf-8")
+    with pytest.raises(sf.DataError, match="no row"), pytest.warns(sf.DroppedRowsWarning):
+        sf.fit(str(path), "y", calibrate="loo")
     for columns in (sf.Gaussian(), sf.Multinomial()):
         with pytest.raises(sf.DataError, match="no row"):
             sf.evaluate(np.zeros((0, 2)), [], columns, loo=True)

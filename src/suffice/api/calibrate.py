@@ -91,8 +91,6 @@ def calibrated_model(
     model: Model, rows: Rows, on: Literal["loo", "new"] | int, method: Calibrator | Literal["auto"], seed: int = 0
 ) -> Model:
     """Return the model, calibrated on rows."""
-    if not rows.known:
-        raise DataError("there is no row with a class to calibrate on. Give rows, and the class of each.")
     table = aligned_table(rows.table, model.schema)
     scored = _unseen(model, table, rows, on, seed)
     beside = ReferenceRows(model)
@@ -197,6 +195,8 @@ def _unseen(model: Model, table: Table, rows: Rows, on: Any, seed: int) -> tuple
 
 def _scored(model: Model, table: Table, rows: Rows, on: Any, seed: int) -> tuple[UnseenRows, str]:
     known, (codes, classes, _, _) = model.naive_bayes, rows.target
+    if not model.classes:
+        raise DataError("there is no row with a class to calibrate on. Give rows, and the class of each.")
     strange = [label for label in classes if label not in known.classes]
     if strange:
         raise DataError(
