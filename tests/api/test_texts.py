@@ -244,3 +244,18 @@ def test_a_folder_in_another_encoding(tmp_path):
     model = sf.fit(sf.Files(tmp_path, encoding="latin-1"))
     assert model.naive_bayes.parts[0][0].vocabulary.words == ("aa", "bb", "größe")
     assert model.update(tmp_path).naive_bayes.parts[0][0].vocabulary.words == ("aa", "bb", "größe")  # as it remembers
+
+
+@pytest.mark.parametrize("estimate", ["mle", "smoothed", "map", "mean", "predictive"])
+@pytest.mark.parametrize("model", ["multinomial", "bernoulli", "complement"])
+def test_a_text_that_is_missing_or_has_no_known_word_keeps_the_class_prior(model, estimate):
+    texts = {"body": ["win a prize", "lunch meeting", "cash prize", "notes of lunch", "win"]}
+    fitted = sf.fit(texts, list("shshs"), {"body": sf.Words(model=model)}, estimate=estimate)
+    prior = [[2 / 5, 3 / 5]]
+    np.testing.assert_allclose(fitted.predict_proba({"body": [None]}), prior)
+    if model != "bernoulli":  # for which a word that is absent is evidence
+        for text in ("", "zzz yyy"):
+            np.testing.assert_allclose(fitted.predict_proba({"body": [text]}), prior)
+    for data in ([None], ["", "zzz"]):
+        (said, *_) = fitted.explain({"body": data})
+        assert not np.isnan(said.score)

@@ -157,6 +157,24 @@ def test_a_dropped_column_is_a_missing_column(a, kind, estimate, gone):
         np.testing.assert_allclose(model.log_joint(missing), expected, rtol=1e-9, atol=1e-6)
 
 
+TOGETHER = [Gaussian(covariance="full"), Gaussian(covariance="shared"), {(0, 1, 2): Gaussian(covariance="spherical")}]
+
+
+@pytest.mark.filterwarnings("ignore::suffice.DroppedRowsWarning")
+@given(tables(1), st.sampled_from([MIXTURE, JOINT, EVIDENCE, *ALONE, *TOGETHER]), estimates, st.booleans())
+def test_a_row_of_which_nothing_is_known_has_the_class_prior(a, kinds, estimate, flat):
+    # log p(c, x) = log π_c + Σ_j log p(x_j | c), and a missing cell leaves its term out: log p(x) = log 1.
+    model = fit(a[0], a[1], kinds, "uniform" if flat else "empirical", estimate, weights=a[2])
+    weight = {label: sum(w for w, y in zip(a[2], a[1], strict=True) if y == label) for label in model.classes}
+    prior = [1 / len(weight) if flat else each / sum(weight.values()) for each in weight.values()]
+    nothing = np.full((2, WIDTH), np.nan)
+    np.testing.assert_allclose(model.predict_proba(nothing), [prior] * 2, rtol=1e-12)
+    np.testing.assert_allclose(model.log_joint(nothing), np.log([prior] * 2), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(model.log_density(nothing), [0, 0], atol=1e-12)
+    if len(weight) > 1:
+        assert all(each.nats == 0 for row in model.explain(nothing) for each in row.entries)
+
+
 @given(tables(1), columns, estimates)
 def test_another_class_prior_moves_the_joint_by_its_log(a, kinds, estimate):
     x, y, w = a
