@@ -24,13 +24,14 @@ def run(module: str, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("fuzzer", FUZZERS)
-def test_two_seconds(fuzzer):
-    done = run(fuzzer, "--seed", "1", "--seconds", "2")  # the same cases each time: chance is for .ci/full
+def test_a_hundred_cases(fuzzer):
+    # The same each time, on any machine: chance is for .ci/full.
+    done = run(fuzzer, "--seed", "1", "--cases", "100")
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr
     tally = json.loads(done.stdout)
-    assert sum(tally.values()) > 10
+    assert sum(tally.values()) == 100
     # Both are reached: answers, and refusals (commands refuse by their exit code).
-    assert any(outcome.endswith("whole") for outcome in tally)
+    assert any(outcome.endswith(("whole", "some refused")) for outcome in tally)
     assert any("refused" in outcome or "exit code 1" in outcome for outcome in tally)
 
 
