@@ -106,3 +106,23 @@ def test_more_columns_than_there_is_memory_for():
     assert len(refused) == 3, found.stderr
     assert all("1,000,000,000 columns" in line and "GB" in line for line in refused)
     assert int(peak) < 1000
+
+
+SPARE = """
+import numpy as np, suffice as sf
+from scipy import sparse
+dense = np.arange(12.0).reshape(4, 3) % 5
+for kind in (sparse.csr_array, sparse.csr_matrix):
+    x = kind(dense)
+    x.indices = np.concatenate([x.indices, np.zeros(1_000_000, x.indices.dtype)])
+    x.data = np.concatenate([x.data, np.full(1_000_000, 9.0)])
+    for columns in ({0: sf.Gaussian(), 2: sf.Gaussian(), 1: None}, {0: sf.Poisson(), 1: sf.Gaussian(), 2: sf.Poisson()}):
+        model = sf.fit(x, [0, 1, 0, 1], columns)
+        assert model == sf.fit(kind(dense), [0, 1, 0, 1], columns)
+        assert (model.predict_proba(x) == model.predict_proba(dense)).all()
+"""
+
+
+def test_entries_beyond_the_last_row_are_left_alone():
+    found = run("-c", SPARE)
+    assert found.returncode == 0, found.stderr

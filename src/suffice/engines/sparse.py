@@ -57,7 +57,16 @@ def sound_csr(x: Any) -> Any:
             return sound_csr(x)
     if x.dtype.char not in _NATIVE or not x.dtype.isnative:
         x = x.astype(np.float64)
-    return x if x.format == "csr" else _converted(x)
+    return _trimmed(x) if x.format == "csr" else _converted(x)
+
+
+def _trimmed(x: Any) -> Any:
+    # SciPy allows entries beyond the last row, and reads them where it selects columns: it then writes outside of the
+    # arrays that it counted without them.
+    stored = int(x.indptr[-1])
+    if len(x.indices) == stored:
+        return x
+    return type(x)((x.data[:stored], x.indices[:stored], x.indptr), shape=x.shape)
 
 
 def _unsound(form: str, why: str) -> DataError:
