@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy import special, stats
 
 from suffice.conjugate import NormalInverseGamma
-from suffice.conjugate.student_t import StudentT
 from suffice.statistics import Axis, Moments
 from tests.oracles import conjugate_exact as exact
 
@@ -37,16 +36,16 @@ def test_density_is_that_of_scipy(prior: tuple[float, float, float, float]) -> N
 
 @pytest.mark.parametrize("prior", GRID)
 @pytest.mark.parametrize("n", [1, 5])
-def test_predictive_is_that_of_scipy(prior: tuple[float, float, float, float], n: int) -> None:
+def test_predictive_is_the_student_t_of_the_formula(prior: tuple[float, float, float, float], n: int) -> None:
     m, kappa, a, b = prior
-    ours = NormalInverseGamma(*prior).predictive(n)
-    theirs = stats.t(2 * a, m, np.sqrt(b / a * (1 / kappa + 1 / n)))
-    x = np.concatenate([np.linspace(-40, 40, 41), [m]])
-    np.testing.assert_allclose(ours.log_pdf(x), theirs.logpdf(x), rtol=1e-10, atol=1e-10)
-    np.testing.assert_allclose(ours.pdf(x), theirs.pdf(x), rtol=1e-10, atol=1e-300)
-    np.testing.assert_allclose(ours.cdf(x), theirs.cdf(x), rtol=1e-10, atol=1e-300)
-    assert ours.mean == m
-    np.testing.assert_allclose(ours.variance, theirs.var() if a > 1 else np.inf, rtol=1e-10)
+    model = NormalInverseGamma(*prior)
+    wanted = 2 * a, m, np.sqrt(b / a * (1 / kappa + 1 / n))
+    np.testing.assert_allclose(model.student_t(n), wanted, rtol=1e-14)
+    x = np.linspace(-40, 40, 41)
+    np.testing.assert_allclose(model.predictive(n).logpdf(x), stats.t(*wanted).logpdf(x), rtol=1e-10)
+    np.testing.assert_allclose(model.predictive().logpdf(x), model.log_evidence(x[:, None]), rtol=1e-10, atol=1e-10)
+    if a > 1:
+        np.testing.assert_allclose(model.predictive(n).var(), (1 / kappa + 1 / n) * model.mean.variance, rtol=1e-10)
 
 
 def test_mean_and_variance_where_they_exist_and_where_not() -> None:
@@ -69,26 +68,24 @@ def test_joint_mode() -> None:
     top = one.log_pdf(2, 1.5)
     for mu, sigma2 in ((2.01, 1.5), (1.99, 1.5), (2, 1.51), (2, 1.49)):
         assert one.log_pdf(mu, sigma2) < top
-    shown = "Mode(one mode: LocationVariance(location=np.float64(2.0), variance=np.float64(1.5)))"
-    assert repr(one.mode) == shown
 
 
 @pytest.mark.parametrize("prior", GRID)
-@pytest.mark.parametrize("level", [0.5, 0.95])
+@pytest.mark.parametrize("credible", [0.5, 0.95])
 @pytest.mark.parametrize("kind", ["equal-tailed", "highest-density"])
-def test_intervals_hold_the_mass_they_say(prior: tuple[float, ...], level: float, kind: Any) -> None:
+def test_intervals_hold_the_mass_they_say(prior: tuple[float, ...], credible: float, kind: Any) -> None:
     m, kappa, a, b = prior
     model = NormalInverseGamma(*prior)
-    both = model.interval(level, kind)
+    both = model.interval(credible, kind)
     location, variance = stats.t(2 * a, m, np.sqrt(b / (a * kappa))), stats.invgamma(a, scale=b)
-    np.testing.assert_allclose(list(both.location), location.interval(level), rtol=1e-10)
+    np.testing.assert_allclose(list(both.location), location.interval(credible), rtol=1e-10)
     lower, upper = both.variance
-    assert abs(variance.cdf(upper) - variance.cdf(lower) - level) < 1e-10
+    assert abs(variance.cdf(upper) - variance.cdf(lower) - credible) < 1e-10
     if kind == "equal-tailed":
-        np.testing.assert_allclose([lower, upper], variance.interval(level), rtol=1e-10)
+        np.testing.assert_allclose([lower, upper], variance.interval(credible), rtol=1e-10)
     else:
         np.testing.assert_allclose(variance.logpdf(lower), variance.logpdf(upper), rtol=1e-10, atol=1e-10)
-        assert upper - lower < np.diff(variance.interval(level))[0]
+        assert upper - lower < np.diff(variance.interval(credible))[0]
 
 
 def test_intervals_of_extremes_are_never_nan() -> None:
@@ -107,6 +104,8 @@ def test_interval_of_few_degrees_of_freedom() -> None:
     log_x = (np.log(0.25) + np.log(degrees) + special.betaln(degrees / 2, 0.5)) / (degrees / 2)
     got = NormalInverseGamma(0, 1, 1e-3, 1e-3).interval(0.5).location.upper
     np.testing.assert_allclose(np.log(got), 0.5 * (np.log(degrees) - log_x), rtol=1e-10)
+    # 20 to the 500th power is not a float, and SciPy stops at 3e152
+    assert NormalInverseGamma(0, 1, 1e-3, 1e-3).interval(0.95).location.upper == np.inf
 
 
 @given(PRIORS, VALUES, st.integers(0, 12))
@@ -128,7 +127,7 @@ def test_batch_is_sequential_and_every_form_agrees(prior: tuple[float, ...], x: 
 def test_evidence_is_the_chain_of_predictions(prior: tuple[float, ...], x: list[float]) -> None:
     model, chain = NormalInverseGamma(*prior), 0.0
     for value in x:
-        chain += float(model.predictive().log_pdf(value))
+        chain += float(model.predictive().logpdf(value))
         model = model.update([value])
     np.testing.assert_allclose(NormalInverseGamma(*prior).log_evidence(np.array(x)), chain, rtol=1e-10, atol=1e-10)
 
@@ -161,26 +160,21 @@ def test_arrays_are_loops_of_scalars(rows: list[tuple[float, ...]]) -> None:
 
 
 @pytest.mark.parametrize("degrees", [1e-4, 0.5, 3.0, 1e6, 1e12])
-@pytest.mark.parametrize("x", [0.0, 1e-9, 2.0, -40.0, 1e200])
+@pytest.mark.parametrize("x", [0.0, 1e-9, 2.0, -40.0, 1e100])
 def test_student_t_in_sixty_digits(degrees: float, x: float) -> None:
-    wanted = exact.log_student_t(x, degrees, 0.5, 2.0)
-    got = float(StudentT(degrees, 0.5, 2.0).log_pdf(x))
-    assert abs(got - wanted) <= 1e-10 * max(1, abs(wanted))
-
-
-def test_student_t_at_infinity() -> None:
-    t = StudentT(3, 0, 1)
-    assert t.log_pdf([-np.inf, np.inf]).tolist() == [-np.inf, -np.inf]
-    assert t.cdf([-np.inf, np.inf]).tolist() == [0.0, 1.0]
+    # κ = 1 and a scale of 2: b = 2a
+    model, wanted = NormalInverseGamma(0.5, 1, degrees / 2, degrees), exact.log_student_t(x, degrees, 0.5, 2.0)
+    for got in (model.predictive().logpdf(x), model.log_evidence([x])):
+        assert abs(float(got) - wanted) <= 1e-10 * max(1, abs(wanted))
 
 
 def test_samples_follow_the_distribution() -> None:
     model = NormalInverseGamma(1, 2, 1.5, 0.8)
-    draws = model.sample(4000, rng=1)
+    draws = model.sample(4000, seed=1)
     assert stats.kstest(draws.variance, stats.invgamma(1.5, scale=0.8).cdf).pvalue > 1e-3
     assert stats.kstest(draws.location, stats.t(3, 1, np.sqrt(0.8 / 3)).cdf).pvalue > 1e-3
-    assert stats.kstest(model.predictive().sample(4000, rng=2), model.predictive().cdf).pvalue > 1e-3
-    assert NormalInverseGamma([0, 1], 1, 1, 1).predictive().sample(3, rng=0).shape == (3, 2)
+    assert stats.kstest(model.predictive().rvs(4000, random_state=2), model.predictive().cdf).pvalue > 1e-3
+    assert NormalInverseGamma([0, 1], 1, 1, 1).sample(3, seed=0).location.shape == (3, 2)
 
 
 def test_moments_of_our_own() -> None:

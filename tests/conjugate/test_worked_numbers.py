@@ -1,4 +1,4 @@
-"""The worked numbers of maths.md §5 that a conjugate model carries alone."""
+"""Worked examples with known results: fur colour, C or Python by punctuation, twelve proposals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The formulas of maths.md §2 and §3 in 60 digits, as written there: slow, plain, right where floats cancel."""
+"""The textbook formulas of the conjugate pairs in 60 digits: slow, and right where floats cancel."""
 
 from __future__ import annotations
 

@@ -9,8 +9,7 @@ import numpy as np
 from suffice.api.posterior import asked_scores
 from suffice.api.sampling import generator_of
 from suffice.api.scoring import Oddities, tables_to_score
-from suffice.conjugate.arguments import option, whole
-from suffice.conjugate.interval import asked
+from suffice.conjugate.arguments import option, proportion, whole
 from suffice.errors import ParameterError
 from suffice.evidence.uncertainty import CredibleInterval, IntervalMethod, credible_interval
 
@@ -25,7 +24,7 @@ _MOST_DRAWS = 1_000_000
 
 def interval_of(model: Model, data: Any, level: float, method: str, draws: int, seed: Any) -> CredibleInterval:
     """Return the interval of p(c | x) of every row."""
-    level, _ = asked(level, "equal-tailed")
+    level = proportion("level", level)
     chosen = cast("IntervalMethod", option("method", method, ("auto", "delta", "draws")))
     number = whole("draws", draws, 1)
     if number > _MOST_DRAWS:

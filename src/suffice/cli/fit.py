@@ -101,7 +101,7 @@ def fit(
     from suffice.cli.places import require_place
     from suffice.cli.progress import Reporter
     from suffice.cli.schema_file import schema_from
-    from suffice.conjugate.special import load_beside
+    from suffice.conjugate.special import preload_scipy
 
     frozen = None if schema is None else schema_from(schema)
     like = frozen if isinstance(frozen, Model) else None
@@ -133,7 +133,7 @@ def fit(
     settings: dict[str, Any] = {"like": like} if like is not None else {"columns": columns or None}
     if wanted is not None:
         settings["estimate"] = wanted
-    load_beside()  # the pseudo-counts of the table below need it
+    preload_scipy()  # the pseudo-counts of the table below need it
     with Reporter("fitting") as report:
         model = fitted(
             files,

@@ -1,12 +1,11 @@
-"""What a caller hands to a conjugate model, as checked float64 arrays.
+"""Checks of the arguments that conjugate pairs take; each returns a float64 array or raises a `SufficeError`.
 
-    parameter      of a prior: finite, in its domain, kept read-only               otherwise ParameterError
-    statistic      counts, weights, sums: finite (and ≥ 0 where it says so)        otherwise DataError
-    observations   raw values: finite, NaN or masked = missing                     otherwise DataError
-    argument       a point at which a density is asked for                         otherwise ParameterError
+    parameter, positive    a prior's parameter: finite, copied and read-only            otherwise ParameterError
+    argument, whole_numbers     a point at which a density or distribution is evaluated     otherwise ParameterError
+    nonnegative            counts, weights and sums of them: finite and ≥ 0             otherwise DataError
+    observations           raw values: finite, or NaN or masked where missing           otherwise DataError
 
-Positive parameters lie in [1e-300, 1e300]: inside it no product or quotient of this room leaves float64 by accident,
-and a prior count beyond it says nothing that the bound does not say.
+Positive parameters lie in [1e-300, 1e300], so that products and quotients of two of them rarely leave float64.
 """
 
 from __future__ import annotations
@@ -29,22 +28,24 @@ __all__ = [
     "Reals",
     "argument",
     "broadcast",
-    "counting",
     "generator",
     "is_real",
+    "named_statistics",
     "nonnegative",
     "observations",
-    "one_form",
     "option",
     "parameter",
     "plain",
     "positive",
+    "proportion",
     "require",
+    "statistic",
     "whole",
+    "whole_numbers",
 ]
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
-Reals: TypeAlias = np.float64 | FloatArray  # a scalar where the model is one, an array of its leading shape otherwise
+Reals: TypeAlias = np.float64 | FloatArray  # a scalar for a single model, an array for a stack of them
 
 LEAST, GREATEST = 1e-300, 1e300
 
@@ -52,18 +53,14 @@ LEAST, GREATEST = 1e-300, 1e300
 def positive(name: str, value: npt.ArrayLike) -> FloatArray:
     """Return a prior's positive parameter as a read-only array."""
     array = parameter(name, value)
-    require(
-        (array >= LEAST) & (array <= GREATEST),
-        array,
-        f"{name} must be > 0 (from 1e-300 to 1e300)",
-        "Give a positive number.",
-    )
+    good = (array >= LEAST) & (array <= GREATEST)
+    require(good, array, f"{name} must be > 0 (from 1e-300 to 1e300)", "Give a positive number.")
     return array
 
 
 def parameter(name: str, value: npt.ArrayLike) -> FloatArray:
     """Return a prior's finite parameter as a read-only array."""
-    array = _numbers(name, value, ParameterError)
+    array = _to_floats(name, value, ParameterError)
     require(np.abs(array) <= GREATEST, array, f"{name} must be finite (at most 1e300 in size)", "Give a finite number.")
     array = array.copy()
     array.flags.writeable = False
@@ -71,35 +68,34 @@ def parameter(name: str, value: npt.ArrayLike) -> FloatArray:
 
 
 def argument(name: str, value: npt.ArrayLike) -> FloatArray:
-    """Return the point at which a density or distribution is asked for; it may be infinite but not NaN."""
-    array = _numbers(name, value, ParameterError)
-    require(~np.isnan(array), array, f"{name} must be a number", "Leave missing values out: they add nothing.")
+    """Return the point at which a density is evaluated; it may be infinite but not NaN."""
+    array = _to_floats(name, value, ParameterError)
+    require(~np.isnan(array), array, f"{name} must be a number", "Leave out missing values: they contribute nothing.")
+    return array
+
+
+def whole_numbers(name: str, value: npt.ArrayLike) -> FloatArray:
+    """Return whole numbers ≥ 0, at most 2⁵³: every one of them is a float."""
+    array = _to_floats(name, value, ParameterError)
+    good = (array >= 0) & (array <= 2.0**53) & (np.floor(array) == array)
+    require(good, array, f"{name} must be whole numbers from 0 to 2⁵³", "Give counts.")
     return array
 
 
 def nonnegative(name: str, value: npt.ArrayLike, do: str = "Give counts or sums of weights.") -> FloatArray:
     """Return a statistic that is a count, a weight or a sum of such."""
-    array = _numbers(name, value, DataError)
-    good = (array >= 0) & (array <= GREATEST)
-    require(good, array, f"{name} must be finite and ≥ 0", do, DataError)
-    return array
-
-
-def counting(name: str, value: npt.ArrayLike) -> FloatArray:
-    """Return whole numbers ≥ 0 at which a probability is asked for."""
-    array = _numbers(name, value, ParameterError)
-    good = (array >= 0) & (array <= GREATEST) & (np.floor(array) == array)
-    require(good, array, f"{name} must be whole numbers ≥ 0", "Give counts.")
+    array = _to_floats(name, value, DataError)
+    require((array >= 0) & (array <= GREATEST), array, f"{name} must be finite and ≥ 0", do, DataError)
     return array
 
 
 def observations(name: str, value: npt.ArrayLike, axes: int = 1) -> FloatArray:
-    """Return raw values, NaN where they are missing, with at least so many axes."""
+    """Return raw values with at least `axes` axes, NaN where they are missing."""
     mask: npt.NDArray[np.bool_] | None = None
     if isinstance(value, np.ma.MaskedArray):
         masked: Any = value  # pyright: ignore[reportUnknownVariableType]
         mask, value = np.ma.getmaskarray(masked), np.ma.getdata(masked)
-    array = _numbers(name, value, DataError, booleans=True)
+    array = _to_floats(name, value, DataError, booleans=True)
     if mask is not None:
         array = np.where(mask, np.nan, array)
     if array.ndim < axes:
@@ -110,7 +106,28 @@ def observations(name: str, value: npt.ArrayLike, axes: int = 1) -> FloatArray:
     return array
 
 
-def _numbers(name: str, value: npt.ArrayLike, error: type[SufficeError], *, booleans: bool = False) -> FloatArray:
+def statistic(name: str, value: npt.ArrayLike) -> FloatArray:
+    """Return a finite statistic such as a mean."""
+    array = observations(name, value, axes=0)
+    require(~np.isnan(array), array, f"{name} must be finite", "Give 0 where the weight is 0.", DataError)
+    return array
+
+
+def named_statistics(data: object, **given: npt.ArrayLike | None) -> tuple[npt.ArrayLike, ...] | None:
+    """Return the named sufficient statistics, or None where `data` is given in their place."""
+    lacking = [name for name, value in given.items() if value is None]
+    names = ", ".join(f"{name}=" for name in given)
+    if (data is None) == (len(lacking) == len(given)):
+        got = "neither" if data is None else "both"
+        raise DataError(f"the data must be given in one form, either data or {names}: got {got}. Give exactly one.")
+    if data is not None:
+        return None
+    if lacking:
+        raise DataError(f"{lacking[0]}= is missing: got only some of {names}. Give them together.")
+    return cast("tuple[npt.ArrayLike, ...]", tuple(given.values()))
+
+
+def _to_floats(name: str, value: npt.ArrayLike, error: type[SufficeError], *, booleans: bool = False) -> FloatArray:
     if has_masked(value):
         raise error(
             f"{name} must have no masked entries: got {reprlib.repr(value)}. "
@@ -133,7 +150,7 @@ def require(
     do: str,
     error: type[SufficeError] = ParameterError,
 ) -> None:
-    """Raise the error at the first value that is not good: what must hold, where it does not, what to do."""
+    """Raise the error at the first value that is not good: the rule, the position, the value, what to do."""
     if np.all(good):
         return
     good, values = np.broadcast_arrays(good, values)
@@ -142,31 +159,32 @@ def require(
     raise error(f"{rule}: {where} {float(values[at])!r}. {do}")
 
 
-def broadcast(names: Sequence[str], arrays: Sequence[FloatArray], error: type[SufficeError]) -> tuple[FloatArray, ...]:
-    """Return the arrays at their common shape, or say which shapes do not go together."""
+def broadcast(error: type[SufficeError], **arrays: FloatArray) -> tuple[FloatArray, ...]:
+    """Return the arrays read-only at their common shape, or raise the error with the shapes by name."""
     try:
-        together = np.broadcast_arrays(*arrays)
+        together = np.broadcast_arrays(*arrays.values())
     except ValueError:
-        shapes = ", ".join(f"{name} {array.shape}" for name, array in zip(names, arrays, strict=True))
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
         raise error(f"shapes do not go together: {shapes}. Give shapes that broadcast.") from None
     for array in together:
         array.flags.writeable = False
     return tuple(together)
 
 
-def one_form(model: str, forms: str, given: Sequence[bool]) -> int:
-    """Return which form of the data was given, or raise when it is none or more than one of them."""
-    if sum(given) != 1:
-        raise DataError(f"{model} takes the data in one form, {forms}: got {sum(given) or 'none'}. Give exactly one.")
-    return list(given).index(True)
-
-
 def whole(name: str, value: object, least: int) -> int:
-    """Return a whole number that is at least so large."""
+    """Return a whole number that is at least `least`."""
     number: Any = value
     if not is_real(value) or not least <= number < 2**63 or int(number) != number:
         raise ParameterError(f"{name} must be a whole number ≥ {least}: got {value!r}. Give an int.")
     return int(number)
+
+
+def proportion(name: str, value: object) -> float:
+    """Return a number strictly between 0 and 1."""
+    number: Any = value
+    if not is_real(value) or not 0 < number < 1:
+        raise ParameterError(f"{name} must be a number between 0 and 1: got {value!r}. Give for example 0.95.")
+    return float(number)
 
 
 def is_real(value: object) -> bool:
@@ -175,21 +193,21 @@ def is_real(value: object) -> bool:
 
 
 def option(name: str, value: object, allowed: Sequence[str]) -> str:
-    """Return the option, or name the allowed ones."""
+    """Return the option, or raise ParameterError with the allowed ones."""
     if value not in allowed:
         raise ParameterError(f"{name} must be {' or '.join(map(repr, allowed))}: got {value!r}.")
     return cast("str", value)
 
 
-def generator(rng: np.random.Generator | int | None) -> np.random.Generator:
+def generator(seed: np.random.Generator | int | None) -> np.random.Generator:
     """Return the generator itself, or a new one from a seed or from the system's entropy."""
-    if isinstance(rng, np.random.Generator):
-        return rng
-    if rng is None or (isinstance(rng, numbers.Integral) and is_real(rng) and rng >= 0):
-        return np.random.default_rng(None if rng is None else int(rng))
-    raise ParameterError(f"rng must be a numpy Generator, an integer seed ≥ 0 or None: got {rng!r}.")
+    if seed is None or isinstance(seed, np.random.Generator):
+        return np.random.default_rng(seed)
+    if not is_real(seed) or not 0 <= seed < np.inf or int(seed) != seed:
+        raise ParameterError(f"seed must be a whole number ≥ 0, a numpy Generator or None: got {seed!r}.")
+    return np.random.default_rng(int(seed))
 
 
 def plain(values: Any) -> Reals:
-    """Return a 0-d array as a scalar, any other array as it is."""
+    """Return a 0-d array as a scalar, any other array unchanged."""
     return np.asarray(values, dtype=np.float64)[()]

@@ -1,69 +1,57 @@
 """The beta-binomial model: θ ~ Beta(a, b), y | θ ~ Binomial(n, θ).
 
-Symbols: a goes with success (x = 1), b with failure (x = 0); N₁ successes and N₀ failures seen, N = N₁ + N₀.
+Symbols: a counts successes (x = 1), b failures (x = 0); N₁ successes and N₀ failures observed, N = N₁ + N₀.
 
     posterior       Beta(a + N₁, b + N₀)
     mean            a/(a + b)                     variance    ab/((a + b)²(a + b + 1))
     mode            a, b > 1: (a − 1)/(a + b − 2)     a ≤ 1 < b: 0     b ≤ 1 < a: 1     a, b < 1: both ends
                     a = b = 1: every θ                a < 1 = b: 0     b < 1 = a: 1
-    joint           C(n, y) θ^(y+a−1) (1−θ)^(n−y+b−1) / B(a, b)                            (Lemma 25.3.1)
-    marginal        C(n, y) B(y + a, n − y + b) / B(a, b)
+    joint           C(n, y) θ^(y+a−1) (1−θ)^(n−y+b−1) / B(a, b)
+    predictive      p(y) = C(n, y) B(y + a, n − y + b) / B(a, b)
     posterior mean  λ · prior mean + (1 − λ) · mle,  λ = (a + b)/(a + b + N)
     posterior mode  λ' · prior mode + (1 − λ') · mle,  λ' = (a + b − 2)/(a + b − 2 + N),  a, b > 1
 
-The evidence of a sequence of outcomes is that of the counts less the log coefficient ln C(N, N₁).
+The evidence of a sequence of outcomes is that of the counts less the log coefficient ln C(N, N₁). It is computed
+without cancellation, as in log_gamma.py. Source: Gelman et al., Bayesian Data Analysis, 3rd edition, §2.1–2.4.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, final
+from functools import partial
+from typing import TYPE_CHECKING, Literal, final
 
 import numpy as np
 import numpy.typing as npt
 
-from suffice.conjugate.arguments import (
-    FloatArray,
-    Reals,
-    argument,
-    broadcast,
-    generator,
-    nonnegative,
-    observations,
-    one_form,
-    option,
-    plain,
-    positive,
-    require,
-    whole,
-)
-from suffice.conjugate.beta_binomial_predictive import BetaBinomialPredictive
+from suffice.conjugate import arguments as check
+from suffice.conjugate.arguments import FloatArray, Reals, broadcast, plain, require
 from suffice.conjugate.gamma_draws import simplex_draws
-from suffice.conjugate.interval import Interval, IntervalKind, interval, log_quotient
 from suffice.conjugate.log_gamma import log_coefficient, log_dirichlet_density, log_dirichlet_multinomial
-from suffice.conjugate.mode import Mode, of_kinds
-from suffice.conjugate.quantiles import beta_above, beta_below
-from suffice.conjugate.shown import shown
-from suffice.conjugate.values import made_again, same_values
+from suffice.conjugate.pair import ConjugatePair, Interval, IntervalKind, Mode, find_interval, log_quotient
+from suffice.conjugate.special import betainccinv, betaincinv, gammainccinv, gammaincinv
 from suffice.errors import DataError, ParameterError
 from suffice.statistics import Counts
 
+if TYPE_CHECKING:
+    from scipy.stats._distn_infrastructure import rv_discrete_frozen
+
 __all__ = ["BetaBinomial"]
 
-_FORMS = "raw 0/1 outcomes, successes= with failures=, or Counts"
+_SCIPY_UP_TO = 1e12
 
 
 @final
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
-class BetaBinomial:
-    """A beta belief about the probability of success, and what it says of successes.
+class BetaBinomial(ConjugatePair):
+    """Beta distribution of a success probability, conjugate to the binomial.
 
     Parameters
     ----------
     a : float or array > 0
         Prior successes (pseudo-counts).
     b : float or array > 0
-        Prior failures. a and b broadcast; every answer has their common shape.
+        Prior failures. a and b broadcast; every result has their common shape.
 
     Examples
     --------
@@ -78,9 +66,8 @@ class BetaBinomial:
     b: FloatArray
 
     def __init__(self, a: npt.ArrayLike, b: npt.ArrayLike) -> None:
-        a, b = broadcast(("a", "b"), (positive("a", a), positive("b", b)), ParameterError)
-        object.__setattr__(self, "a", a)
-        object.__setattr__(self, "b", b)
+        a, b = broadcast(ParameterError, a=check.positive("a", a), b=check.positive("b", b))
+        self._set(a=a, b=b)
 
     def update(
         self,
@@ -102,9 +89,8 @@ class BetaBinomial:
         >>> BetaBinomial(2, 2).update([1, 1, 0])
         BetaBinomial(a=4.0, b=3.0)
         """
-        n1, n0 = _seen(data, successes, failures)
-        n1, n0, _, _ = broadcast(("successes", "failures", "a", "b"), (n1, n0, self.a, self.b), DataError)
-        return BetaBinomial(self.a + n1, self.b + n0)
+        n1, n0, a, b = self._align(data, successes, failures)
+        return BetaBinomial(a + n1, b + n0)
 
     @staticmethod
     def mle(
@@ -113,14 +99,9 @@ class BetaBinomial:
         successes: npt.ArrayLike | None = None,
         failures: npt.ArrayLike | None = None,
     ) -> Reals:
-        """Return N₁/N, and ½ where nothing was seen.
-
-        Examples
-        --------
-        >>> float(BetaBinomial.mle(successes=3, failures=0))
-        1.0
-        """
-        n1, n0 = broadcast(("successes", "failures"), _seen(data, successes, failures), DataError)
+        """Return N₁/N, and ½ where there are no observations; parameters as in `update`."""
+        n1, n0 = _count(data, successes, failures)
+        n1, n0 = broadcast(DataError, successes=n1, failures=n0)
         n = n1 + n0
         return plain(np.where(n > 0, n1 / np.where(n > 0, n, 1.0), 0.5))
 
@@ -137,106 +118,73 @@ class BetaBinomial:
 
     @property
     def mode(self) -> Mode[Reals]:
-        """Where the density is highest, and which case it is (the page above lists them all)."""
+        """The point of highest density, and which of the cases above applies."""
         a, b = self.a, self.b
-        kinds = np.where((a < 1) & (b < 1), "ends", np.where((a == 1) & (b == 1), "every", "one"))
-        # Where only one of the two is clipped the map estimate is that end; a ≤ 1, b ≤ 1 with one equal to 1 is left:
+        kind = np.where((a < 1) & (b < 1), "ends", np.where((a == 1) & (b == 1), "every", "one"))
+        # With both a, b ≤ 1 the MAP estimate is the mean; the mode is the end with the smaller parameter.
         value = np.where((a == 1) & (b < 1), 1.0, np.where((a < 1) & (b == 1), 0.0, self.map_estimate))
-        return of_kinds(kinds, plain(value))
+        return Mode(kind, plain(value))
 
     @property
     def map_estimate(self) -> Reals:
-        """The mode with a − 1 and b − 1 clipped at 0, the mean where both are: what classifiers read."""
+        """The mode with a − 1 and b − 1 clipped at 0; the mean where both are clipped."""
         a, b = np.maximum(self.a - 1, 0.0), np.maximum(self.b - 1, 0.0)
-        some = a + b > 0
-        return plain(np.where(some, a / np.where(some, a + b, 1.0), self.mean))
+        inside = a + b > 0
+        return plain(np.where(inside, a / np.where(inside, a + b, 1.0), self.mean))
 
     @property
     def effective_sample_size_of_mean(self) -> Reals:
-        """The number of observations that weigh as much in the posterior mean as this prior does: a + b."""
+        """Number of observations that weigh as much in the posterior mean as this prior, a + b."""
         return plain(self.a + self.b)
 
     @property
     def effective_sample_size_of_mode(self) -> Reals:
-        """The number of observations that weigh as much in the posterior mode as this prior does: a + b − 2."""
+        """Number of observations that weigh as much in the posterior mode as this prior, a + b − 2."""
         return plain(self.a + self.b - 2)
 
     def prior_weight_of_mean(self, n: npt.ArrayLike) -> Reals:
-        """Return λ = (a + b)/(a + b + N): posterior mean = λ · prior mean + (1 − λ) · mle.
-
-        Examples
-        --------
-        >>> float(BetaBinomial(1, 1).prior_weight_of_mean(2))
-        0.5
-        """
+        """Return λ = (a + b)/(a + b + N): posterior mean = λ · prior mean + (1 − λ) · mle."""
         total = self.a + self.b
-        return plain(total / (total + nonnegative("n", n)))
+        return plain(total / (total + check.nonnegative("n", n)))
 
     def prior_weight_of_mode(self, n: npt.ArrayLike) -> Reals:
-        """Return λ' = (a + b − 2)/(a + b − 2 + N): posterior mode = λ' · prior mode + (1 − λ') · mle, for a, b > 1.
-
-        Examples
-        --------
-        >>> float(BetaBinomial(2, 2).prior_weight_of_mode(2))
-        0.5
-        """
-        for name, value in (("a", self.a), ("b", self.b)):
-            require(
-                value > 1,
-                value,
-                f"{name} must be > 1 for the weight of the prior in the mode",
-                "Use prior_weight_of_mean, which needs no mode inside (0, 1).",
-            )
+        """Return λ' = (a + b − 2)/(a + b − 2 + N): posterior mode = λ' · prior mode + (1 − λ') · mle, for a, b > 1."""
+        smaller = np.minimum(self.a, self.b)
+        require(smaller > 1, smaller, "a and b must be > 1 for a mode inside (0, 1)", "Use prior_weight_of_mean.")
         total = self.a + self.b - 2
-        return plain(total / (total + nonnegative("n", n)))
+        return plain(total / (total + check.nonnegative("n", n)))
 
-    def interval(self, level: float = 0.95, kind: IntervalKind = "equal-tailed") -> Interval:
-        """Return the interval that holds θ with probability `level`.
+    def interval(self, credible: float = 0.95, kind: IntervalKind = "equal-tailed") -> Interval:
+        """Return the interval that contains θ with probability `credible`.
 
-        Highest density: where a ≤ 1 or b ≤ 1 it touches the end at which the density is highest; a = b = 1 is flat and
-        gets equal tails; a, b < 1 is refused, because its region is two pieces, one at each end.
+        The highest-density interval touches 0 or 1 where a ≤ 1 or b ≤ 1. It has equal tails for a = b = 1, and is an
+        error for a, b < 1, where the region of highest density is two pieces.
 
         Examples
         --------
         >>> BetaBinomial(1, 3).interval(0.875, "highest-density")
-        Interval(lower=np.float64(0.0), upper=np.float64(0.5), level=0.875, kind='highest-density')
+        Interval(lower=np.float64(0.0), upper=np.float64(0.5), credible=0.875, kind='highest-density')
         """
-        a, b = self.a, self.b
-        if kind == "highest-density":
-            require(
-                ~((a < 1) & (b < 1)),
-                np.maximum(a, b),
-                "max(a, b) must be ≥ 1 for a highest-density interval (else it is two pieces, at 0 and at 1)",
-                "Ask for kind='equal-tailed'.",
-            )
-
-        def gap(x: FloatArray, y: FloatArray) -> FloatArray:
-            left = np.where(a == 1, 0.0, (a - 1) * log_quotient(x, y, x - y))
-            right = np.where(b == 1, 0.0, (b - 1) * log_quotient(1 - x, 1 - y, y - x))
-            return left + right
-
-        return interval(level, kind, a.shape, lambda p: beta_below(a, b, p), lambda t: beta_above(a, b, t), gap)
+        larger = np.maximum(self.a, self.b)
+        rule = "max(a, b) must be ≥ 1 for a highest-density interval (else it is two pieces, at 0 and at 1)"
+        require((larger >= 1) | (kind != "highest-density"), larger, rule, "Use kind='equal-tailed'.")
+        return find_interval(credible, kind, (self.a, self.b), _lower_quantile, _upper_quantile, _log_density_gap)
 
     def log_pdf(self, theta: npt.ArrayLike) -> Reals:
-        """Return the log density at θ ∈ [0, 1]; inf at an end towards which it grows without bound.
+        """Return the log density at θ ∈ [0, 1]; inf at an end where it is unbounded.
 
         Examples
         --------
         >>> float(BetaBinomial(1, 1).log_pdf(0.3))
         0.0
         """
-        theta = _probability(theta)
-        theta, a, b = broadcast(("theta", "a", "b"), (theta, self.a, self.b), ParameterError)
+        theta = check.argument("theta", theta)
+        require((theta >= 0) & (theta <= 1), theta, "theta must lie in [0, 1]", "Give a probability.")
+        theta, a, b = broadcast(ParameterError, theta=theta, a=self.a, b=self.b)
         return plain(log_dirichlet_density(_pair(theta, 1 - theta), _pair(a, b)))
 
     def log_joint(self, theta: npt.ArrayLike, *, successes: npt.ArrayLike, failures: npt.ArrayLike) -> Reals:
-        """Return ln p(y, θ), the joint density of Lemma 25.3.1 with n = successes + failures and y = successes.
-
-        Examples
-        --------
-        >>> round(float(BetaBinomial(1, 1).log_joint(0.5, successes=1, failures=1)), 6)  # ln ½
-        -0.693147
-        """
+        """Return ln p(y, θ), the joint log density of y = successes of n = successes + failures and of θ."""
         posterior = self.update(successes=successes, failures=failures)
         return plain(self.log_evidence(successes=successes, failures=failures, of="counts") + posterior.log_pdf(theta))
 
@@ -255,8 +203,8 @@ class BetaBinomial:
         data, successes, failures
             As in `update`.
         of : "sequence" or "counts"
-            Of the outcomes in their order, B(a + N₁, b + N₀)/B(a, b); or of the number of successes, C(N, N₁) times
-            that (the marginal of Lemma 25.3.1).
+            The probability of the outcomes in their order, B(a + N₁, b + N₀)/B(a, b), or of the number of successes,
+            C(N, N₁) times that.
 
         Examples
         --------
@@ -265,84 +213,82 @@ class BetaBinomial:
         >>> np.exp(flat.log_evidence([1, 0, 1])).round(6), np.exp(flat.log_evidence([1, 0, 1], of="counts")).round(6)
         (np.float64(0.083333), np.float64(0.25))
         """
-        of_counts = option("of", of, ("sequence", "counts")) == "counts"
-        n1, n0 = _seen(data, successes, failures)
-        n1, n0, a, b = broadcast(("successes", "failures", "a", "b"), (n1, n0, self.a, self.b), DataError)
+        of_counts = check.option("of", of, ("sequence", "counts")) == "counts"
+        n1, n0, a, b = self._align(data, successes, failures)
         counts = _pair(n1, n0)
-        answer = log_dirichlet_multinomial(counts, _pair(a, b))
-        return plain(answer if of_counts else answer - log_coefficient(counts))
+        evidence = log_dirichlet_multinomial(counts, _pair(a, b))
+        return plain(evidence if of_counts else evidence - log_coefficient(counts))
 
-    def predictive(self, n: npt.ArrayLike = 1) -> BetaBinomialPredictive:
-        """Return the distribution of the number of successes in n further trials.
+    def predictive(self, n: npt.ArrayLike = 1) -> rv_discrete_frozen:
+        """Return the distribution of the number of successes in n further trials, a frozen ``scipy.stats.betabinom``.
+
+        Its log pmf has an absolute error of about 1e-16 (a + b + n) ln(a + b + n), and its cdf sums the pmf. The log
+        pmf at y without that error is ``log_evidence(successes=y, failures=n - y, of="counts")``.
 
         Examples
         --------
         >>> BetaBinomial(1, 1).predictive(2).pmf([0, 1, 2]).round(6)
         array([0.333333, 0.333333, 0.333333])
         """
-        return BetaBinomialPredictive(n, self.a, self.b)
+        from scipy import stats
 
-    def sample(self, n: int, rng: np.random.Generator | int | None = None) -> FloatArray:
-        """Return n draws of θ, shape (n, …).
+        n, a, b = broadcast(ParameterError, n=check.whole_numbers("n", n), a=self.a, b=self.b)
+        return stats.betabinom(n.astype(np.int64), a, b)
 
-        Examples
-        --------
-        >>> BetaBinomial(1, [1, 2, 3]).sample(5, rng=0).shape
-        (5, 3)
-        """
-        return simplex_draws(_pair(self.a, self.b), whole("n", n, 0), generator(rng))[..., 0]
+    def sample(self, n: int, seed: np.random.Generator | int | None = None) -> FloatArray:
+        """Return n draws of θ, shape (n, …)."""
+        return simplex_draws(_pair(self.a, self.b), check.whole("n", n, 0), check.generator(seed))[..., 0]
 
-    def __eq__(self, other: object) -> bool:
-        return same_values(self, other) if isinstance(other, BetaBinomial) else NotImplemented
-
-    __hash__ = None  # pyright: ignore[reportAssignmentType]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return made_again(self)
-
-    def __repr__(self) -> str:
-        return shown(self, a=self.a, b=self.b)
+    def _align(
+        self, data: npt.ArrayLike | Counts | None, successes: npt.ArrayLike | None, failures: npt.ArrayLike | None
+    ) -> tuple[FloatArray, ...]:
+        n1, n0 = _count(data, successes, failures)
+        return broadcast(DataError, successes=n1, failures=n0, a=self.a, b=self.b)
 
 
-def _seen(
+def _count(
     data: npt.ArrayLike | Counts | None, successes: npt.ArrayLike | None, failures: npt.ArrayLike | None
 ) -> tuple[FloatArray, FloatArray]:
-    one_form("BetaBinomial", _FORMS, (data is not None, successes is not None or failures is not None))
+    named = check.named_statistics(data, successes=successes, failures=failures)
+    if named is not None:
+        return check.nonnegative("successes", named[0]), check.nonnegative("failures", named[1])
     if isinstance(data, Counts):
-        left = data.observed - data.values
-        require(
-            left >= 0,
-            left,
-            "observed − values of Counts must be ≥ 0",
-            "These counts go beyond one a row: use GammaPoisson or DirichletMultinomial.",
-            DataError,
-        )
-        return data.values, left
-    if data is not None:
-        outcomes = observations("data", data)
-        missing = np.isnan(outcomes)
-        good = missing | (outcomes == 0) | (outcomes == 1)
-        require(
-            good,
-            outcomes,
-            "data must be 0, 1 or NaN (missing)",
-            "Give outcomes, or counts as successes= and failures=.",
-            DataError,
-        )
-        return np.asarray((outcomes == 1).sum(axis=-1), dtype=np.float64), np.asarray(
-            (outcomes == 0).sum(axis=-1), dtype=np.float64
-        )
-    if successes is None or failures is None:
-        lacking = "successes" if successes is None else "failures"
-        raise DataError(f"{lacking}= is missing: got only the other. Give successes= and failures= together.")
-    return nonnegative("successes", successes), nonnegative("failures", failures)
-
-
-def _probability(theta: npt.ArrayLike) -> FloatArray:
-    theta = argument("theta", theta)
-    require((theta >= 0) & (theta <= 1), theta, "theta must lie in [0, 1]", "Give a probability.")
-    return theta
+        n0 = data.observed - data.values
+        do = "These counts exceed one per row: use GammaPoisson or DirichletMultinomial."
+        require(n0 >= 0, n0, "observed − values of Counts must be ≥ 0", do, DataError)
+        return data.values, n0
+    assert data is not None
+    x = check.observations("data", data)
+    do = "Give outcomes, or counts as successes= and failures=."
+    require(np.isnan(x) | (x == 0) | (x == 1), x, "data must be 0, 1 or NaN (missing)", do, DataError)
+    n1, n0 = ((x == outcome).sum(axis=-1, dtype=np.float64) for outcome in (1, 0))
+    return np.asarray(n1), np.asarray(n0)
 
 
 def _pair(first: FloatArray, second: FloatArray) -> FloatArray:
     return np.stack(np.broadcast_arrays(first, second), axis=-1)
+
+
+def _quantile(mass: FloatArray, a: FloatArray, b: FloatArray, *, upper: bool) -> FloatArray:
+    """Return the point with that mass below it, or above it.
+
+    SciPy loses digits where a parameter exceeds 1e12 and returns NaN at 1e200. There the smaller one, s, is negligible
+    beside the larger, l, or both are so large that the beta is Gaussian. In either case θ, or 1 − θ where a > b, has
+    its mean s/(a + b), its standard deviation and the shape of G ~ Gamma(s), to 1e-6 standard deviations.
+    """
+    x = betainccinv(a, b, mass) if upper else betaincinv(a, b, mass)
+    huge = np.maximum(a, b) > _SCIPY_UP_TO
+    if not huge.any():
+        return x
+    small, large, total, swapped = np.minimum(a, b), np.maximum(a, b), a + b, a > b
+    gamma = np.where(swapped == upper, gammaincinv(small, mass), gammainccinv(small, mass))
+    near = np.clip(small / total + (gamma - small) / large * (large / total) ** 1.5, 0.0, 1.0)
+    return np.where(huge, np.where(swapped, 1 - near, near), x)
+
+
+_lower_quantile, _upper_quantile = partial(_quantile, upper=False), partial(_quantile, upper=True)
+
+
+def _log_density_gap(x: FloatArray, y: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
+    of_success = np.where(a == 1, 0.0, (a - 1) * log_quotient(x, y, x - y))
+    return of_success + np.where(b == 1, 0.0, (b - 1) * log_quotient(1 - x, 1 - y, y - x))

@@ -1,12 +1,10 @@
-"""The special functions of SciPy that this room calls, with types: SciPy ships none.
+"""Special functions of SciPy, imported when the first of them is called: SciPy takes longer to load than most commands.
 
 gammaln(x) = ln Γ(x)                          xlogy(x, y) = x ln y, 0 where x = 0
-betainc(a, b, x) = I_x(a, b)                  betaincinv(a, b, p), betainccinv(a, b, t): I_x = p, 1 − I_x = t
-gammainc(a, x), gammaincc(a, x)               P(a, x) and Q(a, x) = 1 − P(a, x); the inverses in x likewise
+betaincinv(a, b, p), betainccinv(a, b, t)     the x with I_x(a, b) = p, and with 1 − I_x(a, b) = t
+gammaincc(a, x) = Q(a, x)                     gammaincinv(a, p), gammainccinv(a, t): the x with P(a, x) = p, Q(a, x) = t
 stdtr(ν, t), stdtrit(ν, p), ndtri(p)          Student's t and its quantile; the quantile of the Gaussian
 polygamma(k, x)                               the k-th derivative of digamma, digamma itself for k = 0
-
-SciPy is loaded when the first of them is called: that takes longer than many a command, which never asks.
 """
 
 from __future__ import annotations
@@ -21,20 +19,17 @@ import numpy as np
 from suffice.conjugate.arguments import FloatArray
 
 __all__ = [
-    "betainc",
-    "betaincc",
     "betainccinv",
     "betaincinv",
     "digamma",
     "expit",
-    "gammainc",
     "gammaincc",
     "gammainccinv",
     "gammaincinv",
     "gammaln",
-    "load_beside",
     "ndtri",
     "polygamma",
+    "preload_scipy",
     "stdtr",
     "stdtrit",
     "xlogy",
@@ -52,8 +47,8 @@ def _scipy() -> Any:
     return special
 
 
-def load_beside() -> None:
-    """Begin to load SciPy beside other work, for who knows that it will be asked for."""
+def preload_scipy() -> None:
+    """Start to import SciPy in a thread, for a caller that will need it later."""
     threading.Thread(target=_scipy, name="special-functions", daemon=True).start()
 
 
@@ -66,22 +61,19 @@ expit: _One = partial(_call, "expit")
 gammaln: _One = partial(_call, "gammaln")
 ndtri: _One = partial(_call, "ndtri")
 xlogy: _Two = partial(_call, "xlogy")
-gammainc: _Two = partial(_call, "gammainc")
 gammaincc: _Two = partial(_call, "gammaincc")
 gammaincinv: _Two = partial(_call, "gammaincinv")
 gammainccinv: _Two = partial(_call, "gammainccinv")
 stdtr: _Two = partial(_call, "stdtr")
 stdtrit: _Two = partial(_call, "stdtrit")
-betainc: _Three = partial(_call, "betainc")
-betaincc: _Three = partial(_call, "betaincc")
 betaincinv: _Three = partial(_call, "betaincinv")
 betainccinv: _Three = partial(_call, "betainccinv")
 
 
-_GREATEST = 1e100  # what is beyond says no more, and its products stay within the floats
+_GREATEST = 1e100  # products of larger values would overflow, and nothing is gained by them
 
 
 def polygamma(order: int, x: FloatArray) -> FloatArray:
     """Return the derivative of digamma of that order, at most 1e100 in size (reached below x ≈ 1e-34)."""
-    found: FloatArray = digamma(x) if order == 0 else _scipy().polygamma(order, x)
-    return np.clip(found, -_GREATEST, _GREATEST)
+    values: FloatArray = digamma(x) if order == 0 else _scipy().polygamma(order, x)
+    return np.clip(values, -_GREATEST, _GREATEST)

@@ -25,8 +25,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from suffice.conjugate import StudentT
 from suffice.conjugate.special import stdtr, xlogy
-from suffice.conjugate.student_t import StudentT
 from suffice.likelihoods.cells import Cells, evidence_of
 from suffice.likelihoods.probabilities import log_evidence_of_each
 from suffice.likelihoods.standardised import Standardised

@@ -31,9 +31,8 @@ from typing import Any, ClassVar, Literal, TypeAlias, final, get_args
 import numpy as np
 import numpy.typing as npt
 
-from suffice.conjugate import NormalInverseGamma, NormalInverseWishart
+from suffice.conjugate import NormalInverseGamma, NormalInverseWishart, StudentT
 from suffice.conjugate.arguments import GREATEST, LEAST, is_real, option
-from suffice.conjugate.student_t import StudentT
 from suffice.errors import ParameterError
 from suffice.likelihoods.aligned import by_class, per_cell, table
 from suffice.likelihoods.draws import Draw, require_proper
@@ -228,7 +227,7 @@ class Gaussian(Likelihood):
     def _reread(self, seen: Seen, prior: Prior, values: Standardised) -> SpreadDensities:
         # Of moments with an axis of rows before the classes.
         if seen.reading.estimate == "predictive":
-            t = posterior(values, prior, shared=self._shared).model().predictive()
+            t = posterior(values, prior, shared=self._shared).model().student_t()
             return SpreadDensities(t.location, t.scale**2, t.degrees[:, :1])  # the same in every class
         return SpreadDensities(*self._read(seen, values, prior))
 
@@ -274,7 +273,7 @@ class Gaussian(Likelihood):
     def predictive(self, seen: Seen) -> tuple[Standardised, StudentT]:
         """Return the columns that say something and Student-t of each class and column of them, in their unit."""
         values, prior = self._standardised(seen)
-        return values, posterior(values, prior, shared=self._shared).model().predictive()
+        return values, posterior(values, prior, shared=self._shared).model().student_t()
 
     def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
         """Yield location and variance (or location, scale and degrees of Student-t); none for a constant column."""
@@ -315,7 +314,7 @@ class Gaussian(Likelihood):
             with np.errstate(over="ignore"):  # the square of what is a float may be none
                 by_variance = np.stack([unit**2 * bound for bound in of_variance])
         if seen.reading.estimate == "predictive":
-            t = after.model().predictive()
+            t = after.model().student_t()
             found = [("location", values.centre + unit * t.location, by_location)]
             found += [("scale", t.scale * unit, nothing), ("degrees", t.degrees, nothing)]
         else:
