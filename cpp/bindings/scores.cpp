@@ -5,6 +5,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -33,7 +34,7 @@ void add_quadratic(KeptTables& kept, Indices columns, const Doubles& centre, con
                    const Doubles2& s, const Doubles2& c) {
     ScoreTables& t = kept.change();
     const std::size_t d = columns.size(), classes = t.classes();
-    t.quadratic.push_back({std::move(columns), copy(centre, d, "centre"), copy(scale, d, "scale"), copy(m, d, classes, "m"),
+    t.add(QuadraticTerms{std::move(columns), copy(centre, d, "centre"), copy(scale, d, "scale"), copy(m, d, classes, "m"),
                            copy(s, d, classes, "s"), copy(c, d, classes, "c")});
 }
 
@@ -41,7 +42,7 @@ void add_student(KeptTables& kept, Indices columns, const Doubles& centre, const
                  const Doubles2& s, const Doubles2& c, const Doubles& e) {
     ScoreTables& t = kept.change();
     const std::size_t d = columns.size(), classes = t.classes();
-    t.student.push_back({std::move(columns), copy(centre, d, "centre"), copy(scale, d, "scale"), copy(m, d, classes, "m"),
+    t.add(StudentTerms{std::move(columns), copy(centre, d, "centre"), copy(scale, d, "scale"), copy(m, d, classes, "m"),
                          copy(s, d, classes, "s"), copy(c, d, classes, "c"), copy(e, classes, "e")});
 }
 
@@ -51,19 +52,19 @@ void add_levels(KeptTables& kept, Indices columns, Indices levels, const Doubles
     std::size_t total = 0;
     for (const std::size_t size : levels) total += size;
     if (total > UINT32_MAX - levels.size()) throw std::invalid_argument("too many levels");
-    t.level.push_back({std::move(columns), std::move(levels), copy(table, total, t.classes(), "table")});
+    t.add(LevelTerms{std::move(columns), std::move(levels), copy(table, total, t.classes(), "table")});
 }
 
 void add_presence(KeptTables& kept, Indices columns, double threshold, const Doubles2& present, const Doubles2& absent) {
     ScoreTables& t = kept.change();
     const std::size_t d = columns.size(), classes = t.classes();
-    t.presence.push_back({std::move(columns), threshold, copy(present, d, classes, "present"), copy(absent, d, classes, "absent")});
+    t.add(PresenceTerms{std::move(columns), threshold, copy(present, d, classes, "present"), copy(absent, d, classes, "absent")});
 }
 
 void add_linear(KeptTables& kept, Indices columns, const Doubles2& weight, bool distribution) {
     ScoreTables& t = kept.change();
     const std::size_t d = columns.size();
-    t.linear.push_back({std::move(columns), copy(weight, d, t.classes(), "weight"), distribution});
+    t.add(LinearTerms{std::move(columns), copy(weight, d, t.classes(), "weight"), distribution});
 }
 
 // A part that the term does not have comes without columns.
@@ -76,12 +77,12 @@ void add_counts(KeptTables& kept, Indices columns, const Doubles2& start, const 
                 bool factorials, bool whole_row) {
     ScoreTables& t = kept.change();
     const std::size_t d = columns.size(), classes = t.classes();
-    t.count.push_back({std::move(columns), part(start, d, classes, "start"), part(slope, d, classes, "slope"),
-                       part(base, d, classes, "base"), factorials, whole_row});
-    if (whole_row && t.count.back().start.empty() && d > 0) throw std::invalid_argument("a whole row needs start");
+    if (whole_row && start.shape(0) == 0 && d > 0) throw std::invalid_argument("a whole row needs start");
+    t.add(CountTerms{std::move(columns), part(start, d, classes, "start"), part(slope, d, classes, "slope"),
+                     part(base, d, classes, "base"), factorials, whole_row});
 }
 
-void add_coefficient(KeptTables& kept, Indices columns) { kept.change().coefficient.push_back({std::move(columns)}); }
+void add_coefficient(KeptTables& kept, Indices columns) { kept.change().add(CoefficientTerms{std::move(columns)}); }
 
 void add_steps(KeptTables& kept, Indices columns, Indices edge_counts, const Doubles& edges, const Doubles2& table) {
     ScoreTables& t = kept.change();
@@ -91,13 +92,13 @@ void add_steps(KeptTables& kept, Indices columns, Indices edge_counts, const Dou
         if (count > UINT32_MAX / 4 || (total += count) > UINT32_MAX / 4) throw std::invalid_argument("too many edges");
     }
     const std::size_t cells = total + columns.size();
-    t.step.push_back({std::move(columns), std::move(edge_counts), copy(edges, total, "edges"), copy(table, cells, t.classes(), "table")});
+    t.add(StepTerms{std::move(columns), std::move(edge_counts), copy(edges, total, "edges"), copy(table, cells, t.classes(), "table")});
 }
 
 void add_observed(KeptTables& kept, Indices columns, const Doubles2& present, const Doubles2& absent) {
     ScoreTables& t = kept.change();
     const std::size_t d = columns.size(), classes = t.classes();
-    t.observed.push_back({std::move(columns), copy(present, d, classes, "present"), copy(absent, d, classes, "absent")});
+    t.add(ObservedTerms{std::move(columns), copy(present, d, classes, "present"), copy(absent, d, classes, "absent")});
 }
 
 using Doubles3 = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
@@ -117,7 +118,7 @@ void add_ellipse(KeptTables& kept, Indices columns, const Doubles& centre, const
     const bool student = degrees.shape(0) > 0;
     if (linear && (matrices != 1 || student)) throw std::invalid_argument("linear is of one matrix, and normal");
     if (!(least >= 0)) throw std::invalid_argument("least must be at least 0");
-    t.ellipse.push_back({std::move(columns), copy(centre, d, "centre"), copy(scale, d, "scale"), copy(log_scale, d, "log_scale"),
+    t.add(EllipseTerms{std::move(columns), copy(centre, d, "centre"), copy(scale, d, "scale"), copy(log_scale, d, "log_scale"),
                          copy(mean, classes, d, "mean"), copy(matrix, matrices, d, "matrix"), copy(whitening, matrices, d, "whitening"),
                          copy(log_determinant, matrices, "log_determinant"), copy(rank, matrices, "rank"), least, drop,
                          copy(degrees, student ? classes : 0, "degrees"), copy(norming, student ? d + 1 : 0, student ? classes : norming.shape(1), "norming"),
@@ -132,28 +133,25 @@ Wanted wanted_of(const std::string& name) {
     throw std::invalid_argument("wanted must be joint, log_posterior, posterior or density");
 }
 
-template <class Blocks>
-void within(const Blocks& blocks, std::size_t cols) {
-    for (const auto& block : blocks)
-        for (const std::size_t column : block.columns)
+void require_fit(const ScoreTables& t, std::size_t cols) {
+    for (const Term& term : t.terms)
+        for (const std::size_t column : columns_of(term))
             if (column >= cols) throw std::invalid_argument("a term names a column that x does not have");
+    if (t.classes() == 0) throw std::invalid_argument("there are no classes");
 }
 
+bool has_codes(const ScoreTables& t) { return std::any_of(t.terms.begin(), t.terms.end(), takes_codes); }
+
 void require_codes(const ScoreTables& t, const Table& x) {
-    for (const auto& block : t.level)
-        for (const std::size_t column : block.columns)
-            if (const Dtype type = x.column(column).dtype; type == Dtype::f64 || type == Dtype::f32)
-                throw std::invalid_argument("level codes must be integers");
+    for (const Term& term : t.terms)
+        if (takes_codes(term))
+            for (const std::size_t column : columns_of(term))
+                if (const Dtype type = x.column(column).dtype; type == Dtype::f64 || type == Dtype::f32)
+                    throw std::invalid_argument("level codes must be integers");
 }
 
 void require_codes(const ScoreTables& t, const Csr&) {
-    if (!t.level.empty()) throw std::invalid_argument("level codes cannot be sparse");
-}
-
-void require_fit(const ScoreTables& t, std::size_t cols) {
-    within(t.quadratic, cols), within(t.student, cols), within(t.level, cols), within(t.presence, cols), within(t.linear, cols);
-    within(t.count, cols), within(t.coefficient, cols), within(t.step, cols), within(t.observed, cols), within(t.ellipse, cols);
-    if (t.classes() == 0) throw std::invalid_argument("there are no classes");
+    if (has_codes(t)) throw std::invalid_argument("level codes cannot be sparse");
 }
 
 auto answer(Scores&& s, std::size_t rows, std::size_t width) {
@@ -181,7 +179,7 @@ auto score_parts_of(const std::vector<const KeptTables*>& kept, const Matrix& x,
     for (const KeptTables* each : kept) {
         require_fit(each->tables(), rows.cols);
         if (each->tables().classes() != kept[0]->tables().classes()) throw std::invalid_argument("the tables have different classes");
-        if (!each->tables().level.empty()) throw std::invalid_argument("tables of parts cannot have levels");
+        if (has_codes(each->tables())) throw std::invalid_argument("tables of parts cannot have levels");
     }
     if (rows.col_stride != static_cast<std::ptrdiff_t>(size_of(rows.dtype)))
         throw std::invalid_argument("the cells of a row must lie side by side");
@@ -198,7 +196,7 @@ auto score_parts_of(const std::vector<const KeptTables*>& kept, const Matrix& x,
 void define_scores(nb::module_& m) {
     nb::class_<KeptTables>(m, "ScoreTables", "The terms of log p(c, x), compiled from a reading.")
         .def("__init__", [](KeptTables* self, const Doubles& log_prior) {
-                new (self) KeptTables(ScoreTables{copy(log_prior, log_prior.shape(0), "log_prior"), {}, {}, {}, {}, {}, {}, {}});
+                new (self) KeptTables(ScoreTables{copy(log_prior, log_prior.shape(0), "log_prior"), {}});
             }, "log_prior"_a)
         .def("add_quadratic", &add_quadratic, "columns"_a, "centre"_a, "scale"_a, "m"_a, "s"_a, "c"_a, "c − s (z − m)², z = (x − centre) · scale.")
         .def("add_student", &add_student, "columns"_a, "centre"_a, "scale"_a, "m"_a, "s"_a, "c"_a, "e"_a, "c − e log(1 + (z − m)² s).")

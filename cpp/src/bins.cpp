@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "blocks.hpp"
+#include "suffice/hash_slots.hpp"
 
 namespace suffice {
 
@@ -82,6 +83,7 @@ class Histogram {
     struct Slot {
         std::uint64_t bin = 0;
         std::uint32_t id = nobody;
+        bool taken() const { return id != nobody; }
     };
 
     // A shift by 64, the coarsest there is, must give 0.
@@ -94,17 +96,14 @@ class Histogram {
     }
 
     std::size_t place(std::uint64_t bin) const {
-        // Fibonacci hashing: the highest bits of the product.
-        std::size_t at = static_cast<std::size_t>((bin * 0x9e3779b97f4a7c15u) >> hash_shift_);
-        while (slots_[at].id != nobody && slots_[at].bin != bin) at = (at + 1) & (slots_.size() - 1);
-        return at;
+        return slots_.find(bin * 0x9e3779b97f4a7c15u, [bin](const Slot& slot) { return slot.bin == bin; });
     }
 
     // The id of a key's bin, which is made, and room made for it, if it is not there.
     std::size_t find(std::uint64_t key) {
-        if (!slots_.empty()) {
+        if (slots_.size() > 0) {
             const Slot& slot = slots_[place(bin_of(key))];
-            if (slot.id != nobody) [[likely]] return slot.id;
+            if (slot.taken()) [[likely]] return slot.id;
         }
         if (keys_.size() == limit_) {
             std::vector<std::uint64_t> keys(keys_);
@@ -112,7 +111,7 @@ class Histogram {
             coarsen(shift_ + shift_for(distinct(keys), limit_));
             return find(key);
         }
-        if (2 * (keys_.size() + 1) > slots_.size()) resize(std::max<std::size_t>(64, 4 * slots_.size()));
+        if (!slots_.room_for(keys_.size() + 1)) resize(std::max<std::size_t>(64, 4 * slots_.size()));
         return insert(bin_of(key));
     }
 
@@ -124,8 +123,7 @@ class Histogram {
     }
 
     void resize(std::size_t slots) {
-        slots_.assign(slots, Slot{});
-        hash_shift_ = static_cast<unsigned>(64 - std::countr_zero(slots));
+        slots_.reset(slots);
         for (std::size_t id = 0; id < keys_.size(); ++id)
             slots_[place(keys_[id])] = {keys_[id], static_cast<std::uint32_t>(id)};
     }
@@ -142,14 +140,14 @@ class Histogram {
         for (std::size_t k = 0; k < keys.size(); ++k) {
             const std::uint64_t bin = by < 64 ? keys[k] >> by : 0;
             const Slot& slot = slots_[place(bin)];
-            const std::size_t id = slot.id != nobody ? slot.id : insert(bin);
+            const std::size_t id = slot.taken() ? slot.id : insert(bin);
             for (std::size_t c = 0; c < classes_; ++c) counts_[id * classes_ + c] += counts[k * classes_ + c];
         }
     }
 
     std::size_t classes_, limit_;
-    unsigned shift_ = 0, hash_shift_ = 58;
-    std::vector<Slot> slots_;
+    unsigned shift_ = 0;
+    HashSlots<Slot, std::allocator<Slot>, HashBits::highest> slots_;  // by Fibonacci hashing
     std::vector<std::uint64_t> keys_;  // bin ids in the order they were met
     std::vector<double> counts_;       // bins × classes
     std::vector<double> below_, above_;

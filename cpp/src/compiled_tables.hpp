@@ -1,55 +1,49 @@
 // The tables of a reading as the kernels want them: rows of `width` numbers, the classes padded to whole lanes.
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
+#include <variant>
 #include <vector>
 
-#include "aligned.hpp"
+#include "score_columns.hpp"
 #include "score_counts.hpp"
 #include "score_ellipses.hpp"
 #include "suffice/score.hpp"
 
 namespace suffice {
 
+template <class Variant>
+struct OfKinds;
+template <class... Terms>
+struct OfKinds<std::variant<Terms...>> {
+    using Tables = std::variant<typename Scorer<Terms>::Tables...>;
+    using AnyScorer = std::variant<Scorer<Terms>...>;
+};
+using TermTables = OfKinds<Term>::Tables;
+using AnyScorer = OfKinds<Term>::AnyScorer;
+
+// Whether what is compiled depends on how many dense rows will be scored.
+inline bool depend_on_rows(const ScoreTables& tables) {
+    return std::any_of(tables.terms.begin(), tables.terms.end(), [](const Term& term) {
+        return std::visit([]<class Terms>(const Terms&) { return Scorer<Terms>::depends_on_rows; }, term);
+    });
+}
+
 // Made once, for a call or for many (suffice/kept_tables.hpp), and shared by all threads.
 struct CompiledTables {
-    // `dense_rows`: see CompiledCounts.
-    CompiledTables(const ScoreTables& tables, std::size_t dense_rows);
-
-    struct Levels {
-        std::vector<std::uint32_t> first;
-        std::vector<std::uint64_t> levels;
-        Aligned table;  // one slot for what is missing before the levels of each column
-        Levels(const LevelTerms& terms, std::size_t classes);
-    };
-    struct Steps {
-        std::vector<std::size_t> steps, start;
-        std::vector<double> trees;
-        Levels levels;
-        Steps(const StepTerms& terms, std::size_t classes);
-    };
-    struct Quadratic {
-        Aligned m, s, c, constant;
-    };
-    struct Student {
-        Aligned m, s, c, e, constant;
-        bool rising;  // no s is negative
-    };
+    CompiledTables(const ScoreTables& given, std::size_t dense_rows) : tables(given), classes(given.classes()) {
+        terms.reserve(tables.terms.size());
+        for (const Term& term : tables.terms)
+            std::visit([&]<class Terms>(const Terms& each) {
+                using Tables = typename Scorer<Terms>::Tables;
+                if constexpr (Scorer<Terms>::depends_on_rows) terms.emplace_back(std::in_place_type<Tables>, each, classes, dense_rows);
+                else terms.emplace_back(std::in_place_type<Tables>, each, classes);
+            }, term);
+    }
 
     const ScoreTables& tables;
-    std::size_t classes, width;
-    std::vector<Quadratic> quadratic;
-    std::vector<Student> student;
-    std::vector<Levels> level;
-    std::vector<Aligned> presence;  // rows of 3: missing, absent, present
-    std::vector<Aligned> linear;
-    std::vector<bool> finite;       // of linear: whether every weight is
-    std::vector<CompiledCounts> count;
-    std::vector<Steps> step;
-    std::vector<Aligned> observed;  // rows of 2: missing, known
-    std::vector<EllipsePattern> ellipse;  // of rows in which every column is known
+    std::size_t classes;
+    std::vector<TermTables> terms;  // one of each of tables.terms
 };
-
-bool all_finite(const std::vector<double>& values);
 
 }  // namespace suffice

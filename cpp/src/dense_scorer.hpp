@@ -1,8 +1,7 @@
 // Scores of dense rows: what one thread does with its units.
 #pragma once
 
-#include <cstdint>
-#include <vector>
+#include <algorithm>
 
 #include "compiled_tables.hpp"
 #include "needed_columns.hpp"
@@ -15,18 +14,27 @@ namespace suffice {
 
 class DenseScorer {
   public:
-    DenseScorer(const CompiledTables& compiled, const Table& x, Wanted wanted, std::size_t per_row, Scores& scores);
+    DenseScorer(const CompiledTables& compiled, const Table& x, Wanted wanted, std::size_t per_row, Scores& scores)
+        : x_(x), wanted_(wanted), per_row_(per_row), scores_(scores), needed_(compiled.tables, x.cols),
+          scorer_(compiled, needed_), loader_(x, needed_, tile_rows) {}
 
-    void work(std::size_t unit, Checkpoint&);
+    void work(std::size_t unit, Checkpoint&) {
+        impossible_ = 0;
+        const std::size_t end = std::min(x_.rows, (unit + 1) * unit_rows);
+        for (std::size_t first = unit * unit_rows; first < end; first += tile_rows) {
+            const std::size_t rows = std::min(tile_rows, end - first);
+            scorer_.sums().start(rows);
+            const bool numbers = !needed_.columns.empty(), finite = !numbers || loader_.load(first, rows);
+            scorer_.add(numbers ? loader_.tile() : nullptr, finite, first, &x_);
+            impossible_ += scorer_.sums().finish(wanted_, scores_.values.data() + first * per_row_, first);
+        }
+    }
     void merge(std::size_t) {
         scores_.impossible += impossible_;
-        scores_.infinite |= scorer_.infinite();
+        scores_.infinite |= scorer_.sums().infinite;
     }
 
   private:
-    void load_slots(std::size_t block, std::size_t first, std::size_t rows);
-
-    const CompiledTables& compiled_;
     const Table& x_;
     Wanted wanted_;
     std::size_t per_row_;
@@ -34,7 +42,6 @@ class DenseScorer {
     NeededColumns needed_;
     TileScorer scorer_;
     TileLoader loader_;
-    std::vector<std::uint32_t> slots_;
     std::size_t impossible_ = 0;
 };
 

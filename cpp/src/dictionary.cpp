@@ -21,15 +21,17 @@ TextHash TextHash::drawn() {
     return TextHash(key);
 }
 
-Dictionary::Dictionary(std::size_t limit) : limit_(limit), slots_(16) {}
+Dictionary::Dictionary(std::size_t limit) : limit_(limit) {}
 
 std::int32_t Dictionary::add_new(std::string_view text, std::uint64_t hashed) {
     if (size() >= limit_)
         throw std::length_error("a dictionary holds at most " + std::to_string(limit_) +
                                 " different texts, and there are more. Shorten them to what they have in common, or read them as words.");
-    if ((size() + 1) * 2 > slots_.size()) widen();
-    const std::size_t at = slot_of(text, hashed);
-    const auto code = static_cast<std::int32_t>(size());
+    if (!slots_.room_for(size() + 1)) {
+        slots_.reset(2 * slots_.size());
+        for (std::size_t code = 0; code < size(); ++code) slots_.put(entries_[code].hash, {entries_[code].hash, code});
+    }
+    const std::size_t code = size();
     entries_.push_back({hashed, bytes_.size() + text.size()});
     try {
         bytes_.insert(bytes_.end(), text.begin(), text.end());
@@ -37,32 +39,16 @@ std::int32_t Dictionary::add_new(std::string_view text, std::uint64_t hashed) {
         entries_.pop_back();
         throw;
     }
-    slots_[at] = {static_cast<std::uint32_t>(hashed >> 32), code};
-    return code;
+    slots_.put(hashed, {hashed, code});
+    return static_cast<std::int32_t>(code);
 }
 
-void Dictionary::widen() {
-    std::vector<Slot> wider(slots_.size() * 2);
-    const std::size_t mask = wider.size() - 1;
-    for (std::size_t code = 0; code < size(); ++code) {
-        const std::uint64_t hashed = entries_[code].hash;
-        std::size_t at = hashed & mask;
-        while (wider[at].code >= 0) at = (at + 1) & mask;
-        wider[at] = {static_cast<std::uint32_t>(hashed >> 32), static_cast<std::int32_t>(code)};
-    }
-    slots_ = std::move(wider);
-}
-
-// The last to come took the slot at the end of its run, and widening keeps that order:
-// when it goes first, nobody's search passes through the slot that it leaves.
+// The last to come goes first. It took the slot at the end of its run, and growing keeps that order.
 void Dictionary::truncate(std::size_t size) noexcept {
     if (entries_.size() <= size) return;  // nothing is written: others may be reading
-    const std::size_t mask = slots_.size() - 1;
     while (entries_.size() > size) {
-        const auto code = static_cast<std::int32_t>(entries_.size() - 1);
-        std::size_t at = entries_.back().hash & mask;
-        while (slots_[at].code != code) at = (at + 1) & mask;
-        slots_[at] = {};
+        const std::size_t code = entries_.size() - 1;
+        slots_.take_back(entries_.back().hash, [code](const TaggedSlot& slot) { return slot.place == code; });
         entries_.pop_back();
     }
     bytes_.resize(entries_.empty() ? 0 : entries_.back().end);

@@ -1,49 +1,35 @@
 #include "document_values.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace suffice {
 
 void DocumentValues::clear() {
-    // Few slots are taken after a short document.
-    if (tokens_.size() * 8 < slots_.size()) {
-        const std::size_t mask = slots_.size() - 1;
-        for (std::size_t k = tokens_.size(); k-- > 0;) {
-            std::size_t at = tokens_[k].hash & mask;
-            while (slots_[at] != k + 1) at = (at + 1) & mask;
-            slots_[at] = 0;
-        }
-    } else {
-        std::fill(slots_.begin(), slots_.end(), 0);
-    }
+    // Few slots are taken after a short document. The last to come goes first.
+    if (tokens_.size() * 8 < slots_.size())
+        for (std::size_t k = tokens_.size(); k-- > 0;)
+            slots_.take_back(tokens_[k].hash, [k](const Slot& slot) { return slot.number == k + 1; });
+    else
+        slots_.reset(slots_.size());
     tokens_.clear();
 }
 
 void DocumentValues::add(const char* bytes, std::uint64_t hash, std::uint32_t start, std::uint32_t length) {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = hash & mask;
-    for (; slots_[at] != 0; at = (at + 1) & mask) {
-        Token& token = tokens_[slots_[at] - 1];
-        if (token.hash == hash && token.length == length && std::string_view(bytes + token.start, length) == std::string_view(bytes + start, length)) {
-            token.value += 1.0;
-            return;
-        }
+    const std::size_t at = slots_.find(hash, [&](const Slot& one) {
+        const Token& token = tokens_[one.number - 1];
+        return token.hash == hash && token.length == length && std::string_view(bytes + token.start, length) == std::string_view(bytes + start, length);
+    });
+    if (slots_[at].taken()) {
+        tokens_[slots_[at].number - 1].value += 1.0;
+        return;
     }
     tokens_.push_back({hash, start, length, 1.0});
-    slots_[at] = static_cast<std::uint32_t>(tokens_.size());
-    if (tokens_.size() * 2 > slots_.size()) widen();
-}
-
-void DocumentValues::widen() {
-    std::vector<std::uint32_t> wider(slots_.size() * 2, 0);
-    const std::size_t mask = wider.size() - 1;
-    for (std::size_t k = 0; k < tokens_.size(); ++k) {
-        std::size_t at = tokens_[k].hash & mask;
-        while (wider[at] != 0) at = (at + 1) & mask;
-        wider[at] = static_cast<std::uint32_t>(k + 1);
+    if (slots_.room_for(tokens_.size())) {
+        slots_[at] = {static_cast<std::uint32_t>(tokens_.size())};
+        return;
     }
-    slots_ = std::move(wider);
+    slots_.reset(2 * slots_.size());
+    for (std::size_t k = 0; k < tokens_.size(); ++k) slots_.put(tokens_[k].hash, {static_cast<std::uint32_t>(k + 1)});
 }
 
 void DocumentValues::finish(const TokenValues& values) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "suffice/hash_slots.hpp"
 #include "suffice/tokens.hpp"
 
 namespace suffice {
@@ -25,10 +26,13 @@ class DocumentValues final {
     const std::vector<Token>& tokens() const { return tokens_; }
 
   private:
-    void widen();
+    struct Slot {
+        std::uint32_t number = 0;  // 1 + the place of a token
+        bool taken() const { return number != 0; }
+    };
 
     std::vector<Token> tokens_;
-    std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(256, 0);  // 1 + the place of a token; 0 is free
+    HashSlots<Slot> slots_{256};
 };
 
 }  // namespace suffice

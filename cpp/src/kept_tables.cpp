@@ -11,7 +11,7 @@ ScoreTables& KeptTables::change() {
 }
 
 std::shared_ptr<const CompiledTables> KeptTables::compiled(std::size_t dense_rows) const {
-    if (!tables_.count.empty()) return std::make_shared<const CompiledTables>(tables_, dense_rows);
+    if (depend_on_rows(tables_)) return std::make_shared<const CompiledTables>(tables_, dense_rows);
     const std::lock_guard lock(mutex_);
     if (!compiled_) compiled_ = std::make_shared<const CompiledTables>(tables_, dense_rows);
     return compiled_;

@@ -3,7 +3,10 @@
 #include <bit>
 #include <cstdint>
 
-#include "byte_masks.hpp"
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "suffice/bitmap.hpp"
 
 namespace suffice {
@@ -133,6 +136,38 @@ void count(LineScan& scan, std::size_t begin, std::size_t end, std::size_t line,
     ++scan.bad;
     if (scan.first_bad.size() < shown) scan.first_bad.push_back({begin, end, line, found});
 }
+
+// 64 characters at a time: bit i of a mask is character i.
+class Characters64 final {
+public:
+#if defined(__SSE2__)
+    explicit Characters64(const char* text) {
+        for (int k = 0; k < 4; ++k) parts_[k] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + 16 * k));
+    }
+    std::uint64_t equal_to(char c) const {
+        const __m128i wanted = _mm_set1_epi8(c);
+        std::uint64_t mask = 0;
+        for (int k = 0; k < 4; ++k) {
+            const auto part = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(parts_[k], wanted)));
+            mask |= static_cast<std::uint64_t>(part) << (16 * k);
+        }
+        return mask;
+    }
+
+private:
+    __m128i parts_[4];
+#else
+    explicit Characters64(const char* text) : text_(text) {}
+    std::uint64_t equal_to(char c) const {
+        std::uint64_t mask = 0;
+        for (int i = 0; i < 64; ++i) mask |= static_cast<std::uint64_t>(text_[i] == c) << i;
+        return mask;
+    }
+
+private:
+    const char* text_;
+#endif
+};
 
 struct Masks {
     std::uint64_t ends, delimiters, blanks, returns, quotes;

@@ -12,12 +12,9 @@ struct NeededColumns {
     std::vector<bool> wanted;
 
     NeededColumns(const ScoreTables& t, std::size_t cols) : place(cols), wanted(cols) {
-        const auto want = [&](const auto& blocks) {
-            for (const auto& block : blocks)
-                for (const std::size_t j : block.columns) wanted[j] = true;
-        };
-        want(t.quadratic), want(t.student), want(t.presence), want(t.linear), want(t.count), want(t.coefficient);
-        want(t.step), want(t.observed), want(t.ellipse);
+        for (const Term& term : t.terms)
+            if (!takes_codes(term))
+                for (const std::size_t j : columns_of(term)) wanted[j] = true;
         find_places();
     }
     // Every column, whatever the terms: one tile for several tables.

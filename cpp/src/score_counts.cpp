@@ -61,51 +61,51 @@ void CompiledCounts::delta(std::size_t j, double x, double* out) const {
     for (std::size_t c = 0; c < width_; ++c) out[c] -= factorial;
 }
 
-CountScorer::CountScorer(const CompiledCounts& compiled)
-    : compiled_(compiled), delta_(compiled.width()), observed_(compiled.width()), rising_(compiled.width()) {}
+Scorer<CountTerms>::Scorer(const CountTerms& terms, const CompiledCounts& tables)
+    : TermScorer(terms, tables), delta_(tables.width()), observed_(tables.width()), rising_(tables.width()) {}
 
-void CountScorer::add(const RowTile& tile, std::size_t rows, std::size_t first_row, double* scores) {
-    const std::size_t columns = compiled_.columns(), width = compiled_.width();
-    slots_.resize(columns * tile.rows);
-    totals_.resize(tile.rows);
-    state_.resize(tile.rows);
-    sums_.resize(tile.rows * width);
+void Scorer<CountTerms>::add(const NumberTile& tile, TileSums& sums) {
+    const std::size_t columns = tables_.columns(), width = tables_.width(), height = tile.cells.rows;
+    slots_.resize(columns * height);
+    totals_.resize(height);
+    state_.resize(height);
+    sums_.resize(height * width);
     const Kernels& k = kernels();
-    k.count_slots(&tile, columns, compiled_.depth(), width, slots_.data(), totals_.data(), state_.data());
-    k.tabled_terms(slots_.data(), tile.rows, columns, compiled_.table(), width, sums_.data());
-    for (std::size_t r = 0; r < rows; ++r) {
+    k.count_slots(&tile.cells, columns, tables_.depth(), width, slots_.data(), totals_.data(), state_.data());
+    k.tabled_terms(slots_.data(), height, columns, tables_.table(), width, sums_.data());
+    for (std::size_t r = 0; r < tile.rows; ++r) {
         missing_.clear();
-        if (state_[r] != 0) work_out(tile, r, first_row + r);
-        add_row(sums_.data() + r * width, totals_[r], missing_, scores + r * width);
+        if (state_[r] != 0) work_out(tile.cells, r, tile.first + r);
+        add_row(sums_.data() + r * width, totals_[r], missing_, sums.row(r));
     }
 }
 
 // A row with a count that is not in the table, or missing: the same sum, in the same order.
-void CountScorer::work_out(const RowTile& tile, std::size_t r, std::size_t row) {
-    const std::size_t width = compiled_.width();
+void Scorer<CountTerms>::work_out(const RowTile& tile, std::size_t r, std::size_t row) {
+    const std::size_t width = tables_.width();
     double* sum = sums_.data() + r * width;
     std::fill_n(sum, width, 0.0);
     totals_[r] = 0;
-    for (std::size_t j = 0; j < compiled_.columns(); ++j) {
+    for (std::size_t j = 0; j < tables_.columns(); ++j) {
         double x = tile.x[tile.column[j] * tile.rows + r];
         if (x == 0) continue;
         if (std::isnan(x)) {
             missing_.push_back(j);
             continue;
         }
-        require_count(x, row, compiled_.terms().columns[j]);
+        require_count(x, row, terms_.columns[j]);
         x = std::min(x, greatest_count);
         totals_[r] += x;
-        const double* delta = compiled_.table() + slots_[j * tile.rows + r];
+        const double* delta = tables_.table() + slots_[j * tile.rows + r];
         if (slots_[j * tile.rows + r] == 0) {
-            compiled_.delta(j, x, delta_.data());
+            tables_.delta(j, x, delta_.data());
             delta = delta_.data();
         }
         for (std::size_t c = 0; c < width; ++c) sum[c] += delta[c];
     }
 }
 
-void CountScorer::begin() {
+void Scorer<CountTerms>::begin() {
     rows_.clear();
     aside_.clear();
     missing_.clear();
@@ -113,11 +113,12 @@ void CountScorer::begin() {
     slopes_.clear();
 }
 
-void CountScorer::row(std::size_t in_tile, const SparseRow& stored, std::span<const std::uint32_t> place, std::size_t row) {
-    const CountTerms& terms = compiled_.terms();
-    const bool rising = !terms.start.empty(), sloping = !terms.slope.empty(), factors = compiled_.factors();
-    const LogFactorials* factorials = terms.factorials ? &LogFactorials::shared() : nullptr;
-    Row here{in_tile, aside_.size(), missing_.size(), 0.0, 0.0};
+bool Scorer<CountTerms>::add_stored(const StoredRow& in, TileSums&) {
+    const SparseRow& stored = in.cells;
+    const std::vector<std::uint32_t>& place = places_.all();
+    const bool rising = !terms_.start.empty(), sloping = !terms_.slope.empty(), factors = tables_.factors();
+    const LogFactorials* factorials = terms_.factorials ? &LogFactorials::shared() : nullptr;
+    Row here{in.r, aside_.size(), missing_.size(), 0.0, 0.0};
     starts_.open(rising ? stored.size() : 0);
     slopes_.open(sloping ? stored.size() : 0);
     for (std::size_t k = 0; k < stored.size(); ++k) {
@@ -128,14 +129,14 @@ void CountScorer::row(std::size_t in_tile, const SparseRow& stored, std::span<co
             missing_.push_back(j);
             continue;
         }
-        require_count(x, row, stored.column(k));
+        require_count(x, in.row, stored.column(k));
         x = std::min(x, greatest_count);
         here.total += x;
         if (factorials != nullptr) here.factorials += factorials->of(x);
-        if (sloping) slopes_.add(compiled_.slope(j), x);
+        if (sloping) slopes_.add(tables_.slope(j), x);
         if (!rising) continue;
         if (factors && x <= most_factors && x == static_cast<double>(static_cast<int>(x))) {
-            starts_.add(compiled_.start(j), x);
+            starts_.add(tables_.start(j), x);
         } else {
             aside_.push_back({j, x});
         }
@@ -143,19 +144,19 @@ void CountScorer::row(std::size_t in_tile, const SparseRow& stored, std::span<co
     // The columns of a block need not stand in the order of the data's.
     if (!place.empty()) std::sort(missing_.begin() + static_cast<std::ptrdiff_t>(here.first_missing), missing_.end());
     rows_.push_back(here);
+    return true;
 }
 
-void CountScorer::end(double* scores) {
-    const CountTerms& terms = compiled_.terms();
-    const std::size_t width = compiled_.width();
+void Scorer<CountTerms>::end(std::size_t, std::size_t, TileSums& sums) {
+    const std::size_t width = tables_.width();
     const Kernels& kernel = kernels();
     sums_.assign(rows_.size() * width, 0.0);
-    if (!terms.start.empty()) {
-        starts_.close(compiled_.start(0));
+    if (!terms_.start.empty()) {
+        starts_.close(tables_.start(0));
         kernel.rising_terms(starts_.from.data(), starts_.counts.data(), starts_.starts.data(), rows_.size(), width, sums_.data());
     }
-    if (!terms.slope.empty()) {
-        slopes_.close(compiled_.slope(0));
+    if (!terms_.slope.empty()) {
+        slopes_.close(tables_.slope(0));
         slope_sums_.resize(rows_.size() * width);
         kernel.gather_terms(slopes_.from.data(), slopes_.counts.data(), slopes_.starts.data(), rows_.size(), width, slope_sums_.data());
         for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] += slope_sums_[k];
@@ -165,36 +166,35 @@ void CountScorer::end(double* scores) {
         const bool last = k + 1 == rows_.size();
         double* sum = sums_.data() + k * width;
         for (std::size_t i = row.first_aside; i < (last ? aside_.size() : rows_[k + 1].first_aside); ++i) {
-            kernel.log_rising(compiled_.start(aside_[i].j), width, aside_[i].x, delta_.data());
+            kernel.log_rising(tables_.start(aside_[i].j), width, aside_[i].x, delta_.data());
             for (std::size_t c = 0; c < width; ++c) sum[c] += delta_[c];
         }
         for (std::size_t c = 0; c < width; ++c) sum[c] -= row.factorials;
         const std::size_t end = last ? missing_.size() : rows_[k + 1].first_missing;
-        add_row(sum, row.total, Missing(missing_).subspan(row.first_missing, end - row.first_missing), scores + row.in_tile * width);
+        add_row(sum, row.total, Missing(missing_).subspan(row.first_missing, end - row.first_missing), sums.row(row.in_tile));
     }
 }
 
-void CountScorer::add_row(const double* sums, double total, Missing missing, double* scores) {
-    const CountTerms& terms = compiled_.terms();
-    const std::size_t width = compiled_.width();
+void Scorer<CountTerms>::add_row(const double* sums, double total, Missing missing, double* scores) {
+    const std::size_t width = tables_.width();
     for (std::size_t c = 0; c < width; ++c) scores[c] += sums[c];
-    if (!terms.base.empty()) {
-        const double* base = compiled_.all_base().data();
+    if (!terms_.base.empty()) {
+        const double* base = tables_.all_base().data();
         if (!missing.empty()) {
-            observe(observed_, compiled_.all_base(), missing, false);
+            observe(observed_, tables_.all_base(), missing, false);
             base = observed_.data();
         }
         for (std::size_t c = 0; c < width; ++c) scores[c] += base[c];
     }
-    if (!terms.whole_row || total == 0) return;
+    if (!terms_.whole_row || total == 0) return;
     const double* rising = rising_of_total(total, missing);
     for (std::size_t c = 0; c < width; ++c) scores[c] -= rising[c];
 }
 
 // Σ_observed: all of it less what is missing, or, where that would leave a small part of it, added up afresh.
-void CountScorer::observe(Aligned& observed, const Aligned& all, Missing missing, bool starts) {
-    const std::size_t width = compiled_.width(), columns = compiled_.columns();
-    const auto row = [&](std::size_t j) { return starts ? compiled_.start(j) : compiled_.base(j); };
+void Scorer<CountTerms>::observe(Aligned& observed, const Aligned& all, Missing missing, bool starts) {
+    const std::size_t width = tables_.width(), columns = tables_.columns();
+    const auto row = [&](std::size_t j) { return starts ? tables_.start(j) : tables_.base(j); };
     observed = all;
     for (const std::size_t j : missing)
         for (std::size_t c = 0; c < width; ++c) observed[c] -= row(j)[c];
@@ -212,10 +212,10 @@ void CountScorer::observe(Aligned& observed, const Aligned& all, Missing missing
 }
 
 // ln Γ(A + n) − ln Γ(A): totals come again, so those of whole rows are kept.
-const double* CountScorer::rising_of_total(double total, Missing missing) {
-    const std::size_t width = compiled_.width();
+const double* Scorer<CountTerms>::rising_of_total(double total, Missing missing) {
+    const std::size_t width = tables_.width();
     if (!missing.empty()) {
-        observe(observed_, compiled_.all_start(), missing, true);
+        observe(observed_, tables_.all_start(), missing, true);
         for (double& a : observed_) a = std::min(a, greatest_start);
         kernels().log_rising(observed_.data(), width, total, rising_.data());
         return rising_.data();
@@ -223,7 +223,7 @@ const double* CountScorer::rising_of_total(double total, Missing missing) {
     const bool small = total < static_cast<double>(known_totals);
     const std::size_t whole = small ? static_cast<std::size_t>(total) : 0;
     if (!small || static_cast<double>(whole) != total) {
-        kernels().log_rising(compiled_.all_start().data(), width, total, rising_.data());
+        kernels().log_rising(tables_.all_start().data(), width, total, rising_.data());
         return rising_.data();
     }
     if (whole >= risen_.size()) {
@@ -232,10 +232,37 @@ const double* CountScorer::rising_of_total(double total, Missing missing) {
     }
     double* rising = risings_.data() + whole * width;
     if (!risen_[whole]) {
-        kernels().log_rising(compiled_.all_start().data(), width, total, rising);
+        kernels().log_rising(tables_.all_start().data(), width, total, rising);
         risen_[whole] = true;
     }
     return rising;
+}
+
+void Scorer<CoefficientTerms>::add(const NumberTile& tile, TileSums& sums) {
+    double cells[tile_rows], totals[tile_rows];
+    std::uint8_t state[tile_rows];
+    const LogFactorials& factorials = LogFactorials::shared();
+    const std::size_t columns = terms_.columns.size();
+    kernels().tile_logs(&tile.cells, columns, factorials.table(), cells, totals, state);
+    for (std::size_t r = 0; r < tile.rows; ++r) {
+        if (state[r] == 0) {
+            sums.add_to_every_class(r, factorials.of(totals[r]) - cells[r]);
+            continue;
+        }
+        RowCoefficient coefficient;
+        for (std::size_t j = 0; j < columns; ++j)
+            coefficient.add_checked(j, tile.cells.x[tile.cells.column[j] * tile.cells.rows + r], tile.first + r, terms_.columns[j]);
+        sums.add_to_every_class(r, coefficient.log());
+    }
+}
+
+bool Scorer<CoefficientTerms>::add_stored(const StoredRow& stored, TileSums& sums) {
+    RowCoefficient coefficient;
+    for (std::size_t k = 0; k < stored.cells.size(); ++k)
+        if (const std::uint32_t at = places_.of(stored.cells.column(k)); at != no_slot)
+            coefficient.add_checked(at, stored.cells.value(k), stored.row, stored.cells.column(k));
+    sums.add_to_every_class(stored.r, coefficient.log());
+    return true;
 }
 
 void RowCoefficient::add_checked(std::size_t j, double x, std::size_t row, std::size_t column) {

@@ -16,10 +16,10 @@
 
 #include "aligned.hpp"
 #include "log_factorials.hpp"
-#include "sparse.hpp"
 #include "suffice/kernels.hpp"
 #include "suffice/rows.hpp"
 #include "suffice/score_counts.hpp"
+#include "term_scorer.hpp"
 
 namespace suffice {
 
@@ -51,19 +51,20 @@ class CompiledCounts {
     Aligned start_, slope_, base_, table_, all_start_, all_base_;
 };
 
-// One thread's scratch space for one block.
-class CountScorer {
+template <>
+class Scorer<CountTerms> : public TermScorer<CountTerms, CompiledCounts> {
   public:
-    explicit CountScorer(const CompiledCounts& compiled);
+    static constexpr bool depends_on_rows = true;
 
-    // Adds the terms of the first `rows` rows of a tile to its scores, rows × width. `first_row` is for messages.
-    void add(const RowTile& tile, std::size_t rows, std::size_t first_row, double* scores);
+    Scorer(const CountTerms& terms, const CompiledCounts& tables);
 
-    // Sparse rows: begin(); row() with the stored cells of each row; then end(), which adds the terms to the scores.
-    // place[j] is the position of column j of the data among the block's, or no_slot; empty when that is j itself.
+    void add(const NumberTile& tile, TileSums& sums);
+
+    bool takes_stored() const { return true; }
+    void place(std::size_t cols) { places_.find(terms_.columns, cols); }
     void begin();
-    void row(std::size_t in_tile, const SparseRow& stored, std::span<const std::uint32_t> place, std::size_t row);
-    void end(double* scores);
+    bool add_stored(const StoredRow& stored, TileSums& sums);
+    void end(std::size_t r, std::size_t rows, TileSums& sums);
 
   private:
     struct Row {
@@ -98,7 +99,7 @@ class CountScorer {
     const double* rising_of_total(double total, Missing missing);
     void observe(Aligned& observed, const Aligned& all, Missing missing, bool starts);
 
-    const CompiledCounts& compiled_;
+    StoredPlaces places_;
     std::vector<std::uint32_t> slots_;
     std::vector<double> totals_;
     std::vector<std::uint8_t> state_;
@@ -108,6 +109,23 @@ class CountScorer {
     Gathered starts_, slopes_;
     Aligned sums_, slope_sums_, delta_, observed_, rising_, risings_;
     std::vector<bool> risen_;
+};
+
+struct NoTables {
+    NoTables(const CoefficientTerms&, std::size_t) {}
+};
+
+template <>
+class Scorer<CoefficientTerms> : public TermScorer<CoefficientTerms, NoTables> {
+  public:
+    using TermScorer::TermScorer;
+    void add(const NumberTile& tile, TileSums& sums);
+    bool takes_stored() const { return true; }
+    void place(std::size_t cols) { places_.find(terms_.columns, cols); }
+    bool add_stored(const StoredRow& stored, TileSums& sums);
+
+  private:
+    StoredPlaces places_;
 };
 
 // ln n! − Σ_j ln x_j! of a row whose cells are handed over one by one; lane j mod 8 holds column j, as in the kernel.

@@ -127,9 +127,11 @@ void EllipsePattern::add(const RowTile& tile, Aligned& scratch, double* scores) 
     kernels().ellipse_terms(&tile, &table, scratch.data(), scores);
 }
 
-void EllipseScorer::add(const RowTile& tile, std::size_t rows, bool finite, double* scores) {
-    if (finite) return complete_.add(tile, scratch_, scores);
-    const std::size_t columns = terms_.columns.size(), words = (columns + 63) / 64;
+void Scorer<EllipseTerms>::add(const NumberTile& given, TileSums& sums) {
+    const RowTile& tile = given.cells;
+    double* scores = sums.by_class();
+    if (given.finite) return tables_.add(tile, scratch_, scores);
+    const std::size_t rows = given.rows, columns = terms_.columns.size(), words = (columns + 63) / 64;
     keys_.assign(rows, Key(words));
     done_.assign(rows, false);
     bool alike = true;
@@ -158,26 +160,26 @@ void EllipseScorer::add(const RowTile& tile, std::size_t rows, bool finite, doub
         for (std::size_t r = 0; r < rows; ++r)
             for (std::size_t j = 0; j < columns; ++j)
                 if (std::isinf(tile.x[tile.column[j] * tile.rows + r]))
-                    for (std::size_t c = 0; c < classes_; ++c) scores[c * tile.rows + r] = -std::numeric_limits<double>::infinity();
+                    for (std::size_t c = 0; c < tables_.classes(); ++c) scores[c * tile.rows + r] = -std::numeric_limits<double>::infinity();
 }
 
-const EllipsePattern& EllipseScorer::pattern(const Key& key) {
-    if (std::all_of(key.begin(), key.end(), [](std::uint64_t word) { return word == 0; })) return complete_;
+const EllipsePattern& Scorer<EllipseTerms>::pattern(const Key& key) {
+    if (std::all_of(key.begin(), key.end(), [](std::uint64_t word) { return word == 0; })) return tables_;
     const auto found = patterns_.find(key);
     if (found != patterns_.end()) return *found->second;
     if (kept_bytes_ > most_kept_bytes) patterns_.clear(), kept_bytes_ = 0;
     std::vector<std::size_t> known;
     for (std::size_t j = 0; j < terms_.columns.size(); ++j)
         if (!(key[j / 64] >> (j % 64) & 1)) known.push_back(j);
-    auto made = std::make_unique<EllipsePattern>(terms_, classes_, std::move(known));
+    auto made = std::make_unique<EllipsePattern>(terms_, tables_.classes(), std::move(known));
     kept_bytes_ += made->bytes();
     return *patterns_.emplace(key, std::move(made)).first->second;
 }
 
-void EllipseScorer::add_group(const RowTile& tile, const EllipsePattern& own, const std::vector<std::size_t>& rows, double* scores) {
+void Scorer<EllipseTerms>::add_group(const RowTile& tile, const EllipsePattern& own, const std::vector<std::size_t>& rows, double* scores) {
     const std::size_t n = own.known().size(), height = padded(rows.size());
     gathered_.resize(n * height);
-    sums_.assign(classes_ * height, 0.0);
+    sums_.assign(tables_.classes() * height, 0.0);
     places_.resize(n);
     for (std::size_t j = 0; j < n; ++j) {
         const double* from = tile.x + tile.column[own.known()[j]] * tile.rows;
@@ -185,7 +187,7 @@ void EllipseScorer::add_group(const RowTile& tile, const EllipsePattern& own, co
         places_[j] = j;
     }
     own.add({gathered_.data(), height, places_.data(), false}, scratch_, sums_.data());
-    for (std::size_t c = 0; c < classes_; ++c)
+    for (std::size_t c = 0; c < tables_.classes(); ++c)
         for (std::size_t k = 0; k < rows.size(); ++k) scores[c * tile.rows + rows[k]] += sums_[c * height + k];
 }
 

@@ -9,6 +9,7 @@
 #include "aligned.hpp"
 #include "suffice/kernels.hpp"
 #include "suffice/score_ellipses.hpp"
+#include "term_scorer.hpp"
 
 namespace suffice {
 
@@ -22,6 +23,7 @@ class EllipsePattern {
 
     EllipsePattern(EllipsePattern&&) = default;  // but no copy: it points at its own numbers
 
+    std::size_t classes() const { return classes_; }
     const std::vector<std::size_t>& known() const { return known_; }  // places among the block's columns
     void add(const RowTile& tile, Aligned& scratch, double* scores) const;
     std::size_t bytes() const { return 8 * (packed_.size() + weight_.size() + mean_.size()); }
@@ -42,14 +44,12 @@ class EllipsePattern {
     bool linear_ = false, student_ = false;
 };
 
-// What one thread keeps of a block: the patterns that it has met.
-class EllipseScorer {
+// Keeps the patterns that it has met.
+template <>
+class Scorer<EllipseTerms> : public TermScorer<EllipseTerms, EllipsePattern> {
   public:
-    EllipseScorer(const EllipseTerms& terms, const EllipsePattern& complete, std::size_t classes)
-        : terms_(terms), complete_(complete), classes_(classes) {}
-
-    // `rows` of the tile are used; `finite` says that every cell is.
-    void add(const RowTile& tile, std::size_t rows, bool finite, double* scores);
+    using TermScorer::TermScorer;
+    void add(const NumberTile& tile, TileSums& sums);
 
   private:
     using Key = std::vector<std::uint64_t>;
@@ -57,9 +57,7 @@ class EllipseScorer {
     const EllipsePattern& pattern(const Key& key);
     void add_group(const RowTile& tile, const EllipsePattern& pattern, const std::vector<std::size_t>& rows, double* scores);
 
-    const EllipseTerms& terms_;
-    const EllipsePattern& complete_;
-    std::size_t classes_, kept_bytes_ = 0;
+    std::size_t kept_bytes_ = 0;
     std::map<Key, std::unique_ptr<EllipsePattern>> patterns_;
     std::vector<Key> keys_;
     std::vector<std::size_t> group_, places_;

@@ -38,7 +38,7 @@ class PartScorer {
 
     void merge(std::size_t) {
         scores_.impossible += impossible_;
-        for (const TileScorer& scorer : scorers_) scores_.infinite |= scorer.infinite();
+        for (const TileScorer& scorer : scorers_) scores_.infinite |= scorer.sums().infinite;
     }
 
   private:
@@ -53,14 +53,13 @@ class PartScorer {
 
     void score(TileScorer& scorer, const std::size_t* at, std::size_t all, std::size_t first) {
         const std::size_t rows = std::min(tile_rows, all - first);
-        scorer.start(rows);
+        scorer.sums().start(rows);
         try {
             if (x_.cols > 0) {
                 const bool finite = loader_.load(at, all, first, rows);
-                scorer.add(loader_.tile(), finite, 0);
-                scorer.add_steps(loader_.tile());
+                scorer.add(loader_.tile(), finite, 0, nullptr);
             }
-            impossible_ += scorer.finish(wanted_, found_.data(), 0);
+            impossible_ += scorer.sums().finish(wanted_, found_.data(), 0);
         } catch (Flaw& flaw) {
             flaw.row = at[first + flaw.row];
             throw;

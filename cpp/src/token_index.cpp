@@ -1,9 +1,7 @@
 #include "suffice/token_index.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cstring>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -14,7 +12,7 @@ TokenIndex::TokenIndex(std::string_view bytes, std::span<const std::int64_t> end
     const std::size_t tokens = ends.empty() ? 0 : ends.size() - 1;
     if (tokens > INT32_MAX) throw std::length_error("an index holds at most 2³¹ − 1 tokens.");
     const std::size_t known = kept == nullptr ? tokens : static_cast<std::size_t>(std::count(kept, kept + tokens, true));
-    entries_.resize(std::bit_ceil(std::max<std::size_t>(2 * known, 2)));
+    entries_.reset(std::bit_ceil(std::max<std::size_t>(2 * known, 2)));
     for (std::size_t k = 0; k + 1 < ends.size(); ++k) {
         const std::int64_t start = ends[k], end = ends[k + 1];
         if (start < 0 || end < start || static_cast<std::size_t>(end) > bytes.size())
@@ -29,18 +27,9 @@ TokenIndex::TokenIndex(std::string_view bytes, std::span<const std::int64_t> end
         const std::uint64_t hash = hash_(token);
         Entry& entry = entries_[entry_of(is_near ? near.bytes.data() : token.data(), length, hash)];
         if (entry.column >= 0) throw std::invalid_argument("tokens must differ: token " + std::to_string(k) + " was there before.");
-        entry = {tag_of(length, hash), static_cast<std::int32_t>(columns_), near};
-        if (!is_near) {
-            entry.text = std::bit_cast<NearText>(std::array<std::size_t, 3>{bytes_.size(), length});
-            bytes_.insert(bytes_.end(), token.begin(), token.end());
-        }
+        entry = {tag_of(length, hash), static_cast<std::int32_t>(columns_), long_ones_.hold(token.data(), length)};
         ++columns_;
     }
-}
-
-bool TokenIndex::is_far(const Entry& entry, const char* token, std::uint32_t length) const {
-    const auto [start, there, unused] = std::bit_cast<std::array<std::size_t, 3>>(entry.text);
-    return there == length && std::memcmp(bytes_.data() + start, token, length) == 0;
 }
 
 TokenIndex::TokenIndex(std::size_t columns) : hash_(TextHash::fixed()), columns_(columns), hashed_(columns), places_(columns) {

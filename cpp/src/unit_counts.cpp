@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
-#include <utility>
 
 namespace suffice {
 namespace {
-
-std::size_t far_start(const UnitCounts::Token& token) { return std::bit_cast<std::array<std::size_t, 3>>(token.text)[0]; }
 
 template <class Bits>
 Bits all_bits(bool set) { return Bits{0} - static_cast<Bits>(set); }
@@ -26,14 +22,14 @@ double where(bool set, double value) {  // else 0; as bits, since a compiler mak
 void UnitCounts::add(const char* bytes, std::span<const DocumentValues::Token> found, const Document& in) {
     std::array<std::uint64_t, some> keys;
     std::array<std::uint32_t, some> places, others;
-    const std::size_t mask = slots_.size() - 1, number = found.size();
+    const std::size_t number = found.size();
     for (std::size_t k = 0; k < number; ++k) {
         keys[k] = key_of(found[k].hash, in.code);
-        __builtin_prefetch(&slots_[keys[k] & mask]);
+        slots_.prefetch(keys[k]);
     }
     for (std::size_t k = 0; k < number; ++k) {
-        const Slot slot = slots_[keys[k] & mask];
-        places[k] = slot.place & all_bits<std::uint32_t>(slot.tag == tag_of(keys[k]));
+        const TaggedSlot slot = slots_.first(keys[k]);
+        places[k] = slot.place & all_bits<std::uint32_t>(slot.tag == TaggedSlot::tag_of(keys[k]));
         __builtin_prefetch(&tokens_[places[k]]);
     }
     std::size_t left = 0;
@@ -57,54 +53,32 @@ void UnitCounts::add(const char* bytes, std::span<const DocumentValues::Token> f
     }
 }
 
-bool UnitCounts::is(const Token& token, const char* text, std::uint32_t length) const {
-    if (token.length != length) return false;
-    return length <= NearText::most ? token.text.is(text, length) : std::memcmp(bytes_.data() + far_start(token), text, length) == 0;
-}
-
-std::string_view UnitCounts::text(const Token& token) const {
-    return {token.length <= NearText::most ? token.text.bytes.data() : bytes_.data() + far_start(token), token.length};
-}
-
 UnitCounts::Token& UnitCounts::token_of(const char* text, std::uint32_t length, std::uint64_t hash, const Document& in) {
     const std::uint64_t key = key_of(hash, in.code);
-    const std::uint32_t tag = tag_of(key);
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = key & mask;
-    for (; slots_[at].tag != 0; at = (at + 1) & mask) {
-        if (slots_[at].tag != tag) continue;
-        Token& token = tokens_[slots_[at].place];
-        if (token.hash == hash && token.code == in.code && is(token, text, length)) return token;
-    }
-    Token token{hash, {}, length, in.code, in.row, in.row, 0.0, 0.0};
-    if (length <= NearText::most) {
-        token.text = NearText::of(text, length);
+    const std::uint32_t tag = TaggedSlot::tag_of(key);
+    const std::size_t at = slots_.find(key, [&](const TaggedSlot& one) {
+        if (one.tag != tag) return false;
+        const Token& token = tokens_[one.place];
+        return token.hash == hash && token.code == in.code && token.length == length && long_ones_.is(token.text, text, length);
+    });
+    if (slots_[at].taken()) return tokens_[slots_[at].place];
+    tokens_.push_back({hash, long_ones_.hold(text, length), length, in.code, in.row, in.row, 0.0, 0.0});
+    if (slots_.room_for(tokens_.size())) {
+        slots_[at] = {key, tokens_.size() - 1};
     } else {
-        token.text = std::bit_cast<NearText>(std::array<std::size_t, 3>{bytes_.size()});
-        bytes_.insert(bytes_.end(), text, text + length);
+        slots_.reset(2 * slots_.size());
+        for (std::size_t place = 1; place < tokens_.size(); ++place) {
+            const std::uint64_t known = key_of(tokens_[place].hash, tokens_[place].code);
+            slots_.put(known, {known, place});
+        }
     }
-    slots_[at] = {tag, static_cast<std::uint32_t>(tokens_.size())};
-    tokens_.push_back(token);
-    if (tokens_.size() * 2 > slots_.size()) widen();
     return tokens_.back();
-}
-
-void UnitCounts::widen() {
-    std::vector<Slot> wider(slots_.size() * 2);
-    const std::size_t mask = wider.size() - 1;
-    for (std::size_t place = 1; place < tokens_.size(); ++place) {
-        const std::uint64_t key = key_of(tokens_[place].hash, tokens_[place].code);
-        std::size_t at = key & mask;
-        while (wider[at].tag != 0) at = (at + 1) & mask;
-        wider[at] = {tag_of(key), static_cast<std::uint32_t>(place)};
-    }
-    slots_ = std::move(wider);
 }
 
 void UnitCounts::clear() {
     tokens_.assign(1, Token{});
-    std::fill(slots_.begin(), slots_.end(), Slot{});
-    bytes_.clear();
+    slots_.reset(slots_.size());
+    long_ones_.clear();
 }
 
 }  // namespace suffice

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "document_values.hpp"
+#include "suffice/hash_slots.hpp"
 #include "suffice/near_text.hpp"
 #include "suffice/pages.hpp"
 
@@ -40,27 +41,20 @@ class UnitCounts final {
 
     // The tokens in the order in which they first occurred.
     std::span<const Token> tokens() const { return std::span(tokens_).subspan(1); }
-    std::string_view text(const Token& token) const;
+    std::string_view text(const Token& token) const { return long_ones_.text(token.text, token.length); }
     void clear();
 
   private:
-    struct Slot {
-        std::uint32_t tag = 0, place = 0;  // a tag of 0 is free, and its place nobody's
-    };
-
     static std::uint64_t key_of(std::uint64_t hash, std::uint32_t code) {
         const std::uint64_t mixed = (hash ^ code) * 0x9e3779b97f4a7c15u;
         return mixed ^ mixed >> 32;
     }
-    static std::uint32_t tag_of(std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32) | 1u; }
 
-    bool is(const Token& token, const char* text, std::uint32_t length) const;
     Token& token_of(const char* text, std::uint32_t length, std::uint64_t hash, const Document& in);
-    void widen();
 
-    std::vector<Token, PageAllocator<Token>> tokens_;    // after one that is nobody's
-    std::vector<Slot> slots_ = std::vector<Slot>(1024);  // a power of two, at most half of them taken
-    std::vector<char> bytes_;                            // of the long ones
+    std::vector<Token, PageAllocator<Token>> tokens_;  // after one that is nobody's
+    HashSlots<TaggedSlot> slots_{1024};
+    LongTexts long_ones_;
 };
 
 }  // namespace suffice

@@ -13,7 +13,7 @@ namespace {
 ScoreTables weights() {
     ScoreTables t;
     t.log_prior = {-0.5, -1.0, -2.0};
-    t.linear.push_back({{0, 1}, {-1, -2, -3, -2, -1, -0.5}, true});
+    t.add(LinearTerms{{0, 1}, {-1, -2, -3, -2, -1, -0.5}, true});
     return t;
 }
 
@@ -37,9 +37,9 @@ TEST(a_term_that_is_added_counts) {
     const PresenceTerms more{{1}, 40, {-1, -2, -3}, {-3, -2, -1}};
     KeptTables kept(weights());
     ScoreTables all = weights();
-    all.presence.push_back(more);
+    all.add(more);
     CHECK(score(kept, from.table(), Wanted::joint, 1, {}).values == score(weights(), from.table(), Wanted::joint, 1, {}).values);
-    kept.change().presence.push_back(more);
+    kept.change().add(more);
     CHECK(score(kept, from.table(), Wanted::joint, 1, {}).values == score(all, from.table(), Wanted::joint, 1, {}).values);
 }
 
@@ -47,7 +47,7 @@ TEST(tables_of_counts_follow_the_rows_that_use_them) {
     const Random from(500, 1, 1, 3, 0, 0, true);
     ScoreTables t;
     t.log_prior = {-0.5, -1.0};
-    t.count.push_back({{0}, {0.5, 2.0}, {}, {}, true, false});
+    t.add(CountTerms{{0}, {0.5, 2.0}, {}, {}, true, false});
     const KeptTables kept(t);
     CHECK(kept.compiled(1) != kept.compiled(1));
     CHECK(score(kept, from.table(), Wanted::joint, 1, {}).values == score(t, from.table(), Wanted::joint, 1, {}).values);

@@ -2,6 +2,7 @@
 
 #include "check.hpp"
 #include "random_rows.hpp"
+#include "score_terms.hpp"
 #include "sparse_rows.hpp"
 #include "suffice/kernels.hpp"
 #include "suffice/score.hpp"
@@ -37,23 +38,23 @@ std::vector<long double> joint(const ScoreTables& t, const double* x) {
     const std::size_t classes = t.classes();
     std::vector<long double> s(t.log_prior.begin(), t.log_prior.end());
     for (std::size_t c = 0; c < classes; ++c) {
-        for (const auto& q : t.quadratic)
+        for (const auto& q : terms_of_kind<QuadraticTerms>(t))
             for (std::size_t j = 0; j < q.columns.size(); ++j)
                 if (const long double z = (x[q.columns[j]] - static_cast<long double>(q.centre[j])) * q.scale[j]; !std::isnan(z)) {
                     const long double d = z - q.m[j * classes + c];
                     s[c] += q.c[j * classes + c] - q.s[j * classes + c] * d * d;
                 }
-        for (const auto& q : t.student)
+        for (const auto& q : terms_of_kind<StudentTerms>(t))
             for (std::size_t j = 0; j < q.columns.size(); ++j)
                 if (const long double z = (x[q.columns[j]] - static_cast<long double>(q.centre[j])) * q.scale[j]; !std::isnan(z)) {
                     const long double d = z - q.m[j * classes + c];
                     s[c] += q.c[j * classes + c] - q.e[c] * std::log1p(d * d * q.s[j * classes + c]);
                 }
-        for (const auto& p : t.presence)
+        for (const auto& p : terms_of_kind<PresenceTerms>(t))
             for (std::size_t j = 0; j < p.columns.size(); ++j)
                 if (const double value = x[p.columns[j]]; !std::isnan(value))
                     s[c] += (value > p.threshold ? p.present : p.absent)[j * classes + c];
-        for (const auto& l : t.linear) {
+        for (const auto& l : terms_of_kind<LinearTerms>(t)) {
             long double total = 0, observed = 0;
             bool missing = false;
             for (std::size_t j = 0; j < l.columns.size(); ++j) {
@@ -125,9 +126,9 @@ std::vector<double> log_prior(std::size_t classes) {
 ScoreTables real_tables(std::size_t cols, std::size_t classes) {
     ScoreTables t;
     t.log_prior = log_prior(classes);
-    t.quadratic.push_back({all_of(cols), draws(cols, 2), positive(draws(cols, 3)), draws(cols * classes, 4),
+    t.add(QuadraticTerms{all_of(cols), draws(cols, 2), positive(draws(cols, 3)), draws(cols * classes, 4),
                            positive(draws(cols * classes, 1)), draws(cols * classes, 5)});
-    t.student.push_back({all_of(cols), draws(cols, 6), positive(draws(cols, 7)), draws(cols * classes, 8),
+    t.add(StudentTerms{all_of(cols), draws(cols, 6), positive(draws(cols, 7)), draws(cols * classes, 8),
                          positive(draws(cols * classes, 9)), draws(cols * classes, 10), positive(draws(classes, 11))});
     return t;
 }
@@ -142,8 +143,8 @@ ScoreTables count_tables(std::size_t cols, std::size_t classes, double zero) {
         for (std::size_t j = 0; j < cols; ++j) weight[j * classes + c] = std::log(weight[j * classes + c] / sum);
     }
     weight[0] = zero;
-    t.linear.push_back({all_of(cols), weight, true});
-    t.presence.push_back({all_of(cols), 1.5, draws(cols * classes, 2), draws(cols * classes, 3)});
+    t.add(LinearTerms{all_of(cols), weight, true});
+    t.add(PresenceTerms{all_of(cols), 1.5, draws(cols * classes, 2), draws(cols * classes, 3)});
     return t;
 }
 
@@ -161,7 +162,7 @@ TEST(student_terms_neither_overflow_nor_lose_a_product) {
     Random from(100, 60, 2, 5);
     for (std::size_t k = 0; k < from.x.size(); k += 3) from.x[k] *= 1e100;
     ScoreTables t = real_tables(60, 3);
-    t.quadratic.clear();
+    drop<QuadraticTerms>(t);
     check_scores(t, from, from.table());
 }
 
@@ -172,9 +173,9 @@ TEST(student_terms_of_heavy_classes_keep_their_digits) {
             for (const double missing : {0.0, 0.1}) {
                 const Random from(100, cols, 2, 5, 0, missing);
                 ScoreTables t = real_tables(cols, 3);
-                t.quadratic.clear();
-                for (double& s : t.student[0].s) s /= weight;
-                for (double& e : t.student[0].e) e *= weight;
+                drop<QuadraticTerms>(t);
+                for (double& s : the<StudentTerms>(t).s) s /= weight;
+                for (double& e : the<StudentTerms>(t).e) e *= weight;
                 on_each_isa([&] { check_scores(t, from, from.table()); });
             }
 }
@@ -187,12 +188,12 @@ TEST(student_terms_without_the_row_keep_their_digits) {
                 Random from(100, cols, 2, 5, 0, missing);
                 for (double& x : from.x) x = std::fmod(x, 2.0);
                 ScoreTables t = real_tables(cols, 3);
-                t.quadratic.clear();
-                for (double& c : t.student[0].centre) c = 0;
-                for (double& c : t.student[0].scale) c = 1;
-                for (double& m : t.student[0].m) m = std::fmod(m, 1.0);
-                for (double& s : t.student[0].s) s = -std::fmin(s, 1.0) / 10 * (30 / weight);
-                for (double& e : t.student[0].e) e *= -weight;
+                drop<QuadraticTerms>(t);
+                for (double& c : the<StudentTerms>(t).centre) c = 0;
+                for (double& c : the<StudentTerms>(t).scale) c = 1;
+                for (double& m : the<StudentTerms>(t).m) m = std::fmod(m, 1.0);
+                for (double& s : the<StudentTerms>(t).s) s = -std::fmin(s, 1.0) / 10 * (30 / weight);
+                for (double& e : the<StudentTerms>(t).e) e *= -weight;
                 on_each_isa([&] { check_scores(t, from, from.table()); });
             }
 }
@@ -221,7 +222,7 @@ TEST(levels_score_by_the_definition_and_unknown_ones_are_missing) {
     for (const std::size_t classes : {2, 9}) {
         ScoreTables t;
         t.log_prior = log_prior(classes);
-        t.level.push_back({all_of(3), sizes, draws(9 * classes, 4)});
+        t.add(LevelTerms{all_of(3), sizes, draws(9 * classes, 4)});
         const Random from(200, 3, 2, 6, 0, 0, true);
         std::vector<std::int16_t> codes;
         for (const double x : from.x) codes.push_back(static_cast<std::int16_t>(static_cast<int>(x) % 8 - 1));
@@ -237,7 +238,7 @@ TEST(levels_score_by_the_definition_and_unknown_ones_are_missing) {
                 double expected = 0;
                 for (std::size_t j = 0, first = 0; j < 3; first += sizes[j++])
                     if (const int code = codes[r * 3 + j]; code >= 0 && code < static_cast<int>(sizes[j]))
-                        expected += t.level[0].table[(first + static_cast<std::size_t>(code)) * classes + c];
+                        expected += the<LevelTerms>(t).table[(first + static_cast<std::size_t>(code)) * classes + c];
                 CHECK_CLOSE(got.values[r * classes + c], expected + t.log_prior[c], 1e-13);
             }
     }
@@ -272,7 +273,7 @@ TEST(a_negative_or_infinite_count_is_found_where_it_is) {
 TEST(a_row_that_no_class_can_have_produced_gets_the_prior) {
     ScoreTables t;
     t.log_prior = log_prior(3);
-    t.linear.push_back({{0}, {-infinity, -infinity, -infinity}, false});
+    t.add(LinearTerms{{0}, {-infinity, -infinity, -infinity}, false});
     Random from(2, 1, 1, 1);
     from.x = {0, 1};
     check_scores(t, from, from.table());

@@ -1,5 +1,6 @@
 #include "check.hpp"
 #include "random_rows.hpp"
+#include "score_terms.hpp"
 #include "sparse_rows.hpp"
 #include "suffice/count_logs.hpp"
 #include "suffice/kernels.hpp"
@@ -34,27 +35,27 @@ ScoreTables tables_of(std::size_t classes) {
 
 ScoreTables polya(std::size_t cols, std::size_t classes) {
     ScoreTables t = tables_of(classes);
-    t.count.push_back({all_of(cols), between(0.01, 20, cols * classes, 1), {}, {}, false, true});
+    t.add(CountTerms{all_of(cols), between(0.01, 20, cols * classes, 1), {}, {}, false, true});
     return t;
 }
 
 ScoreTables poisson(std::size_t cols, std::size_t classes) {
     ScoreTables t = tables_of(classes);
-    t.count.push_back({all_of(cols), {}, between(-3, 1, cols * classes, 2), between(-2, 0, cols * classes, 3), true, false});
-    t.count[0].slope[0] = -infinity;
+    t.add(CountTerms{all_of(cols), {}, between(-3, 1, cols * classes, 2), between(-2, 0, cols * classes, 3), true, false});
+    the<CountTerms>(t).slope[0] = -infinity;
     return t;
 }
 
 ScoreTables compound(std::size_t cols, std::size_t classes) {
     ScoreTables t = tables_of(classes);
-    t.count.push_back({all_of(cols), between(0.1, 9, cols * classes, 4), between(-3, 0, cols * classes, 5),
+    t.add(CountTerms{all_of(cols), between(0.1, 9, cols * classes, 4), between(-3, 0, cols * classes, 5),
                        between(-2, 0, cols * classes, 6), true, false});
     return t;
 }
 
 ScoreTables coefficient(std::size_t cols, std::size_t classes) {
     ScoreTables t = tables_of(classes);
-    t.coefficient.push_back({all_of(cols)});
+    t.add(CoefficientTerms{all_of(cols)});
     return t;
 }
 
@@ -70,7 +71,7 @@ long double rising(long double a, long double x) {
 long double joint(const ScoreTables& t, const double* x, std::size_t c) {
     const std::size_t classes = t.classes();
     long double s = t.log_prior[c];
-    for (const auto& terms : t.count) {
+    for (const auto& terms : terms_of_kind<CountTerms>(t)) {
         long double total = 0, start = 0;
         for (std::size_t j = 0; j < terms.columns.size(); ++j) {
             const long double value = x[terms.columns[j]];
@@ -87,7 +88,7 @@ long double joint(const ScoreTables& t, const double* x, std::size_t c) {
         }
         if (terms.whole_row && total > 0) s -= rising(start, total);
     }
-    for (const auto& terms : t.coefficient) {
+    for (const auto& terms : terms_of_kind<CoefficientTerms>(t)) {
         long double total = 0;
         for (const std::size_t j : terms.columns)
             if (!std::isnan(x[j])) {
@@ -161,7 +162,7 @@ TEST(sparse_count_terms_score_as_dense_ones) {
 TEST(starts_beyond_a_product_score_too) {
     for (const double start : {1e-310, 1e-290, 1e16, 1e300}) {
         ScoreTables t = tables_of(2);
-        t.count.push_back({all_of(40), std::vector<double>(80, start), {}, {}, false, false});
+        t.add(CountTerms{all_of(40), std::vector<double>(80, start), {}, {}, false, false});
         const rows::SparsePair from(100, 40, 5, 3, 0);
         check_joint(t, from.dense, from.csr());
         check_joint(t, from.dense, from.dense.table());

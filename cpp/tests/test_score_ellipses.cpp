@@ -104,7 +104,7 @@ long double expected_term(const EllipseTerms& t, const Rows& rows, std::size_t r
 void check_terms(const EllipseTerms& given, std::size_t classes, const Rows& rows) {
     ScoreTables t;
     t.log_prior.assign(classes, -0.5);
-    t.ellipse.push_back(given);
+    t.add(given);
     const Scores got = score(t, rows.table(), Wanted::joint, 2, {}), one = score(t, rows.table(), Wanted::joint, 1, {});
     CHECK(std::equal(got.values.begin(), got.values.end(), one.values.begin()));
     for (std::size_t r = 0; r < rows.rows; ++r)
@@ -192,9 +192,9 @@ TEST(the_linear_form_has_the_posterior_of_the_quadratic_one) {
         ScoreTables quadratic, linear;
         quadratic.log_prior = linear.log_prior = {-1, -2, -0.5, -3};
         given.linear = false;
-        quadratic.ellipse.push_back(given);
+        quadratic.add(given);
         given.linear = true;
-        linear.ellipse.push_back(given);
+        linear.add(given);
         const Scores a = score(quadratic, rows.table(), Wanted::posterior, 1, {}), b = score(linear, rows.table(), Wanted::posterior, 1, {});
         for (std::size_t k = 0; k < a.values.size(); ++k) CHECK(std::fabs(a.values[k] - b.values[k]) < 1e-11);
     }
@@ -208,7 +208,7 @@ TEST(extreme_cells_leave_no_number_undefined) {
             given.linear = linear;
             ScoreTables t;
             t.log_prior = {-1, -1};
-            t.ellipse.push_back(given);
+            t.add(given);
             const Rows rows{4, 3, {infinity, -infinity, 1, 1e308, -1e308, 1e308, 1e200, missing, -1e200, missing, infinity, missing}};
             const Scores got = score(t, rows.table(), Wanted::posterior, 1, {});
             for (std::size_t k = 0; k < got.values.size(); ++k) CHECK(got.values[k] >= 0 && got.values[k] <= 1);
@@ -221,9 +221,10 @@ TEST(every_instruction_set_gives_the_same_bits_for_ellipses) {
     const Rows rows = random_rows(301, 11, 0.1, 22);
     ScoreTables t;
     t.log_prior.assign(5, -1.5);
-    t.ellipse.push_back(given);
-    t.ellipse.push_back(terms_of(11, 5, true, false, 22, true, 23));
-    t.ellipse.back().linear = true;
+    t.add(given);
+    EllipseTerms linear = terms_of(11, 5, true, false, 22, true, 23);
+    linear.linear = true;
+    t.add(linear);
     const std::string before = kernels().name;
     const Scores expected = score(t, rows.table(), Wanted::joint, 1, {});
     for (const char* name : {"plain", "avx2", "avx512"}) {

@@ -2,6 +2,7 @@
 
 #include "check.hpp"
 #include "random_rows.hpp"
+#include "score_terms.hpp"
 #include "sparse_rows.hpp"
 #include "suffice/kernels.hpp"
 #include "suffice/score.hpp"
@@ -42,8 +43,8 @@ ScoreTables step_tables(const Random& from, std::size_t classes, unsigned seed) 
             observed.absent.push_back(normal(random));
         }
     }
-    t.step.push_back(std::move(steps));
-    t.observed.push_back(std::move(observed));
+    t.add(std::move(steps));
+    t.add(std::move(observed));
     return t;
 }
 
@@ -55,17 +56,17 @@ void check_steps(const ScoreTables& t, const Random& from, const X& x) {
         for (std::size_t c = 0; c < classes; ++c) {
             long double expected = t.log_prior[c], size = std::fabs(t.log_prior[c]);
             const auto add = [&](double term) { expected += term, size += std::fabs(term); };
-            auto edge = t.step[0].edges.begin();
+            auto edge = the<StepTerms>(t).edges.begin();
             std::size_t row = 0;
             for (std::size_t j = 0; j < from.cols; ++j) {
-                const auto end = edge + static_cast<std::ptrdiff_t>(t.step[0].edge_counts[j]);
+                const auto end = edge + static_cast<std::ptrdiff_t>(the<StepTerms>(t).edge_counts[j]);
                 if (const double value = from.x[r * from.cols + j]; !std::isnan(value))
-                    add(t.step[0].table[(row + static_cast<std::size_t>(std::upper_bound(edge, end, value) - edge)) * classes + c]);
-                row += t.step[0].edge_counts[j] + 1;
+                    add(the<StepTerms>(t).table[(row + static_cast<std::size_t>(std::upper_bound(edge, end, value) - edge)) * classes + c]);
+                row += the<StepTerms>(t).edge_counts[j] + 1;
                 edge = end;
             }
-            for (std::size_t k = 0; k < t.observed[0].columns.size(); ++k)
-                add((std::isnan(from.x[r * from.cols + t.observed[0].columns[k]]) ? t.observed[0].absent : t.observed[0].present)[k * classes + c]);
+            for (std::size_t k = 0; k < the<ObservedTerms>(t).columns.size(); ++k)
+                add((std::isnan(from.x[r * from.cols + the<ObservedTerms>(t).columns[k]]) ? the<ObservedTerms>(t).absent : the<ObservedTerms>(t).present)[k * classes + c]);
             // Some thirty additions, each within 2⁻⁵³ of what has been added so far.
             CHECK(std::fabs(got.values[r * classes + c] - expected) <= 32 * 0x1p-53L * size);
         }

@@ -4,6 +4,7 @@
 
 #include "check.hpp"
 #include "random_rows.hpp"
+#include "score_terms.hpp"
 #include "suffice/kernels.hpp"
 #include "suffice/score.hpp"
 #include "suffice/score_parts.hpp"
@@ -35,10 +36,10 @@ ScoreTables tables(std::size_t cols, std::size_t classes) {
         other[k] = -0.2 - static_cast<double>(k * 5 % 13) / 7;
     }
     t.log_prior.assign(classes, -std::log(static_cast<double>(classes)));
-    t.quadratic.push_back({columns, centre, scale, other, one, other});
-    t.student.push_back({columns, centre, scale, one, one, other, std::vector<double>(classes, 2.5)});
-    t.presence.push_back({columns, 2.0, other, one});
-    t.linear.push_back({columns, other, false});
+    t.add(QuadraticTerms{columns, centre, scale, other, one, other});
+    t.add(StudentTerms{columns, centre, scale, one, one, other, std::vector<double>(classes, 2.5)});
+    t.add(PresenceTerms{columns, 2.0, other, one});
+    t.add(LinearTerms{columns, other, false});
     return t;
 }
 
@@ -125,7 +126,7 @@ TEST(a_flaw_among_finite_weights_is_found_and_a_sum_beyond_all_numbers_is_none) 
     on_each_isa([&] {
         ScoreTables t;
         t.log_prior = {-0.5, -1.0};
-        t.linear.push_back({{0, 1, 2}, {-1, -2, 0, -3, -2, -1}, true});
+        t.add(LinearTerms{{0, 1, 2}, {-1, -2, 0, -3, -2, -1}, true});
         for (const double bad : {-1.0, infinity, -infinity})
             for (const std::size_t row : {0, 77, 99}) {
                 Random from(100, 3, 1, 1, 0, 0, true);
@@ -148,7 +149,7 @@ TEST(an_infinite_cell_whose_presence_counts_is_told) {
     on_each_isa([&] {
         ScoreTables t;
         t.log_prior = {-0.5, -1.0};
-        t.presence.push_back({{1, 2}, 0.5, {-1, -2, -3, -4}, {-2, -1, -4, -3}});
+        t.add(PresenceTerms{{1, 2}, 0.5, {-1, -2, -3, -4}, {-2, -1, -4, -3}});
         for (const double odd : {infinity, -infinity, missing, 3.0})
             for (const std::size_t column : {0, 1, 2}) {
                 Random from(300, 3, 1, 1, 0, 0.02);
@@ -174,7 +175,7 @@ TEST(rows_of_parts_are_scored_by_the_tables_of_their_part) {
                     for (std::size_t r = 0; r < count; ++r) parts[r] = static_cast<std::int32_t>(r * r % 97 % number);
                     for (std::size_t p = 0; p < number; ++p) {
                         ScoreTables t = tables(cols, classes);
-                        for (double& value : t.quadratic[0].m) value += static_cast<double>(p) / 3;
+                        for (double& value : the<QuadraticTerms>(t).m) value += static_cast<double>(p) / 3;
                         t.log_prior[0] -= static_cast<double>(p);
                         each.push_back(kept.emplace_back(std::make_unique<KeptTables>(std::move(t))).get());
                     }

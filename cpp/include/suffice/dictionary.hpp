@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "suffice/hash_slots.hpp"
 #include "suffice/parallel.hpp"
 #include "suffice/text_hash.hpp"
 #include "suffice/texts.hpp"
@@ -34,14 +35,14 @@ class Dictionary final {
 
     // The same for whoever knows the hash, and asks for the slot some time before.
     std::uint64_t hash(std::string_view text) const { return hash_(text); }
-    void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]); }
+    void prefetch(std::uint64_t hash) const { slots_.prefetch(hash); }
     std::int32_t find(std::string_view text, std::uint64_t hash) const {
-        const std::int32_t code = slots_[slot_of(text, hash)].code;
-        return code < 0 ? unseen_code : code;
+        const TaggedSlot& slot = slots_[slot_of(text, hash)];
+        return slot.taken() ? static_cast<std::int32_t>(slot.place) : unseen_code;
     }
     std::int32_t add(std::string_view text, std::uint64_t hash) {
-        const std::int32_t code = slots_[slot_of(text, hash)].code;
-        return code < 0 ? add_new(text, hash) : code;
+        const TaggedSlot& slot = slots_[slot_of(text, hash)];
+        return slot.taken() ? static_cast<std::int32_t>(slot.place) : add_new(text, hash);
     }
 
     std::size_t size() const { return entries_.size(); }
@@ -54,10 +55,6 @@ class Dictionary final {
     void truncate(std::size_t size) noexcept;
 
   private:
-    struct Slot {
-        std::uint32_t tag = 0;  // the upper half of the hash
-        std::int32_t code = -1;
-    };
     struct Entry {
         std::uint64_t hash;
         std::size_t end;  // in bytes_
@@ -65,19 +62,14 @@ class Dictionary final {
 
     // Where the text is, or would go.
     std::size_t slot_of(std::string_view text, std::uint64_t hash) const {
-        const std::size_t mask = slots_.size() - 1;
-        const auto tag = static_cast<std::uint32_t>(hash >> 32);
-        for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
-            const Slot& slot = slots_[at];
-            if (slot.code < 0 || (slot.tag == tag && label(static_cast<std::size_t>(slot.code)) == text)) return at;
-        }
+        const std::uint32_t tag = TaggedSlot::tag_of(hash);
+        return slots_.find(hash, [&](const TaggedSlot& slot) { return slot.tag == tag && label(slot.place) == text; });
     }
     std::int32_t add_new(std::string_view text, std::uint64_t hash);
-    void widen();
 
     std::size_t limit_;
     TextHash hash_ = TextHash::drawn();
-    std::vector<Slot> slots_;  // a power of two, at most half of them taken
+    HashSlots<TaggedSlot> slots_{16};
     std::vector<Entry> entries_;
     std::vector<char> bytes_;
 };

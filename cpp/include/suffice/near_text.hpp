@@ -1,4 +1,4 @@
-// A text of up to 24 bytes, held in place with zeros behind it and compared as three words.
+// A text of up to 24 bytes, held in place with zeros behind it and compared as three words; a longer one says where its bytes are.
 #pragma once
 
 #include <array>
@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
+#include <vector>
 
 #include "suffice/texts.hpp"
 
@@ -45,6 +47,35 @@ struct NearText {
         }
         return all;
     }();
+};
+
+// The bytes of longer texts, and how all are held: a near text, or where a longer one starts and how long it is.
+class LongTexts final {
+  public:
+    NearText hold(const char* text, std::size_t length) {
+        if (length <= NearText::most) return NearText::of(text, length);
+        const NearText held = std::bit_cast<NearText>(Far{bytes_.size(), length, 0});
+        bytes_.insert(bytes_.end(), text, text + length);
+        return held;
+    }
+    // Whether it is this text, where both are `length` long if they are near. 24 bytes can be read from it.
+    bool is(const NearText& held, const char* text, std::size_t length) const {
+        return length <= NearText::most ? held.is(text, length) : is_far(held, text, length);
+    }
+    std::string_view text(const NearText& held, std::size_t length) const {
+        return {length <= NearText::most ? held.bytes.data() : bytes_.data() + std::bit_cast<Far>(held)[0], length};
+    }
+    void clear() { bytes_.clear(); }
+
+  private:
+    using Far = std::array<std::size_t, 3>;
+
+    bool is_far(const NearText& held, const char* text, std::size_t length) const {
+        const auto [start, there, unused] = std::bit_cast<Far>(held);
+        return there == length && std::memcmp(bytes_.data() + start, text, length) == 0;
+    }
+
+    std::vector<char> bytes_;
 };
 
 }  // namespace suffice

@@ -6,7 +6,11 @@
 // instruction set.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "suffice/pages.hpp"
@@ -68,20 +72,32 @@ struct ObservedTerms {
     std::vector<double> present, absent;  // columns × classes
 };
 
+// Every kind of term, in the order in which a row adds them up. A new kind is a struct with `columns`, a line here, and
+// its Scorer (src/term_scorer.hpp).
+using Term = std::variant<QuadraticTerms, StudentTerms, PresenceTerms, LinearTerms, EllipseTerms, CountTerms, CoefficientTerms,
+                          StepTerms, ObservedTerms, LevelTerms>;
+
+// Whether a kind reads the codes of levels, which are integers of a dense table, and not numbers.
+template <class Terms>
+inline constexpr bool reads_codes = std::is_same_v<Terms, LevelTerms>;
+
+inline const std::vector<std::size_t>& columns_of(const Term& term) {
+    return std::visit([](const auto& terms) -> const std::vector<std::size_t>& { return terms.columns; }, term);
+}
+
+inline bool takes_codes(const Term& term) {
+    return std::visit([]<class Terms>(const Terms&) { return reads_codes<Terms>; }, term);
+}
+
 struct ScoreTables {
     std::vector<double> log_prior;  // classes
-    std::vector<QuadraticTerms> quadratic;
-    std::vector<StudentTerms> student;
-    std::vector<LevelTerms> level;
-    std::vector<PresenceTerms> presence;
-    std::vector<LinearTerms> linear;
-    std::vector<CountTerms> count;
-    std::vector<CoefficientTerms> coefficient;
-    std::vector<StepTerms> step;
-    std::vector<ObservedTerms> observed;
-    std::vector<EllipseTerms> ellipse;
+    std::vector<Term> terms;        // those of a kind side by side
 
     std::size_t classes() const { return log_prior.size(); }
+    void add(Term term) {
+        const auto behind = std::upper_bound(terms.begin(), terms.end(), term, [](const Term& a, const Term& b) { return a.index() < b.index(); });
+        terms.insert(behind, std::move(term));
+    }
 };
 
 // joint: log p(c, x). posterior: p(c | x), or its log. density: log p(x), one number a row.

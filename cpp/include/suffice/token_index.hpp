@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "suffice/hash_slots.hpp"
 #include "suffice/near_text.hpp"
 #include "suffice/pages.hpp"
 #include "suffice/text_hash.hpp"
@@ -34,7 +35,7 @@ class TokenIndex final {
 
     std::uint64_t hash(const char* token, std::uint32_t length) const { return hash_.ahead(token, length); }
     void prefetch(std::uint64_t hash) const {
-        if (hashed_ == 0) __builtin_prefetch(&entries_[hash & (entries_.size() - 1)]);
+        if (hashed_ == 0) entries_.prefetch(hash);
     }
     // The column of a token, or a negative number. Here and for its hash 24 bytes can be read, whatever its length.
     std::int32_t find(const char* token, std::uint32_t length, std::uint64_t hash) const {
@@ -47,7 +48,8 @@ class TokenIndex final {
     struct alignas(32) Entry {
         std::uint32_t tag = 0;
         std::int32_t column = -1;  // negative: free
-        NearText text{};           // of a longer one, where its bytes start and how many they are
+        NearText text{};           // as LongTexts holds it
+        bool taken() const { return column >= 0; }
     };
     static_assert(sizeof(Entry) == 32);
     static constexpr std::uint32_t far = 255;
@@ -59,21 +61,16 @@ class TokenIndex final {
     // Where it is, or would go.
     std::size_t entry_of(const char* token, std::uint32_t length, std::uint64_t hash) const {
         const std::uint32_t tag = tag_of(length, hash);
-        const std::size_t mask = entries_.size() - 1;
-        std::size_t at = hash & mask;
-        for (; entries_[at].column >= 0; at = (at + 1) & mask)
-            if (entries_[at].tag == tag && (length <= NearText::most ? entries_[at].text.is(token, length) : is_far(entries_[at], token, length))) break;
-        return at;
+        return entries_.find(hash, [&](const Entry& entry) { return entry.tag == tag && long_ones_.is(entry.text, token, length); });
     }
-    bool is_far(const Entry& entry, const char* token, std::uint32_t length) const;
     std::int32_t place_of_few(std::uint32_t column) const {
         const auto at = std::lower_bound(few_.begin(), few_.end(), column);
         return at == few_.end() || *at != column ? -1 : static_cast<std::int32_t>(at - few_.begin());
     }
 
     TextHash hash_;
-    std::vector<Entry, PageAllocator<Entry>> entries_;  // a power of two, at most half of them taken
-    std::vector<char> bytes_;                           // of the long ones
+    HashSlots<Entry, PageAllocator<Entry>> entries_;
+    LongTexts long_ones_;
     std::size_t columns_ = 0, hashed_ = 0;
     std::vector<std::int32_t> places_;  // of hashed columns, or
     std::vector<std::uint32_t> few_;    // those that are kept, where there would be many more places

@@ -2,15 +2,12 @@
 // that it was last seen in, are one line of the cache. Longer ones have their bytes elsewhere.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 #include <vector>
 
+#include "suffice/hash_slots.hpp"
 #include "suffice/near_text.hpp"
 #include "suffice/pages.hpp"
 
@@ -28,56 +25,37 @@ class TokenTable final {
     };
     static_assert(sizeof(Token) == 64);
 
-    TokenTable() : slots_(64) {}
-
     std::size_t size() const { return tokens_.size(); }
     std::string_view text(std::size_t at) const {
-        const Token& token = tokens_[at];
-        return {token.length <= NearText::most ? token.text.bytes.data() : bytes_.data() + far_start(token), token.length};
+        return long_ones_.text(tokens_[at].text, tokens_[at].length);
     }
     Token& operator[](std::size_t at) { return tokens_[at]; }
     const Token& operator[](std::size_t at) const { return tokens_[at]; }
 
-    void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]); }
+    void prefetch(std::uint64_t hash) const { slots_.prefetch(hash); }
     // The token that the first slot of its hash says.
-    void prefetch_token(std::uint64_t hash) const { __builtin_prefetch(tokens_.data() + slots_[hash & (slots_.size() - 1)].place); }
+    void prefetch_token(std::uint64_t hash) const { __builtin_prefetch(tokens_.data() + slots_.first(hash).place); }
 
     // Where a token is, which is added if it was not there. 24 bytes can be read from `text`, whatever its length.
     std::uint32_t of(const char* text, std::uint32_t length, std::uint64_t hash) {
-        const std::size_t at = slot_of(text, length, hash);
-        return slots_[at].tag != 0 ? slots_[at].place : add(text, length, hash, at);
+        const std::uint32_t tag = TaggedSlot::tag_of(hash);
+        const std::size_t at = slots_.find(hash, [&](const TaggedSlot& one) {
+            if (one.tag != tag) return false;
+            const Token& token = tokens_[one.place];
+            return token.hash == hash && token.length == length && long_ones_.is(token.text, text, length);
+        });
+        return slots_[at].taken() ? slots_[at].place : add(text, length, hash, at);
     }
 
     // Lets go of what finds tokens; no more are looked for.
     void forget_slots() { slots_ = {}; }
 
   private:
-    struct Slot {
-        std::uint32_t tag = 0, place = 0;  // a tag of 0 is free
-    };
-
-    static std::size_t far_start(const Token& token) { return std::bit_cast<std::array<std::size_t, 3>>(token.text)[0]; }
-    static std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32) | 1u; }
-    bool is(const Token& token, const char* text, std::uint32_t length, std::uint64_t hash) const {
-        if (token.hash != hash || token.length != length) return false;
-        if (length > NearText::most) return std::memcmp(bytes_.data() + far_start(token), text, length) == 0;
-        return token.text.is(text, length);
-    }
-    // Where it is, or would go.
-    std::size_t slot_of(const char* text, std::uint32_t length, std::uint64_t hash) const {
-        const std::size_t mask = slots_.size() - 1;
-        const std::uint32_t tag = tag_of(hash);
-        std::size_t at = hash & mask;
-        for (; slots_[at].tag != 0; at = (at + 1) & mask)
-            if (slots_[at].tag == tag && is(tokens_[slots_[at].place], text, length, hash)) break;
-        return at;
-    }
     std::uint32_t add(const char* text, std::uint32_t length, std::uint64_t hash, std::size_t slot);
-    void widen();
 
-    std::vector<Slot, PageAllocator<Slot>> slots_;  // a power of two, at most half of them taken
+    HashSlots<TaggedSlot, PageAllocator<TaggedSlot>> slots_{64};
     std::vector<Token, PageAllocator<Token>> tokens_;
-    std::vector<char> bytes_;  // of the long ones
+    LongTexts long_ones_;
 };
 
 }  // namespace suffice
