@@ -6,8 +6,8 @@ Six public data sets: 20news, rt-polarity, enron1 (words), adult, kddcup (mixed 
 that the environment variable SUFFICE_DATA names (`../shared/data` by default). On the same stratified folds each of
 scikit-learn's naive Bayes presets that takes the columns is fitted, and the one with the lowest log loss is the peer:
 counts of words for Multinomial, Bernoulli and Complement; of mixed columns one-hot codes and quantile bins for those
-and for Categorical, numbers for Gaussian; of pixels all of them. Ours is one call, `fit(..., calibrate="loo")` (of
-mail and news, five folds). Log loss is clipped at 1e-15, as scikit-learn clips it.
+and for Categorical, numbers for Gaussian; of pixels all of them. Ours is one call, `fit`,
+which calibrates by default. Log loss is clipped at 1e-15, as scikit-learn clips it.
 
 The calibration error (ECE) is that of the most probable class, in 15 bins of equal width.
 """
@@ -66,12 +66,12 @@ class Worth(NamedTuple):
         return cls(float(-np.log(own).mean()), float(right.mean()), float(sum(gaps)))
 
 
-def texts_of(raw: list[bytes], labels: list[str], likelihood: Any, *, folds: int | None = None) -> Task:
+def texts_of(raw: list[bytes], labels: list[str], likelihood: Any) -> Task:
     x = np.array([text.decode("latin-1") for text in raw], dtype=object)
     peers = {
         type(each).__name__: (lambda each=each: make_pipeline(CountVectorizer(), type(each)())) for each in COUNTED
     }
-    return Task(x, np.array(labels), peers, lambda x, y: sf.fit(list(x), y, likelihood, calibrate=folds or "loo"))
+    return Task(x, np.array(labels), peers, lambda x, y: sf.fit(list(x), y, columns=likelihood))
 
 
 def unpacked(name: str) -> tuple[list[bytes], list[str]]:
@@ -88,11 +88,11 @@ def unpacked(name: str) -> tuple[list[bytes], list[str]]:
 
 
 def news() -> Task:
-    return texts_of(*unpacked("20news-bydate-train.tar.gz"), MAIL, folds=5)
+    return texts_of(*unpacked("20news-bydate-train.tar.gz"), MAIL)
 
 
 def enron() -> Task:
-    return texts_of(*unpacked("enron1.tar.gz"), MAIL, folds=5)
+    return texts_of(*unpacked("enron1.tar.gz"), MAIL)
 
 
 def polarity() -> Task:
@@ -123,7 +123,7 @@ def mixed(frame: pd.DataFrame, target: str) -> Task:
     }
     peers["CategoricalNB"] = lambda: make_pipeline(codes, raised, CategoricalNB(min_categories=sizes))
     peers["GaussianNB"] = lambda: make_pipeline(real, GaussianNB())
-    return Task(x, y, peers, lambda x, y: sf.fit(x, y, calibrate="loo"))
+    return Task(x, y, peers, sf.fit)
 
 
 def adult() -> Task:
@@ -148,7 +148,7 @@ def mnist() -> Task:
         "ComplementNB": ComplementNB,
         "CategoricalNB": lambda: CategoricalNB(min_categories=256),
     }
-    return Task(x, y, peers, lambda x, y: sf.fit(x, y, sf.Histogram(bins=16), calibrate="loo"))
+    return Task(x, y, peers, lambda x, y: sf.fit(x, y, columns=sf.Histogram(bins=16)))
 
 
 TASKS = {"20news": news, "rt-polarity": polarity, "enron1": enron, "adult": adult, "kddcup": kddcup, "mnist": mnist}

@@ -43,16 +43,22 @@ def precisions(frame: pd.DataFrame) -> Iterator[tuple[str, float]]:
     ):
         odds = estimator.fit(x, y).decision_function(later)
         yield name, float(average_precision_score(truth, odds))
-    together = sf.fit(x, y, sf.Gaussian(covariance="full"), estimate="mle")
+    together = sf.fit(x, y, columns=sf.Gaussian(covariance="full"), estimate="mle", calibrate=False)
     for covariance in ("shared", "full", "diagonal", "spherical"):
-        yield f"one scatter, {covariance}, mle", of(together.read(covariance=covariance))
-        yield f"one scatter, {covariance}, predictive", of(together.read("predictive", covariance=covariance))
-    yield "one scatter, shared, oas", of(together.read(covariance="shared", shrinkage="oas"))
-    yield "one scatter, full, evidence", of(together.read("predictive", shrinkage="evidence"))
+        yield f"one scatter, {covariance}, mle", of(together.with_options(covariance=covariance))
+        yield (
+            f"one scatter, {covariance}, predictive",
+            of(together.with_options(estimate="predictive", covariance=covariance)),
+        )
+    yield "one scatter, shared, oas", of(together.with_options(covariance="shared", shrinkage="oas"))
+    yield "one scatter, full, evidence", of(together.with_options(estimate="predictive", shrinkage="evidence"))
     for covariance in ("shared", "full"):
         columns = {"V*": sf.Gaussian(covariance=covariance), "*": sf.Histogram()}
-        yield f"mixed: V* together ({covariance}), histograms beside", of(sf.fit(x, y, columns))
-    yield "NaiveBayes, columns by themselves", of(sf.fit(x, y))
+        yield (
+            f"mixed: V* together ({covariance}), histograms beside",
+            of(sf.fit(x, y, columns=columns, calibrate=False)),
+        )
+    yield "NaiveBayes, columns by themselves", of(sf.fit(x, y, calibrate=False))
 
 
 def main(path: Path) -> None:

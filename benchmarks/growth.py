@@ -34,11 +34,14 @@ def work(rows: int, columns: int) -> dict[str, Callable[[], Any]]:
     rng = np.random.default_rng(20261115)
     x, y = rng.standard_normal((rows, columns)), rng.integers(0, 5, rows)
     levels = rng.integers(0, 8, (rows, columns))
-    gaussian, categorical = sf.fit(x, y, sf.Gaussian()), sf.fit(levels, y, sf.Categorical())
+    gaussian, categorical = (
+        sf.fit(x, y, columns=sf.Gaussian(), calibrate=False),
+        sf.fit(levels, y, columns=sf.Categorical(), calibrate=False),
+    )
     return {
-        "Gaussian fit": lambda: sf.fit(x, y, sf.Gaussian()),
+        "Gaussian fit": lambda: sf.fit(x, y, columns=sf.Gaussian(), calibrate=False),
         "Gaussian predict_proba": lambda: gaussian.predict_proba(x),
-        "Categorical fit": lambda: sf.fit(levels, y, sf.Categorical()),
+        "Categorical fit": lambda: sf.fit(levels, y, columns=sf.Categorical(), calibrate=False),
         "Categorical predict_proba": lambda: categorical.predict_proba(levels),
     }
 

@@ -1,17 +1,16 @@
-"""How much do rows held out cost? Ten folds against scikit-learn's cross_val_score, one left out against predict_proba.
+"""How much do rows held out cost? Ten folds against scikit-learn's cross_val_score.
 
     python -m benchmarks.held_out [--rows 1000000] [--repeat 3]
 
 float64, 50 columns, 5 classes. Both sides use the same stratified folds. `folds` is everything from the rows to
 log p(c, x) of each of them out of its fold, `accuracy` is that and the share of rows whose most probable class is their
-own; `loo` is `log p(c, x)` of every row without itself, against one `predict_proba` of the same model.
+own.
 Both sides are warm; the table has medians, and the machine's read bandwidth beside them.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from statistics import median
 from typing import Any
 
@@ -23,18 +22,10 @@ from sklearn.naive_bayes import GaussianNB, MultinomialNB
 
 import suffice as sf
 from benchmarks.timing import Reading, seconds
-from suffice.api.seen import aligned_table, rows_of
 from suffice.evidence.folds import FoldedRows, out_of_fold
-from suffice.evidence.leave_one_out import leave_one_out
+from suffice.sources.source import aligned_table, rows_in_memory
 
 FOLDS = 10
-
-
-def medians(ours: Callable[[], Any], peer: Callable[[], Any], repeat: int) -> tuple[float, float]:
-    """Return the median seconds of both, which take turns."""
-    ours()
-    each = [(seconds(ours), seconds(peer)) for _ in range(repeat)]
-    return median(mine for mine, _ in each), median(theirs for _, theirs in each)
 
 
 def main() -> None:
@@ -61,10 +52,10 @@ def main() -> None:
         ("folds, multinomial", sf.Multinomial(coefficients=False), MultinomialNB(), counts, "smoothed"),
     ]
     for name, likelihood, peer, x, estimate in pairs:
-        model = sf.fit(x[:1000], y[:1000], likelihood, estimate=estimate).naive_bayes
+        model = sf.fit(x[:1000], y[:1000], columns=likelihood, estimate=estimate, calibrate=False).naive_bayes
 
         def scored(x: Any = x, model: Any = model) -> Any:
-            rows = rows_of(x, y, None)
+            rows = rows_in_memory(x, y, None)
             table = aligned_table(rows.table, model.schema)
             return out_of_fold(model, FoldedRows(table, rows.target.codes, rows.target.classes, None, folds))
 
@@ -79,16 +70,6 @@ def main() -> None:
         mine, with_accuracy, other = (median(times) for times in zip(*each, strict=True))
         for what, spent in ((name, mine), (name.replace("folds", "accuracy"), with_accuracy)):
             table.add_row(what, "cross_val_score", f"{spent * 1e3:.0f}", f"{other * 1e3:.0f}", f"{other / spent:.1f}×")
-    for name, likelihood in (("loo, Gaussian", sf.Gaussian()), ("loo, Numeric", sf.Numeric())):
-        fitted = sf.fit(real, y, likelihood)
-        rows = rows_of(real, y, None)
-        given = aligned_table(rows.table, fitted.schema), rows.target.codes, rows.target.classes, None
-        mine, other = medians(
-            lambda fitted=fitted, given=given: leave_one_out(fitted.naive_bayes, *given),
-            lambda fitted=fitted: fitted.predict_proba(real),
-            options.repeat,
-        )
-        table.add_row(name, "our predict_proba", f"{mine * 1e3:.0f}", f"{other * 1e3:.0f}", f"{other / mine:.2f}×")
     console.print(table)
 
 

@@ -45,7 +45,7 @@ def found(frame: pd.DataFrame) -> Found:
         "predict": model.predict(later),
     }
     peer = {name: float(average_precision_score(truth, ranking)) for name, ranking in rankings.items()}
-    return Found(sf.screen(frame, "Class", sf.Histogram(), order="Time"), peer)
+    return Found(sf.screen(frame, "Class", columns=sf.Histogram(), order="Time"), peer)
 
 
 def main(path: Path) -> None:

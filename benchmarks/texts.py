@@ -180,8 +180,8 @@ def main() -> None:
     options = parser.parse_args()
     if options.peak:
         small, corpus = zipf_corpus(1), zipf_corpus(options.megabytes)
-        sf.fit(small.texts, small.labels, sf.Words())
-        print(risen(lambda: sf.fit(corpus.texts, corpus.labels, sf.Words())))
+        sf.fit(small.texts, small.labels, columns=sf.Words(), calibrate=False)
+        print(risen(lambda: sf.fit(corpus.texts, corpus.labels, columns=sf.Words(), calibrate=False)))
         return
     console = Console(width=None if sys.stdout.isatty() else 130)
     reading = Reading.over(1 << 30)

@@ -25,7 +25,11 @@ def sources(language: str) -> list[str]:
 
 def ratios(model: sf.Model) -> dict[str, float]:
     """b of each mark: ln p(mark | Python) − ln p(mark | C), which an occurrence adds to the log-odds of Python."""
-    theta = {(row.label, row.level): row.value for row in model.read("mean").parameters() if row.column is not None}
+    theta = {
+        (row.label, row.level): row.value
+        for row in model.with_options(estimate="mean").parameters()
+        if row.column is not None
+    }
     return {mark: math.log(theta["Python", mark] / theta["C", mark]) for mark in PUNCTUATION}
 
 
@@ -35,7 +39,9 @@ def main() -> None:
     test = [(text, language) for language, texts in files.items() for text in texts[1::2]]
     texts, languages = zip(*train, strict=True)
     # A token is one of these characters; everything else only stands between them.
-    model = sf.fit(list(texts), list(languages), sf.Chars(ngrams=1, across=True, characters=PUNCTUATION))
+    model = sf.fit(
+        list(texts), list(languages), columns=sf.Chars(ngrams=1, across=True, characters=PUNCTUATION), calibrate=False
+    )
     print(
         f"{len(train)} files to learn from: {', '.join(f'{len(found)} of {name}' for name, found in files.items())}\n"
     )
@@ -47,12 +53,13 @@ def main() -> None:
 
     for line in ("int main(void) { return f(x); }", "def main(self): return [x for x in self.items()]"):
         odds = sum(b.get(sign, 0.0) for sign in line)
-        print(f"\n   {line}\n      Σ b = {odds:+.2f}: {model.read('mean', class_prior='uniform').predict([line])[0]}")
+        (language,) = model.with_options(estimate="mean", class_prior="uniform").predict([line])
+        print(f"\n   {line}\n      Σ b = {odds:+.2f}: {language}")
 
     found = model.predict([text for text, _ in test])
     right = sum(guess == language for guess, (_, language) in zip(found.tolist(), test, strict=True))
     print(f"\n   files that it has not seen: {right} of {len(test)} right")
-    print("   The counts stay as they are: model.read(...) and another prior need no file again.")
+    print("   The counts stay as they are: model.with_options(...) reads no file again.")
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def files() -> tuple[Path, Path]:
 def loading(size: Size, likelihood: Any, peer: Any, high: int, agree: Callable[[Any, Any], None]) -> Work:
     x, y = wide(size, high)
     ours, theirs = files()
-    sf.fit(x, y, likelihood).save(ours)
+    sf.fit(x, y, columns=likelihood, calibrate=False).save(ours)
     theirs.write_bytes(pickle.dumps(peer.fit(x, y)))
     return Work(
         ours=lambda _: sf.load(ours).naive_bayes.parts[0],
@@ -80,7 +80,7 @@ def load_levels(size: Size) -> Work:
 def save_counts(size: Size) -> Work:
     x, y = wide(size, LEVELS)
     ours, theirs = files()
-    model, peer = sf.fit(x, y, sf.Multinomial()), peers.MultinomialNB().fit(x, y)
+    model, peer = sf.fit(x, y, columns=sf.Multinomial(), calibrate=False), peers.MultinomialNB().fit(x, y)
 
     def save(_: int | None) -> Any:
         model.save(ours)

@@ -12,7 +12,6 @@ Classifiers
     Files are read in batches, and Progress says how far; rows that are drawn from a Model come as a Sample.
     load reads a model file; calibrate makes its probabilities worth acting on
     What a Model says of a row comes with an Explanation
-    load reads a model file
     screen keeps the columns that tell the classes apart, and gives a Screening
 Decisions
     Model.decide gives Decisions by their Costs or a Threshold, which choose_threshold finds on scores;

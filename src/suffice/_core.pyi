@@ -269,17 +269,6 @@ def tidy_lines(text: bytes, delimiter: str, quoted: bool, fields: int) -> bytes:
 def place_of_record(text: bytes, delimiter: str, quoted: bool, fields: int, record: int) -> tuple[int, int]:
     """(begin, line ends before) of a good record."""
 
-class RecordBatch:
-    """Columns for whoever speaks Arrow, who takes them once."""
-
-    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
-        """The capsules of Arrow's PyCapsule interface."""
-
-def parse_cells(text: bytes, delimiter: str, quoted: bool, columns: Sequence[tuple[str, str]], rows: int, markers: Sequence[str]) -> RecordBatch | None:
-    """
-    The cells of tidy text, for every field (name, 'skipped', 'integer', 'float', 'bool' or 'text'); None where a cell is written in another way.
-    """
-
 class Documents:
     """Texts as they lie in memory, some of them perhaps missing."""
 

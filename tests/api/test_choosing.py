@@ -27,7 +27,7 @@ ROWS, NEW = table(400, 0), table(300, 1)
 
 @pytest.fixture(scope="module")
 def model():
-    return sf.fit(ROWS, "y", {"x": sf.Gaussian(), "w": None})
+    return sf.fit(ROWS, "y", columns={"x": sf.Gaussian(), "w": None}, calibrate=False)
 
 
 ASKED = [
@@ -90,7 +90,7 @@ def test_rows_without_a_class_are_left_out_and_counted(model):
 
 
 def test_what_cannot_be(model):
-    three = sf.fit(ROWS.with_columns(y=pl.col("w")), "y", {"x": sf.Gaussian(), "w": None})
+    three = sf.fit(ROWS.with_columns(y=pl.col("w")), "y", columns={"x": sf.Gaussian(), "w": None}, calibrate=False)
     for call, error, message in [
         (
             lambda: three.threshold(NEW, "w", recall=0.5),

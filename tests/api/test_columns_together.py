@@ -10,9 +10,8 @@ import polars as pl
 import pytest
 
 import suffice as sf
-from suffice.api.rereading import reread
 from suffice.evidence import telling
-from suffice.plan import ESTIMATES
+from suffice.likelihoods.reading import ESTIMATES
 
 RNG = np.random.default_rng(11)
 Y = np.array(["ham", "spam", "news"])[RNG.integers(0, 3, 200)]
@@ -33,10 +32,12 @@ def gappy():
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
 def test_blocks_add_up(estimate):
-    model = sf.fit(FRAME, "y", MIXED, estimate=estimate)
+    model = sf.fit(FRAME, "y", columns=MIXED, estimate=estimate, calibrate=False)
     assert repr(model.schema).splitlines()[1] == "  'V1', 'V2', 'V3', 'V4': Gaussian(covariance='full')"
-    real = sf.fit(FRAME[["V1", "V2", "V3", "V4"]], Y, sf.Gaussian(covariance="full"), estimate=estimate)
-    other = sf.fit(FRAME[["fur"]], Y, sf.Categorical(), estimate=estimate)
+    real = sf.fit(
+        FRAME[["V1", "V2", "V3", "V4"]], Y, columns=sf.Gaussian(covariance="full"), estimate=estimate, calibrate=False
+    )
+    other = sf.fit(FRAME[["fur"]], Y, columns=sf.Categorical(), estimate=estimate, calibrate=False)
     prior = np.log(np.array([np.mean(each == Y) for each in model.classes]))
     expected = real.log_joint(FRAME[["V1", "V2", "V3", "V4"]]) + other.log_joint(FRAME[["fur"]]) - prior
     np.testing.assert_allclose(model.log_joint(FRAME), expected, rtol=1e-11, atol=1e-11)
@@ -46,7 +47,12 @@ def test_two_blocks_of_one_likelihood_stay_two():
     model = sf.fit(
         FRAME,
         "y",
-        {("V1", "V2"): sf.Gaussian(covariance="full"), ("V3", "V4"): sf.Gaussian(covariance="full"), "fur": None},
+        columns={
+            ("V1", "V2"): sf.Gaussian(covariance="full"),
+            ("V3", "V4"): sf.Gaussian(covariance="full"),
+            "fur": None,
+        },
+        calibrate=False,
     )
     assert [block.columns for block in model.schema.blocks] == [("V1", "V2"), ("V3", "V4")]
 
@@ -55,17 +61,20 @@ def test_two_blocks_of_one_likelihood_stay_two():
     "form", [lambda f: f, pl.from_pandas, lambda f: f.to_dict("list"), lambda f: f.to_dict("records")]
 )
 def test_frames_of_every_kind(form):
-    model, other = sf.fit(FRAME, "y", MIXED), sf.fit(form(FRAME), "y", MIXED)
+    model, other = (
+        sf.fit(FRAME, "y", columns=MIXED, calibrate=False),
+        sf.fit(form(FRAME), "y", columns=MIXED, calibrate=False),
+    )
     np.testing.assert_allclose(other.log_joint(form(FRAME)), model.log_joint(FRAME), rtol=1e-11)
 
 
 def test_arrays_of_every_layout():
     x, kind = np.round(X * 100), sf.Gaussian(covariance="shared")
-    model = sf.fit(x, Y, kind, estimate="mle")
+    model = sf.fit(x, Y, columns=kind, estimate="mle", calibrate=False)
     wide = np.zeros((200, 8))
     wide[:, ::2] = x
     for other in (np.asfortranarray(x), x.astype(np.float32), x.astype(np.int32), wide[:, ::2], x[::-1][::-1]):
-        again = sf.fit(other, Y, kind, estimate="mle")
+        again = sf.fit(other, Y, columns=kind, estimate="mle", calibrate=False)
         np.testing.assert_allclose(again.predict_proba(other), model.predict_proba(x), atol=1e-12)
 
 
@@ -73,9 +82,9 @@ def test_sparse_rows_are_refused_to_learn_from_and_can_be_asked_about():
     from scipy import sparse
 
     with pytest.raises(sf.DataError) as caught:
-        sf.fit(sparse.csr_array(X), Y, sf.Gaussian(covariance="full"))
+        sf.fit(sparse.csr_array(X), Y, columns=sf.Gaussian(covariance="full"), calibrate=False)
     assert str(caught.value).startswith("scatter matrices need a dense")
-    model = sf.fit(X, Y, sf.Gaussian(covariance="full"))
+    model = sf.fit(X, Y, columns=sf.Gaussian(covariance="full"), calibrate=False)
     np.testing.assert_allclose(model.log_joint(sparse.csr_array(X)), model.log_joint(X), rtol=1e-12)
 
 
@@ -84,17 +93,17 @@ def left_out(caught):
 
 
 SENTENCE = (
-    "21 of 200 rows have a missing cell in the columns 'V1', 'V2', 'V3', 'V4', which go together, and were left out of "
-    "them. Fill the cells, or read the columns apart with covariance='diagonal'."
+    "columns 'V1', 'V2', 'V3', 'V4': 21 of 200 rows have a missing cell in these columns, which go together, and "
+    "were left out of them. Fill the cells, or read the columns apart with covariance='diagonal'."
 )
 
 
 def test_rows_with_a_gap_are_left_out_of_their_block_alone():
     with pytest.warns(sf.DroppedRowsWarning) as caught:
-        model = sf.fit(gappy(), "y", MIXED)
+        model = sf.fit(gappy(), "y", columns=MIXED, calibrate=False)
     assert left_out(caught) == [SENTENCE]
     whole = gappy().dropna()
-    alone = sf.fit(whole[["V1", "V2", "V3", "V4"]], whole["y"], sf.Gaussian(covariance="full"))
+    alone = sf.fit(whole[["V1", "V2", "V3", "V4"]], whole["y"], columns=sf.Gaussian(covariance="full"), calibrate=False)
     (scatter,), _ = model.naive_bayes.parts
     assert scatter.left_out.sum() == 21
     np.testing.assert_allclose(scatter.mean, alone.naive_bayes.parts[0][0].mean, rtol=1e-12)
@@ -103,18 +112,18 @@ def test_rows_with_a_gap_are_left_out_of_their_block_alone():
         warnings.simplefilter("error")
         assert np.isfinite(model.predict_proba(gappy())).all()  # at predict nothing is left out
     with pytest.warns(sf.DroppedRowsWarning) as caught:
-        sf.fit(gappy(), "y", MIXED, weights=np.full(200, 0.5))
-    assert left_out(caught)[0].startswith("10.5 of 100 rows have a missing cell")
+        sf.fit(gappy(), "y", columns=MIXED, weights=np.full(200, 0.5), calibrate=False)
+    assert left_out(caught)[0].startswith("columns 'V1', 'V2', 'V3', 'V4': 10.5 of 100 rows have a missing cell")
 
 
 def test_files_say_it_once(tmp_path):
     path = tmp_path / "rows.csv"
     gappy().to_csv(path, index=False)
     with pytest.warns(sf.DroppedRowsWarning) as caught:
-        model = sf.fit(str(path), "y", MIXED)
+        model = sf.fit(str(path), "y", columns=MIXED, calibrate=False)
     assert left_out(caught) == [SENTENCE]
     with pytest.warns(sf.DroppedRowsWarning):
-        memory = sf.fit(gappy(), "y", MIXED)
+        memory = sf.fit(gappy(), "y", columns=MIXED, calibrate=False)
     np.testing.assert_allclose(model.predict_proba(str(path)), memory.predict_proba(gappy()), atol=1e-9)
     whole = tmp_path / "whole.parquet"
     FRAME.to_parquet(whole)
@@ -122,103 +131,112 @@ def test_files_say_it_once(tmp_path):
     assert twice.naive_bayes.parts[0][0].weight.sum() == 379
     with pytest.warns(sf.DroppedRowsWarning):
         again = twice.forget(str(path))
-    np.testing.assert_allclose(again.predict_proba(FRAME), sf.fit(FRAME, "y", MIXED).predict_proba(FRAME), atol=1e-9)
+    np.testing.assert_allclose(
+        again.predict_proba(FRAME), sf.fit(FRAME, "y", columns=MIXED, calibrate=False).predict_proba(FRAME), atol=1e-9
+    )
 
 
 def test_a_collector_learns_row_by_row():
     collector = sf.Collector(sf.Gaussian(covariance="shared"), estimate="mle")
     for row, label in zip(X, Y, strict=True):
         collector.add_row(row, label)
-    whole = sf.fit(X, Y, sf.Gaussian(covariance="shared"), estimate="mle")
+    whole = sf.fit(X, Y, columns=sf.Gaussian(covariance="shared"), estimate="mle", calibrate=False)
     np.testing.assert_allclose(collector.model().predict_proba(X), whole.predict_proba(X), atol=1e-12)
 
 
 def test_a_file_keeps_it(tmp_path):
     with pytest.warns(sf.DroppedRowsWarning):
-        model = sf.fit(gappy(), "y", MIXED, estimate="mle")
+        model = sf.fit(gappy(), "y", columns=MIXED, estimate="mle", calibrate=False)
     model.save(tmp_path / "m.suffice")
     again = sf.load(tmp_path / "m.suffice")
     assert again == model
     np.testing.assert_array_equal(again.log_joint(FRAME), model.log_joint(FRAME))
-    more = sf.fit(FRAME, "y", like=again)
+    more = sf.fit(FRAME, "y", like=again, calibrate=False)
     back = (again + more) - more
     np.testing.assert_allclose(back.log_joint(FRAME), model.log_joint(FRAME), rtol=1e-10)
 
 
 class TestReadOtherwise:
     def test_one_statistic_is_gaussian_naive_bayes_lda_and_qda(self):
-        model = sf.fit(X, Y, sf.Gaussian(covariance="full"), estimate="mle")
+        model = sf.fit(X, Y, columns=sf.Gaussian(covariance="full"), estimate="mle", calibrate=False)
         apart = {
             "diagonal": sf.GaussianNB(var_smoothing=1e-9).fit(X, Y),
             "shared": sf.LinearDiscriminant().fit(X, Y),
             "full": sf.QuadraticDiscriminant().fit(X, Y),
         }
         for covariance, estimator in apart.items():
-            read = model.read(covariance=covariance)
+            read = model.with_options(covariance=covariance)
             np.testing.assert_allclose(read.predict_proba(X), estimator.predict_proba(X), rtol=0, atol=1e-10)
-            assert read.read(covariance="full") == model
+            assert read.with_options(covariance="full") == model
 
     def test_shrinkage_too(self):
-        model = sf.fit(X, Y, sf.Gaussian(covariance="full"), estimate="mle")
+        model = sf.fit(X, Y, columns=sf.Gaussian(covariance="full"), estimate="mle", calibrate=False)
         for given in (
             {"shrinkage": 0.2},
             {"shrinkage": 0.2, "toward": "shared"},
             {"shrinkage": "oas"},
             {"shrinkage": "evidence"},
         ):
-            apart = sf.fit(X, Y, sf.Gaussian(covariance="full", **given), estimate="mle")
-            assert model.read(**given) == apart
-        pulled = model.read(shrinkage=0.2, toward="shared")
-        assert pulled.read(covariance="diagonal").schema.blocks[0].likelihood == sf.Gaussian(joint=True)
-        assert pulled.read(covariance="shared").schema.blocks[0].likelihood == sf.Gaussian(
+            apart = sf.fit(X, Y, columns=sf.Gaussian(covariance="full", **given), estimate="mle", calibrate=False)
+            assert model.with_options(**given) == apart
+        pulled = model.with_options(shrinkage=0.2, toward="shared")
+        assert pulled.with_options(covariance="diagonal").schema.blocks[0].likelihood == sf.Gaussian(joint=True)
+        assert pulled.with_options(covariance="shared").schema.blocks[0].likelihood == sf.Gaussian(
             covariance="shared", shrinkage=0.2
         )
-        np.testing.assert_allclose(pulled.read(shrinkage=0).predict_proba(X), model.predict_proba(X), atol=1e-12)
+        np.testing.assert_allclose(
+            pulled.with_options(shrinkage=0).predict_proba(X), model.predict_proba(X), atol=1e-12
+        )
 
     def test_a_wishart_prior_is_that_of_each_column(self):
         prior = sf.NormalInverseWishart(np.zeros(4), 2, 6, np.eye(4) + 0.5)
-        model = sf.fit(X, Y, sf.Gaussian(prior, "full"), estimate="mean")
-        apart = sf.fit(X, Y, sf.Gaussian(prior.components), estimate="mean")
-        np.testing.assert_allclose(model.read(covariance="diagonal").log_joint(X), apart.log_joint(X), rtol=1e-11)
+        model = sf.fit(X, Y, columns=sf.Gaussian(prior, "full"), estimate="mean", calibrate=False)
+        apart = sf.fit(X, Y, columns=sf.Gaussian(prior.components), estimate="mean", calibrate=False)
+        np.testing.assert_allclose(
+            model.with_options(covariance="diagonal").log_joint(X), apart.log_joint(X), rtol=1e-11
+        )
 
     def test_columns_apart_share_a_variance_or_not(self):
-        model = sf.fit(X, Y, sf.Gaussian())
-        shared = sf.fit(X, Y, sf.Gaussian(covariance="shared", joint=False))
-        assert model.read(covariance="shared") == shared
-        assert shared.read(covariance="diagonal") == model
+        model = sf.fit(X, Y, columns=sf.Gaussian(), calibrate=False)
+        shared = sf.fit(X, Y, columns=sf.Gaussian(covariance="shared", joint=False), calibrate=False)
+        assert model.with_options(covariance="shared") == shared
+        assert shared.with_options(covariance="diagonal") == model
 
     def test_what_is_refused(self):
-        model = sf.fit(X, Y, sf.Gaussian())
+        model = sf.fit(X, Y, columns=sf.Gaussian(), calibrate=False)
         with pytest.raises(sf.ParameterError) as caught:
-            model.read(covariance="full")
+            model.with_options(covariance="full")
         assert str(caught.value) == (
             "covariance='full' is of columns that were collected together, and these were not: Gaussian(). "
             "Fit the model with Gaussian(covariance='full') or joint=True."
         )
         with pytest.raises(sf.ParameterError) as caught:
-            sf.fit(FRAME[["fur"]], Y, sf.Categorical()).read(covariance="shared")
+            sf.fit(FRAME[["fur"]], Y, columns=sf.Categorical(), calibrate=False).with_options(covariance="shared")
         assert str(caught.value) == (
-            "covariance, shrinkage and toward are of Gaussian columns, and the model has none. "
-            "Fit it with columns=Gaussian(covariance='full')."
+            "covariance, shrinkage and toward are of Gaussian columns, and the model has none. Fit it with the "
+            "likelihood Gaussian(covariance='full')."
         )
         with pytest.raises(sf.MergeError):
-            _ = sf.fit(X, Y, sf.Gaussian(covariance="full")) + sf.fit(X, Y, sf.Gaussian(covariance="shared"))
+            _ = sf.fit(X, Y, columns=sf.Gaussian(covariance="full"), calibrate=False) + sf.fit(
+                X, Y, columns=sf.Gaussian(covariance="shared"), calibrate=False
+            )
 
     def test_other_likelihoods_over_the_same_scatter(self):
-        model = sf.fit(FRAME, "y", MIXED)
-        apart = reread(model, {"V*": sf.Gaussian()})
-        expected = sf.fit(FRAME, "y", {"V*": sf.Gaussian(), "fur": sf.Categorical()})
+        model = sf.fit(FRAME, "y", columns=MIXED, calibrate=False)
+        apart = model.with_options(priors={"V*": sf.Gaussian()})
+        expected = sf.fit(FRAME, "y", columns={"V*": sf.Gaussian(), "fur": sf.Categorical()}, calibrate=False)
         np.testing.assert_allclose(apart.log_joint(FRAME), expected.log_joint(FRAME), rtol=1e-11)
-        some = reread(model, {("V1", "V3"): sf.Gaussian(covariance="shared")})
+        some = model.with_options(priors={("V1", "V3"): sf.Gaussian(covariance="shared")})
         assert [block.columns for block in some.schema.blocks] == [("V1", "V3"), ("V2", "V4"), ("fur",)]
         fitted = sf.fit(
             FRAME,
             "y",
-            {
+            columns={
                 ("V1", "V3"): sf.Gaussian(covariance="shared"),
                 ("V2", "V4"): sf.Gaussian(covariance="full"),
                 "fur": sf.Categorical(),
             },
+            calibrate=False,
         )
         np.testing.assert_allclose(some.log_joint(FRAME), fitted.log_joint(FRAME), rtol=1e-10)
 
@@ -226,16 +244,16 @@ class TestReadOtherwise:
 @pytest.mark.parametrize("estimate", ["mle", "predictive"])
 @pytest.mark.parametrize("covariance", ["full", "shared"])
 def test_a_column_tells_what_it_tells_alone(covariance, estimate):
-    model = sf.fit(X, Y, sf.Gaussian(covariance=covariance), estimate=estimate)
+    model = sf.fit(X, Y, columns=sf.Gaussian(covariance=covariance), estimate=estimate, calibrate=False)
     alone = {"full": sf.Gaussian(), "shared": sf.Gaussian(covariance="shared", joint=False)}[covariance]
-    apart = sf.fit(X, Y, alone, estimate=estimate)
+    apart = sf.fit(X, Y, columns=alone, estimate=estimate, calibrate=False)
     mine, theirs = (telling(each.naive_bayes).by_column for each in (model, apart))
     for column in range(4):
         np.testing.assert_allclose(mine[column], theirs[column], rtol=1e-6)
 
 
 def test_draws_go_back_in():
-    model = sf.fit(FRAME, "y", MIXED)
+    model = sf.fit(FRAME, "y", columns=MIXED, calibrate=False)
     data, target = model.sample(300, seed=3)
     assert set(data) == {"V1", "V2", "V3", "V4", "fur"}
     assert (model.predict(data) == target).mean() > 0.5

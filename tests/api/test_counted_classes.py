@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.api.target import target_of
+from suffice.sources.target import target_of
 
 X = np.array([[1.0, 0.0], [2.0, 3.0], [4.0, 1.0], [8.0, 5.0], [0.5, 2.0]])
 Y = np.array([0, 2, 1, 0, 2])
@@ -30,8 +30,8 @@ def test_or_are_not_known_yet(y):
 
 @pytest.mark.parametrize("weights", [None, np.array([1.0, 2.0, 0.0, 3.0, 0.5])])
 def test_the_tally_is_the_same_either_way(weights):
-    counted = sf.fit(X, Y, sf.Gaussian(), weights=weights)
-    general = sf.fit(X, Y.astype(np.int8), sf.Gaussian(), weights=weights)
+    counted = sf.fit(X, Y, columns=sf.Gaussian(), weights=weights, calibrate=False)
+    general = sf.fit(X, Y.astype(np.int8), columns=sf.Gaussian(), weights=weights, calibrate=False)
     assert counted.naive_bayes.tally == general.naive_bayes.tally
     assert counted.naive_bayes.parts == general.naive_bayes.parts
 

@@ -38,7 +38,7 @@ ROWS, NEW = table(300), table(120, 1)
 
 @pytest.fixture(scope="module")
 def model():
-    return sf.fit(ROWS, "y", {"x": sf.Gaussian(), "z": sf.Categorical()})
+    return sf.fit(ROWS, "y", columns={"x": sf.Gaussian(), "z": sf.Categorical()}, calibrate=False)
 
 
 def test_without_costs_the_most_probable_class_is_taken(model):
@@ -64,10 +64,10 @@ def test_costs_are_those_of_brute_force(model):
 
 @given(st.lists(st.integers(1, 20), min_size=3, max_size=3))
 def test_another_prior_is_another_reading(shares):
-    model = sf.fit(ROWS, "y", {"x": sf.Gaussian(), "z": sf.Categorical()})
+    model = sf.fit(ROWS, "y", columns={"x": sf.Gaussian(), "z": sf.Categorical()}, calibrate=False)
     prior = dict(zip(CLASSES, (np.array(shares) / sum(shares)).tolist(), strict=True))
     found = model.decide(NEW, class_prior=prior)
-    other = model.read(class_prior=prior)
+    other = model.with_options(class_prior=prior)
     np.testing.assert_allclose(found.probabilities, other.predict_proba(NEW), rtol=1e-11)
     # p(x | not c) is the density of the others, weighed by the prior.
     joint = other.log_joint(NEW)
@@ -125,13 +125,15 @@ def test_rows_of_which_nothing_is_known_get_the_prior(model):
 
 def test_impossible_rows_get_the_prior_and_are_counted():
     x = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
-    model = sf.fit(x, ["a", "a", "b", "b"], sf.Categorical()).read("mle")
+    model = sf.fit(x, ["a", "a", "b", "b"], columns=sf.Categorical(), calibrate=False).with_options(estimate="mle")
     strange = np.array([[0, 0], [1, 1]])
     with pytest.warns(sf.ImpossibleRowsWarning, match="1 of 2 rows are impossible under every class"):
         found = model.decide(strange, class_prior={"a": 1.0, "b": 0.0})
     np.testing.assert_array_equal(found.probabilities, [[1, 0], [1, 0]])
     np.testing.assert_array_equal(found.llr, [[np.inf, -np.inf], [-np.inf, np.inf]])
-    never = sf.fit(np.array([[0, 1], [1, 0]]), ["a", "b"], sf.Categorical()).read("mle")
+    never = sf.fit(np.array([[0, 1], [1, 0]]), ["a", "b"], columns=sf.Categorical(), calibrate=False).with_options(
+        estimate="mle"
+    )
     with pytest.warns(sf.ImpossibleRowsWarning, match="2 of 2 rows are impossible under every class"):
         found = never.decide(np.array([[0, 0], [1, 1]]), class_prior="estimate")
     np.testing.assert_array_equal(found.probabilities, [[0.5, 0.5], [0.5, 0.5]])
@@ -146,7 +148,9 @@ def test_no_rows(model):
 
 def two_classes():
     rows = ROWS.filter(pl.col("y") != "c")
-    return sf.fit(rows, "y", {"x": sf.Gaussian(), "z": sf.Categorical()}), NEW.filter(pl.col("y") != "c")
+    return sf.fit(rows, "y", columns={"x": sf.Gaussian(), "z": sf.Categorical()}, calibrate=False), NEW.filter(
+        pl.col("y") != "c"
+    )
 
 
 def test_a_threshold_of_two_classes_in_the_unit_asked_for():
@@ -260,7 +264,7 @@ def test_thresholds_that_cannot_be(threshold, message):
 
 def test_a_model_of_no_rows():
     rows = {"x": [1.0, 2.0]}
-    empty = sf.fit(rows, ["a", "b"], sf.Gaussian()).forget(rows, ["a", "b"])
+    empty = sf.fit(rows, ["a", "b"], columns=sf.Gaussian(), calibrate=False).forget(rows, ["a", "b"])
     with pytest.raises(DataError) as said:
         empty.decide({"x": [1.0]})
     assert str(said.value) == (
@@ -274,20 +278,20 @@ def test_a_calibrated_model_decides_by_its_calibrated_probabilities():
     # The same column four times: much too sure of itself.
     columns = [f"x{copy}" for copy in range(4)]
     rows, new = (each.select(*(pl.col("x").alias(name) for name in columns), "y") for each in (ROWS, NEW))
-    sure = sf.fit(rows, "y", dict.fromkeys(columns, sf.Gaussian()))
-    model = sf.calibrate(sure, rows, "y", method="temperature")
+    sure = sf.fit(rows, "y", columns=dict.fromkeys(columns, sf.Gaussian()), calibrate=False)
+    model = sf.calibrate(sure, rows, "y", method="scale")
     found = model.decide(new, COSTS)
     np.testing.assert_allclose(found.probabilities, model.predict_proba(new), rtol=1e-11)
     assert np.abs(found.probabilities - sure.decide(new).probabilities).max() > 0.1
     prior = {"a": 0.1, "b": 0.3, "c": 0.6}
     np.testing.assert_allclose(
         model.decide(new, class_prior=prior).probabilities,
-        model.read(class_prior=prior).predict_proba(new),
+        model.with_options(class_prior=prior).predict_proba(new),
         rtol=1e-11,
     )
     assert (model.prior_shift(new).after != sure.prior_shift(new).after).all()
 
 
 def test_decisions_say_in_a_line_what_they_are():
-    model = sf.fit({"paid": ["card", "cash"]}, ["fraud", "ok"])
+    model = sf.fit({"paid": ["card", "cash"]}, ["fraud", "ok"], calibrate=False)
     assert repr(model.decide({"paid": ["card"]})) == "Decisions on 1 row, 2 actions, 2 classes"

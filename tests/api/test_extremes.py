@@ -77,7 +77,7 @@ def extreme_rows(draw: st.DrawFn) -> tuple[Any, Any, Any, Any]:
 def test_no_answer_is_nan(drawn: tuple[Any, Any, Any, Any], estimate: str) -> None:
     likelihood, x, y, w = drawn
     try:
-        model = sf.fit(x, y, likelihood, estimate=estimate, weights=w)
+        model = sf.fit(x, y, columns=likelihood, estimate=estimate, weights=w)
     except sf.SufficeError:
         return
     require_numbers(model, x)
@@ -90,12 +90,13 @@ def test_evaluation_and_calibration_hold(drawn: tuple[Any, Any, Any, Any], estim
     likelihood, x, y, w = drawn
     for held_out in ({"loo": True}, {"folds": 2}):
         try:
-            found = sf.evaluate(x, y, likelihood, estimate=estimate, weights=w, bootstrap=3, **held_out)
+            found = sf.evaluate(x, y, columns=likelihood, estimate=estimate, weights=w, bootstrap=3, **held_out)
         except sf.SufficeError:
             continue
         assert np.isfinite(found["log_loss"].value)
     try:
-        model = sf.calibrate(sf.fit(x, y, likelihood, estimate=estimate, weights=w), x, y, w)
+        plain = sf.fit(x, y, columns=likelihood, estimate=estimate, weights=w, calibrate=False)
+        model = sf.calibrate(plain, x, y, weights=w, method="offsets")
         assert not np.isnan(model.novelty(x).share).any()
     except sf.SufficeError:
         return
@@ -106,17 +107,21 @@ def test_evaluation_and_calibration_hold(drawn: tuple[Any, Any, Any, Any], estim
 @pytest.mark.parametrize("estimate", ESTIMATES)
 def test_counts_at_the_end_of_the_floats(estimate: str) -> None:
     x = np.array([[1.0, 1e154, 0.0], [1.7e308, 1.7e308, 1e154], [0.0, 1.0, 1e154]])
-    model = sf.fit(x, [0, 2, 0], sf.Poisson(), estimate=estimate)
+    model = sf.fit(x, [0, 2, 0], columns=sf.Poisson(), estimate=estimate, calibrate=False)
     require_numbers(model, np.array([[0.0, 0.0, 1.0], [1.7e308, 0.0, 0.0], [0.0, 1e154, 0.0]]))
     if estimate in ("mle", "smoothed"):  # the others have a prior, and its parameters end at 1e300
-        found = sf.evaluate(x, [0, 2, 0], sf.Poisson(), estimate=estimate, loo=True, bootstrap=0)
+        found = sf.evaluate(
+            x, [0, 2, 0], columns=sf.Poisson(), estimate=estimate, loo=True, bootstrap=0, calibrate=False
+        )
         assert np.isfinite(found["log_loss"].value)
 
 
 def test_counts_that_wash_their_pseudo_counts_away_can_be_left_out() -> None:
     # Of 1e100 + α nothing is left when 1e100 is taken out; α is.
     # One column is certain in both classes, so only their prior without the row is left: 1/3.
-    found = sf.evaluate([[1e100], [3.0], [1e100], [2.0]], [0, 0, 1, 1], sf.Multinomial(), loo=True, bootstrap=0)
+    found = sf.evaluate(
+        [[1e100], [3.0], [1e100], [2.0]], [0, 0, 1, 1], columns=sf.Multinomial(), loo=True, bootstrap=0, calibrate=False
+    )
     assert found["log_loss"].value == pytest.approx(np.log(3))
 
 
@@ -127,25 +132,25 @@ def test_classes_that_weigh_next_to_nothing_can_be_left_out() -> None:
     for covariance in ("diagonal", "full"):
         for estimate in ESTIMATES:
             likelihood = sf.Gaussian(covariance=covariance)
-            model = sf.fit(x, y, likelihood, estimate=estimate, weights=w, calibrate="loo")
+            model = sf.fit(x, y, columns=likelihood, estimate=estimate, weights=w, calibrate="auto")
             assert not np.isnan(model.predict_proba(x)).any()
 
 
 def test_a_large_mean_count_can_be_shown() -> None:
-    model = sf.fit([[1e100], [1e100], [3.0], [1e100]], [0, 0, 1, 1], sf.Poisson())
+    model = sf.fit([[1e100], [1e100], [3.0], [1e100]], [0, 0, 1, 1], columns=sf.Poisson(), calibrate=False)
     assert str(model.show())
 
 
 def test_weights_that_add_up_to_no_float_are_refused() -> None:
     with pytest.raises(sf.DataError, match="add up to more than float64"):
-        sf.fit([["u"], ["v"]], [0, 1], sf.Categorical(), weights=[1.7e308, 1.7e308])
+        sf.fit([["u"], ["v"]], [0, 1], columns=sf.Categorical(), weights=[1.7e308, 1.7e308], calibrate=False)
 
 
 @pytest.mark.parametrize("weight", [1e-320, 1e-200, 1e200, 1e307])
 def test_metrics_do_not_depend_on_the_unit_of_the_weights(weight: float) -> None:
     rng = np.random.default_rng(1)
     x, y = rng.normal(size=(12, 1)), np.arange(12) % 2
-    model = sf.fit(x, y, sf.Gaussian())
+    model = sf.fit(x, y, columns=sf.Gaussian(), calibrate=False)
     plain, scaled = (model.evaluate(x, y, w, bootstrap=20) for w in (None, np.full(12, weight)))
     assert [each.name for each in plain.metrics] == [each.name for each in scaled.metrics]
     found, expected = ([each[1:] for each in measured.metrics] for measured in (scaled, plain))
@@ -153,13 +158,13 @@ def test_metrics_do_not_depend_on_the_unit_of_the_weights(weight: float) -> None
 
 
 def test_a_text_model_without_classes_can_be_shown() -> None:
-    model = sf.fit(["aa bb", "bb"], [0, 0], sf.Words(prior="evidence"), weights=[0, 0])
+    model = sf.fit(["aa bb", "bb"], [0, 0], columns=sf.Words(prior="evidence"), weights=[0, 0], calibrate=False)
     assert "Words" in repr(model)
 
 
 @pytest.mark.parametrize("estimate", ["map", "mean"])
 def test_a_prior_that_is_too_far_from_the_data_is_refused(estimate: str) -> None:
     prior = sf.NormalInverseGamma(1e160, 1, 0.5, 0.5)
-    model = sf.fit([[1.0], [2.0], [3.0]], [0, 0, 1], sf.Gaussian(prior), estimate=estimate)
+    model = sf.fit([[1.0], [2.0], [3.0]], [0, 0, 1], columns=sf.Gaussian(prior), estimate=estimate, calibrate=False)
     with pytest.raises(sf.ParameterError, match="scale must be finite"):
         model.log_joint([[1.0]])

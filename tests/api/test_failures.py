@@ -15,7 +15,7 @@ from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Multinomial, P
 
 X = np.array([[0.0, 2], [1, 0], [0, 1]])
 Y = ["a", "b", "b"]
-MODEL = fit(X, Y, Gaussian())
+MODEL = fit(X, Y, columns=Gaussian(), calibrate=False)
 
 
 class LazyFrame:
@@ -35,58 +35,59 @@ def fails(kind, text, call):
             "columns must say how the columns are distributed: got 'gaussian'. Give one of Bernoulli(), Categorical(), "
             "Chars(), Gaussian(), Histogram(), Joint(), Multinomial(), Numeric(), Poisson(), Words(), or a mapping "
             "{name: likelihood}, or nothing to infer them.",
-            lambda: fit(X, Y, "gaussian"),
+            lambda: fit(X, Y, columns="gaussian", calibrate=False),
         ),
         (
             ParameterError,
             "columns[0] must be a likelihood, or None to leave it out: got 'gaussian'. Give one of Bernoulli(), "
             "Categorical(), Chars(), Gaussian(), Histogram(), Joint(), Multinomial(), Numeric(), Poisson(), Words().",
-            lambda: fit(X, Y, {0: "gaussian"}),
+            lambda: fit(X, Y, columns={0: "gaussian"}, calibrate=False),
         ),
         (
             ParameterError,
             "a column has one likelihood: column 1 is in columns[(0, 1)] and in columns[-1]. Leave it out of one.",
-            lambda: fit(X, Y, {(0, 1): Gaussian(), -1: Poisson()}),
+            lambda: fit(X, Y, columns={(0, 1): Gaussian(), -1: Poisson()}, calibrate=False),
         ),
         (
             ParameterError,
             "columns of an array are positions: got 'age'. Give a position, a range, or a tuple of positions.",
-            lambda: fit(X, Y, {"age": Gaussian()}),
+            lambda: fit(X, Y, columns={"age": Gaussian()}, calibrate=False),
         ),
         (
             ParameterError,
             "column 2 is not in the data, which has 2: 0 … 1.",
-            lambda: fit(X, Y, {2: Gaussian()}),
+            lambda: fit(X, Y, columns={2: Gaussian()}, calibrate=False),
         ),
         (
             ParameterError,
             "columns[(0, 0)] names a column twice. Name each once.",
-            lambda: fit(X, Y, {(0, 0): Gaussian()}),
+            lambda: fit(X, Y, columns={(0, 0): Gaussian()}, calibrate=False),
         ),
         (
             DataError,
             "data must be a frame in memory: got tests.LazyFrame. Collect it first, for example with data.collect().",
-            lambda: fit(LazyFrame(), Y, Gaussian()),
+            lambda: fit(LazyFrame(), Y, columns=Gaussian(), calibrate=False),
         ),
         (
             DataError,
             "data must be 2-D, rows × columns: got an array of shape (3,). Use data.reshape(-1, 1) for one column.",
-            lambda: fit(X[:, 0], Y, Gaussian()),
+            lambda: fit(X[:, 0], Y, columns=Gaussian(), calibrate=False),
         ),
         (
             DataError,
             "data must be 2-D: its rows differ in length. Give every row each column.",
-            lambda: fit([[1, 2], [3]], ["a", "b"], Gaussian()),
+            lambda: fit([[1, 2], [3]], ["a", "b"], columns=Gaussian(), calibrate=False),
         ),
         (
             DataError,
-            "column 0 must hold numbers: row 0 has 'x'. Read it with Categorical(), or leave it out with columns={0: None}.",
-            lambda: fit(np.array([["x", 1]], dtype=object), ["a"], Gaussian()),
+            "row 0, column 0: must be a number: got 'x'. Use columns={0: Categorical()} for categories, or leave "
+            "it out with columns={0: None}.",
+            lambda: fit(np.array([["x", 1]], dtype=object), ["a"], columns=Gaussian(), calibrate=False),
         ),
         (
             DataError,
             "data must be numbers, bools or text: got dtype complex128. Convert it first.",
-            lambda: fit(X * 1j, Y, Gaussian()),
+            lambda: fit(X * 1j, Y, columns=Gaussian(), calibrate=False),
         ),
         (
             DataError,
@@ -96,116 +97,119 @@ def fails(kind, text, call):
         (
             DataError,
             "target must have one class per row: got 2 classes for 3 rows.",
-            lambda: fit(X, Y[:2], Gaussian()),
+            lambda: fit(X, Y[:2], columns=Gaussian(), calibrate=False),
         ),
         (
             DataError,
             "target must have one class per row: got an array of shape (3, 1). Use target.ravel().",
-            lambda: fit(X, np.array([[0], [1], [1]]), Gaussian()),
+            lambda: fit(X, np.array([[0], [1], [1]]), columns=Gaussian(), calibrate=False),
         ),
         (
             DataError,
             "target 'label' names a column, and arrays have no names. Give the class of each row as an array.",
-            lambda: fit(X, "label", Gaussian()),
+            lambda: fit(X, "label", columns=Gaussian(), calibrate=False),
         ),
         (
             DataError,
-            "a class must be a whole number, a bool or text: row 2 has 0.5. Cut a real target into classes first, "
-            "or convert it to text.",
-            lambda: fit(X, [1.0, 2.0, 0.5], Gaussian()),
+            "row 2: class labels must be integers, booleans or strings: got 0.5. Cut a real-valued target into "
+            "classes first, or convert it to text.",
+            lambda: fit(X, [1.0, 2.0, 0.5], columns=Gaussian(), calibrate=False),
         ),
         (
             DataError,
             "weights must have one number per row: got shape (2,) for 3 rows.",
-            lambda: fit(X, Y, Gaussian(), weights=[1, 2]),
+            lambda: fit(X, Y, columns=Gaussian(), weights=[1, 2], calibrate=False),
         ),
         (
             DataError,
-            "weights must be finite and ≥ 0: row 1 has -1.0. Drop the row, or take data out by subtracting its statistic.",
-            lambda: fit(X, Y, Gaussian(), weights=[1, -1, 2]),
+            "row 1: weights must be finite and ≥ 0: got -1.0. Drop the row, or take data out with model.forget(...).",
+            lambda: fit(X, Y, columns=Gaussian(), weights=[1, -1, 2], calibrate=False),
         ),
         (
             DataError,
-            "x must be finite, or NaN where it is missing: row 1, column 1 has inf. Replace it, or collect the column in "
-            "bins, which take ±inf.",
-            lambda: fit([[1, 1], [1, np.inf]], ["a", "b"], Gaussian()),
+            "row 1, column 1: values must be finite, or NaN where they are missing: got inf. Replace it, or give "
+            "the column the likelihood Histogram, which takes ±inf.",
+            lambda: fit([[1, 1], [1, np.inf]], ["a", "b"], columns=Gaussian(), calibrate=False),
         ),
         (
             DataError,
-            "counts must be ≥ 0: row 0, column 1 has -2.0. Shift the column, or collect moments or bins of it instead.",
-            lambda: fit([[1.0, -2.0]], ["a"], Multinomial()),
+            "row 0, column 1: counts must be ≥ 0: got -2.0. Shift the column, or give it the likelihood Gaussian "
+            "or Histogram.",
+            lambda: fit([[1.0, -2.0]], ["a"], columns=Multinomial(), calibrate=False),
         ),
         (
             DataError,
-            "counts must be finite and ≥ 0, or NaN where missing: row 1, column 0 has -3.0. "
-            "Replace it, or read the column with another likelihood.",
-            lambda: fit(X, Y, {0: Multinomial()}).predict([[1.0, 1.0], [-3.0, 1.0]]),
+            "row 1, column 0: counts must be finite and ≥ 0, or NaN where missing: got -3.0. Replace it, or give "
+            "the column another likelihood.",
+            lambda: fit(X, Y, columns={0: Multinomial()}, calibrate=False).predict([[1.0, 1.0], [-3.0, 1.0]]),
         ),
         (
             DataError,
-            "Poisson counts must be whole: row 2, column 1 has 0.5. Round it, or read the column as Gaussian().",
-            lambda: fit([[1, 1], [1, 1], [1, 0.5]], Y, Poisson()),
+            "row 2, column 1: Poisson counts must be whole: got 0.5. Round it, or give the column the likelihood "
+            "Gaussian.",
+            lambda: fit([[1, 1], [1, 1], [1, 0.5]], Y, columns=Poisson(), calibrate=False),
         ),
         (
             DataError,
-            "Poisson counts must be whole: row 2, column 1 has 0.5. Round it, or read the column as Gaussian().",
-            lambda: fit(sparse.csr_matrix([[1, 1], [1, 1], [1, 0.5]]), Y, Poisson()),
+            "row 2, column 1: Poisson counts must be whole: got 0.5. Round it, or give the column the likelihood "
+            "Gaussian.",
+            lambda: fit(sparse.csr_matrix([[1, 1], [1, 1], [1, 0.5]]), Y, columns=Poisson(), calibrate=False),
         ),
         (
             DataError,
-            "column 0 must hold numbers, text, bools or bytes: row 1 has [1] (list). "
-            "Convert it, or leave it out with columns={0: None}.",
-            lambda: fit({0: ["a", [1]]}, ["a", "b"], Categorical()),
+            "row 1, column 0: must be a number, text, a bool or bytes: got [1]. Convert it, or leave it out with "
+            "columns={0: None}.",
+            lambda: fit({0: ["a", [1]]}, ["a", "b"], columns=Categorical(), calibrate=False),
         ),
         (
             DataError,
             "columns must have one length: got [1, 2].",
-            lambda: fit({"a": [1, 2], "b": [1]}, ["a", "b"], Categorical()),
+            lambda: fit({"a": [1, 2], "b": [1]}, ["a", "b"], columns=Categorical(), calibrate=False),
         ),
         (
             DataError,
             "levels need a dense matrix: got a sparse one of shape (3, 2). Use x.toarray(), or read presence with "
             "Bernoulli().",
-            lambda: fit(sparse.csr_matrix(X), Y, Categorical()),
+            lambda: fit(sparse.csr_matrix(X), Y, columns=Categorical(), calibrate=False),
         ),
         (
             ParameterError,
             "estimate must be 'mle' or 'smoothed' or 'map' or 'mean' or 'predictive': got 'best'.",
-            lambda: fit(X, Y, Gaussian(), estimate="best"),
+            lambda: fit(X, Y, columns=Gaussian(), estimate="best", calibrate=False),
         ),
         (
             ParameterError,
-            "alpha is λ of the smoothed reading: got alpha with estimate='predictive'. Say estimate='smoothed', or give "
-            "the likelihood a prior.",
-            lambda: MODEL.read(alpha=1),
+            "alpha is λ of the estimate 'smoothed': got alpha with 'predictive'. Use estimate='smoothed', or "
+            "give the likelihood a prior.",
+            lambda: MODEL.with_options(alpha=1),
         ),
         (
             ParameterError,
             "alpha must be finite numbers ≥ 0: got -1.",
-            lambda: MODEL.read("smoothed", alpha=-1),
+            lambda: MODEL.with_options(estimate="smoothed", alpha=-1),
         ),
         (
             ParameterError,
             "alpha must be one number, one for each of the 2 columns, or one for each class and column: got shape (3,). "
             "Give shape (), (2,), (classes, 1) or (classes, 2).",
-            lambda: MODEL.read("smoothed", alpha=[1, 2, 3]),
+            lambda: MODEL.with_options(estimate="smoothed", alpha=[1, 2, 3]),
         ),
         (
             ParameterError,
             "alpha must be one number, one for each column, or one for each class and column: got shape (3, 2) for "
             "2 classes and 2 columns. Give shape (), (2,), (2, 1) or (2, 2).",
-            lambda: MODEL.read("smoothed", alpha=np.ones((3, 2))).predict(X),
+            lambda: MODEL.with_options(estimate="smoothed", alpha=np.ones((3, 2))).predict(X),
         ),
         (
             ParameterError,
-            "like= takes the columns from the model: got columns= too. Leave one of them out.",
-            lambda: fit(X, Y, Gaussian(), like=MODEL),
+            "columns are taken from the other model: they cannot be given too. Leave out columns= or like=.",
+            lambda: fit(X, Y, columns=Gaussian(), like=MODEL, calibrate=False),
         ),
         (
             ParameterError,
-            "like= takes class prior and estimate from the model: got others. Leave them out, and read the result with "
-            ".read(estimate=…, class_prior=…).",
-            lambda: fit(X, Y, estimate="map", like=MODEL),
+            "class prior and estimate are taken from the other model: they cannot be given too. Leave them out, "
+            "and change them afterwards with model.with_options(...).",
+            lambda: fit(X, Y, estimate="map", like=MODEL, calibrate=False),
         ),
         (
             DataError,
@@ -223,15 +227,15 @@ def fails(kind, text, call):
             "cannot add models of different schemas.\n"
             "left:  2 columns\n  0–1: Gaussian()\n"
             "right: 2 columns\n  0–1: Bernoulli()\n"
-            "Fit both with like=.",
-            lambda: MODEL + fit(X, Y, Bernoulli()),
+            "Fit one of them like the other, with like=.",
+            lambda: MODEL + fit(X, Y, columns=Bernoulli(), calibrate=False),
         ),
         (
             MergeError,
             "cannot subtract models of different readings.\n"
             "left:  Reading(estimate='predictive', alpha=None)\nright: Reading(estimate='mle', alpha=None)\n"
-            "Read both alike with .read(...).",
-            lambda: MODEL - MODEL.read("mle"),
+            "Give both the same options with model.with_options(...).",
+            lambda: MODEL - MODEL.with_options(estimate="mle"),
         ),
     ],
 )
@@ -266,7 +270,7 @@ KINDS = (
     ],
 )
 def test_class_priors_that_are_none(given, text):
-    fails(ParameterError, text, lambda: fit(X, Y, Gaussian(), given).predict(X))
+    fails(ParameterError, text, lambda: fit(X, Y, columns=Gaussian(), class_prior=given, calibrate=False).predict(X))
 
 
 def test_a_class_prior_of_two_dimensions():
@@ -288,5 +292,5 @@ def test_text_weights():
     fails(
         DataError,
         "weights must be numbers: got dtype <U1. Convert them first.",
-        lambda: fit(X, Y, Gaussian(), weights=["1", "2", "3"]),
+        lambda: fit(X, Y, columns=Gaussian(), weights=["1", "2", "3"], calibrate=False),
     )

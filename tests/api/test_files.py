@@ -101,14 +101,16 @@ def same(found, expected):
 def test_a_fit_of_a_file_is_that_of_its_rows(name, columns):
     rows = ROWS.drop("weight")
     Path(name).write_bytes(FORMATS[name](rows))
-    assert same(sf.fit(name, "sold", columns), sf.fit(rows, "sold", columns))
+    assert same(
+        sf.fit(name, "sold", columns=columns, calibrate=False), sf.fit(rows, "sold", columns=columns, calibrate=False)
+    )
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_column_may_hold_the_weights(name):
     Path(name).write_bytes(FORMATS[name](ROWS.with_columns(weight=pl.col("rooms").fill_null(0))))
-    expected = sf.fit(ROWS.drop("weight"), "sold", COLUMNS, weights=ROWS["rooms"].fill_null(0))
-    model = sf.fit(name, "sold", COLUMNS, weights="weight")
+    expected = sf.fit(ROWS.drop("weight"), "sold", columns=COLUMNS, weights=ROWS["rooms"].fill_null(0), calibrate=False)
+    model = sf.fit(name, "sold", columns=COLUMNS, weights="weight", calibrate=False)
     assert same(model, expected)
     assert (model.provenance.target, model.provenance.weights) == ("sold", "weight")
     assert same(model.update(name), expected.scale(2))
@@ -117,7 +119,7 @@ def test_a_column_may_hold_the_weights(name):
 @pytest.mark.parametrize("name", FORMATS)
 def test_scores_of_a_file_are_those_of_its_rows_to_the_last_bit(name):
     rows = ROWS.drop("weight")
-    model = sf.fit(rows[:150], "sold", COLUMNS)
+    model = sf.fit(rows[:150], "sold", columns=COLUMNS, calibrate=False)
     Path(name).write_bytes(FORMATS[name](rows))  # with the class, which nobody asks for
     for method in ("predict", "predict_proba", "predict_log_proba", "log_joint", "log_density"):
         np.testing.assert_array_equal(getattr(model, method)(name), getattr(model, method)(rows))
@@ -130,12 +132,15 @@ def test_rows_come_and_go_by_file(name):
     rows = ROWS.drop("weight")
     Path(f"a-{name}").write_bytes(FORMATS[name](rows[:100]))
     Path(f"b-{name}").write_bytes(FORMATS[name](rows[100:]))
-    first, rest = sf.fit(f"a-{name}", "sold", COLUMNS), sf.fit(rows[100:], "sold", COLUMNS)
-    whole = sf.fit(rows, "sold", COLUMNS)
+    first, rest = (
+        sf.fit(f"a-{name}", "sold", columns=COLUMNS, calibrate=False),
+        sf.fit(rows[100:], "sold", columns=COLUMNS, calibrate=False),
+    )
+    whole = sf.fit(rows, "sold", columns=COLUMNS, calibrate=False)
     assert same(first.update(f"b-{name}"), whole)
     assert same(first.update(f"b-{name}", "sold"), whole)
-    assert same(first + sf.fit(f"b-{name}", "sold", like=first), whole)
-    assert same(sf.fit(f"?-{name}", "sold", COLUMNS), whole)
+    assert same(first + sf.fit(f"b-{name}", "sold", like=first, calibrate=False), whole)
+    assert same(sf.fit(f"?-{name}", "sold", columns=COLUMNS, calibrate=False), whole)
     forgotten = whole.forget(f"a-{name}")
     assert forgotten.classes == rest.classes
     np.testing.assert_allclose(forgotten.predict_proba(rows), rest.predict_proba(rows), rtol=1e-9, atol=1e-9)
@@ -170,13 +175,19 @@ def test_any_rows_in_blocks_of_any_size_make_the_same_model(rows, name, size, we
     frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
     columns = {name: COLUMNS[name] for name in ("city", "rooms", "price", "garden")}
     weights = frame["weight"] if weighted else None
-    expected = sf.fit(frame.drop("weight"), "sold", columns, weights=weights)
+    expected = sf.fit(frame.drop("weight"), "sold", columns=columns, weights=weights, calibrate=False)
     types = {"city": "text", "rooms": "integer", "price": "float", "garden": "bool", "sold": "text"}
     frame = frame if weighted else frame.drop("weight")
     Path(name).write_bytes(FORMATS[name](frame))
     with pytest.MonkeyPatch.context() as patch:
         small(patch, size)
-        model = sf.fit(sf.Files(name, types=types), "sold", columns, weights="weight" if weighted else None)
+        model = sf.fit(
+            sf.Files(name, types=types),
+            "sold",
+            columns=columns,
+            weights="weight" if weighted else None,
+            calibrate=False,
+        )
         assert same(model, expected)
         assert model.provenance.rows == len(rows)
         if not weighted:  # of rows without weight levels are not known, and a warning says so
@@ -190,13 +201,13 @@ def test_the_size_of_a_block_changes_nothing(name, monkeypatch):
     models = []
     for size in (60, 700, 1 << 23):
         small(monkeypatch, size)
-        models.append(sf.fit(name, "sold", weights="weight"))
+        models.append(sf.fit(name, "sold", weights="weight", calibrate=False))
     for other in models[1:]:
         assert same(other, models[0])
 
 
 def test_the_first_rows_decide_whatever_the_size_of_a_block(monkeypatch):
-    monkeypatch.setattr("suffice.api.files._HEAD", 50)
+    monkeypatch.setattr("suffice.sources.files.HEAD", 50)
     first = pl.DataFrame({"x": [k % 3 for k in range(50)], "y": ["ab"[k % 2] for k in range(50)]})
     later = pl.DataFrame({"x": [k + 0.5 for k in range(50)], "y": ["a"] * 50})
     for name in ("rows.csv", "rows.ndjson"):
@@ -204,7 +215,7 @@ def test_the_first_rows_decide_whatever_the_size_of_a_block(monkeypatch):
         models = []
         for size in (40, 200, 1 << 20):
             small(monkeypatch, size)
-            models.append(sf.fit(name, "y"))
+            models.append(sf.fit(name, "y", calibrate=False))
         assert repr(models[0].schema) == "1 column\n  'x': Categorical(alpha='evidence')"
         assert same(models[1], models[0])
         assert same(models[2], models[0])
@@ -213,7 +224,7 @@ def test_the_first_rows_decide_whatever_the_size_of_a_block(monkeypatch):
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_model_tells_where_it_comes_from(name):
     Path(name).write_bytes(FORMATS[name](ROWS))
-    told = sf.fit(name, -2, COLUMNS, weights=-1).provenance
+    told = sf.fit(name, -2, columns=COLUMNS, weights=-1, calibrate=False).provenance
     assert (told.rows, told.sources, told.target, told.weights) == (N, (name,), "sold", "weight")
     if "sv" in name:
         assert told.dialect is not None
@@ -228,7 +239,7 @@ def test_progress_rises_to_the_end():
     for name, make in FORMATS.items():
         Path(name).write_bytes(make(ROWS))
         seen = []
-        model = sf.fit(name, "sold", COLUMNS, weights="weight", progress=seen.append)
+        model = sf.fit(name, "sold", columns=COLUMNS, weights="weight", progress=seen.append, calibrate=False)
         assert len(seen) > 3, name
         assert [each.rows for each in seen] == sorted(each.rows for each in seen)
         assert [each.share for each in seen] == sorted(each.share for each in seen)
@@ -240,9 +251,9 @@ def test_progress_rises_to_the_end():
 def test_a_list_of_files_may_be_given():
     Path("a.csv").write_bytes(FORMATS["rows.csv"](ROWS[:99]))
     Path("b.csv").write_bytes(FORMATS["rows.csv"](ROWS[99:]))
-    model = sf.fit(sf.Files(["b.csv", "a.csv"]), "sold", COLUMNS)
+    model = sf.fit(sf.Files(["b.csv", "a.csv"]), "sold", columns=COLUMNS, calibrate=False)
     assert model.provenance.sources == ("b.csv", "a.csv")
-    assert same(model, sf.fit("*.csv", "sold", COLUMNS))
+    assert same(model, sf.fit("*.csv", "sold", columns=COLUMNS, calibrate=False))
     Path("none").mkdir()
     Path("none/c.csv").write_bytes(FORMATS["rows.csv"](ROWS))
-    assert same(sf.fit("none", "sold", COLUMNS), model)
+    assert same(sf.fit("none", "sold", columns=COLUMNS, calibrate=False), model)

@@ -30,7 +30,7 @@ def model():
     rows = "".join(
         f"spam\t{spam} {k}\nham\t{ham} {k}\n" for k in range(20) for spam, ham in zip(SPAM, HAM, strict=True)
     )
-    return sf.fit(written(rows, "messages.tsv"), 0, sf.Words())
+    return sf.fit(written(rows, "messages.tsv"), 0, columns=sf.Words(), calibrate=False)
 
 
 def folder(name="mail"):
@@ -56,7 +56,12 @@ def test_a_text_model_is_updated_and_measured_by_folders(model):
 
 def test_a_model_with_other_columns_takes_the_texts_for_its_only_one():
     table = {"length": [len(text) for text in SPAM + HAM] * 4, "message": (SPAM + HAM) * 4}
-    model = sf.fit(table, (["spam"] * 3 + ["ham"] * 3) * 4, {"message": sf.Words(), "length": sf.Gaussian()})
+    model = sf.fit(
+        table,
+        (["spam"] * 3 + ["ham"] * 3) * 4,
+        columns={"message": sf.Words(), "length": sf.Gaussian()},
+        calibrate=False,
+    )
     with pytest.warns(sf.MissingColumnsWarning, match="'length'"):
         found = model.predict_proba(folder())
     missing = {"length": [np.nan] * 2, "message": NEW}
@@ -64,18 +69,20 @@ def test_a_model_with_other_columns_takes_the_texts_for_its_only_one():
 
 
 def test_a_model_without_one_column_of_text_refuses_texts():
-    numbers = sf.fit([[1.0], [2.0]] * 5, ["a", "b"] * 5)
+    numbers = sf.fit([[1.0], [2.0]] * 5, ["a", "b"] * 5, calibrate=False)
     with pytest.raises(sf.DataError, match="text"):
         numbers.predict(folder())
     two = {"head": SPAM + HAM, "body": HAM + SPAM}
-    model = sf.fit(two, ["a"] * 3 + ["b"] * 3, {"head": sf.Words(), "body": sf.Words()})
+    model = sf.fit(two, ["a"] * 3 + ["b"] * 3, columns={"head": sf.Words(), "body": sf.Words()}, calibrate=False)
     with pytest.raises(sf.DataError, match="text"):
         model.predict(folder())
 
 
 def test_a_column_named_path_is_not_the_path_of_a_text():
     table = {"path": ["mail/0.txt", "mail/1.txt"] * 6, "text": (SPAM + HAM) * 2}
-    model = sf.fit(table, (["spam"] * 3 + ["ham"] * 3) * 2, {"text": sf.Words(), "path": sf.Categorical()})
+    model = sf.fit(
+        table, (["spam"] * 3 + ["ham"] * 3) * 2, columns={"text": sf.Words(), "path": sf.Categorical()}, calibrate=False
+    )
     missing = {"path": [None, None], "text": NEW}
     with pytest.warns(sf.MissingColumnsWarning, match="'path'"):
         found = model.predict_proba(folder())
@@ -100,7 +107,7 @@ def test_the_ending_and_the_user_go_before_what_is_remembered(model):
 
 def test_another_delimiter_is_found_where_the_remembered_one_does_not_fit():
     rows = "".join(f"{k / 7:.3f};{k % 3};{'ab'[k * k % 5 % 2]}\n" for k in range(60))
-    model = sf.fit(written("x;z;y\n" + rows, "rows.csv"), "y")
+    model = sf.fit(written("x;z;y\n" + rows, "rows.csv"), "y", calibrate=False)
     expected = model.predict_proba("rows.csv")
     for name in ("new.csv", "new.txt"):
         written(("x;z;y\n" + rows).replace(";", ","), name)
@@ -117,13 +124,13 @@ def test_a_file_of_another_width_is_refused(model, row):
 
 def test_values_that_come_again_are_no_header():
     rows = "red,small,yes\nblue,big,no\n" + "red,small,yes\nblue,big,no\ngreen,big,yes\n" * 10
-    model = sf.fit(written(rows, "rows.csv"), -1)
+    model = sf.fit(written(rows, "rows.csv"), -1, calibrate=False)
     assert (model.provenance.rows, model.classes, model.schema.names) == (32, ("no", "yes"), (0, 1))
 
 
 @pytest.mark.parametrize("target", [0, "0", "Letter"])
 def test_numbers_that_count_up_are_names(target):
     rows = "Letter,1,2,3,4,5\n" + "T,2,8,3,5,1\nI,5,12,3,7,2\n" * 10
-    model = sf.fit(written(rows, "rows.csv"), target)
+    model = sf.fit(written(rows, "rows.csv"), target, calibrate=False)
     assert (model.provenance.rows, model.classes) == (20, ("I", "T"))
     assert model.schema.names == ("1", "2", "3", "4", "5")

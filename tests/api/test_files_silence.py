@@ -21,13 +21,13 @@ def here(tmp_path, monkeypatch):
 def test_names_that_come_twice_are_told_once():
     Path("rows.csv").write_text("months,months,y\n" + ROWS)
     calls = [
-        lambda: sf.fit("rows.csv", "y"),
-        lambda: sf.fit("rows.csv", "y", calibrate="loo"),
-        lambda: sf.evaluate("rows.csv", "y", folds=2),
+        lambda: sf.fit("rows.csv", "y", calibrate=False),
+        lambda: sf.fit("rows.csv", "y", calibrate="auto"),
+        lambda: sf.evaluate("rows.csv", "y", folds=2, calibrate=False),
         lambda: sf.screen("rows.csv", "y"),
     ]
     with pytest.warns(sf.SufficeWarning):
-        model = sf.fit("rows.csv", "y")
+        model = sf.fit("rows.csv", "y", calibrate=False)
     assert model.schema.names == ("months", "months_2")
     for call in (*calls, lambda: model.predict("rows.csv"), lambda: model.update("rows.csv")):
         with warnings.catch_warnings(record=True) as caught:
@@ -41,7 +41,7 @@ def test_names_that_come_twice_are_told_once():
 def test_a_name_that_is_given_to_a_column_without_one_is_told():
     Path("rows.csv").write_text("months,,y\n" + ROWS)
     with pytest.warns(sf.RenamedColumnsWarning, match="'column_2'"):
-        model = sf.fit("rows.csv", "y")
+        model = sf.fit("rows.csv", "y", calibrate=False)
     assert model.schema.names == ("months", "column_2")
 
 
@@ -56,16 +56,16 @@ def test_lists_and_structs_in_files_are_left_out_with_a_reason(name):
         }
     )
     {"rows.parquet": frame.write_parquet, "rows.arrow": frame.write_ipc, "rows.ndjson": frame.write_ndjson}[name](name)
-    model = sf.fit(name, "y")
+    model = sf.fit(name, "y", calibrate=False)
     assert [column for column, _ in model.schema.left_out] == ["tags", "place"]
     assert "lists" in model.schema.left_out[0][1]
     assert "structs" in model.schema.left_out[1][1]
     assert len(model.predict(name)) == 60
-    assert sf.evaluate(name, "y", folds=2)["accuracy"].value >= 0
+    assert sf.evaluate(name, "y", folds=2, calibrate=False)["accuracy"].value >= 0
     with pytest.raises(sf.DataError, match="'tags'"):
-        sf.fit(name, "y", {"tags": sf.Categorical()})
-    with pytest.raises(sf.DataError, match="target"):
-        sf.fit(name, "tags")
+        sf.fit(name, "y", columns={"tags": sf.Categorical()}, calibrate=False)
+    with pytest.raises(sf.DataError, match=r"class labels must be .*holds"):
+        sf.fit(name, "tags", calibrate=False)
 
 
 @pytest.mark.parametrize("write", ["write_csv", "write_parquet", "write_ipc"])
@@ -75,7 +75,7 @@ def test_files_with_other_columns_say_which(write):
     getattr(pl.DataFrame({**alike, "y": ["a", "b"]}), write)(f"1.{ending}")
     getattr(pl.DataFrame({**alike, "y": ["a", "b"], "odd": [1, 2]}), write)(f"2.{ending}")
     with pytest.raises(sf.DataError, match="'odd'") as caught:
-        sf.fit(f"*.{ending}", "y")
+        sf.fit(f"*.{ending}", "y", calibrate=False)
     assert "'c1'" not in str(caught.value)
 
 
@@ -84,6 +84,6 @@ def test_files_with_other_types_say_which(write):
     ending = {"write_parquet": "parquet", "write_ipc": "arrow"}[write]
     getattr(pl.DataFrame({"x": [1, 2], "z": [1.5, 2.5], "y": ["a", "b"]}), write)(f"1.{ending}")
     getattr(pl.DataFrame({"x": [[1], [2]], "z": [1.5, 2.5], "y": ["a", "b"]}), write)(f"2.{ending}")
-    for call in (sf.fit, sf.screen, lambda *given: sf.evaluate(*given, folds=2)):
+    for call in (sf.fit, sf.screen, lambda *given: sf.evaluate(*given, folds=2, calibrate=False)):
         with pytest.raises(sf.DataError, match="'x'"):
             call(f"*.{ending}", "y")

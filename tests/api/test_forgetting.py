@@ -27,7 +27,7 @@ def big_row(big: float) -> Any:
     "likelihood", [sf.Gaussian(), sf.Gaussian(covariance="full"), sf.Gaussian(covariance="shared"), sf.Numeric()]
 )
 def test_an_absurd_value_that_is_forgotten_is_reported_with_its_column_and_class(likelihood: Any, big: float) -> None:
-    model = sf.fit(X, Y, likelihood).update(big_row(big), ["a"])
+    model = sf.fit(X, Y, columns=likelihood, calibrate=False).update(big_row(big), ["a"])
     with pytest.warns(
         sf.LostPrecisionWarning, match=r"variance of column 0 in class 'a'.*Fit the model again"
     ) as caught:
@@ -37,23 +37,23 @@ def test_an_absurd_value_that_is_forgotten_is_reported_with_its_column_and_class
     assert "'b'" not in str(warning.message)
     assert warning.filename == __file__
     with pytest.warns(sf.LostPrecisionWarning):
-        model - sf.fit(big_row(big), ["a"], like=model)
+        model - sf.fit(big_row(big), ["a"], like=model, calibrate=False)
 
 
 @pytest.mark.parametrize("likelihood", [sf.Gaussian(), sf.Gaussian(covariance="full"), sf.Numeric()])
 @pytest.mark.parametrize("big", [1e3, 1e8, 1e12])
 def test_a_large_value_that_cancels_is_not_reported(likelihood: Any, big: float) -> None:
-    model = sf.fit(X, Y, likelihood)
+    model = sf.fit(X, Y, columns=likelihood, calibrate=False)
     after = model.update(big_row(big), ["a"]).forget(big_row(big), ["a"])
     np.testing.assert_allclose(after.predict_proba(X), model.predict_proba(X), rtol=1e-7)
 
 
 def test_an_outlier_that_was_collected_with_the_other_rows_is_reported_sooner() -> None:
     def forgotten(big: float) -> sf.Model:
-        whole = sf.fit(np.r_[X, big_row(big)], [*Y, "a"], sf.Gaussian(), estimate="mle")
+        whole = sf.fit(np.r_[X, big_row(big)], [*Y, "a"], columns=sf.Gaussian(), estimate="mle", calibrate=False)
         return whole.forget(big_row(big), ["a"])
 
-    exact = sf.fit(X, Y, sf.Gaussian(), estimate="mle").predict_proba(X)
+    exact = sf.fit(X, Y, columns=sf.Gaussian(), estimate="mle", calibrate=False).predict_proba(X)
     np.testing.assert_allclose(forgotten(1e6).predict_proba(X), exact, rtol=1e-4)
     with pytest.warns(sf.LostPrecisionWarning, match="column 0 in class 'a'"):
         forgotten(1e8)
@@ -61,17 +61,17 @@ def test_an_outlier_that_was_collected_with_the_other_rows_is_reported_sooner() 
 
 @pytest.mark.parametrize("likelihood", [sf.Poisson(), sf.Multinomial()])
 def test_a_sum_of_counts_beyond_whole_numbers_is_reported(likelihood: Any) -> None:
-    model = sf.fit(K, Y, likelihood).update(big_row(1e17), ["b"])
+    model = sf.fit(K, Y, columns=likelihood, calibrate=False).update(big_row(1e17), ["b"])
     with pytest.warns(sf.LostPrecisionWarning, match="sum of column 0 in class 'b'"):
         model.forget(big_row(1e17), ["b"])
-    model = sf.fit(K, Y, likelihood)
+    model = sf.fit(K, Y, columns=likelihood, calibrate=False)
     after = model.update(big_row(1e12), ["b"]).forget(big_row(1e12), ["b"])
     np.testing.assert_allclose(after.predict_proba(K), model.predict_proba(K), rtol=1e-12)
 
 
 @pytest.mark.parametrize("likelihood", [sf.Categorical(), sf.Gaussian(), sf.Bernoulli()])
 def test_a_class_that_an_absurd_weight_has_washed_away_is_reported(likelihood: Any) -> None:
-    model = sf.fit(K, Y, likelihood).update(K[:1], ["a"], weights=[1e17])
+    model = sf.fit(K, Y, columns=likelihood, calibrate=False).update(K[:1], ["a"], weights=[1e17])
     with pytest.warns(sf.LostPrecisionWarning, match="weight in class 'a'"):
         model.forget(K[:1], ["a"], weights=[1e17])
 
@@ -79,7 +79,7 @@ def test_a_class_that_an_absurd_weight_has_washed_away_is_reported(likelihood: A
 @pytest.mark.parametrize("rows", [[[5.0]], [[0.0], [0.0]], [[5.0], [5.0]]])
 def test_what_is_left_of_a_constant_column_is_reported_only_after_a_huge_value(rows: Any) -> None:
     def forgotten(big: float) -> sf.Model:
-        model = sf.fit([*rows, [big]], ["a"] * (len(rows) + 1), sf.Gaussian())
+        model = sf.fit([*rows, [big]], ["a"] * (len(rows) + 1), columns=sf.Gaussian(), calibrate=False)
         return model.forget([[big]], ["a"])
 
     forgotten(1000.0)
@@ -106,7 +106,7 @@ def test_ordinary_rows_are_never_reported(rows: list[tuple[float, float, bool, b
     y = np.array(["a" if row[2] else "b" for row in rows])
     gone = np.array([row[3] for row in rows])
     for likelihood in (sf.Gaussian(), sf.Gaussian(covariance="full"), sf.Numeric()):
-        model = sf.fit(x, y, likelihood)
+        model = sf.fit(x, y, columns=likelihood, calibrate=False)
         with warnings.catch_warnings():
             warnings.simplefilter("error", sf.LostPrecisionWarning)
             model.forget(x[gone], y[gone])

@@ -18,9 +18,9 @@ from scipy import sparse
 from suffice.api import fit
 from suffice.api.blocks import schema_of
 from suffice.api.inference import Numeric
-from suffice.api.table import table_of
 from suffice.errors import DataError, ParameterError
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint, Multinomial, Poisson, Words
+from suffice.sources.memory import table_of
 
 RNG = np.random.default_rng(20)
 LEVELS = Categorical(alpha="evidence")
@@ -46,7 +46,7 @@ def of(values, **options):
 
 
 def an_id(distinct, known):
-    return f"an id, {distinct} of {known} values are distinct. Use it with columns={{'x': Categorical()}}"
+    return f"an id, {distinct} of {known} values are distinct; give it a likelihood to use it"
 
 
 class TestTypes:
@@ -128,7 +128,7 @@ class TestTypes:
     )
     def test_lists_structs_maps_and_bytes_are_refused_by_name(self, values):
         text = (
-            "column 'x' has lists, structs, maps or bytes, which no likelihood reads. Take values out of it, or leave it "
+            "column 'x': lists, structs, maps and bytes cannot be modelled. Take values out of it, or leave it "
             "out with columns={'x': None}."
         )
         with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
@@ -260,15 +260,13 @@ class TestTexts:
 
     def test_too_many_levels(self):
         values = [f"K{k}" for k in range(150)] * 2
-        text = (
-            "150 distinct values in the first rows, more than max_levels=149. Use it with columns={'x': Categorical()}"
-        )
+        text = "150 distinct values in the first rows, and at most 149 are modelled; give it a likelihood to use it"
         assert of(values, max_levels=149) == text
         assert of(values, max_levels=150) == LEVELS
-        model = fit({"x": values}, ["a", "b"] * 150, max_levels=149)
+        model = fit({"x": values}, ["a", "b"] * 150, max_levels=149, calibrate=False)
         assert model.schema.left_out == (("x", text),)
         many = [f"K{k}" for k in range(10_001)] * 2
-        assert of(many).startswith("10,001 distinct values in the first rows, more than max_levels=10,000.")
+        assert of(many).startswith("10,001 distinct values in the first rows, and at most 10,000 are modelled")
 
 
 def test_a_schema_shows_what_it_chose():
@@ -280,9 +278,9 @@ def test_a_schema_shows_what_it_chose():
         "when": np.full(120, "2020-01-01", dtype="datetime64[D]"),
         "level": [1, 2, 3] * 40,
     }
-    assert repr(fit(data, ["a", "b"] * 60).schema) == (
+    assert repr(fit(data, ["a", "b"] * 60, calibrate=False).schema) == (
         f"6 columns\n  'flag': Bernoulli()\n  'size': {NUMERIC!r}\n  'kind', 'level': Categorical(alpha='evidence')\n"
-        "  'id' left out: an id, 120 of 120 values are distinct. Use it with columns={'id': Categorical()}\n"
+        "  'id' left out: an id, 120 of 120 values are distinct; give it a likelihood to use it\n"
         f"  'when' left out: {TIMES}"
     )
 
@@ -295,24 +293,24 @@ class TestTheFirstRows:
         first = {"i": np.arange(n) % 30, "t": np.array(["a", "b"], dtype=object)[np.arange(n) % 2]}
         later = {"i": np.arange(more) * 7, "t": np.array([f"t{k}" for k in range(more)], dtype=object)}
         y = np.arange(n + more) % 2
-        expected = fit(first, y[:n]).schema
+        expected = fit(first, y[:n], calibrate=False).schema
         assert [block.likelihood for block in expected.blocks] == [LEVELS]
         for order in (np.arange(more), RNG.permutation(more)):
             data = {name: np.concatenate([first[name], later[name][order]]) for name in first}
-            assert fit(data, y).schema == expected
-            assert fit(pd.DataFrame(data), y).schema == expected
+            assert fit(data, y, calibrate=False).schema == expected
+            assert fit(pd.DataFrame(data), y, calibrate=False).schema == expected
         turned = {name: np.concatenate([later[name], first[name]]) for name in first}
-        assert fit(turned, y).schema != expected
+        assert fit(turned, y, calibrate=False).schema != expected
 
     def test_a_name_that_comes_later(self):
         records = [{"a": k % 2} for k in range(100_000)] + [{"a": 1, "late": 0.5}]
-        model = fit(records, ["x", "y"] * 50_000 + ["x"])
+        model = fit(records, ["x", "y"] * 50_000 + ["x"], calibrate=False)
         assert model.schema.left_out == (("late", UNKNOWN),)
         assert model.schema.names == ("a", "late")
 
     def test_pandas_columns_whose_index_is_no_place(self):
         cells = pd.Series([0.5, 1.5, 2.5], index=[7.5, 1.0, 3.0])
-        assert fit({"x": cells}, ["a", "b", "b"]).schema.blocks[0].likelihood == NUMERIC
+        assert fit({"x": cells}, ["a", "b", "b"], calibrate=False).schema.blocks[0].likelihood == NUMERIC
 
 
 class TestWhatTheUserSays:
@@ -381,9 +379,9 @@ class TestWhatTheUserSays:
     def test_the_whole_text(self, columns, text):
         end = "" if text.endswith("Give one of ") else "$"
         with pytest.raises(ParameterError, match=f"^{re.escape(text)}{end}"):
-            fit(self.DATA, ["a", "b"], columns)
+            fit(self.DATA, ["a", "b"], columns=columns, calibrate=False)
 
     def test_many_names_are_not_all_shown(self):
         text = "column 'zzz' is not in the data. The columns are 'c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', …."
         with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
-            fit({f"c{k}": [1, 2] for k in range(9)}, ["a", "b"], {"zzz": Gaussian()})
+            fit({f"c{k}": [1, 2] for k in range(9)}, ["a", "b"], columns={"zzz": Gaussian()}, calibrate=False)

@@ -33,29 +33,31 @@ def levels(model):
 
 @pytest.mark.parametrize("number", LONG)
 def test_ndjson_keeps_long_numbers_as_levels(number):
-    model = sf.fit(ndjson(number), "y")
+    model = sf.fit(ndjson(number), "y", calibrate=False)
     assert levels(model) == {1, number}
     assert model.predict("ids.ndjson").tolist() == Y
-    assert sf.fit("ids.ndjson", "id").classes == tuple(sorted([1, number]))
-    assert np.isfinite(sf.fit("ids.ndjson", "y", {"id": sf.Gaussian()}).log_joint("ids.ndjson")).all()
+    assert sf.fit("ids.ndjson", "id", calibrate=False).classes == tuple(sorted([1, number]))
+    assert np.isfinite(
+        sf.fit("ids.ndjson", "y", columns={"id": sf.Gaussian()}, calibrate=False).log_joint("ids.ndjson")
+    ).all()
 
 
 @pytest.mark.parametrize("number", LONGER)
 def test_ndjson_reads_a_column_with_longer_ones_as_text(number):
-    model = sf.fit(ndjson(number), "y")
+    model = sf.fit(ndjson(number), "y", calibrate=False)
     assert levels(model) == {"1", str(number)}
     assert model.predict("ids.ndjson").tolist() == Y
     with pytest.raises(sf.DataError, match="'id'"):
-        sf.fit("ids.ndjson", "y", {"id": sf.Gaussian()})
+        sf.fit("ids.ndjson", "y", columns={"id": sf.Gaussian()}, calibrate=False)
 
 
 @pytest.mark.parametrize("number", [*LONG, *LONGER])
 def test_a_column_that_is_not_used_may_hold_them(number):
-    assert sf.fit(ndjson(number), "y", {"id": None}).schema.unused == ("id",)
-    model = sf.fit({"x": [k * 37 % 11 / 3 for k in range(20)]}, Y)
+    assert sf.fit(ndjson(number), "y", columns={"id": None}, calibrate=False).schema.unused == ("id",)
+    model = sf.fit({"x": [k * 37 % 11 / 3 for k in range(20)]}, Y, calibrate=False)
     assert len(model.predict("ids.ndjson")) == 20
     ndjson(1, "plain.ndjson")
-    assert sf.fit("plain.ndjson", "y", {"id": None}).update("ids.ndjson").provenance.rows == 40
+    assert sf.fit("plain.ndjson", "y", columns={"id": None}, calibrate=False).update("ids.ndjson").provenance.rows == 40
 
 
 @pytest.mark.parametrize("kind", [pl.Int128, pl.UInt128])
@@ -67,10 +69,10 @@ def test_polars_columns_of_128_bits(kind, number, write):
     if write:
         data = {"write_parquet": "a.parquet", "write_ipc": "a.arrow"}[write]
         getattr(frame, write)(data)
-    model = sf.fit(data, "y")
+    model = sf.fit(data, "y", calibrate=False)
     assert levels(model) == {1, number}
     python = {name: frame[name].to_list() for name in frame.columns}
-    np.testing.assert_array_equal(model.predict_proba(data), sf.fit(python, "y").predict_proba(python))
-    assert sf.fit(data, "y", {"id": None}).schema.unused == ("id",)
-    gaussian = sf.fit(data, "y", {"id": sf.Gaussian()})
+    np.testing.assert_array_equal(model.predict_proba(data), sf.fit(python, "y", calibrate=False).predict_proba(python))
+    assert sf.fit(data, "y", columns={"id": None}, calibrate=False).schema.unused == ("id",)
+    gaussian = sf.fit(data, "y", columns={"id": sf.Gaussian()}, calibrate=False)
     assert np.isfinite(gaussian.log_joint(data)).all()

@@ -10,9 +10,9 @@ import pytest
 import suffice as sf
 
 MODELS = {
-    "texts": lambda: sf.fit(["win cash", "lunch now"], ["spam", "ham"], sf.Words()),
-    "frame": lambda: sf.fit({"x": [1.0, 2.0], "fur": ["black", "white"]}, ["spam", "ham"]),
-    "array": lambda: sf.fit(np.array([[1.0, 2.0], [3.0, 4.0]]), ["spam", "ham"]),
+    "texts": lambda: sf.fit(["win cash", "lunch now"], ["spam", "ham"], columns=sf.Words(), calibrate=False),
+    "frame": lambda: sf.fit({"x": [1.0, 2.0], "fur": ["black", "white"]}, ["spam", "ham"], calibrate=False),
+    "array": lambda: sf.fit(np.array([[1.0, 2.0], [3.0, 4.0]]), ["spam", "ham"], calibrate=False),
 }
 NOTHING = {
     "list": list,
@@ -39,12 +39,12 @@ def test_a_model_has_an_empty_answer(kind, nothing):
 def test_nothing_can_be_fitted(nothing):
     for columns in (None, sf.Words()):
         with pytest.raises(sf.DataError) as caught:
-            sf.fit(NOTHING[nothing](), [], columns)
+            sf.fit(NOTHING[nothing](), [], columns=columns, calibrate=False)
         assert str(caught.value) == (
             "data has no rows, and an empty list does not say which columns there are. Give rows, or an empty table "
             "with its columns, as numpy.empty((0, 3))."
         )
-    assert sf.fit(NOTHING[nothing](), [], like=MODELS["texts"]()).schema == MODELS["texts"]().schema
+    assert sf.fit(NOTHING[nothing](), [], like=MODELS["texts"](), calibrate=False).schema == MODELS["texts"]().schema
 
 
 def test_columns_that_are_lacking_are_still_told():

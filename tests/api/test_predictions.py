@@ -39,7 +39,7 @@ def here(tmp_path, monkeypatch):
 
 @pytest.fixture
 def model():
-    return sf.fit(ROWS, "y", COLUMNS)
+    return sf.fit(ROWS, "y", columns=COLUMNS, calibrate=False)
 
 
 def joined(parts):
@@ -81,7 +81,7 @@ def test_nothing_but_the_class_comes_unasked(model):
 
 
 def test_of_two_classes_the_odds_of_the_second_say_all():
-    model = sf.fit(ROWS.with_columns(y=pl.col("z") == 0), "y", COLUMNS)
+    model = sf.fit(ROWS.with_columns(y=pl.col("z") == 0), "y", columns=COLUMNS, calibrate=False)
     found = joined(predicted_columns(model, sf.Files("rows.csv"), odds=True, proba=True))
     assert list(found) == ["predicted", "p(False)", "p(True)", "log_odds(True)"]
     assert found["predicted"].tolist() == model.predict(ROWS).tolist()
@@ -118,7 +118,9 @@ def test_what_is_odd_is_said_once_for_all_batches(model):
 
 def test_impossible_rows_get_the_class_prior_and_no_nan(model):
     ROWS.with_columns(z=9).write_csv("rows.csv")
-    certain = sf.fit(ROWS, "y", {"id": None, "x": None, "z": sf.Categorical(unseen="mass")}).read("mle")
+    certain = sf.fit(
+        ROWS, "y", columns={"id": None, "x": None, "z": sf.Categorical(unseen="mass")}, calibrate=False
+    ).with_options(estimate="mle")
     with pytest.warns(sf.SufficeWarning):
         found = joined(predicted_columns(certain, sf.Files("rows.csv"), proba=True, odds=True, density=True))
     assert not any(np.isnan(values).any() for name, values in found.items() if name != "predicted")
@@ -144,7 +146,7 @@ def test_a_file_without_rows_gives_columns_without_rows(model):
 
 
 def test_classes_of_several_kinds_can_be_written():
-    model = sf.fit(ROWS.drop("y"), ["a" if k % 2 else 1 for k in range(N)], COLUMNS)
+    model = sf.fit(ROWS.drop("y"), ["a" if k % 2 else 1 for k in range(N)], columns=COLUMNS, calibrate=False)
     with Writer("out.csv", "csv") as writer:
         for part in predicted_columns(model, sf.Files("rows.csv")):
             writer.write(part)

@@ -32,8 +32,8 @@ def frame(rows=3000):
 def bits(make=dict):
     """Everything that a model says of the rows that it was fitted on."""
     data = make(frame())
-    model = sf.fit(data, "sex")
-    found = [model.read(estimate).log_joint(data) for estimate in ("mle", "map", "predictive")]
+    model = sf.fit(data, "sex", calibrate=False)
+    found = [model.with_options(estimate=estimate).log_joint(data) for estimate in ("mle", "map", "predictive")]
     return b"".join(each.tobytes() for each in [*found, model.predict_proba(data), model.log_density(data)])
 
 
@@ -46,7 +46,7 @@ def test_after_a_fork(make):
 
 
 def test_in_a_pool_of_threads():
-    model, data = sf.fit(frame(), "sex"), frame(200)
+    model, data = sf.fit(frame(), "sex", calibrate=False), frame(200)
     want = model.predict_proba(data).tobytes()
     with ThreadPoolExecutor(8) as pool:
         assert set(pool.map(lambda _: model.predict_proba(data).tobytes(), range(64))) == {want}

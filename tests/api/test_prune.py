@@ -13,7 +13,7 @@ from suffice.api import fit
 from suffice.conjugate import BetaBinomial, DirichletMultinomial, GammaPoisson
 from suffice.errors import MergeError, ParameterError
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint, Multinomial, Poisson
-from suffice.plan import ESTIMATES
+from suffice.likelihoods.reading import ESTIMATES
 
 FUR = ["black"] * 5 + ["white"] * 3 + ["calico"] + [None]
 SEX = ["f", "m", "f", "f", "m", "f", "f", "x", "m", "m"]
@@ -39,13 +39,13 @@ def weight_of(column, w):
 def test_a_pruned_level_is_as_if_its_cells_had_been_missing(rows, least, estimate, unseen):
     data, y, w = columns_of(rows)
     kinds = Categorical(unseen=unseen, levels=["f"])
-    model = fit(data, y, kinds, estimate=estimate, weights=w)
+    model = fit(data, y, columns=kinds, estimate=estimate, weights=w, calibrate=False)
     masked = {
         name: [cell if cell == "f" or weight_of(column, w)[cell] >= least else None for cell in column]
         for name, column in data.items()
     }
     left = model.prune(least)
-    assert left == fit(masked, y, kinds, estimate=estimate, weights=w)
+    assert left == fit(masked, y, columns=kinds, estimate=estimate, weights=w, calibrate=False)
     assert left.prune(least) == left
     assert left.classes == model.classes
 
@@ -53,7 +53,7 @@ def test_a_pruned_level_is_as_if_its_cells_had_been_missing(rows, least, estimat
 @given(tables, st.integers(1, 8))
 def test_under_mle_what_is_left_keeps_its_proportions(rows, least):
     data, y, w = columns_of(rows)
-    model = fit(data, y, Categorical(), estimate="mle", weights=w)
+    model = fit(data, y, columns=Categorical(), estimate="mle", weights=w, calibrate=False)
     left = model.prune(least)
     share = {}  # Σ_left θ of each class and column
     for p in model.parameters():
@@ -73,7 +73,7 @@ def test_under_mle_what_is_left_keeps_its_proportions(rows, least):
 
 
 def test_a_pruned_level_is_unseen_and_may_come_back():
-    model = fit({"fur": FUR}, Y, Categorical())
+    model = fit({"fur": FUR}, Y, columns=Categorical(), calibrate=False)
     left = model.prune(2)
     assert {p.level for p in left.parameters() if p.column} == {"black", "white"}
     with pytest.warns(UserWarning, match="levels that the model has not seen, such as 'calico'"):
@@ -85,7 +85,7 @@ def test_a_pruned_level_is_unseen_and_may_come_back():
 
 
 def test_combinations_below_are_unseen_and_their_levels_go_when_they_weigh_too_little():
-    model = fit({"fur": FUR, "sex": SEX}, Y, Joint(), estimate="mean")
+    model = fit({"fur": FUR, "sex": SEX}, Y, columns=Joint(), estimate="mean", calibrate=False)
     left = model.prune(2)
     together, fur, sex = left.naive_bayes.parts[0]
     # black f 3, black m 2, white f 2, white x 1, calico m 1; levels calico 1 and x 1.
@@ -108,12 +108,12 @@ def test_combinations_below_are_unseen_and_their_levels_go_when_they_weigh_too_l
 )
 @pytest.mark.parametrize("estimate", ESTIMATES)
 def test_a_column_of_few_counts_is_left_out_and_the_schema_says_so(kind, stays, least, reason, estimate):
-    model = fit(COUNTS, Y, kind, estimate=estimate)
+    model = fit(COUNTS, Y, columns=kind, estimate=estimate, calibrate=False)
     left = model.prune(least)
     assert left.schema.unused == (1,)
     assert left.schema.left_out == ((1, f"pruned: {reason}"),)
     assert f"1 left out: pruned: {reason}" in repr(left)
-    assert left == fit(COUNTS, Y, {(0, 2): stays, 1: None}, estimate=estimate)
+    assert left == fit(COUNTS, Y, columns={(0, 2): stays, 1: None}, estimate=estimate, calibrate=False)
     assert left.prune(least) == left
     assert left.update(COUNTS, Y).forget(COUNTS, Y) == left
     assert left.forget(COUNTS, Y).naive_bayes.tally.weight.sum() == 0
@@ -121,9 +121,11 @@ def test_a_column_of_few_counts_is_left_out_and_the_schema_says_so(kind, stays, 
 
 def test_class_posteriors_of_counts_do_not_depend_on_the_logs_that_are_given_up():
     for kind in (Multinomial(), Poisson()):
-        left = fit(COUNTS, Y, kind).prune(3)
+        left = fit(COUNTS, Y, columns=kind, calibrate=False).prune(3)
         np.testing.assert_allclose(
-            left.predict_proba(COUNTS), fit(COUNTS, Y, {(0, 2): kind, 1: None}).predict_proba(COUNTS), rtol=1e-12
+            left.predict_proba(COUNTS),
+            fit(COUNTS, Y, columns={(0, 2): kind, 1: None}, calibrate=False).predict_proba(COUNTS),
+            rtol=1e-12,
         )
 
 
@@ -132,7 +134,10 @@ def test_the_evidence_without_factorials_differs_by_the_same_number_under_every_
 
     logs = sum(lgamma(x + 1) for x in COUNTS.ravel().tolist())
     for prior in (None, GammaPoisson(2, 3)):
-        bare, full = (fit(COUNTS, Y, Poisson(prior, factorials=given)).log_evidence() for given in (False, True))
+        bare, full = (
+            fit(COUNTS, Y, columns=Poisson(prior, factorials=given), calibrate=False).log_evidence()
+            for given in (False, True)
+        )
         np.testing.assert_allclose(bare - full, logs, rtol=1e-10)
 
 
@@ -145,18 +150,27 @@ def test_what_a_user_gave_per_column_goes_with_its_column():
         (Poisson(GammaPoisson(three, 2)), Poisson(GammaPoisson(two, 2), factorials=False), 3),
         (Bernoulli(BetaBinomial(three, 1)), Bernoulli(BetaBinomial(two, 1)), 2.5),
     ):
-        left = fit(COUNTS, Y, kind).prune(least)
-        expected = fit(COUNTS, Y, {(0, 2): stays, 1: None})
+        left = fit(COUNTS, Y, columns=kind, calibrate=False).prune(least)
+        expected = fit(COUNTS, Y, columns={(0, 2): stays, 1: None}, calibrate=False)
         np.testing.assert_allclose(left.log_joint(COUNTS), expected.log_joint(COUNTS), rtol=1e-12)
         np.testing.assert_allclose(left.log_evidence(), expected.log_evidence(), rtol=1e-12)
-    smoothed = fit(COUNTS, Y, Multinomial(), estimate="smoothed").read("smoothed", alpha=three)
-    expected = fit(COUNTS, Y, {(0, 2): Multinomial(coefficients=False), 1: None}).read("smoothed", alpha=three)
+    smoothed = fit(COUNTS, Y, columns=Multinomial(), estimate="smoothed", calibrate=False).with_options(
+        estimate="smoothed", alpha=three
+    )
+    expected = fit(COUNTS, Y, columns={(0, 2): Multinomial(coefficients=False), 1: None}, calibrate=False).with_options(
+        estimate="smoothed", alpha=three
+    )
     np.testing.assert_allclose(smoothed.prune(3).log_joint(COUNTS), expected.log_joint(COUNTS), rtol=1e-12)
 
 
 def test_classes_real_columns_and_declared_levels_stay():
     data = {"height": [1.0, 2.0, 3.0], "fur": ["black", "white", "white"]}
-    model = fit(data, ["a", "b", "b"], {"height": Gaussian(), "fur": Categorical(levels=["black", "red"])})
+    model = fit(
+        data,
+        ["a", "b", "b"],
+        columns={"height": Gaussian(), "fur": Categorical(levels=["black", "red"])},
+        calibrate=False,
+    )
     left = model.prune(1000)
     assert left.classes == ("a", "b")
     assert {p.level for p in left.parameters() if p.column == "fur"} == {"black", "red"}
@@ -164,27 +178,27 @@ def test_classes_real_columns_and_declared_levels_stay():
 
 
 def test_a_model_of_which_nothing_is_left_predicts_the_class_prior():
-    left = fit(COUNTS, list("aaabbbbbbb"), Multinomial()).prune(1000)
+    left = fit(COUNTS, list("aaabbbbbbb"), columns=Multinomial(), calibrate=False).prune(1000)
     assert left.schema.blocks == ()
     np.testing.assert_allclose(left.predict_proba(COUNTS), np.broadcast_to([0.3, 0.7], (10, 2)))
 
 
 def test_pruning_nothing_is_the_model_itself():
-    model = fit(COUNTS, Y, Multinomial())
+    model = fit(COUNTS, Y, columns=Multinomial(), calibrate=False)
     assert model.prune(0) is model
     assert model.prune(2) is model
-    assert fit(COUNTS.astype(float), Y, Gaussian()).prune(100).schema.unused == ()
+    assert fit(COUNTS.astype(float), Y, columns=Gaussian(), calibrate=False).prune(100).schema.unused == ()
     empty = model - model
     assert empty.prune(1).classes == ()
 
 
 def test_a_pruned_model_saves_nothing_of_a_row_that_was_never_seen():
-    model = fit(COUNTS, Y, Poisson())
+    model = fit(COUNTS, Y, columns=Poisson(), calibrate=False)
     assert (model - model).prune(1).schema.unused == (0, 1, 2)
 
 
 def test_models_with_other_columns_left_do_not_add():
-    model = fit(COUNTS, Y, Bernoulli())
+    model = fit(COUNTS, Y, columns=Bernoulli(), calibrate=False)
     text = """cannot add models of different schemas.
 left:  3 columns
   0, 2: Bernoulli()
@@ -193,7 +207,7 @@ right: 3 columns
   0: Bernoulli()
   1 left out: pruned: present with weight 2, less than min_count=7
   2 left out: pruned: present with weight 6, less than min_count=7
-Fit both with like=."""
+Fit one of them like the other, with like=."""
     with pytest.raises(MergeError, match=f"^{re.escape(text)}$"):
         model.prune(3) + model.prune(7)
 
@@ -202,11 +216,11 @@ Fit both with like=."""
 def test_min_count_is_a_number(given):
     text = f"min_count must be a finite number ≥ 0: got {given!r}. Give the weight that a level must have to stay."
     with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
-        fit(COUNTS, Y, Bernoulli()).prune(given)
+        fit(COUNTS, Y, columns=Bernoulli(), calibrate=False).prune(given)
 
 
 def test_levels_with_a_prior_each_cannot_be_pruned():
-    model = fit({"fur": FUR}, Y, Categorical(DirichletMultinomial([1, 2, 3])))
+    model = fit({"fur": FUR}, Y, columns=Categorical(DirichletMultinomial([1, 2, 3])), calibrate=False)
     assert model.prune(1) is model
     text = (
         "cannot prune levels of column 'fur': its prior has a number for each of them. "

@@ -7,7 +7,6 @@ import pytest
 
 import suffice as sf
 from suffice import ParameterError
-from suffice.api.rereading import reread
 
 RNG = np.random.default_rng(3)
 Y = np.array(["a", "b"])[RNG.integers(0, 2, 80)]
@@ -50,12 +49,14 @@ FIRST = {
 @pytest.mark.parametrize("estimate", ["predictive", "map"])
 @pytest.mark.parametrize("stored", [False, True])
 def test_it_is_the_fit_with_them(other, estimate, stored, tmp_path):
-    model = sf.fit(DATA, "y", FIRST).read(estimate)
+    model = sf.fit(DATA, "y", columns=FIRST, calibrate=False).with_options(estimate=estimate)
     if stored:
         model.save(tmp_path / "m.suffice")
         model = sf.load(tmp_path / "m.suffice")
-    again = reread(model, other)
-    fresh = sf.fit(DATA, "y", {block.columns: block.likelihood for block in again.schema.blocks}).read(estimate)
+    again = model.with_options(priors=other)
+    fresh = sf.fit(
+        DATA, "y", columns={block.columns: block.likelihood for block in again.schema.blocks}, calibrate=False
+    ).with_options(estimate=estimate)
     assert again.schema == fresh.schema
     assert again == fresh
     np.testing.assert_array_equal(again.predict_log_proba(DATA), fresh.predict_log_proba(DATA))
@@ -81,24 +82,24 @@ def test_it_is_the_fit_with_them(other, estimate, stored, tmp_path):
             "columns 'n', 'm' were counted together: got 'n' alone. Name all of them.",
         ),
         ({"furr": sf.Categorical()}, "column 'furr' is not in the data. Did you mean 'fur'?"),
-        ({"fur": None}, "columns['fur'] must be a likelihood: got None. Name the one to read it as."),
+        ({"fur": None}, "priors['fur'] must be a likelihood: got None. Name the one to read it as."),
     ],
 )
 def test_what_was_not_collected_cannot_be_read(other, complaint):
     with pytest.raises(ParameterError) as said:
-        reread(sf.fit(DATA, "y", FIRST), other)
+        sf.fit(DATA, "y", columns=FIRST, calibrate=False).with_options(priors=other)
     assert str(said.value) == complaint
 
 
 @pytest.mark.parametrize("pattern", ["*", "?", "[ab]*"])
 def test_a_pattern_is_for_the_columns_that_it_matches(pattern):
     data = {"a": [1, 1, 0, 0], "b": [0, 1, 1, 1], "gone": ["x", "y", "z", "x"]}
-    model = sf.fit(data, ["s", "s", "h", "h"], {("a", "b"): sf.Bernoulli(), "gone": None})
+    model = sf.fit(data, ["s", "s", "h", "h"], columns={("a", "b"): sf.Bernoulli(), "gone": None}, calibrate=False)
     strong = sf.Bernoulli(sf.BetaBinomial(30, 30))
-    again = reread(model, {pattern: strong})
-    assert again == sf.fit(data, ["s", "s", "h", "h"], {("a", "b"): strong, "gone": None})
+    again = model.with_options(priors={pattern: strong})
+    assert again == sf.fit(data, ["s", "s", "h", "h"], columns={("a", "b"): strong, "gone": None}, calibrate=False)
     assert again != model
-    named = reread(model, {"a": sf.Bernoulli(), pattern: strong})  # a name goes before a pattern
+    named = model.with_options(priors={"a": sf.Bernoulli(), pattern: strong})  # a name goes before a pattern
     assert [(block.columns, block.likelihood) for block in named.schema.blocks] == [
         (("a",), sf.Bernoulli()),
         (("b",), strong),
@@ -108,22 +109,24 @@ def test_a_pattern_is_for_the_columns_that_it_matches(pattern):
 @pytest.mark.parametrize("pattern", ["q*", "g*", "gon?"])
 def test_a_pattern_that_matches_no_column_in_use_is_refused(pattern):
     data = {"a": [1, 1, 0, 0], "b": [0, 1, 1, 1], "gone": ["x", "y", "z", "x"]}
-    model = sf.fit(data, ["s", "s", "h", "h"], {("a", "b"): sf.Bernoulli(), "gone": None})
+    model = sf.fit(data, ["s", "s", "h", "h"], columns={("a", "b"): sf.Bernoulli(), "gone": None}, calibrate=False)
     with pytest.raises(ParameterError, match="matches the pattern"):
-        reread(model, {pattern: sf.Bernoulli()})
+        model.with_options(priors={pattern: sf.Bernoulli()})
 
 
 def test_what_was_left_out_cannot_be_read():
     with pytest.raises(ParameterError) as said:
-        reread(sf.fit(DATA, "y", {**FIRST, ("x", "z"): None}), {"x": sf.Gaussian()})
+        sf.fit(DATA, "y", columns={**FIRST, ("x", "z"): None}, calibrate=False).with_options(
+            priors={"x": sf.Gaussian()}
+        )
     assert str(said.value) == ("column 'x' was left out, so nothing of it was collected. Fit the model again with it.")
 
 
 def test_what_was_learnt_from_other_scores_is_dropped(tmp_path):
-    model = sf.fit(DATA, "y", FIRST, calibrate="loo")
+    model = sf.fit(DATA, "y", columns=FIRST, calibrate="auto")
     with pytest.warns(sf.DroppedCalibrationWarning):
-        read = reread(model, {"fur": sf.Categorical(alpha=0.5)})
+        read = model.with_options(priors={"fur": sf.Categorical(alpha=0.5)})
     assert read.calibration is None
-    assert read.lost == "none: it was given another estimate or prior. Calibrate it again"
+    assert read.lost == "it was given another estimate or prior"
     read.save(tmp_path / "read.suffice")
     assert sf.load(tmp_path / "read.suffice") == read

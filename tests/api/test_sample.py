@@ -67,9 +67,9 @@ def rows_of(model, label):
 
 @pytest.mark.parametrize("estimate", ["mle", "smoothed", "map", "mean"])
 def test_what_is_drawn_as_it_is_read_fits_the_same_parameters(estimate):
-    model = fit(FRAME, CLASSES, MIXTURE, estimate=estimate)
+    model = fit(FRAME, CLASSES, columns=MIXTURE, estimate=estimate, calibrate=False)
     data, target = model.sample(N, seed=3, length=6)
-    again = fit(data, target, MIXTURE, estimate="mle")
+    again = fit(data, target, columns=MIXTURE, estimate="mle", calibrate=False)
     expected, found = parameters(model), parameters(again)
     assert set(found) >= set(expected)
     variance = {key[:2]: value for key, value in expected.items() if key[3] == "variance"}
@@ -91,7 +91,7 @@ def test_what_is_drawn_as_it_is_read_fits_the_same_parameters(estimate):
 
 
 def test_the_predictive_of_real_numbers_is_student_t():
-    model = fit(REAL, CLASSES, Gaussian())
+    model = fit(REAL, CLASSES, columns=Gaussian(), calibrate=False)
     data, _ = model.sample(N, seed=1, classes="news")
     for j in range(2):
         location, scale, degrees = (
@@ -102,7 +102,7 @@ def test_the_predictive_of_real_numbers_is_student_t():
 
 
 def test_the_predictive_of_counts_is_negative_binomial():
-    model = fit(COUNTS, CLASSES, Poisson())
+    model = fit(COUNTS, CLASSES, columns=Poisson(), calibrate=False)
     data, _ = model.sample(N, seed=2, classes="spam")
     x = np.arange(60.0)
     grid = np.full((60, 3), np.nan)
@@ -114,7 +114,7 @@ def test_the_predictive_of_counts_is_negative_binomial():
 
 
 def test_the_predictive_of_a_row_of_counts_is_polya():
-    model = fit(COUNTS, CLASSES, Multinomial())
+    model = fit(COUNTS, CLASSES, columns=Multinomial(), calibrate=False)
     data, _ = model.sample(N, seed=2, classes="ham", length=3)
     cells = np.array([c for c in product(range(4), repeat=3) if sum(c) == 3], dtype=float)
     chance = np.exp(model.log_joint(cells)[:, 0] - model.naive_bayes.log_prior[0])
@@ -125,7 +125,7 @@ def test_the_predictive_of_a_row_of_counts_is_polya():
 
 @pytest.mark.parametrize("estimate", ["mle", "smoothed", "map", "mean", "predictive"])
 def test_numbers_of_a_histogram_fall_in_its_cells_by_their_masses(estimate):
-    model = fit(REAL, CLASSES, Histogram(bins=5), estimate=estimate)
+    model = fit(REAL, CLASSES, columns=Histogram(bins=5), estimate=estimate, calibrate=False)
     data, _ = model.sample(N, seed=6, classes="ham")
     (term,) = model.naive_bayes.terms
     assert np.isfinite(model.log_joint(data)[:, 0]).all()  # no number in a cell of mass 0
@@ -143,23 +143,26 @@ def test_a_column_of_numeric_is_drawn_as_it_is_read():
     rng = np.random.default_rng(0)
     y = np.repeat(["a", "b"], 2000)
     x = np.column_stack([rng.normal(size=4000), np.where(rng.random(4000) < 0.5, 0, 10) + rng.random(4000)])
-    model = fit(x, y, Numeric())
+    model = fit(x, y, columns=Numeric(), calibrate=False)
     assert [choice.split(",")[0] for choice in model.naive_bayes.choices().values()] == ["Gaussian", "Histogram"]
     data, target = model.sample(N, seed=1)
-    again = fit(data, target, Numeric())
+    again = fit(data, target, columns=Numeric(), calibrate=False)
     assert again.naive_bayes.choices().keys() == model.naive_bayes.choices().keys()
     low = model.naive_bayes.parts[0][0]
     within(data[target == "a", 0].mean(), low.mean[0, 0], 1.01 / np.sqrt((target == "a").sum()))
     assert np.isin(np.floor(data[:, 1]), [0, 10]).mean() > 0.98  # but for the wide cell between the two heaps
-    alone = fit(x[:, :1], y, Numeric()).read("mle").sample(1000, seed=2).data
-    assert (alone == fit(x[:, :1], y, Gaussian()).read("mle").sample(1000, seed=2).data).all()
+    alone = fit(x[:, :1], y, columns=Numeric(), calibrate=False).with_options(estimate="mle").sample(1000, seed=2).data
+    assert (
+        alone
+        == fit(x[:, :1], y, columns=Gaussian(), calibrate=False).with_options(estimate="mle").sample(1000, seed=2).data
+    ).all()
 
 
 @pytest.mark.parametrize("kind", [Gaussian(missing="level"), Histogram(missing="level"), Numeric(missing="level")])
 def test_what_is_missing_as_information_is_missing_as_often(kind):
     x = REAL.copy()
     x[::3, 0] = np.nan
-    model = fit(x, CLASSES, kind, estimate="mle")
+    model = fit(x, CLASSES, columns=kind, estimate="mle", calibrate=False)
     data, target = model.sample(N, seed=4)
     for label in ("ham", "news", "spam"):
         share = np.isnan(x[label == CLASSES, 0]).mean()
@@ -171,7 +174,7 @@ def test_what_is_missing_as_information_is_missing_as_often(kind):
 def test_the_posterior_of_the_mass_of_a_cell_spreads_as_its_beta():
     # 8 of 20 in the first of two cells: Beta(9, 13) under the uniform prior.
     x = np.repeat([1.0, 2.0, 3.0, 9.0], [4, 4, 6, 6])[:, None]
-    model = fit(x, ["c"] * 20, Histogram(bins=2))
+    model = fit(x, ["c"] * 20, columns=Histogram(bins=2), calibrate=False)
     (term,) = model.naive_bayes.terms
     ((cut,),) = term.edges
     first = float((x < cut).sum())
@@ -184,7 +187,7 @@ def test_the_posterior_of_the_mass_of_a_cell_spreads_as_its_beta():
 
 def test_a_histogram_of_one_value_is_that_value():
     x = np.array([[2.5, np.nan, np.inf, -np.inf], [2.5, np.nan, np.inf, -np.inf]])
-    data, _ = fit(x, ["a", "b"], Histogram()).sample(2, seed=0)
+    data, _ = fit(x, ["a", "b"], columns=Histogram(), calibrate=False).sample(2, seed=0)
     np.testing.assert_array_equal(data, x)
 
 
@@ -192,7 +195,7 @@ def test_a_histogram_of_one_value_is_that_value():
 def test_combinations_that_no_row_has_shown_are_drawn_too(rows):
     # With 6 rows most combinations are unseen, with 60 few.
     data = {"fur": FUR[:rows], "sex": SEX[:rows], "paw": FRAME["paw"][:rows]}
-    model = fit(data, CLASSES[:rows], Joint())
+    model = fit(data, CLASSES[:rows], columns=Joint(), calibrate=False)
     drawn, _ = model.sample(N, seed=5, classes="ham")
     levels = [sorted(set(data[name])) for name in data]
     cells = list(product(*levels))
@@ -229,7 +232,7 @@ def test_the_posterior_of_a_probability_spreads_as_its_beta():
     mean, variance = a / (a + b), a * b / ((a + b) ** 2 * (a + b + 1))
     noise = (mean - mean**2 - variance) / rows
     for kind in (Bernoulli(), Categorical()):
-        model = fit(x, ["c"] * 20, kind)
+        model = fit(x, ["c"] * 20, columns=kind, calibrate=False)
         spread(
             model,
             lambda m, rng: m.sample(rows, seed=rng, posterior=True).data.mean(),
@@ -240,7 +243,7 @@ def test_the_posterior_of_a_probability_spreads_as_its_beta():
 
 
 def test_the_posterior_of_the_class_prior_spreads_as_its_dirichlet():
-    model = fit(np.zeros((20, 1)), ["a"] * 8 + ["b"] * 12, Bernoulli())
+    model = fit(np.zeros((20, 1)), ["a"] * 8 + ["b"] * 12, columns=Bernoulli(), calibrate=False)
     mean, variance = 9 / 22, 9 * 13 / (22**2 * 23)
     noise = (mean - mean**2 - variance) / 400
 
@@ -248,16 +251,16 @@ def test_the_posterior_of_the_class_prior_spreads_as_its_dirichlet():
         return (m.sample(400, seed=rng, posterior=True).target == "a").mean()
 
     spread(model, share, (mean, variance, noise))
-    spread(model.read(class_prior=ClassPrior.dirichlet(1)), share, (mean, variance, noise))
+    spread(model.with_options(class_prior=ClassPrior.dirichlet(1)), share, (mean, variance, noise))
     for given in ("uniform", [0.5, 0.5]):
-        spread(model.read(class_prior=given), share, (0.5, 0, 0.25 / 400))
+        spread(model.with_options(class_prior=given), share, (0.5, 0, 0.25 / 400))
 
 
 def test_the_posterior_of_a_rate_spreads_as_its_gamma():
     from suffice.conjugate import GammaPoisson
 
     x = np.repeat([[1.0], [3.0]], 5, axis=0)
-    model = fit(x, ["c"] * 10, Poisson(GammaPoisson(2, 1)))
+    model = fit(x, ["c"] * 10, columns=Poisson(GammaPoisson(2, 1)), calibrate=False)
     shape, rate, rows = 22, 11, 300
     expected = shape / rate, shape / rate**2, shape / rate / rows
     spread(model, lambda m, rng: m.sample(rows, seed=rng, posterior=True).data.mean(), expected)
@@ -267,7 +270,7 @@ def test_the_posterior_of_a_rate_spreads_as_its_gamma():
 def test_the_posterior_of_mean_and_variance_spreads_as_normal_inverse_gamma(covariance):
     x = np.array([[1.0], [2.0], [4.0], [7.0], [8.0], [11.0], [12.0], [15.0]])
     prior = NormalInverseGamma(5, 2, 4, 6)
-    model = fit(x, ["c"] * 8, Gaussian(prior, covariance=covariance))
+    model = fit(x, ["c"] * 8, columns=Gaussian(prior, covariance=covariance), calibrate=False)
     after = prior.update(x[:, 0])
     rows = 200
     variance = float(np.asarray(after.mean.variance))
@@ -278,10 +281,10 @@ def test_the_posterior_of_mean_and_variance_spreads_as_normal_inverse_gamma(cova
 
 def test_a_shared_variance_is_drawn_once_for_all_classes():
     x = np.array([[1.0], [2.0], [4.0], [7.0], [8.0], [11.0]])
-    model = fit(x, list("aaabbb"), Gaussian(covariance="shared"))
-    other = model.read("mean")
+    model = fit(x, list("aaabbb"), columns=Gaussian(covariance="shared"), calibrate=False)
+    other = model.with_options(estimate="mean")
     ratios = {"shared": [], "own": []}
-    own = fit(x, list("aaabbb"), Gaussian())
+    own = fit(x, list("aaabbb"), columns=Gaussian(), calibrate=False)
     rng = np.random.default_rng(3)
     for name, each in (("shared", other), ("own", own)):
         for _ in range(40):
@@ -293,7 +296,12 @@ def test_a_shared_variance_is_drawn_once_for_all_classes():
 
 
 def test_the_posterior_of_a_row_of_counts_spreads_as_its_dirichlet():
-    model = fit(np.array([[3.0, 5.0], [4.0, 6.0]]), ["c", "c"], Multinomial(DirichletMultinomial([2, 2])))
+    model = fit(
+        np.array([[3.0, 5.0], [4.0, 6.0]]),
+        ["c", "c"],
+        columns=Multinomial(DirichletMultinomial([2, 2])),
+        calibrate=False,
+    )
     a, b, tokens = 9, 13, 40 * 25
     mean, variance = a / (a + b), a * b / ((a + b) ** 2 * (a + b + 1))
     noise = (mean - mean**2 - variance) / tokens
@@ -307,7 +315,7 @@ def test_the_posterior_of_a_row_of_counts_spreads_as_its_dirichlet():
 @pytest.mark.parametrize("combination", [("black", "f"), ("white", "m")])
 def test_the_posterior_of_a_combination_spreads_as_its_beta_seen_or_not(combination):
     data = {"fur": ["black", "black", "white", "white", "white"], "sex": ["f", "m", "f", "f", "f"]}
-    model = fit(data, ["c"] * 5, Joint())
+    model = fit(data, ["c"] * 5, columns=Joint(), calibrate=False)
     # T = 4 combinations, n = 5, and (white, m) is unseen: Beta(1 + N, 8 − N).
     count = {("black", "f"): 1, ("white", "m"): 0}[combination]
     a, b, rows = 1 + count, 8 - count, 100
@@ -325,7 +333,7 @@ def test_the_unseen_combinations_of_a_posterior_have_probabilities_of_their_own(
     # 1 of 100 seen: given that two rows are unseen, they agree with probability 2/(99 + 1), E Σ θ² of Dir(1, …, 1).
     levels = [str(k) for k in range(10)]
     data = {"a": ["0"] * 9 + levels[1:] + [None] * 9, "b": ["0"] * 9 + [None] * 9 + levels[1:]}
-    model = fit(data, ["c"] * 27, Joint())
+    model = fit(data, ["c"] * 27, columns=Joint(), calibrate=False)
     rng = np.random.default_rng(2)
     agree, pairs = 0, 0
     for _ in range(3000):
@@ -337,7 +345,7 @@ def test_the_unseen_combinations_of_a_posterior_have_probabilities_of_their_own(
 
 
 def test_a_column_of_nothing_but_gaps_in_a_joint_block_is_missing():
-    model = fit({"fur": ["black", "white"], "sex": [None, None]}, ["a", "b"], Joint())
+    model = fit({"fur": ["black", "white"], "sex": [None, None]}, ["a", "b"], columns=Joint(), calibrate=False)
     for posterior in (False, True):
         data, _ = model.sample(50, seed=0, posterior=posterior)
         assert set(data["fur"]) == {"black", "white"}
@@ -345,7 +353,7 @@ def test_a_column_of_nothing_but_gaps_in_a_joint_block_is_missing():
 
 
 def test_the_same_seed_gives_the_same_rows():
-    model = fit(FRAME, CLASSES, MIXTURE)
+    model = fit(FRAME, CLASSES, columns=MIXTURE, calibrate=False)
     for posterior in (False, True):
         one, two = (model.sample(50, seed=9, posterior=posterior) for _ in range(2))
         other = model.sample(50, seed=10, posterior=posterior)
@@ -359,7 +367,7 @@ def test_the_same_seed_gives_the_same_rows():
 
 def test_a_model_of_an_array_gives_an_array_with_nan_where_it_uses_nothing():
     x = np.column_stack([COUNTS, REAL])
-    model = fit(x, CLASSES, {0: Categorical(), 3: Gaussian(), "*": None})
+    model = fit(x, CLASSES, columns={0: Categorical(), 3: Gaussian(), "*": None}, calibrate=False)
     sample = model.sample(5, seed=0)
     assert isinstance(sample, Sample)
     assert sample.data.shape == (5, 5)
@@ -370,18 +378,18 @@ def test_a_model_of_an_array_gives_an_array_with_nan_where_it_uses_nothing():
 
 
 def test_a_model_of_a_frame_gives_its_columns_and_takes_them_back_without_a_warning():
-    model = fit({**FRAME, "id": FUR}, CLASSES, {**MIXTURE, "id": None})
+    model = fit({**FRAME, "id": FUR}, CLASSES, columns={**MIXTURE, "id": None}, calibrate=False)
     sample = model.sample(500, seed=0)
     assert list(sample.data) == list(FRAME)
     assert sample.data["fur"].dtype == object
     assert sample.data["visits"].dtype == np.int64
-    assert (model + fit(*sample, like=model)) == model.update(*sample)
+    assert (model + fit(*sample, like=model, calibrate=False)) == model.update(*sample)
     assert model.log_density(sample.data).shape == (500,)
 
 
 def test_levels_come_in_their_own_type():
     def drawn(values, kind=None, **other):
-        model = fit({"x": values}, ["c"] * len(values), {"x": kind or Categorical()}, **other)
+        model = fit({"x": values}, ["c"] * len(values), columns={"x": kind or Categorical()}, **other, calibrate=False)
         return model.sample(200, seed=0).data["x"]
 
     assert drawn([True, False]).dtype == np.bool_
@@ -398,21 +406,25 @@ def test_levels_come_in_their_own_type():
 
 def test_the_mass_of_the_unseen_is_a_level_that_no_row_has():
     for values, unseen in ((["a", "b"], "(unseen)"), ([0, 2], 1), ([0, 1], 2), (["(unseen)", "b"], "(unseen)'")):
-        model = fit({"x": values}, ["c", "c"], {"x": Categorical(unseen="mass")})
+        model = fit({"x": values}, ["c", "c"], columns={"x": Categorical(unseen="mass")}, calibrate=False)
         data, _ = model.sample(50_000, seed=0)
         within((data["x"] == unseen).mean(), 1 / 5, np.sqrt(0.2 * 0.8 / 50_000))
 
 
 def test_what_is_impossible_is_never_drawn():
-    model = fit(np.array([[0], [0], [2]]), ["a", "b", "b"], Categorical(levels=3), estimate="mle")
-    data, target = model.read(class_prior={"a": 0.0, "b": 1.0}).sample(20_000, seed=0)
+    model = fit(
+        np.array([[0], [0], [2]]), ["a", "b", "b"], columns=Categorical(levels=3), estimate="mle", calibrate=False
+    )
+    data, target = model.with_options(class_prior={"a": 0.0, "b": 1.0}).sample(20_000, seed=0)
     assert set(target) == {"b"}
     assert set(data[:, 0]) == {0.0, 2.0}
 
 
 def test_a_threshold_is_between_absent_and_present():
     for threshold in (0.0, 0.5, 1.0, 7.0, -3.0, 1e300):
-        model = fit(np.array([[threshold], [1e301]]), ["a", "a"], Bernoulli(threshold=threshold))
+        model = fit(
+            np.array([[threshold], [1e301]]), ["a", "a"], columns=Bernoulli(threshold=threshold), calibrate=False
+        )
         data, _ = model.sample(100, seed=0)
         assert set((data[:, 0] > threshold).tolist()) == {True, False}
         assert np.isfinite(data).all()
@@ -421,14 +433,14 @@ def test_a_threshold_is_between_absent_and_present():
 def test_a_constant_column_is_its_value_and_one_never_observed_is_missing():
     x = np.array([[1e9 + 0.5, np.nan], [1e9 + 0.5, np.nan]])
     for estimate in ("mle", "predictive"):
-        data, _ = fit(x, ["a", "b"], Gaussian(), estimate=estimate).sample(3, seed=0)
+        data, _ = fit(x, ["a", "b"], columns=Gaussian(), estimate=estimate, calibrate=False).sample(3, seed=0)
         assert (data[:, 0] == 1e9 + 0.5).all()
         assert np.isnan(data[:, 1]).all()
 
 
 def test_rows_of_counts_have_the_mean_total_of_their_class_or_the_length_that_is_asked_for():
     x = np.array([[3, 4], [2, 4], [0, 0], [np.nan, 1]])
-    model = fit(x, ["a", "a", "b", "b"], Multinomial())
+    model = fit(x, ["a", "a", "b", "b"], columns=Multinomial(), calibrate=False)
     data, target = model.sample(100, seed=0)
     assert set(data[target == "a"].sum(axis=1)) == {6.0}  # 13/2, to the even
     assert set(data[target == "b"].sum(axis=1)) == {1.0}  # ½ and at least 1
@@ -438,24 +450,24 @@ def test_rows_of_counts_have_the_mean_total_of_their_class_or_the_length_that_is
 
 
 def test_classes_may_be_given():
-    model = fit(REAL, CLASSES, Gaussian())
+    model = fit(REAL, CLASSES, columns=Gaussian(), calibrate=False)
     assert set(model.sample(5, classes="news").target) == {"news"}
     asked = ["spam", "ham", "spam"]
     assert model.sample(3, classes=asked).target.tolist() == asked
     assert model.sample(3, classes={"spam": 1, "ham": 2}).target.tolist() == ["spam", "ham", "ham"]
-    numbers = fit(REAL, np.arange(60) % 2, Gaussian())
+    numbers = fit(REAL, np.arange(60) % 2, columns=Gaussian(), calibrate=False)
     assert numbers.sample(2, classes=1).target.tolist() == [1, 1]
     assert numbers.sample(2, classes=np.int64(0)).target.tolist() == [0, 0]
 
 
 def test_no_rows_may_be_asked_for():
-    data, target = fit(FRAME, CLASSES, MIXTURE).sample(0)
+    data, target = fit(FRAME, CLASSES, columns=MIXTURE, calibrate=False).sample(0)
     assert len(target) == 0
     assert all(len(column) == 0 for column in data.values())
-    assert fit(REAL, CLASSES, Gaussian()).sample(0, posterior=True).data.shape == (0, 2)
+    assert fit(REAL, CLASSES, columns=Gaussian(), calibrate=False).sample(0, posterior=True).data.shape == (0, 2)
 
 
-MODEL = fit(REAL, CLASSES, Gaussian())
+MODEL = fit(REAL, CLASSES, columns=Gaussian(), calibrate=False)
 
 
 @pytest.mark.parametrize(
@@ -506,19 +518,19 @@ MODEL = fit(REAL, CLASSES, Gaussian())
         (
             ParameterError,
             "length must be one number, or one for each of the 5 rows: got shape (2,).",
-            lambda: fit(COUNTS, CLASSES, Multinomial()).sample(5, length=[1, 2]),
+            lambda: fit(COUNTS, CLASSES, columns=Multinomial(), calibrate=False).sample(5, length=[1, 2]),
         ),
         (
             ParameterError,
             "length must be whole numbers from 0 to 2**53: got 1.5.",
-            lambda: fit(COUNTS, CLASSES, Multinomial()).sample(5, length=1.5),
+            lambda: fit(COUNTS, CLASSES, columns=Multinomial(), calibrate=False).sample(5, length=1.5),
         ),
         (ParameterError, "posterior must be True or False: got 'yes'.", lambda: MODEL.sample(1, posterior="yes")),
         (
             ParameterError,
-            "posterior=True draws parameters from their posterior, and with alpha=0 column 0 has none. "
-            "Read the model with alpha > 0 or another estimate, or leave posterior out.",
-            lambda: MODEL.read("smoothed", alpha=0).sample(1, posterior=True),
+            "column 0: parameters cannot be drawn from their posterior: with alpha 0 there is none. Use alpha > "
+            "0 or another estimate, or do not draw from the posterior.",
+            lambda: MODEL.with_options(estimate="smoothed", alpha=0).sample(1, posterior=True),
         ),
         (
             DataError,
@@ -529,7 +541,7 @@ MODEL = fit(REAL, CLASSES, Gaussian())
             DataError,
             "draws must fit int64, so a Poisson rate must be ≤ 9.2e18: column 0 has 1e+19. "
             "Measure its counts in larger units.",
-            lambda: fit(np.array([[1e19]]), ["a"], Poisson(), estimate="mle").sample(1),
+            lambda: fit(np.array([[1e19]]), ["a"], columns=Poisson(), estimate="mle", calibrate=False).sample(1),
         ),
     ],
 )
@@ -542,7 +554,15 @@ def test_what_cannot_be_drawn(kind, text, call):
     "kind", [Bernoulli(), Categorical(), Histogram(), Multinomial(), Numeric(), Poisson(), Joint()]
 )
 def test_without_a_prior_there_is_no_posterior_to_draw_from(kind):
-    model = fit(COUNTS, CLASSES, kind, estimate="mle").read("smoothed", alpha=0)
+    model = fit(COUNTS, CLASSES, columns=kind, estimate="mle", calibrate=False).with_options(
+        estimate="smoothed", alpha=0
+    )
     model.sample(3, seed=0)
-    with pytest.raises(ParameterError, match=r"^posterior=True draws .* with alpha=0 column 0 has none\. "):
+    with pytest.raises(
+        ParameterError,
+        match=(
+            r"^column 0: parameters cannot be drawn from their posterior: with alpha 0 there is none\. Use alpha > 0 or "
+            r"another estimate, or do not draw from the posterior\."
+        ),
+    ):
         model.sample(3, seed=0, posterior=True)

@@ -34,7 +34,7 @@ def agree(ours, theirs, x):
 def test_gaussian(seed):
     x, y, weights = problem(seed, counts=False)
     theirs = peer.GaussianNB(var_smoothing=0).fit(x, y, weights)
-    agree(fit(x, y, Gaussian(), estimate="mle", weights=weights), theirs, x)
+    agree(fit(x, y, columns=Gaussian(), estimate="mle", weights=weights, calibrate=False), theirs, x)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -42,10 +42,16 @@ def test_bernoulli(seed):
     x, y, weights = problem(seed, counts=True)
     alpha = [0.1, 1, 2.5][seed % 3]
     theirs = peer.BernoulliNB(alpha=alpha, binarize=1).fit(x, y, weights)
-    ours = fit(x, y, Bernoulli(threshold=1), weights=weights).read("smoothed", alpha=alpha)
+    ours = fit(x, y, columns=Bernoulli(threshold=1), weights=weights, calibrate=False).with_options(
+        estimate="smoothed", alpha=alpha
+    )
     agree(ours, theirs, x)
     agree(
-        fit(sparse.csr_matrix(x), y, Bernoulli(threshold=1), weights=weights).read("smoothed", alpha=alpha), theirs, x
+        fit(sparse.csr_matrix(x), y, columns=Bernoulli(threshold=1), weights=weights, calibrate=False).with_options(
+            estimate="smoothed", alpha=alpha
+        ),
+        theirs,
+        x,
     )
     np.testing.assert_allclose(ours.predict_proba(sparse.csr_matrix(x)), ours.predict_proba(x), rtol=1e-9)
 
@@ -55,7 +61,9 @@ def test_multinomial(seed):
     x, y, weights = problem(seed, counts=True)
     alpha = [0.1, 1, 2.5][seed % 3]
     theirs = peer.MultinomialNB(alpha=alpha).fit(x, y, weights)
-    ours = fit(sparse.csr_matrix(x), y, Multinomial(), weights=weights).read("smoothed", alpha=alpha)
+    ours = fit(sparse.csr_matrix(x), y, columns=Multinomial(), weights=weights, calibrate=False).with_options(
+        estimate="smoothed", alpha=alpha
+    )
     agree(ours, theirs, x)
     np.testing.assert_allclose(ours.predict_proba(sparse.csr_matrix(x)), ours.predict_proba(x), rtol=1e-9)
 
@@ -66,7 +74,13 @@ def test_categorical(seed):
     x = np.minimum(x, 5)
     alpha = [0.1, 1, 2.5][seed % 3]
     theirs = peer.CategoricalNB(alpha=alpha, min_categories=6).fit(x, y, weights)
-    agree(fit(x, y, Categorical(levels=6), weights=weights).read("smoothed", alpha=alpha), theirs, x)
+    agree(
+        fit(x, y, columns=Categorical(levels=6), weights=weights, calibrate=False).with_options(
+            estimate="smoothed", alpha=alpha
+        ),
+        theirs,
+        x,
+    )
 
 
 def test_class_priors():
@@ -74,6 +88,6 @@ def test_class_priors():
     classes = np.unique(y)
     given = np.full(len(classes), 0.5 / (len(classes) - 1))
     given[0] = 0.5
-    ours = fit(x, y, Multinomial()).read("smoothed", alpha=1)
-    agree(ours.read(class_prior=given), peer.MultinomialNB(class_prior=given).fit(x, y), x)
-    agree(ours.read(class_prior="uniform"), peer.MultinomialNB(fit_prior=False).fit(x, y), x)
+    ours = fit(x, y, columns=Multinomial(), calibrate=False).with_options(estimate="smoothed", alpha=1)
+    agree(ours.with_options(class_prior=given), peer.MultinomialNB(class_prior=given).fit(x, y), x)
+    agree(ours.with_options(class_prior="uniform"), peer.MultinomialNB(fit_prior=False).fit(x, y), x)

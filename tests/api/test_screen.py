@@ -130,13 +130,13 @@ def test_a_class_that_comes_later_is_none_of_the_models():
     assert found.model.classes == ("no", "yes")
     assert 0 < found.later.screened <= 1
     loss = sf.screen({**COLUMNS, "fraud": labels.tolist()}, "fraud", order=np.arange(N), metric="log_loss")
-    assert loss.later.screened == math.inf
+    assert loss.later.screened > 5 / 48 * -math.log(np.finfo(float).eps)  # what evaluate counts for an impossible class
 
 
 def test_what_it_prints():
     columns = {"*": sf.Histogram(), "shop": sf.Categorical(), "when": None}
-    noise = sf.screen(COLUMNS, "fraud", columns).columns[-1].similarity
-    found = sf.screen(COLUMNS, "fraud", columns, threshold=noise)
+    noise = sf.screen(COLUMNS, "fraud", columns=columns).columns[-1].similarity
+    found = sf.screen(COLUMNS, "fraud", columns=columns, threshold=noise)
     first, *rest = repr(found).splitlines()
     value = next(point.value for point in found.curve if point.threshold == noise)
     assert (
@@ -193,13 +193,13 @@ def test_average_precision_is_that_of_one_class():
     ("order", "message"),
     [
         ("wen", "order column 'wen' is not in the data. Did you mean 'when'?"),
-        ("zzz", "order column 'zzz' is not in the data. The columns are 'amount', 'noise', 'shop', 'when'."),
+        ("zzz", "order column 'zzz' is not in the data. The columns are 'amount', 'noise', 'shop', 'when', 'fraud'."),
         (np.arange(5), "order must have one value per row: got shape (5,) for 160 rows."),
         (
             np.where(np.arange(N) == 9, np.nan, 1.0),
-            "order must be known in every row: row 9 has none. Drop such rows first.",
+            "row 9: order must be known in every row. Give each row its time, or leave such rows out.",
         ),
-        (["a", None] * 80, "order must be known in every row: row 1 has none. Drop such rows first."),
+        (["a", None] * 80, "row 1: order must be known in every row. Give each row its time, or leave such rows out."),
         (
             np.array(["a", 1] * 80, dtype=object),
             "order must be numbers, dates or texts that can be compared: got int, str. Convert it first.",
@@ -216,7 +216,7 @@ def test_an_order_by_name_needs_names():
     with pytest.raises(DataError) as caught:
         sf.screen(np.ones((4, 2)), [0, 1, 0, 1], order="when")
     assert str(caught.value) == (
-        "order 'when' names a column, and arrays have no names. Give the order of each row as an array."
+        "order 'when' names a column, and arrays have no names. Give the value of each row as an array."
     )
 
 
@@ -235,20 +235,18 @@ def test_the_class_must_be_said(tmp_path):
     path, *_ = files_of(tmp_path)
     with pytest.raises(DataError) as caught:
         sf.screen(path)
-    assert str(caught.value) == (
-        f"which column of {path} is the class? Give target=, its name or its place: −1 is the last. "
-        "Of texts the folders say it, if they lie in one for each class."
-    )
+    assert caught.value.kind == "no_target"
+    assert str(path) in str(caught.value)
     with pytest.raises(DataError) as caught:
         sf.screen(path, "fraud", order="wen")
     assert str(caught.value) == f"order column 'wen' is not in {path}. Did you mean 'when'?"
 
 
 def test_files_that_do_not_fit_into_memory(tmp_path, monkeypatch):
-    from suffice.api import file_rows
+    from suffice.sources import source
 
     path = tmp_path / "rows.csv"
     path.write_text("x,y\n" + "".join(f"{k % 7},{'ab'[k % 2]}\n" for k in range(200)))
-    monkeypatch.setattr(file_rows, "memory", lambda: 1000)
-    with pytest.raises(sf.DataError, match=r"rows in memory.*rows\.csv.*Screen some of the rows"):
+    monkeypatch.setattr(source, "memory", lambda: 1000)
+    with pytest.raises(sf.DataError, match=r"rows are needed in memory.*rows\.csv.*Use fewer rows"):
         sf.screen(str(path), "y")

@@ -41,12 +41,12 @@ def frames(rows, names):
 
 @pytest.mark.parametrize("at", range(4))
 def test_twelve_proposals(at):
-    model = fit(list(frames(ROWS, NAMES))[at], "answer", Categorical(), estimate="mle")
+    model = fit(list(frames(ROWS, NAMES))[at], "answer", columns=Categorical(), estimate="mle", calibrate=False)
     query = list(frames(QUERY, NAMES[:-1]))[at]
     assert model.classes == ("accept", "decline")
     np.testing.assert_allclose(np.exp(model.log_joint(query)), [[1 / 864, 1 / 48]], rtol=1e-13)
     np.testing.assert_allclose(model.predict_proba(query), [[1 / 19, 18 / 19]], rtol=1e-13)
-    smoothed = model.read("smoothed", alpha=1)
+    smoothed = model.with_options(estimate="smoothed", alpha=1)
     np.testing.assert_allclose(smoothed.predict_proba(query), [[1 / 8, 7 / 8]], rtol=1e-13)
     np.testing.assert_allclose(
         smoothed.predict_proba(query[["ambition", "height", "temper", "looks"]]), [[1 / 8, 7 / 8]]
@@ -56,7 +56,7 @@ def test_twelve_proposals(at):
 
 @pytest.mark.parametrize("at", range(4))
 def test_fur_colour(at):
-    model = fit(list(frames(FUR, ["fur", "sex"]))[at], "sex", Categorical(), estimate="mle")
+    model = fit(list(frames(FUR, ["fur", "sex"]))[at], "sex", columns=Categorical(), estimate="mle", calibrate=False)
     found = {(row.label, row.level): row.value for row in model.parameters() if row.column == "fur"}
     female = {"black": 0.4, "orange": 0, "white": 0.4, "calico": 0.2}
     male = {"black": 0.2, "orange": 0.4, "white": 0.4, "calico": 0}

@@ -29,13 +29,26 @@ def values(model, label):
 
 
 def test_fur_colour():
-    model = fit(np.array([[fur] for fur, _ in FUR]), [sex for _, sex in FUR], Categorical(), estimate="mle")
+    model = fit(
+        np.array([[fur] for fur, _ in FUR]),
+        [sex for _, sex in FUR],
+        columns=Categorical(),
+        estimate="mle",
+        calibrate=False,
+    )
     np.testing.assert_allclose(values(model, "female"), [0.4, 0, 0.4, 0.2], rtol=1e-15)
     np.testing.assert_allclose(values(model, "male"), [0.2, 0.4, 0.4, 0], rtol=1e-15)
 
 
 def test_c_or_python_by_punctuation():
-    model = fit(np.array(C_ROWS + PYTHON_ROWS), ["C"] * 4 + ["Python"] * 3, Multinomial(), "uniform", "mle")
+    model = fit(
+        np.array(C_ROWS + PYTHON_ROWS),
+        ["C"] * 4 + ["Python"] * 3,
+        columns=Multinomial(),
+        class_prior="uniform",
+        estimate="mle",
+        calibrate=False,
+    )
     assert np.round(values(model, "C"), 3).tolist() == [0.128, 0.196, 0.306, 0.013, 0.204, 0.021, 0.132]
     assert np.round(values(model, "Python"), 3).tolist() == [0.055, 0.166, 0.323, 0.074, 0.023, 0.184, 0.175]
     # One token of each kind: its log-likelihood ratio is b.
@@ -44,29 +57,49 @@ def test_c_or_python_by_punctuation():
 
 
 def test_twelve_proposals():
-    model = fit(np.array(ACCEPTED + DECLINED), ["accept"] * 6 + ["decline"] * 6, Categorical(), estimate="mle")
+    model = fit(
+        np.array(ACCEPTED + DECLINED),
+        ["accept"] * 6 + ["decline"] * 6,
+        columns=Categorical(),
+        estimate="mle",
+        calibrate=False,
+    )
     query = np.array([[1, 1, 0, 1]])
     np.testing.assert_allclose(np.exp(model.log_joint(query)), [[1 / 864, 1 / 48]], rtol=1e-13)
     np.testing.assert_allclose(model.predict_proba(query), [[1 / 19, 18 / 19]], rtol=1e-13)
-    np.testing.assert_allclose(model.read("smoothed", alpha=1).predict_proba(query), [[1 / 8, 7 / 8]], rtol=1e-13)
+    np.testing.assert_allclose(
+        model.with_options(estimate="smoothed", alpha=1).predict_proba(query), [[1 / 8, 7 / 8]], rtol=1e-13
+    )
     assert model.predict(query).tolist() == ["decline"]
 
 
 def test_a_word_in_every_document():
     subject_and_offer = np.array([[1, 1], [1, 0], [1, 0], [1, 1]])
-    model = fit(subject_and_offer, ["ham", "ham", "spam", "spam"], Bernoulli(), estimate="mle")
+    model = fit(subject_and_offer, ["ham", "ham", "spam", "spam"], columns=Bernoulli(), estimate="mle", calibrate=False)
     absent = np.array([[0, 1]])
     assert model.log_joint(absent).tolist() == [[-math.inf, -math.inf]]
     assert model.log_density(absent).tolist() == [-math.inf]
     with pytest.warns(ImpossibleRowsWarning):
         assert model.predict_proba(absent).tolist() == [[0.5, 0.5]]
-    beta = fit(subject_and_offer, ["ham", "ham", "spam", "spam"], Bernoulli(BetaBinomial(2, 2)), estimate="map")
-    for finite in (beta, model.read("mean"), model.read("predictive"), model.read("smoothed"), model.read("map")):
+    beta = fit(
+        subject_and_offer,
+        ["ham", "ham", "spam", "spam"],
+        columns=Bernoulli(BetaBinomial(2, 2)),
+        estimate="map",
+        calibrate=False,
+    )
+    for finite in (
+        beta,
+        model.with_options(estimate="mean"),
+        model.with_options(estimate="predictive"),
+        model.with_options(estimate="smoothed"),
+        model.with_options(estimate="map"),
+    ):
         assert np.isfinite(finite.log_joint(absent)).all()
 
 
 def test_the_coin_and_its_black_swan():
-    model = fit(np.ones((3, 1)), ["toss"] * 3, Bernoulli())
+    model = fit(np.ones((3, 1)), ["toss"] * 3, columns=Bernoulli(), calibrate=False)
     tails = np.array([[0]])
     np.testing.assert_allclose(np.exp(model.log_joint(tails)), [[1 / 5]], rtol=1e-15)
-    assert model.read("mle").log_joint(tails).tolist() == [[-math.inf]]
+    assert model.with_options(estimate="mle").log_joint(tails).tolist() == [[-math.inf]]

@@ -154,20 +154,20 @@ def sound(form: str, kind: str) -> Any:
 
 def entries() -> Iterator[tuple[str, Callable[[Any], object]]]:
     """Yield everything that takes rows."""
-    counts = sf.fit(X, Y, sf.Multinomial())
+    counts = sf.fit(X, Y, columns=sf.Multinomial())
     for likelihood in (sf.Multinomial(), sf.Categorical(), sf.Gaussian(), sf.Bernoulli(), sf.Poisson()):
-        model = sf.fit(X.astype(int), Y, likelihood)
+        model = sf.fit(X.astype(int), Y, columns=likelihood)
         name = type(likelihood).__name__
-        yield f"fit {name}", lambda x, likelihood=likelihood: sf.fit(x, Y, likelihood)
+        yield f"fit {name}", lambda x, likelihood=likelihood: sf.fit(x, Y, columns=likelihood)
         yield f"predict {name}", model.predict
         yield f"predict_proba {name}", model.predict_proba
         yield f"log_density {name}", model.log_density
     yield "fit inferred", lambda x: sf.fit(x, Y)
     yield "update", lambda x: counts.update(x, Y)
     yield "forget", lambda x: counts.forget(x, Y)
-    yield "evaluate", lambda x: sf.evaluate(x, Y, sf.Multinomial(), bootstrap=0)
+    yield "evaluate", lambda x: sf.evaluate(x, Y, columns=sf.Multinomial(), bootstrap=0)
     yield "evaluate model", lambda x: counts.evaluate(x, Y, bootstrap=0)
-    yield "screen", lambda x: sf.screen(x, Y, sf.Multinomial())
+    yield "screen", lambda x: sf.screen(x, Y, columns=sf.Multinomial())
     yield "explain", counts.explain
     yield "calibrate", lambda x: sf.calibrate(counts, x, Y)
     yield "novelty_reference", lambda x: sf.novelty_reference(counts, x)

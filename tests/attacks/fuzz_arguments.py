@@ -16,7 +16,7 @@ from typing import Any
 import typer
 
 import suffice as sf
-from suffice.cli.demo_data import TARGET, subscribers, write_rows
+from suffice.cli.demo import TARGET, subscribers, write_rows
 from suffice.cli.main import app
 from tests.attacks.fuzzing import FoundError, Trial, main
 
@@ -41,23 +41,30 @@ PATHS = {
     ],
     "OUT": ["out.csv", "out.ndjson", "out.parquet", "out.tsv", "out.suffice", "out", "-", ".", "missing/out.csv"],
 }
-LIKELIHOODS = ["gaussian", "categorical:alpha=0.5", "poisson", "histogram:bins=4", "words:ngrams=1-2,min_df=2", "none"]
+LIKELIHOODS = [
+    "gaussian",
+    "Categorical(alpha=0.5)",
+    "poisson",
+    "Histogram(bins=4)",
+    "Words(ngrams=(1, 2), min_df=2)",
+    "none",
+]
 LIKELIHOODS += [
     "numeric",
-    "bernoulli:threshold=1",
-    "gaussian:covariance=full",
+    "Bernoulli(threshold=1)",
+    "Gaussian(covariance='full')",
     "multinomial",
     "joint",
-    "chars:ngrams=2",
+    "Chars(2)",
 ]
 EXAMPLES: dict[str, list[str]] = {
     "COL": ["plan", "support_calls", "churned", "customer", "-1", "0", "*", "monthly_*", "3", "body", "label"],
-    "NAME=LIKELIHOOD[:…]": [
+    "NAME=LIKELIHOOD": [
         *(f"plan={each}" for each in LIKELIHOODS),
         *(f"monthly_fee={each}" for each in LIKELIHOODS),
         *(f"*={each}" for each in LIKELIHOODS),
         "plan,support_calls=joint",
-        "body=words:model=complement,alpha=0.1",
+        "body=Words(model='complement', alpha=0.1)",
     ],
     "PRIOR": ["uniform", "empirical", "dirichlet:1", "yes=0.2,no=0.8", "yes=1,no=0", "0.5,0.5", "yes=1e308,no=1e308"],
     "NUMBER": ["0", "0.5", "-1", "1e308", "nan", "inf", "evidence", "1e-320", "0x1p3", "1_0"],
@@ -181,7 +188,7 @@ class Arguments:
         sf.fit("train.csv", TARGET).save("model.suffice")
         mail = "label,body\n" + "spam,win a prize now\nham,lunch now\n" * 4
         (folder / "mail.csv").write_text(mail, encoding="utf-8")
-        sf.fit("mail.csv", "label", {"body": sf.Words()}).save("text.suffice")
+        sf.fit("mail.csv", "label", columns={"body": sf.Words()}).save("text.suffice")
         self.whole = {path: path.read_bytes() for path in (folder / "model.suffice", folder / "text.suffice")}
         self.whole[folder / "train.csv"] = (folder / "train.csv").read_bytes()
 

@@ -430,13 +430,13 @@ class Arrow:
     def __init__(self, _: Path) -> None:
         texts, numbers = [TEXTS[i % 5] for i in range(20)], [float(i % 7) for i in range(20)]
         self.models = [
-            sf.fit({"x": texts}, labels(20), sf.Categorical(unseen="mass")),
-            sf.fit({"x": numbers}, labels(20), sf.Gaussian()),
-            sf.fit({"x": numbers}, labels(20), sf.Categorical()),
-            sf.fit({"x": texts}, labels(20), sf.Words()),
-            sf.fit({"x": numbers}, labels(20), sf.Histogram(3)),
-            sf.fit({"x": [n > 2 for n in numbers]}, labels(20), sf.Bernoulli()),
-            sf.fit({"x": texts, "z": numbers}, labels(20), sf.Joint()),
+            sf.fit({"x": texts}, labels(20), columns=sf.Categorical(unseen="mass")),
+            sf.fit({"x": numbers}, labels(20), columns=sf.Gaussian()),
+            sf.fit({"x": numbers}, labels(20), columns=sf.Categorical()),
+            sf.fit({"x": texts}, labels(20), columns=sf.Words()),
+            sf.fit({"x": numbers}, labels(20), columns=sf.Histogram(3)),
+            sf.fit({"x": [n > 2 for n in numbers]}, labels(20), columns=sf.Bernoulli()),
+            sf.fit({"x": texts, "z": numbers}, labels(20), columns=sf.Joint()),
         ]
 
     def __call__(self, trial: Trial) -> None:
@@ -458,17 +458,19 @@ class Arrow:
         other = {"x": made.values} if made.values is not None else None
         # A model of one kind of column reads the damaged one; what inference leaves out is not looked at.
         ask = trial.must_refuse if made.damaged and likelihood is not None else trial.ask
-        model = ask("fit", lambda: sf.fit(table, labels(rows), likelihood))
+        model = ask("fit", lambda: sf.fit(table, labels(rows), columns=likelihood))
         if model is None or other is None:
             return
-        expected = trial.ask("fit of the list", lambda: sf.fit(other, labels(rows), likelihood))
+        expected = trial.ask("fit of the list", lambda: sf.fit(other, labels(rows), columns=likelihood))
         if expected is not None and expected.schema == model.schema and rows:
             answers = [
                 trial.ask("log_joint", lambda model=model: model.log_joint(other)) for model in (model, expected)
             ]
             trial.same("fit", *answers)
             trial.same("log_joint of Arrow", trial.ask("log_joint", lambda: expected.log_joint(table)), answers[1])
-        trial.ask("evaluate", lambda: sf.evaluate(table, labels(rows), likelihood, folds=2, bootstrap=0).confusion)
+        trial.ask(
+            "evaluate", lambda: sf.evaluate(table, labels(rows), columns=likelihood, folds=2, bootstrap=0).confusion
+        )
 
     def predict(self, trial: Trial, made: Made, rows: int) -> None:
         model = trial.chance.choice(self.models)
@@ -493,9 +495,9 @@ class Arrow:
     def target(self, trial: Trial, made: Made, rows: int) -> None:
         x = np.arange(rows * 2.0).reshape(rows, 2)
         ask = trial.must_refuse if made.damaged else trial.ask
-        model = ask("fit", lambda: sf.fit(x, made.column, sf.Gaussian()))
+        model = ask("fit", lambda: sf.fit(x, made.column, columns=sf.Gaussian()))
         if model is not None and made.values is not None and rows:
-            expected = trial.ask("fit of the list", lambda: sf.fit(x, made.values, sf.Gaussian()))
+            expected = trial.ask("fit of the list", lambda: sf.fit(x, made.values, columns=sf.Gaussian()))
             if expected is not None and model.classes:
                 trial.same("classes", list(map(str, model.classes)), list(map(str, expected.classes)))
                 trial.same("target", model.log_joint(x), expected.log_joint(x))
@@ -503,14 +505,14 @@ class Arrow:
     def weights(self, trial: Trial, made: Made, rows: int) -> None:
         x = np.arange(rows * 2.0).reshape(rows, 2)
         ask = trial.must_refuse if made.damaged else trial.ask
-        ask("fit", lambda: sf.fit(x, labels(rows), sf.Gaussian(), weights=made.column))
+        ask("fit", lambda: sf.fit(x, labels(rows), columns=sf.Gaussian(), weights=made.column))
 
     def documents(self, trial: Trial, made: Made, rows: int) -> None:
         """Give the column itself as data: texts, or something that is no table."""
         if made.damaged and isinstance(made.column, HandMade):
-            trial.must_refuse("fit", lambda: sf.fit(made.column, labels(rows), sf.Words()))
+            trial.must_refuse("fit", lambda: sf.fit(made.column, labels(rows), columns=sf.Words()))
         else:
-            trial.ask("fit", lambda: sf.fit(made.column, labels(rows), sf.Words()))
+            trial.ask("fit", lambda: sf.fit(made.column, labels(rows), columns=sf.Words()))
 
 
 def frame(columns: dict[str, Any], trial: Trial, how: str) -> Any:

@@ -187,7 +187,7 @@ METHODS: dict[str, Callable[[sf.Model, Any], Any]] = {
     "explain": lambda model, rows: [str(each) for each in model.explain(rows)],
     "decide": lambda model, rows: model.decide(rows).action,
     "prior_shift": lambda model, rows: model.prior_shift(rows).after,
-    "interval": lambda model, rows: model.interval(rows, level=0.5, draws=20, seed=0).upper,
+    "interval": lambda model, rows: model.interval(rows, credible=0.5, draws=20, seed=0).upper,
     "sample": lambda model, rows: model.sample(3, seed=0).target,
     "evaluate": lambda model, rows: model.evaluate(rows, labels(model, rows), bootstrap=0).confusion,
     "threshold": lambda model, rows: model.threshold(rows, labels(model, rows), recall=0.5).value,
@@ -200,7 +200,9 @@ METHODS: dict[str, Callable[[sf.Model, Any], Any]] = {
     "novelty_reference": lambda model, rows: model.novelty(rows, sf.novelty_reference(model, rows)).share,
     "choices": lambda model, rows: model.choices,
     **{
-        f"read {estimate}": lambda model, rows, estimate=estimate: model.read(estimate).predict_proba(rows)
+        f"read {estimate}": lambda model, rows, estimate=estimate: model.with_options(estimate=estimate).predict_proba(
+            rows
+        )
         for estimate in ("mle", "smoothed", "map", "mean", "predictive")
     },
 }

@@ -217,7 +217,7 @@ class Files:
         rows = [{"y": "ab"[i % 2], "x": i % 7, "fur": TEXTS[i % 3], "z": i / 4} for i in range(60)]
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         ways: list[Any] = [None, {"x": sf.Categorical(), "*": None}, {"fur": sf.Words()}, {"*": sf.Categorical()}]
-        self.models = [sf.fit(str(path), "y", columns) for columns in ways]
+        self.models = [sf.fit(str(path), "y", columns=columns) for columns in ways]
 
     def __call__(self, trial: Trial) -> None:
         chance = trial.chance
@@ -243,12 +243,14 @@ class Files:
         columns = trial.chance.choice(LIKELIHOODS)()
         target = trial.chance.choice(["y", "y", "y", "y", 0, -1, "fur"])
         trial.facts.update(columns=columns, target=target)
-        model = trial.ask("fit", lambda: sf.fit(path, target, columns))
+        model = trial.ask("fit", lambda: sf.fit(path, target, columns=columns))
         if model is not None:
             trial.ask("predict_proba", lambda: model.predict_proba(path))
             if trial.chance.random() < 0.1:
-                trial.ask("evaluate", lambda: sf.evaluate(path, target, columns, folds=2, bootstrap=0).confusion)
-                trial.ask("fit, calibrated", lambda: sf.fit(path, target, columns, calibrate="loo"))
+                trial.ask(
+                    "evaluate", lambda: sf.evaluate(path, target, columns=columns, folds=2, bootstrap=0).confusion
+                )
+                trial.ask("fit, calibrated", lambda: sf.fit(path, target, columns=columns, calibrate="auto"))
 
     def model(self, trial: Trial, path: sf.Files) -> None:
         model = trial.chance.choice(self.models)

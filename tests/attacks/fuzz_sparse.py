@@ -75,7 +75,7 @@ ROWS: dict[str, Callable[[sf.Model, Any], Any]] = {
     "log_density": lambda model, x: model.log_density(x),
     "explain": lambda model, x: model.explain(x),
     "decide": lambda model, x: model.decide(x),
-    "interval": lambda model, x: model.interval(x, level=0.5, draws=20, seed=0).lower,
+    "interval": lambda model, x: model.interval(x, credible=0.5, draws=20, seed=0).lower,
     "prior_shift": lambda model, x: model.prior_shift(x).after,
     "novelty_reference": sf.novelty_reference,
 }
@@ -85,17 +85,16 @@ LABELLED: dict[str, Callable[[sf.Model, Any, Any], Any]] = {
     "evaluate": lambda model, x, y: measures(model.evaluate(x, y, bootstrap=0)),
     "threshold": lambda model, x, y: model.threshold(x, y, recall=0.5),
     "calibrate": sf.calibrate,
-    "calibrate in folds": lambda model, x, y: sf.calibrate(model, x, y, on=3),
-    "calibrate on new rows": lambda model, x, y: sf.calibrate(model, x, y, on="new"),
+    "calibrate in folds": lambda model, x, y: sf.calibrate(model, x, y, folds=3),
+    "calibrate on new rows": lambda model, x, y: sf.calibrate(model, x, y, new=True),
     "fit like": lambda model, x, y: sf.fit(x, y, like=model),
     "evaluate on a test": lambda model, x, y: measures(sf.evaluate(GOOD[COUNTS], y_of(30), test=(x, y), bootstrap=0)),
 }
 FITTED: dict[str, Callable[[Any, Any, Any], Any]] = {
-    "fit, calibrated": lambda x, y, how: sf.fit(x, y, how, calibrate="loo"),
-    "evaluate": lambda x, y, how: measures(sf.evaluate(x, y, how, folds=3, bootstrap=0)),
-    "evaluate, one out": lambda x, y, how: measures(sf.evaluate(x, y, how, loo=True, bootstrap=0)),
-    "evaluate, calibrated": lambda x, y, how: measures(sf.evaluate(x, y, how, folds=3, bootstrap=0, calibrate=True)),
-    "screen": lambda x, y, how: sf.screen(x, y, how, folds=2).kept,
+    "fit, calibrated": lambda x, y, how: sf.fit(x, y, columns=how, calibrate="auto"),
+    "evaluate": lambda x, y, how: measures(sf.evaluate(x, y, columns=how, folds=3, bootstrap=0)),
+    "evaluate, one out": lambda x, y, how: measures(sf.evaluate(x, y, columns=how, loo=True, bootstrap=0)),
+    "screen": lambda x, y, how: sf.screen(x, y, columns=how, folds=2).kept,
     "concepts_from": lambda x, y, how: sf.concepts_from(x),
 }
 
@@ -455,7 +454,7 @@ class Sparse:
         self.models: dict[str, sf.Model] = {}
         for name, (taste, how) in LIKELIHOODS.items():
             for estimate in dict.fromkeys(ESTIMATES):
-                model = sf.fit(GOOD[taste], y_of(30), how(), estimate=estimate)
+                model = sf.fit(GOOD[taste], y_of(30), columns=how(), estimate=estimate)
                 self.models[f"{name}, {estimate}"] = model
         self.estimators = {name: make().fit(GOOD[taste], y_of(30)) for name, (taste, make) in ESTIMATORS.items()}
 
@@ -473,7 +472,7 @@ class Sparse:
         trial.describe("fit", likelihood=name, estimate=estimate, x=about)
 
         def answers(rows: Any) -> Any:
-            model = sf.fit(rows, y_of(n_rows(rows)), likelihood, estimate=estimate)
+            model = sf.fit(rows, y_of(n_rows(rows)), columns=likelihood, estimate=estimate)
             return model.log_joint(np.zeros((2, rows.shape[1])))
 
         # Inference knows whether a matrix is sparse.

@@ -48,7 +48,7 @@ def numbers(rows: int) -> Any:
 def test_an_arrow_column_that_cannot_be_read(column, said):
     for data, target in (({"x": column()}, Y), (np.zeros((4, 1)), column())):
         with pytest.raises(sf.DataError, match=said):
-            sf.fit(data, target, sf.Gaussian())
+            sf.fit(data, target, columns=sf.Gaussian())
 
 
 def test_a_column_that_is_no_arrow_stream():
@@ -97,7 +97,7 @@ def negative(make: Any) -> Any:
     ],
 )
 def test_more_damaged_sparse_matrices(make):
-    model = sf.fit(np.eye(4), Y, sf.Bernoulli())
+    model = sf.fit(np.eye(4), Y, columns=sf.Bernoulli())
     with pytest.raises(sf.DataError, match="not a sound"):
         model.predict(make())
 
@@ -105,7 +105,7 @@ def test_more_damaged_sparse_matrices(make):
 def test_a_sparse_matrix_of_more_rows_than_memory():
     x = sp.coo_array(([1.0], ([2**39], [0])), shape=(2**40, 2))
     with pytest.raises(sf.DataError, match="GB"):
-        sf.fit(x, Y, sf.Bernoulli())
+        sf.fit(x, Y, columns=sf.Bernoulli())
 
 
 def test_an_estimator_that_takes_no_sparse_matrix_refuses_a_damaged_one():
@@ -118,13 +118,18 @@ def test_an_estimator_that_takes_no_sparse_matrix_refuses_a_damaged_one():
 def test_no_rows_to_leave_out_or_to_calibrate_on(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("y,x,z\n,1,2\n,3,4\n", encoding="utf-8")
-    with pytest.raises(sf.DataError, match="no row"), pytest.warns(sf.DroppedRowsWarning):
-        sf.fit(str(path), "y", calibrate="loo")
+    with pytest.warns(sf.DroppedRowsWarning):
+        model = sf.fit(str(path), "y")
+    assert (model.calibration, model.lost) == (None, "no row has a class")
+    with pytest.raises(sf.DataError, match="no row"):
+        model.calibrate(str(path))
     for columns in (sf.Gaussian(), sf.Multinomial()):
         with pytest.raises(sf.DataError, match="no row"):
-            sf.evaluate(np.zeros((0, 2)), [], columns, loo=True)
+            sf.evaluate(np.zeros((0, 2)), [], columns=columns, loo=True)
+        model = sf.fit(np.zeros((0, 2)), [], columns=columns)
+        assert (model.calibration, model.lost) == (None, "no row has a class")
         with pytest.raises(sf.DataError, match="no row"):
-            sf.fit(np.zeros((0, 2)), [], columns, calibrate="loo")
+            model.calibrate(np.zeros((0, 2)), [])
 
 
 @pytest.mark.parametrize("name", ["*", "^x$", "^.*$"])
@@ -143,10 +148,10 @@ def test_a_name_that_polars_takes_for_a_pattern(name, kind, tmp_path):
     columns = {"x": sf.Gaussian()}  # the other one is inferred
     if kind == "bad.csv":
         with pytest.warns(sf.SkippedLinesWarning):
-            model = sf.fit(sf.Files(str(path), types={"x": "float"}, skip_bad_lines=True), "y", columns)
+            model = sf.fit(sf.Files(str(path), types={"x": "float"}, skip_bad_lines=True), "y", columns=columns)
     else:
-        model = sf.fit(str(path), "y", columns)
-    expected = sf.fit({each: frame[each].to_list() for each in ("x", name)}, Y * 3, columns)
+        model = sf.fit(str(path), "y", columns=columns)
+    expected = sf.fit({each: frame[each].to_list() for each in ("x", name)}, Y * 3, columns=columns)
     rows = {"x": [1.0], name: ["w"]}
     np.testing.assert_allclose(model.predict_proba(rows), expected.predict_proba(rows), rtol=1e-12)
 
@@ -156,9 +161,9 @@ def test_a_name_with_half_of_a_surrogate_pair(tmp_path):
     good = [json.dumps({"y": label, "x": row}) for row, label in enumerate(Y)]
     path.write_bytes("\n".join([*good, '{"y": "a", "\ud800x": 1}', ""]).encode("utf-8", "surrogatepass"))
     with pytest.raises(sf.DataError, match=r"line 5.*surrogate"):
-        sf.fit(str(path), "y", sf.Gaussian())
+        sf.fit(str(path), "y", columns=sf.Gaussian())
     with pytest.warns(sf.SkippedLinesWarning):
-        assert sf.fit(sf.Files(str(path), skip_bad_lines=True), "y", sf.Gaussian()).provenance.rows == 4
+        assert sf.fit(sf.Files(str(path), skip_bad_lines=True), "y", columns=sf.Gaussian()).provenance.rows == 4
 
 
 def test_a_null_marker_that_no_file_holds(tmp_path):

@@ -139,12 +139,12 @@ def shrink(path, keep):
 def test_a_text_file_that_becomes_shorter_is_an_error(name, encoding, monkeypatch):
     monkeypatch.setattr("suffice.engines.files.blocks._BLOCK", 1 << 14)
     monkeypatch.setattr("suffice.engines.files.batches._CELLS", 1)
-    monkeypatch.setattr("suffice.api.files._HEAD", 20)
+    monkeypatch.setattr("suffice.sources.files.HEAD", 20)
     line = "a,1.5\nb,2.5\n" if name == "rows.csv" else '{"y": "a", "x": 1.5}\n{"y": "b", "x": 2.5}\n'
     Path(name).write_text(("y,x\n" if name == "rows.csv" else "") + line * 100_000)
     keep = Path(name).stat().st_size * 9 // 10 // len(line) * len(line)
     with pytest.raises(sf.DataError, match=rf"{name} became shorter"):
-        sf.fit(sf.Files(name, encoding=encoding), "y", sf.Gaussian(), progress=shrink(name, keep))
+        sf.fit(sf.Files(name, encoding=encoding), "y", columns=sf.Gaussian(), progress=shrink(name, keep))
 
 
 SHRINKING = """
@@ -214,7 +214,7 @@ def cpu_seconds(columns):
     path = f"{columns}.csv"
     Path(path).write_text("\n".join([",".join([*names, "y"]), *rows]) + "\n")
     start = time.process_time()
-    model = sf.fit(path, "y", sf.Gaussian())
+    model = sf.fit(path, "y", columns=sf.Gaussian())
     model.predict(path)
     return time.process_time() - start
 
@@ -237,21 +237,21 @@ def test_a_mark_in_the_first_cell_of_data_stays():
 
 @pytest.mark.parametrize("first", ["cell", "fields"])
 def test_the_first_of_the_skipped_lines_is_told_whatever_is_wrong_with_it(first, monkeypatch):
-    monkeypatch.setattr("suffice.api.files._HEAD", 20)
+    monkeypatch.setattr("suffice.sources.files.HEAD", 20)
     good = "".join(f"{k},{'ab'[k % 2]}\n" for k in range(30))
     odd = {"cell": "none,a\n", "fields": "1\n"}
     second = next(kind for kind in odd if kind != first)
     Path("rows.csv").write_text("x,y\n" + good + odd[first] + odd[second] + good)
-    with pytest.warns(sf.SkippedLinesWarning, match=r"^2 bad lines were skipped, the first: rows\.csv, line 32: "):
+    with pytest.warns(sf.SkippedLinesWarning, match=r"^rows\.csv, line 32.* 2 bad lines were"):
         sf.fit(sf.Files("rows.csv", skip_bad_lines=True), "y")
 
 
 def test_the_first_of_the_skipped_lines_is_in_the_first_file(monkeypatch):
-    monkeypatch.setattr("suffice.api.files._HEAD", 20)
+    monkeypatch.setattr("suffice.sources.files.HEAD", 20)
     good = "".join(f"{k},{'ab'[k % 2]}\n" for k in range(30))
     Path("a.csv").write_text("x,y\n" + good + "none,a\n")
     Path("b.csv").write_text("x,y\n1\n" + good)
-    with pytest.warns(sf.SkippedLinesWarning, match=r"^2 bad lines were skipped, the first: a\.csv, line 32: "):
+    with pytest.warns(sf.SkippedLinesWarning, match=r"^a\.csv, line 32.* 2 bad lines were"):
         sf.fit(sf.Files("*.csv", skip_bad_lines=True), "y")
 
 

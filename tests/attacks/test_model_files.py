@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 def small(tmp_path_factory):
     """The bytes of a small model, and a place to put others."""
     path = tmp_path_factory.mktemp("attacks") / "model.suffice"
-    sf.fit(COUNTS[:, :2], TARGET, {0: sf.Categorical(), 1: sf.Gaussian()}).save(path)
+    sf.fit(COUNTS[:, :2], TARGET, columns={0: sf.Categorical(), 1: sf.Gaussian()}).save(path)
     return path.read_bytes(), path
 
 
@@ -38,9 +38,10 @@ def refused(tmp_path):
         path.write_bytes(raw)
         with pytest.raises(sf.ModelFileError) as caught:
             sf.load(path)
-        said = str(caught.value)
-        assert said.startswith(f"cannot load {str(path)!r}: ")
-        return said.removeprefix(f"cannot load {str(path)!r}: ")
+        assert caught.value.file == str(path)
+        said, start = str(caught.value), f"{path}: cannot be loaded: "
+        assert said.startswith(start)
+        return said.removeprefix(start)
 
     return load
 
@@ -50,7 +51,7 @@ def parts(small) -> Parts:
 
 
 DAMAGED = "The file is damaged: save the model again, or take a copy of the file from elsewhere."
-NO_MODEL = "It is no model file of suffice, or damaged. Give a file that model.save(path) wrote."
+NO_MODEL = "It is not a suffice model file, or it is damaged."
 
 
 def test_a_file_that_ends_anywhere_is_refused(small):
@@ -192,7 +193,8 @@ def test_a_safetensors_file_of_others_is_refused(tmp_path):
     path = tmp_path / "weights.safetensors"
     save_file({"layer": np.zeros((3, 3))}, path)
     with pytest.raises(
-        sf.ModelFileError, match=r"its header has no metadata of suffice\. It is no model file of suffice"
+        sf.ModelFileError,
+        match="its header has no metadata of suffice",
     ):
         sf.load(path)
 
@@ -411,7 +413,7 @@ class Changing:
 
 def test_a_file_that_changes_or_does_not_fit_while_it_is_read_is_refused(tmp_path):
     path = tmp_path / "model.suffice"
-    sf.fit(np.ones((2, 1000)), ["a", "b"], sf.Bernoulli()).save(path)
+    sf.fit(np.ones((2, 1000)), ["a", "b"], columns=sf.Bernoulli()).save(path)
     with path.open("rb") as file, pytest.raises(sf.ModelFileError) as caught:
         read_container(Changing(file, None))
     assert str(caught.value) == f"it changed while it was read. {DAMAGED}"

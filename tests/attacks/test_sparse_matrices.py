@@ -43,7 +43,7 @@ def test_a_damaged_matrix_is_a_data_error_everywhere(form):
 def test_every_format_gives_what_the_dense_matrix_gives(form):
     x = sound(*form.split("_"))
     for likelihood in (sf.Multinomial(), sf.Gaussian()):
-        found, right = sf.fit(x, Y, likelihood), sf.fit(X, Y, likelihood)
+        found, right = sf.fit(x, Y, columns=likelihood), sf.fit(X, Y, columns=likelihood)
         np.testing.assert_allclose(found.predict_proba(x), right.predict_proba(X), rtol=1e-12)
     estimator = sf.MultinomialNB().fit(x, Y)
     np.testing.assert_array_equal(estimator.predict_proba(x), sf.MultinomialNB().fit(X, Y).predict_proba(X))
@@ -55,17 +55,19 @@ def test_values_of_any_dtype_of_numbers(form, dtype):
     x = sound(form, "array")
     x.data = x.data.astype(dtype)
     dense = (X != 0 if dtype == "?" else X).astype(np.float64)
-    assert sf.fit(x, Y, sf.Multinomial()) == sf.fit(dense, Y, sf.Multinomial())
+    assert sf.fit(x, Y, columns=sf.Multinomial()) == sf.fit(dense, Y, columns=sf.Multinomial())
 
 
 def test_cells_stored_in_parts_are_their_sum():
     x = sparse.csr_array((np.array([1.0, 2.0, 4.0]), np.array([1, 1, 0]), np.array([0, 2, 3])), shape=(2, 2))
-    assert sf.fit(x, [0, 1], sf.Multinomial()) == sf.fit(np.array([[0.0, 3.0], [4.0, 0.0]]), [0, 1], sf.Multinomial())
+    assert sf.fit(x, [0, 1], columns=sf.Multinomial()) == sf.fit(
+        np.array([[0.0, 3.0], [4.0, 0.0]]), [0, 1], columns=sf.Multinomial()
+    )
 
 
 def test_diagonals_outside_of_the_matrix_hold_nothing():
     x = sparse.dia_array((np.ones((3, COLS)), np.array([0, 50, -70])), shape=(ROWS, COLS))
-    assert sf.fit(x, Y, sf.Multinomial()) == sf.fit(x.toarray(), Y, sf.Multinomial())
+    assert sf.fit(x, Y, columns=sf.Multinomial()) == sf.fit(x.toarray(), Y, columns=sf.Multinomial())
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -77,7 +79,7 @@ def test_complex_values_are_refused_as_dense_ones_are(form):
 
 @pytest.mark.parametrize("made", [sparse.coo_array, sparse.csr_array, sparse.dok_array])
 def test_one_dimension_is_refused(made):
-    model = sf.fit(X, Y, sf.Multinomial())
+    model = sf.fit(X, Y, columns=sf.Multinomial())
     for take in (model.predict, lambda x: sf.fit(x, Y), sf.MultinomialNB().fit(X, Y).predict):
         with pytest.raises(sf.DataError, match="2-D"):
             take(made(np.ones(COLS)))
@@ -89,8 +91,8 @@ resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 import numpy as np, suffice as sf
 from scipy import sparse
 x = sparse.csr_array((np.ones(2), np.array([0, 10**9 - 1]), np.array([0, 1, 2])), shape=(2, 10**9))
-model = sf.fit(np.ones((2, 3)), [0, 1], sf.Multinomial())
-for take in (lambda: sf.fit(x, [0, 1], sf.Multinomial()), lambda: model.predict(x), lambda: sf.MultinomialNB().fit(x, [0, 1])):
+model = sf.fit(np.ones((2, 3)), [0, 1], columns=sf.Multinomial())
+for take in (lambda: sf.fit(x, [0, 1], columns=sf.Multinomial()), lambda: model.predict(x), lambda: sf.MultinomialNB().fit(x, [0, 1])):
     try:
         take()
     except sf.DataError as error:
@@ -117,8 +119,8 @@ for kind in (sparse.csr_array, sparse.csr_matrix):
     x.indices = np.concatenate([x.indices, np.zeros(1_000_000, x.indices.dtype)])
     x.data = np.concatenate([x.data, np.full(1_000_000, 9.0)])
     for columns in ({0: sf.Gaussian(), 2: sf.Gaussian(), 1: None}, {0: sf.Poisson(), 1: sf.Gaussian(), 2: sf.Poisson()}):
-        model = sf.fit(x, [0, 1, 0, 1], columns)
-        assert model == sf.fit(kind(dense), [0, 1, 0, 1], columns)
+        model = sf.fit(x, [0, 1, 0, 1], columns=columns)
+        assert model == sf.fit(kind(dense), [0, 1, 0, 1], columns=columns)
         assert (model.predict_proba(x) == model.predict_proba(dense)).all()
 """
 

@@ -16,7 +16,7 @@ TEXTS = ["win a prize", "lunch menu, lunch", "größe now"]
 
 def stored(likelihood, tmp_path) -> Parts:
     path = tmp_path / "model.suffice"
-    sf.fit({"body": TEXTS}, ["spam", "ham", "ham"], likelihood).save(path)
+    sf.fit({"body": TEXTS}, ["spam", "ham", "ham"], columns=likelihood).save(path)
     return Parts.of(path.read_bytes())
 
 
@@ -25,7 +25,7 @@ def refused(made: Parts, tmp_path) -> str:
     path.write_bytes(made.laid_out().raw())
     with pytest.raises(sf.ModelFileError) as caught:
         sf.load(path)
-    return str(caught.value).removeprefix(f"cannot load {str(path)!r}: ")
+    return str(caught.value).removeprefix(f"{path}: cannot be loaded: ")
 
 
 def test_the_names_of_the_arrays_are_those_of_the_format(tmp_path):

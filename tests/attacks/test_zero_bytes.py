@@ -21,7 +21,7 @@ def check(make, places=("top", "inside", "deep")):
         data = make([{**row, name: value} for row in ROWS])
         for call in (
             lambda: sf.fit(data, "y"),
-            lambda: sf.fit(data, "y", {name: None}),
+            lambda: sf.fit(data, "y", columns={name: None}),
             lambda: PLAIN.predict(data),
             lambda: PLAIN.update(data, "y"),
         ):

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import suffice as sf
 from suffice.cli import main
-from suffice.cli.demo_data import TARGET, subscribers, write_rows
+from suffice.cli.demo import TARGET, subscribers, write_rows
 from suffice.cli.main import app
 
 INSTALLED = str(Path(sysconfig.get_path("scripts")) / "suffice")
@@ -63,14 +63,14 @@ def made(tmp_path_factory):
     for day, some in (("01", ROWS[:100]), ("02", ROWS[100:300])):
         with gzip.open(folder / "logs" / f"2026-11-{day}.csv.gz", "wt", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([["?" if cell is None else cell for cell in row.values()] for row in some])
-    sf.fit(str(folder / "train.csv"), TARGET).save(folder / "model.suffice")
+    sf.fit(str(folder / "train.csv"), TARGET, calibrate=False).save(folder / "model.suffice")
     (folder / "costs.csv").write_text("action,no,yes\nleave,0,100\ncall,5,40\n", encoding="utf-8")
     with (folder / "mail.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([("label", "body"), *MAIL])
     for at, (label, body) in enumerate(MAIL):
         (folder / "mail" / label).mkdir(parents=True, exist_ok=True)
         (folder / "mail" / label / f"{at}.txt").write_text(body, encoding="utf-8")
-    sf.fit(str(folder / "mail")).save(folder / "mail.suffice")
+    sf.fit(str(folder / "mail"), calibrate=False).save(folder / "mail.suffice")
     return folder
 
 

@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
-from inspect import signature
+from dataclasses import fields
+from pathlib import Path
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 import suffice as sf
 from suffice import ParameterError
-from suffice.cli.class_prior_argument import class_prior_of, label_of
-from suffice.cli.estimate_argument import READINGS, estimate_of
-from suffice.cli.file_options import types_of
-from suffice.cli.likelihood_argument import LIKELIHOOD_NAMES, column_key, columns_of
-from suffice.cli.text_options import TEXT_OPTIONS
+from suffice.cli.arguments import (
+    DataOptions,
+    Json,
+    ModelPath,
+    class_prior_of,
+    command,
+    estimate_of,
+    label_of,
+    types_of,
+)
+from suffice.cli.columns import column_key, columns_of, likelihood_of
+from suffice.cli.completion import ESTIMATES, LIKELIHOOD_NAMES
+from suffice.cli.main import app
+from suffice.likelihoods.reading import ESTIMATES as READINGS
 from suffice.likelihoods.registry import LIKELIHOODS
-from suffice.plan import ESTIMATES
 
 
 def test_the_names_that_help_and_completion_know_are_those_of_the_registry():
     assert tuple(name.lower() for name in LIKELIHOODS) == LIKELIHOOD_NAMES
 
 
-@pytest.mark.parametrize("kind", [sf.Words, sf.Chars])
-def test_the_options_of_text_that_completion_knows_are_those_of_the_likelihood(kind):
-    assert set(TEXT_OPTIONS[kind.__name__.lower()]) == set(signature(kind).parameters)
-
-
-def test_the_values_of_options_of_text_that_completion_offers_are_taken():
-    for name, options in TEXT_OPTIONS.items():
-        for option, offers in options.items():
-            for offer in offers:
-                ((_, likelihood),) = columns_of([f"x={name}:{option}={offer}"]).items()
-                assert likelihood is not None
-
-
 def test_the_estimates_that_help_and_completion_know_are_those_of_the_plan():
-    assert set(READINGS) == set(ESTIMATES)
+    assert set(ESTIMATES) == set(READINGS)
 
 
 def test_an_estimate():
@@ -65,65 +62,38 @@ def test_every_likelihood_by_its_name(name):
         ("-1=gaussian", -1, sf.Gaussian()),
         ("pixel*=poisson", "pixel*", sf.Poisson()),
         ("a=b=gaussian", "a=b", sf.Gaussian()),
-        ("fur=categorical:alpha=0.5", "fur", sf.Categorical(alpha=0.5)),
-        ("fur=categorical:0.5", "fur", sf.Categorical(alpha=0.5)),
-        ("fur=categorical:alpha=evidence,unseen=mass", "fur", sf.Categorical(alpha="evidence", unseen="mass")),
-        ("fur=categorical:levels=black|white|2", "fur", sf.Categorical(levels=["black", "white", 2])),
-        ("income=histogram:bins=16", "income", sf.Histogram(bins=16)),
-        ("income=histogram:cells=16", "income", sf.Histogram(bins=16)),
-        ("n=poisson:shape=1,rate=2", "n", sf.Poisson(sf.GammaPoisson(1, 2))),
-        ("n=poisson:factorials=false", "n", sf.Poisson(factorials=False)),
-        ("b=bernoulli:a=2,b=5,threshold=0.5", "b", sf.Bernoulli(sf.BetaBinomial(2, 5), threshold=0.5)),
+        ("fur=categorical(alpha=0.5)", "fur", sf.Categorical(alpha=0.5)),
+        ("fur=Categorical()", "fur", sf.Categorical()),
+        ("fur=Categorical(alpha='evidence', unseen=\"mass\")", "fur", sf.Categorical(alpha="evidence", unseen="mass")),
+        ("fur=Categorical(levels=['black', 'white', 2])", "fur", sf.Categorical(levels=["black", "white", 2])),
+        ("fur=Categorical(levels=['a=b(', '1'])", "fur", sf.Categorical(levels=["a=b(", "1"])),
+        ("income = Histogram(16)", "income", sf.Histogram(bins=16)),
+        ("n=Poisson(GammaPoisson(1, 2))", "n", sf.Poisson(sf.GammaPoisson(1, 2))),
+        ("n=Poisson(factorials=False)", "n", sf.Poisson(factorials=False)),
+        ("b=Bernoulli(prior=BetaBinomial(2, b=5), threshold=-0.5)", "b", sf.Bernoulli(sf.BetaBinomial(2, 5), -0.5)),
         (
-            "x=gaussian:location=0,strength=1,shape=2,scale=3",
+            "x=Gaussian(prior=NormalInverseGamma(location=0, strength=1, shape=2, scale=3))",
             "x",
             sf.Gaussian(sf.NormalInverseGamma(location=0, strength=1, shape=2, scale=3)),
         ),
-        ("V*=gaussian:full", "V*", sf.Gaussian(covariance="full")),
-        ("a+b=gaussian:shared", ("a", "b"), sf.Gaussian(covariance="shared")),
-        ("a+b=gaussian", "a+b", sf.Gaussian()),
-        (
-            "V*=gaussian:full,shrinkage=0.1,toward=shared",
-            "V*",
-            sf.Gaussian(covariance="full", shrinkage=0.1, toward="shared"),
-        ),
-        ("V*=gaussian:spherical", "V*", sf.Gaussian(covariance="spherical")),
+        ("V*=Gaussian(covariance='full')", "V*", sf.Gaussian(covariance="full")),
+        ("a+b=Gaussian(covariance='shared')", ("a", "b"), sf.Gaussian(covariance="shared")),
+        ("a+b=gaussian", ("a", "b"), sf.Gaussian()),
+        ("'a+b'=gaussian", "a+b", sf.Gaussian()),
+        ("'a=b('+\"it's\"+'3'=Joint()", ("a=b(", "it's", "3"), sf.Joint()),
+        ("'new\\nline'=gaussian", "new\nline", sf.Gaussian()),
         ("fur+sex=joint", ("fur", "sex"), sf.Joint()),
-        ("0+2=joint:alpha=2", (0, 2), sf.Joint(alpha=2)),
+        ("0+2=Joint(alpha=2)", (0, 2), sf.Joint(alpha=2)),
         ("id=none", "id", None),
+        ("id=None", "id", None),
         ("body=words", "body", sf.Words()),
-        ("body=words:ngrams=1-2", "body", sf.Words(ngrams=(1, 2))),
-        ("body=words:ngrams=2", "body", sf.Words(ngrams=2)),
-        ("body=words:0.1", "body", sf.Words(alpha=0.1)),
-        ("body=words:prior=evidence", "body", sf.Words(prior="evidence")),
-        ("body=words:prior=evidence-by-class", "body", sf.Words(prior="evidence by class")),
-        ("body=words:stop_words=the", "body", sf.Words(stop_words=["the"])),
-        ("body=words:stop_words=the|of|2024,min_df=2", "body", sf.Words(stop_words=["the", "of", "2024"], min_df=2)),
-        ("body=words:max_df=0.5,max_features=100", "body", sf.Words(max_df=0.5, max_features=100)),
-        ("body=words:characters=0123", "body", sf.Words(characters="0123")),
+        ("body=Words(ngrams=(1, 2))", "body", sf.Words(ngrams=(1, 2))),
         (
-            "body=words:model=bernoulli,binary=true,accents=strip,lowercase=false,min_length=1,max_length=9,hashed=18",
+            "body=Words(2, stop_words=['the', 'of'], min_df=2)",
             "body",
-            sf.Words(
-                model="bernoulli",
-                binary=True,
-                accents="strip",
-                lowercase=False,
-                min_length=1,
-                max_length=9,
-                hashed=18,
-            ),
+            sf.Words(ngrams=2, stop_words=["the", "of"], min_df=2),
         ),
-        (
-            "body=words:model=complement,tf=log,unit_length=true,idf=true,min_count=1.5",
-            "body",
-            sf.Words(model="complement", tf="log", unit_length=True, idf=True, min_count=1.5),
-        ),
-        (
-            "code=chars:ngrams=1,across=true,characters={}[]():;.,|=",
-            "code",
-            sf.Chars(ngrams=1, across=True, characters="{}[]():;.,|="),
-        ),
+        ("code=Chars(1, across=True, characters='{}[]():;.,|=')", "code", sf.Chars(1, True, characters="{}[]():;.,|=")),
     ],
 )
 def test_a_column_argument(text, key, likelihood):
@@ -135,40 +105,44 @@ def test_a_column_argument(text, key, likelihood):
     [
         (
             ["age"],
-            "'age' is not NAME=LIKELIHOOD. Write for example age=gaussian, with one of bernoulli, categorical, chars, "
-            "gaussian, histogram, joint, multinomial, numeric, poisson, words, none.",
+            "'age' is not NAME=LIKELIHOOD. Write for example age=gaussian, or 'age=Categorical(alpha=0.5)'.",
         ),
         (["age=gausian"], "there is no likelihood 'gausian'. Did you mean 'gaussian'?"),
+        (["age=Gausian()"], "there is no likelihood 'Gausian'. Did you mean 'Gaussian'?"),
         (
             ["age=zzz"],
             "there is no likelihood 'zzz'. There are bernoulli, categorical, chars, gaussian, histogram, joint, "
-            "multinomial, numeric, poisson, words, none.",
+            "multinomial, numeric, poisson, words.",
         ),
-        (["fur=categorical:alfa=1"], "categorical has no option 'alfa'. Did you mean 'alpha'?"),
-        (["n=poisson:q=1"], "poisson has no option 'q'. It has factorials, shape, rate."),
-        (["n=poisson:shape=1"], "the prior of poisson needs all of shape, rate: rate is missing."),
-        (
-            ["fur=categorical:alpha"],
-            "'alpha' is not an option of categorical. Write categorical:name=value,name=value.",
-        ),
-        (["x=histogram:bins=0"], "bins must be a whole number from 1 to 4096: got 0."),
+        (["fur=Categorical(alfa=1)"], "Categorical has no parameter 'alfa'. Did you mean 'alpha'?"),
+        (["n=Poisson(q=1)"], "Poisson has no parameter 'q'. There are prior, factorials."),
+        (["n=Poisson(**{'q': 1})"], "Poisson has no parameter '**'."),
+        (["n=Poisson(*[1])"], "*[1] is not a value."),
+        (["n=Poisson(GammaPoison(1, 2))"], "there is no prior 'GammaPoison'. Did you mean 'GammaPoisson'?"),
+        (["n=Poisson(GammaPoisson(1))"], "GammaPoisson.__init__() missing 1 required positional argument: 'rate'"),
+        (["n=Poisson(Gaussian())"], "there is no prior 'Gaussian'."),
+        (["fur=categorical:alpha=0.5"], "'fur=categorical:alpha=0.5' is not NAME=LIKELIHOOD."),
+        (["fur=Categorical(alpha=)"], "'Categorical(alpha=)' is not a likelihood. Write for example gaussian, or"),
+        (["fur=Categorical(alpha=x)"], "x is not a value. Give a number, a text in quotes, or a list of those."),
+        (["fur=Categorical(alpha=1 + 1)"], "1 + 1 is not a value."),
+        (["fur=Categorical(levels=[open('f')])"], "[open('f')] is not a value."),
+        (["fur=Categorical(alpha=__import__('os'))"], "there is no prior '__import__'."),
+        (["fur=os.system('ls')"], "\"fur=os.system('ls')\" is not NAME=LIKELIHOOD."),
+        (["fur=f(x)('ls')"], "there is no likelihood 'f(x)'."),
+        (["x=Histogram(bins=0)"], "bins must be a whole number from 1 to 4096: got 0."),
         (["x=none", "x=gaussian"], "'x' is given twice. Say once what it is."),
-        (["body=wrods"], "there is no likelihood 'wrods'. Did you mean 'words'?"),
-        (["body=words:stopwords=the"], "words has no option 'stopwords'. Did you mean 'stop_words'?"),
-        (["body=chars:stop_words=the"], "chars has no option 'stop_words'. "),
-        (["body=words:ngrams=2-1"], "ngrams must be a number from 1 to 64, or two of them, (from, to): got (2, 1)."),
-        (["body=words:ngrams=one"], "ngrams must be a number from 1 to 64, or two of them, (from, to): got 'one'."),
-        (["body=words:prior=flat"], "prior must be None, 'evidence' or 'evidence by class': got 'flat'."),
-        (["body=words:prior=evidence,alpha=1"], "a text has one prior: got prior= and alpha=. Leave one of them out."),
-        (["body=words:stop_words=a||b"], "stop_words must be words: got '' among them."),
-        (["body=words:characters="], "'characters=' is not an option of words. Write words:name=value,name=value."),
-        (["body=words:alpha=1,"], "'' is not an option of words. Write words:name=value,name=value."),
+        (["C++=gaussian"], "'C++=gaussian' has an empty name: + stands between columns."),
+        (["body=Words(stopwords='the')"], "Words has no parameter 'stopwords'. Did you mean 'stop_words'?"),
         (
-            ["x=gaussian:covariance=tied"],
-            "covariance must be 'diagonal' or 'shared' or 'full' or 'spherical': got 'tied'.",
+            ["body=Words(ngrams=(2, 1))"],
+            "ngrams must be a number from 1 to 64, or two of them, (from, to): got (2, 1).",
         ),
-        (["x=gaussian:tied"], "'tied' is not an option of gaussian. Write gaussian:name=value,name=value."),
-        (["x=gaussian:full,joint=false"], "covariance='full' is of columns together: got joint=False. Leave it out."),
+        (
+            ["body=Words(prior='evidence', alpha=1)"],
+            "a text has one prior: got prior= and alpha=. Leave one of them out.",
+        ),
+        (["x=Gaussian(" + "(" * 2000 + ")" * 2000 + ")"], "'Gaussian((("),
+        (["x=Gaussian(\0)"], ""),
     ],
 )
 def test_a_column_argument_that_cannot_be(given, complaint):
@@ -176,6 +150,19 @@ def test_a_column_argument_that_cannot_be(given, complaint):
         columns_of(given)
     assert said.value.message.startswith(complaint)
     assert said.value.param_hint == "--column"
+
+
+@pytest.mark.parametrize(
+    "likelihood",
+    [
+        sf.Categorical(sf.DirichletMultinomial([1, 2])),
+        sf.Gaussian(sf.NormalInverseWishart([0, 0], 1, 3, [[1, 0], [0, 1]]), covariance="full"),
+        sf.Words(ngrams=(1, 2), stop_words=["the", "a,b"], characters="a\n'"),
+        sf.Multinomial(alpha=list(range(1, 100))),
+    ],
+)
+def test_what_a_likelihood_shows_is_what_it_is_made_of(likelihood):
+    assert likelihood_of(repr(likelihood)) == likelihood
 
 
 def test_places_and_names():
@@ -242,3 +229,31 @@ def test_types():
     assert said.value.message == (
         "'zip=string' is not NAME=TYPE. Write for example zip=text, with one of text, integer, float, bool."
     )
+
+
+@pytest.mark.parametrize(
+    "name", ["fit", "predict", "evaluate", "explain", "screen", "calibrate", "decide", "update", "forget"]
+)
+def test_commands_that_read_data_share_the_options_of_files(name):
+    command = typer.main.get_command(app).commands[name]
+    shared = {field.name for field in fields(DataOptions)}
+    assert shared <= {each.name for each in command.params}
+    assert len(command.params) == len({each.name for each in command.params})
+    arguments = [each.name for each in command.params if each.param_type_name == "argument"]
+    assert arguments in (["paths"], ["model", "paths"])
+
+
+def test_a_group_of_options_is_spelled_out():
+    @command
+    def shown(*, model: ModelPath, data: DataOptions, json: Json = False) -> None:
+        seen.append((model, data, json))
+
+    seen: list[object] = []
+    alone = typer.Typer()
+    alone.command()(shown)
+    typed = ["m.suffice", "a.csv", "b.csv", "--no-quote", "--null", "?", "--delimiter", "tab", "--type", "zip=text"]
+    assert CliRunner().invoke(alone, typed).exit_code == 0
+    ((model, data, json),) = seen
+    assert (model, data.paths, json) == (Path("m.suffice"), ["a.csv", "b.csv"], False)
+    assert data.files() == sf.Files(["a.csv", "b.csv"], quote=False, null="?", delimiter="\t", types={"zip": "text"})
+    assert data.files("c.csv").paths == ("c.csv",)

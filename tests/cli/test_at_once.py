@@ -35,12 +35,12 @@ def folder_of_files(folder):
     base = [lines("base", 5), *(lines(f"old{at}", at) for at in range(OLD))]
     written(folder / "base.csv", *base)
     kinds = {"x": sf.Categorical(), "n": sf.Poisson(), "m": sf.Poisson()}
-    model = sf.fit(str(folder / "base.csv"), "y", kinds)
+    model = sf.fit(str(folder / "base.csv"), "y", columns=kinds, calibrate=False)
     model.save(folder / "model.suffice")
     adds = {}
     for name, number in [*((f"old{at}", at) for at in range(OLD)), *((f"new{at}", at) for at in range(NEW))]:
         written(folder / f"{name}.csv", lines(name, number))
-        adds[name] = sf.fit(str(folder / f"{name}.csv"), like=model)
+        adds[name] = sf.fit(str(folder / f"{name}.csv"), like=model, calibrate=False)
     changes = [("update", f"new{at}") for at in range(NEW)]
     changes += [("forget", f"old{at}") for at in range(OLD)] + [("forget", f"new{at}") for at in range(NEW - OLD)]
     return model, changes, adds
@@ -98,9 +98,9 @@ def test_a_hundred_times_twenty_changes_at_once(tmp_path):
     [
         ["update", "link.suffice", "tuesday.csv"],
         ["forget", "model.suffice", "one_customer.csv"],
-        ["calibrate", "model.suffice", "train.csv", "-o", "./model.suffice"],
+        ["calibrate", "model.suffice", "train.csv", "--method", "scale", "-o", "./model.suffice"],
         ["merge", "other.suffice", "model.suffice", "-o", "model.suffice"],
-        ["read", "model.suffice", "--estimate", "map", "-o", "link.suffice"],
+        ["set", "model.suffice", "--estimate", "map", "-o", "link.suffice"],
     ],
     ids=lambda words: words[0],
 )

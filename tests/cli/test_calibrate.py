@@ -8,17 +8,37 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.cli.demo_data import TARGET
+from suffice.cli.demo import TARGET
 
 
-def test_fit_calibrates_a_file_that_can_be_read_again(run, folder):
-    done = run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice")
+def calibrated(run, *more):
+    """Fit, and calibrate whatever the log loss says: columns that are independent gain nothing by it."""
+    assert run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice").exit_code == 0
+    done = run("calibrate", "m.suffice", "train.csv", "--method", "scale", *more)
+    assert done.exit_code == 0
+    return done
+
+
+def test_fit_calibrates_as_python_does(run, folder):
+    lines = (folder / "train.csv").read_text(encoding="utf-8").splitlines()
+    at = lines[0].split(",").index("minutes")
+    cells = [line.split(",") for line in lines]
+    three = [
+        ",".join([*row, *[f"{row[at]}{'abc'[k] if not i else ''}" for k in range(3)]]) for i, row in enumerate(cells)
+    ]
+    (folder / "repeated.csv").write_text("\n".join(three), encoding="utf-8")
+    done = run("fit", "repeated.csv", "--target", TARGET, "-o", "m.suffice")
     assert done.exit_code == 0
     model = sf.load("m.suffice")
     assert model.calibration is not None
     assert f"calibrated: {model.calibration}; log loss" in done.stdout
     assert model.calibration.rows == 300
-    assert model == sf.fit("train.csv", TARGET)
+    said = json.loads(run("fit", "repeated.csv", "--target", TARGET, "-o", "m.suffice", "--json").stdout)
+    assert said["calibration"].startswith("calibrated: scale ")
+    assert said["not_calibrated"] is None
+    expected = sf.fit("repeated.csv", TARGET)
+    assert model == expected
+    assert model.calibration == expected.calibration
 
 
 def test_fit_does_not_where_it_is_told_or_cannot(run, shell, folder):
@@ -28,39 +48,41 @@ def test_fit_does_not_where_it_is_told_or_cannot(run, shell, folder):
     assert sf.load("m.suffice").calibration is None
     done = shell(f"cat train.csv | suffice fit - --target {TARGET} -o m.suffice")
     assert done.returncode == 0
-    assert sf.load("m.suffice").calibration is None
-    done = run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--column", "m*=gaussian:spherical", "--json")
+    assert sf.load("m.suffice").calibration == sf.fit("train.csv", TARGET).calibration  # nothing is read twice
+    done = run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--estimate", "mle", "--json")
     assert done.exit_code == 0
-    assert json.loads(done.stdout)["calibration"].startswith("calibrated: ")
-    assert sf.load("m.suffice").calibration.learnt_from == "leave one out"
-    (folder / "two.csv").write_text("x,y\n1.5,a\n2.5,b\n", encoding="utf-8")  # without either its class is unknown
+    said = json.loads(done.stdout)
+    assert said["not_calibrated"] == "probabilities of estimate='mle' are not calibrated"
+    (folder / "two.csv").write_text("x,y\n1.5,a\n2.5,b\n", encoding="utf-8")
     done = run("fit", "two.csv", "--target", "y", "-o", "m.suffice", "--json")
     assert done.exit_code == 0
     said = json.loads(done.stdout)
     assert said["calibration"] is None
-    assert said["not_calibrated"] == (
-        "a calibration is learnt from rows whose class is known, and possible without them, and that "
-        "say something: there is none among 2. Give more rows, or do not calibrate."
-    )
+    assert said["not_calibrated"] == "fewer than 20 rows lie outside the most frequent class"
+    done = run("fit", "two.csv", "--target", "y", "-o", "m.suffice")
+    assert "not calibrated: fewer than 20 rows lie outside the most frequent class" in done.stdout
+    done = run("calibrate", "m.suffice", "two.csv")
+    assert done.stdout == "not calibrated: fewer than 20 rows lie outside the most frequent class; m.suffice\n"
 
 
 def test_calibrate_is_what_python_does(run, folder):
     assert run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--no-calibrate").exit_code == 0
-    done = run("calibrate", "m.suffice", "train.csv", "-o", "c.suffice", "--method", "temperature", "--json")
+    done = run("calibrate", "m.suffice", "train.csv", "-o", "c.suffice", "--method", "scale", "--json")
     assert done.exit_code == 0
     said = json.loads(done.stdout)
-    expected = sf.calibrate(sf.load("m.suffice"), "train.csv", method="temperature").calibration
-    assert said["temperature"] == expected.temperature
+    expected = sf.calibrate(sf.load("m.suffice"), "train.csv", method="scale").calibration
+    assert said["scale"] == expected.scale
+    assert (said["method"], said["offsets"], said["learnt_from"]) == ("scale", [0, 0], "5 folds")
     assert said["log_loss"] == expected.loss < said["log_loss_before"]
     assert sf.load("m.suffice").calibration is None
     found = sf.load("c.suffice")
-    assert found.calibration.temperature == expected.temperature
-    assert run("calibrate", "m.suffice", "tuesday.csv", "--new").exit_code == 0
+    assert found.calibration == expected
+    assert run("calibrate", "m.suffice", "tuesday.csv", "--new", "--method", "offsets").exit_code == 0
     assert sf.load("m.suffice").calibration.learnt_from == "other rows"
 
 
 def test_predict_gives_calibrated_probabilities(run, folder):
-    assert run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice").exit_code == 0
+    calibrated(run)
     done = run("predict", "m.suffice", "new.csv", "--proba", "-o", "p.ndjson")
     assert done.exit_code == 0
     rows = [json.loads(line) for line in (folder / "p.ndjson").read_text(encoding="utf-8").splitlines()]
@@ -71,8 +93,7 @@ def test_predict_gives_calibrated_probabilities(run, folder):
 
 
 def test_updating_drops_it_and_show_says_so(run, folder):
-    done = run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--json")
-    said = json.loads(done.stdout)
+    said = json.loads(calibrated(run, "--json").stdout)
     assert said["calibration"].startswith("calibrated: ")
     assert said["not_calibrated"] is None
     assert said["calibration"] in run("show", "m.suffice").stdout.splitlines()
@@ -94,13 +115,13 @@ def test_updating_drops_it_and_show_says_so(run, folder):
         ["update", "m.suffice", "tuesday.csv"],
         ["forget", "m.suffice", "one_customer.csv"],
         ["merge", "m.suffice", "m.suffice", "m.suffice", "-o", "o.suffice"],
-        ["read", "m.suffice", "--estimate", "map", "-o", "o.suffice"],
-        ["read", "m.suffice", "--prior", "plan=categorical:alpha=2", "--estimate", "map", "-o", "o.suffice"],
+        ["set", "m.suffice", "--estimate", "map", "-o", "o.suffice"],
+        ["set", "m.suffice", "--prior", "plan=Categorical(alpha=2)", "--estimate", "map", "-o", "o.suffice"],
     ],
     ids=lambda words: words[0],
 )
 def test_every_command_that_drops_it_says_so_once(run, folder, words):
-    assert run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice").exit_code == 0
+    calibrated(run)
     done = run(*words, "--json")
     said = json.loads(done.stdout)
     assert said["calibration"] is None
@@ -109,11 +130,11 @@ def test_every_command_that_drops_it_says_so_once(run, folder, words):
 
 
 def test_what_keeps_it_says_how_it_is(run, folder):
-    assert run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice").exit_code == 0
+    calibrated(run)
     how = json.loads(run("show", "m.suffice", "--json").stdout)["calibration"]
     for words in (
-        ["read", "m.suffice", "--class-prior", "uniform", "-o", "o.suffice"],
-        ["calibrate", "m.suffice", "train.csv"],
+        ["set", "m.suffice", "--class-prior", "uniform", "-o", "o.suffice"],
+        ["calibrate", "m.suffice", "train.csv", "--method", "scale"],
         ["predict", "m.suffice", "new.csv", "-o", "o.csv"],
         ["evaluate", "tuesday.csv", "--model", "m.suffice", "--bootstrap", "0"],
     ):
@@ -124,11 +145,9 @@ def test_what_keeps_it_says_how_it_is(run, folder):
 def test_refusals(run, folder):
     done = run("calibrate", "model.suffice", "train.csv", "--method", "platt")
     assert done.exit_code == 2
-    assert "there is no 'platt'. Use auto, temperature, offsets, length, beta or isotonic." in " ".join(
-        done.stderr.replace("│", " ").split()
-    )
-    done = run("calibrate", "model.suffice", "train.csv", "--method", "length")
+    assert "there is no 'platt'. Use auto, scale or offsets." in " ".join(done.stderr.replace("│", " ").split())
+    done = run("calibrate", "model.suffice", "train.csv", "--folds", "1")
     assert done.exit_code == 1
-    assert "method='length' is for text: the model has none." in done.stderr
+    assert "folds must be" in done.stderr
     done = run("calibrate", "missing.suffice", "train.csv")
     assert done.exit_code == 1

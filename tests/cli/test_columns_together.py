@@ -29,24 +29,36 @@ def rows(tmp_path, monkeypatch):
 
 
 def test_fit_show_read_and_predict(rows, run):
-    done = run("fit", "rows.csv", "-t", "label", "-o", "m.suffice", "--column", "V*=gaussian:full", "--no-calibrate")
+    done = run(
+        "fit",
+        "rows.csv",
+        "-t",
+        "label",
+        "-o",
+        "m.suffice",
+        "--column",
+        "V*=Gaussian(covariance='full')",
+        "--no-calibrate",
+    )
     assert (done.exit_code, done.stderr) == (0, "")
     model = sf.load("m.suffice")
-    assert model == sf.fit("rows.csv", "label", {"V*": sf.Gaussian(covariance="full")})
+    assert model == sf.fit("rows.csv", "label", columns={"V*": sf.Gaussian(covariance="full")})
     done = run("show", "m.suffice")
     assert done.exit_code == 0
     assert "Gaussian(covariance='full')" in done.stdout
     done = run("show", "m.suffice", "--column", "V2", "--json")
     shown = json.loads(done.stdout)
     assert {"location", "scale", "scale product"} <= {row["name"] for row in shown["parameters"]}
-    done = run("read", "m.suffice", "--prior", "V*=gaussian:shared", "--estimate", "mle", "-o", "lda.suffice")
+    done = run(
+        "set", "m.suffice", "--prior", "V*=Gaussian(covariance='shared')", "--estimate", "mle", "-o", "lda.suffice"
+    )
     assert (done.exit_code, done.stderr) == (0, "")
-    assert sf.load("lda.suffice") == model.read("mle", covariance="shared")
+    assert sf.load("lda.suffice") == model.with_options(estimate="mle", covariance="shared")
     done = run("predict", "lda.suffice", "rows.csv", "-o", "scored.csv")
     assert done.exit_code == 0
     done = run("export", "m.suffice", "--to", "schema", "-o", "columns.txt")
     assert done.exit_code == 0, done.stderr
-    assert "V1+V2+V3=gaussian:covariance=full" in Path("columns.txt").read_text(encoding="utf-8").splitlines()
+    assert "V1+V2+V3=Gaussian(covariance='full')" in Path("columns.txt").read_text(encoding="utf-8").splitlines()
     done = run("fit", "rows.csv", "-t", "label", "-o", "again.suffice", "--schema", "columns.txt")
     assert done.exit_code == 0, done.stderr
     assert sf.load("again.suffice") == model
@@ -58,9 +70,9 @@ def test_fit_show_read_and_predict(rows, run):
 def test_rows_with_a_gap_are_told(rows, run):
     with Path("rows.csv").open("a", encoding="utf-8") as file:
         file.write("1.5,,2,a,yes\n")
-    done = run("fit", "rows.csv", "-t", "label", "-o", "m.suffice", "--column", "V1+V2=gaussian:shared")
+    done = run("fit", "rows.csv", "-t", "label", "-o", "m.suffice", "--column", "V1+V2=Gaussian(covariance='shared')")
     assert done.exit_code == 0
-    assert "1 of 121 rows have a missing cell in the columns 'V1', 'V2', which go together" in " ".join(
+    assert "columns 'V1', 'V2': 1 of 121 rows have a missing cell in these columns, which go together" in " ".join(
         done.stderr.split()
     )
     done = run("show", "m.suffice")
@@ -70,6 +82,6 @@ def test_rows_with_a_gap_are_told(rows, run):
 
 
 def test_a_column_that_cannot_be(rows, run):
-    done = run("fit", "rows.csv", "-t", "label", "-o", "m.suffice", "--column", "V*=gaussian:shrinkage=0.5")
+    done = run("fit", "rows.csv", "-t", "label", "-o", "m.suffice", "--column", "V*=Gaussian(shrinkage=0.5)")
     assert done.exit_code == 2
     assert "shrinkage is of the matrices of columns together" in " ".join(done.stderr.split())

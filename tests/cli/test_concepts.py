@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import suffice as sf
-from suffice.cli.strips import strip
+from suffice.cli.output import strip
 
 SHOWN = """\
 16, 8, 2, 64: 5,083 concepts over 1 … 100, strong sampling

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import suffice as sf
-from suffice.cli.unit_argument import UNITS
+from suffice.cli.completion import UNITS
 from suffice.decisions.units import unit_of
 from tests.cli.conftest import read_rows
 
@@ -216,9 +216,9 @@ FILES = {
         (["--costs", "gone.csv"], "there is no file or folder 'gone.csv'. Check the path."),
         (
             ["--costs", "gap.csv"],
-            "gap.csv, line 2: a cost must be a number: class 'yes' has ''. Write 0 if it costs nothing.",
+            "gap.csv, line 2: the cost in class 'yes' must be a number: got ''. Write 0 if it costs nothing.",
         ),
-        (["--costs", "short.csv"], "short.csv, line 2: 2 cells, and there are 3 columns. Mend it."),
+        (["--costs", "short.csv"], "short.csv, line 2: 2 cells, and there are 3 columns."),
         (["--costs", "twice.csv"], "twice.csv, line 3: action 'leave' is there twice. Keep one line of it."),
         (
             ["--costs", "head.csv"],
@@ -231,7 +231,7 @@ FILES = {
         (["--costs", "none.csv"], "costs must have at least one action: got none."),
         (
             ["--costs", "bad.json"],
-            "bad.json, line 1: this is no JSON, Expecting value. Mend it.",
+            "bad.json, line 1: this is not JSON: Expecting value.",
         ),
         (
             ["--costs", "list.json"],

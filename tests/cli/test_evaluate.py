@@ -8,7 +8,7 @@ import math
 import pytest
 
 import suffice as sf
-from suffice.cli.evaluation_tables import shade
+from suffice.cli.evaluate import shade
 
 QUICK = ["--bootstrap", "0"]
 
@@ -32,7 +32,7 @@ def test_it_prints_numbers_classes_confusion_and_reliability(folder, run):
     assert (done.exit_code, done.stderr) == (0, "")
     found = sf.evaluate("train.csv", "churned", bootstrap=50)
     lines = done.stdout.splitlines()
-    assert lines[0] == "10 folds, stratified, calibrated"
+    assert lines[0] == "10 folds, stratified"
     accuracy = found["accuracy"]
     assert f"{accuracy.value:.4f}  {accuracy.lower:.4f} … {accuracy.upper:.4f}  █" in lines[2]
     assert lines[2].split()[0] == "accuracy"
@@ -66,7 +66,7 @@ def test_it_prints_numbers_classes_confusion_and_reliability(folder, run):
 )
 def test_every_way_is_that_of_python(folder, run, words, given):
     found = the_object(run("evaluate", "train.csv", "-t", "churned", "--json", *QUICK, *words))
-    alike = sf.evaluate("train.csv", "churned", bootstrap=0, calibrate=True, **given)
+    alike = sf.evaluate("train.csv", "churned", bootstrap=0, **given)
     assert numbers(found) == expected(alike)
     assert found["how"] == alike.how
     assert found["rows"] == len(alike.codes)
@@ -85,15 +85,15 @@ def test_a_model_is_measured_as_it_is_and_as_it_is_read(folder, run):
     assert numbers(found) == expected(model.evaluate("tuesday.csv", bootstrap=0))
     words = ["--estimate", "mle", "--class-prior", "yes=0.5,no=0.5", "--positive", "no"]
     found = the_object(run("evaluate", "tuesday.csv", "--model", "model.suffice", "--json", *QUICK, *words))
-    read = model.read("mle", class_prior=[0.5, 0.5])
+    read = model.with_options(estimate="mle", class_prior=[0.5, 0.5])
     assert numbers(found) == expected(read.evaluate("tuesday.csv", positive="no", bootstrap=0))
 
 
 def test_folders_of_texts_need_no_target(folder, run):
     found = the_object(run("evaluate", "mail/", "--folds", "2", "--json", *QUICK))
-    assert numbers(found) == expected(sf.evaluate("mail/", folds=2, bootstrap=0, calibrate=True))
+    assert numbers(found) == expected(sf.evaluate("mail/", folds=2, bootstrap=0))
     plain = the_object(run("evaluate", "mail/", "--folds", "2", "--no-calibrate", "--json", *QUICK))
-    assert numbers(plain) == expected(sf.evaluate("mail/", folds=2, bootstrap=0))
+    assert numbers(plain) == expected(sf.evaluate("mail/", folds=2, bootstrap=0, calibrate=False))
 
 
 def test_readings_are_a_table(folder, run):

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from suffice.cli.main import app
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = sorted(each.callback.__name__ for each in app.registered_commands)
+COMMANDS = sorted(each.name or each.callback.__name__ for each in app.registered_commands)
 PAGE = ROOT / "docs" / "command-line.md"
 DATA = Path(os.environ.get("SUFFICE_DATA", "../shared/data"))
 FENCE = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -48,9 +48,9 @@ def test_there_are_commands():
         "forget",
         "merge",
         "predict",
-        "read",
         "sample",
         "screen",
+        "set",
         "show",
         "update",
     ]

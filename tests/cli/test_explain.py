@@ -103,11 +103,13 @@ def test_a_file_stays_as_it_was_where_a_row_is_not_there(folder, run):
 
 def test_smoothing_by_evidence_on_the_command_line(folder, run):
     assert (
-        run("fit", "train.csv", "-t", "churned", "-o", "m.suffice", "--column", "plan=categorical:evidence").exit_code
+        run(
+            "fit", "train.csv", "-t", "churned", "-o", "m.suffice", "--column", "plan=Categorical(alpha='evidence')"
+        ).exit_code
         == 0
     )
     assert sf.load("m.suffice").choices["plan"].startswith("alpha ")
-    words = ["--column", "plan=categorical:shared-evidence", "--column", "support_calls=bernoulli:evidence"]
+    words = ["--column", "plan=Categorical(alpha='shared evidence')", "--column", "support_calls=Bernoulli('evidence')"]
     assert run("fit", "train.csv", "-t", "churned", "-o", "m.suffice", "--no-calibrate", *words).exit_code == 0
     model = sf.load("m.suffice")
     kinds = {name: block.likelihood for block in model.schema.blocks for name in block.columns}
@@ -117,11 +119,11 @@ def test_smoothing_by_evidence_on_the_command_line(folder, run):
     assert run("fit", "train.csv", "-t", "churned", "--schema", "columns.txt", "-o", "again.suffice").exit_code == 0
     again = {name: block.likelihood for block in sf.load("again.suffice").schema.blocks for name in block.columns}
     assert again == kinds
-    done = run("read", "m.suffice", "--estimate", "smoothed", "--alpha", "shared-evidence", "-o", "s.suffice")
+    done = run("set", "m.suffice", "--estimate", "smoothed", "--alpha", "shared-evidence", "-o", "s.suffice")
     assert (done.exit_code, done.stderr) == (0, "")
     smooth = sf.load("s.suffice")
     assert smooth.naive_bayes.reading.alpha.shape == (9,)
-    assert smooth.log_evidence() >= model.read("smoothed", alpha=0.5).log_evidence()
-    done = run("read", "m.suffice", "--estimate", "smoothed", "--alpha", "best", "-o", "s.suffice")
+    assert smooth.log_evidence() >= model.with_options(estimate="smoothed", alpha=0.5).log_evidence()
+    done = run("set", "m.suffice", "--estimate", "smoothed", "--alpha", "best", "-o", "s.suffice")
     assert done.exit_code == 2
     assert "'best' is no pseudo-count. Give a number ≥ 0, evidence or shared-evidence." in " ".join(done.stderr.split())

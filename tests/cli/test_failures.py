@@ -21,7 +21,7 @@ LEFT = """9 columns
   'plan', 'payment', 'region', 'support_calls': Categorical(alpha='evidence')
   'months', 'minutes', 'monthly_fee': Numeric()
   'paperless': Bernoulli()
-  'customer' left out: an id, 300 of 300 values are distinct. Use it with --column customer=categorical"""
+  'customer' left out: an id, 300 of 300 values are distinct; give it a likelihood to use it"""
 RIGHT = LEFT.replace("'plan', ", "").replace("Bernoulli()", "Bernoulli()\n  not used: 'plan'")
 
 
@@ -47,8 +47,8 @@ def fails(folder, run, message, *words):
             "empty is a folder without a file that ends in .csv, .tsv, .tab, .psv, .ndjson, .jsonl, .parquet, .pq, .arrow, "
             ".feather, .ipc, and without folders of texts.",
         ),
-        (["fit", "empty.csv", *FIT], "empty.csv is empty: it has neither a header nor rows."),
-        (["fit", "header.csv", *FIT], "header.csv has no rows to learn from."),
+        (["fit", "empty.csv", *FIT], "empty.csv: the file is empty: it has neither a header nor rows."),
+        (["fit", "header.csv", *FIT], "header.csv: the file has no rows to learn from."),
         (
             ["fit", "train.csv", "--target", "churnd", "-o", "m.suffice"],
             "target column 'churnd' is not in train.csv. Did you mean 'churned'?",
@@ -61,11 +61,11 @@ def fails(folder, run, message, *words):
         (["fit", "train.csv", *FIT, "--drop", "plann"], "column 'plann' is not in the data. Did you mean 'plan'?"),
         (
             ["fit", "train.csv", *FIT, "--weights", "plan"],
-            "train.csv: weights column 'plan' must hold numbers: row 0 has 'basic'. Convert it first.",
+            "train.csv, row 0, column 'plan': weights must be numbers: got 'basic'. Convert the column first.",
         ),
         (
             ["fit", "torn.csv", *FIT],
-            "torn.csv, line 151: 3 fields, and there are 10 columns: 'a,b,c'. Mend it, or leave such lines out with "
+            "torn.csv, line 151: 3 fields, and there are 10 columns: 'a,b,c'. Fix it, or leave such lines out with "
             "--skip-bad-lines.",
         ),
         (
@@ -96,8 +96,8 @@ def fails(folder, run, message, *words):
         (["predict", "gone.suffice", "new.csv"], "cannot read 'gone.suffice': there is no such file. Check the path."),
         (
             ["predict", "train.csv", "new.csv"],
-            "cannot load 'train.csv': its first 8 bytes ask for a header of 8,243,115,018,434,082,147 bytes; at most "
-            "4,194,304 are read. It is no model file of suffice, or damaged. Give a file that `suffice fit` wrote.",
+            "train.csv: cannot be loaded: its first 8 bytes ask for a header of 8,243,115,018,434,082,147 bytes; at most "
+            "4,194,304 are read. It is not a suffice model file, or it is damaged.",
         ),
         (["predict", "model.suffice", "zzz.parquet"], "there is no file zzz.parquet."),
         (
@@ -121,17 +121,17 @@ def fails(folder, run, message, *words):
         (
             ["merge", "model.suffice", "other.suffice", "-o", "m.suffice"],
             "model.suffice and other.suffice do not merge: cannot add models of different schemas.\n"
-            f"left:  {LEFT}\nright: {RIGHT}\nFit one with --schema of the other.",
+            f"left:  {LEFT}\nright: {RIGHT}\nFit one of them like the other, with --schema.",
         ),
         (
-            ["read", "model.suffice", "--prior", "plan=gaussian", "-o", "m.suffice"],
+            ["set", "model.suffice", "--prior", "plan=gaussian", "-o", "m.suffice"],
             "column 'plan' was collected for Categorical(alpha='evidence'), which does not hold what Gaussian() needs. "
             "Fit the model again with it.",
         ),
         (
-            ["read", "model.suffice", "--alpha", "1", "-o", "m.suffice"],
-            "alpha is λ of the smoothed reading: got alpha with estimate='predictive'. "
-            "Say estimate='smoothed', or give the likelihood a prior.",
+            ["set", "model.suffice", "--alpha", "1", "-o", "m.suffice"],
+            "alpha is λ of the estimate 'smoothed': got alpha with 'predictive'. "
+            "Use --estimate smoothed, or give the likelihood a prior.",
         ),
     ],
 )
@@ -141,7 +141,7 @@ def test_a_clear_message_and_nothing_half_written(folder, run, words, message):
     text = (folder / "train.csv").read_text(encoding="utf-8").splitlines(keepends=True)
     (folder / "header.csv").write_text(text[0], encoding="utf-8")
     (folder / "torn.csv").write_text("".join([*text[:150], "a,b,c\n" * 20]), encoding="utf-8")
-    sf.fit("train.csv", "churned", {"plan": None}).save("other.suffice")
+    sf.fit("train.csv", "churned", columns={"plan": None}).save("other.suffice")
     fails(folder, run, message, *words)
 
 
@@ -163,7 +163,7 @@ def test_one_class_only_is_fitted_and_says_so(folder, run):
         (["fit", "train.csv", *FIT, "--estimate", "mapp"], "there is no estimate 'mapp'. Did you mean 'map'?"),
         (["fit", "train.csv", *FIT, "--type", "months=number"], "'months=number' is not NAME=TYPE."),
         (["fit", "train.csv", *FIT, "--delimiter", "ab"], "delimiter must be one ASCII character"),
-        (["fit", "train.csv", *FIT, "--encoding", "klingon"], "encoding 'klingon' is not known."),
+        (["fit", "train.csv", *FIT, "--encoding", "klingon"], "encoding is not known: got 'klingon'."),
         (
             ["fit", "train.csv", "--schema", "model.suffice", "--drop", "plan", "-o", "m.suffice"],
             "Leave --column and --drop out.",
@@ -174,7 +174,7 @@ def test_one_class_only_is_fitted_and_says_so(folder, run):
         (["sample", "model.suffice", "-n", "-3"], "--number"),
         (["export", "model.suffice", "--to", "xml"], "'xml' is not a format. Give json, csv or schema."),
         (["export", "model.suffice", "--to", "csv", "--json"], "the parameters go to stdout already."),
-        (["read", "model.suffice", "-o", "m.suffice"], "say what to read otherwise, as in --estimate map."),
+        (["set", "model.suffice", "-o", "m.suffice"], "say what to change, as in --estimate map."),
         (["show", "model.suffice", "--top", "0"], "--top"),
         (["merge", "-o", "m.suffice"], "Missing argument"),
         (["update", "model.suffice"], "Missing argument"),
@@ -226,7 +226,7 @@ def test_a_full_disk(folder, run, monkeypatch):
 def test_a_folder_that_is_read_only(folder, run, monkeypatch):
     (folder / "locked").mkdir(mode=0o555)
     if os.geteuid() == 0:  # who may write anywhere; then only the answer of the system is played
-        monkeypatch.setattr("suffice.cli.places.os.access", lambda path, mode: str(path) != "locked")
+        monkeypatch.setattr("suffice.cli.output.os.access", lambda path, mode: str(path) != "locked")
     message = "no permission for 'locked'. Choose another place with -o, or change its rights."
     fails(folder, run, message, "fit", "train.csv", "-t", "churned", "-o", "locked/m.suffice")
     fails(folder, run, message, "predict", "model.suffice", "new.csv", "-o", "locked/s.csv")

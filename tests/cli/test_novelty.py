@@ -7,7 +7,7 @@ import json
 import numpy as np
 
 import suffice as sf
-from suffice.cli.demo_data import TARGET
+from suffice.cli.demo import TARGET
 
 
 def shares(path):
@@ -39,7 +39,9 @@ def test_fit_and_calibrate_say_what_they_keep(run, folder):
 
 
 def test_columns_together_have_a_reference_too(run, folder):
-    done = run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--column", "m*=gaussian:spherical")
+    done = run(
+        "fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--column", "m*=Gaussian(covariance='spherical')"
+    )
     assert "not calibrated" not in done.stdout
     model = sf.load("m.suffice")
     assert model.calibration is not None
@@ -64,6 +66,6 @@ def test_a_model_that_has_none(run, folder):
     assert done.exit_code == 1
     assert not (folder / "p.csv").exists()
     assert " ".join(done.stderr.split()) == (
-        "suffice: the model has no rows to compare others with. Calibrate it on the rows of the fit, which keeps their "
-        "log p(x) too: `suffice calibrate MODEL DATA`."
+        "suffice: the model has no rows to compare others with. Calibrate it on the rows of the fit with "
+        "`suffice calibrate`, which keeps their log p(x) too."
     )

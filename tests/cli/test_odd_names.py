@@ -39,7 +39,7 @@ def odd(tmp_path, monkeypatch):
         ["update", "m.suffice", f"{ODD}.csv"],
         ["calibrate", "m.suffice", f"{ODD}.csv"],
         ["merge", "m.suffice", "m.suffice", "-o", f"{ODD}.suffice"],
-        ["read", "m.suffice", "--estimate", "map", "-o", f"{ODD}.suffice"],
+        ["set", "m.suffice", "--estimate", "map", "-o", f"{ODD}.suffice"],
         ["predict", "m.suffice", f"{ODD}.csv", "-o", f"{ODD}out.csv"],
         ["predict", "m.suffice", f"{ODD}.csv", "--class-prior", f"{ODD}a=0.5,{ODD}b=0.5", "-o", "o.csv"],
         ["explain", "m.suffice", f"{ODD}.csv", "--row", "0"],

@@ -16,7 +16,7 @@ import typer
 from typer.testing import CliRunner
 
 from suffice import DataError, SufficeWarning
-from suffice.cli import bars, output
+from suffice.cli import output
 from suffice.cli.failures import explained, guarded
 from suffice.cli.progress import Reporter
 
@@ -26,20 +26,20 @@ from suffice.cli.progress import Reporter
     [(8, "████████"), (4, "████"), (1, "█"), (0.5, "▌"), (0.001, "▏"), (0, ""), (-1, ""), (math.nan, "")],
 )
 def test_a_bar_is_as_long_as_its_share(value, shown):
-    assert bars.bar(value, 8, 8) == shown
+    assert output.bar(value, 8, 8) == shown
 
 
 def test_bars_where_the_terminal_has_no_blocks(monkeypatch):
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
-    assert bars.bar(3, 4, 8) == "######"
-    assert bars.signed_bar(-1, 2, 4) == "  ##|"
+    assert output.bar(3, 4, 8) == "######"
+    assert output.signed_bar(-1, 2, 4) == "  ##|"
 
 
 def test_signed_bars_stand_on_both_sides():
-    assert bars.signed_bar(2, 2, 4) == "    │████"
-    assert bars.signed_bar(-2, 2, 4) == "████│"
-    assert bars.signed_bar(-math.inf, 2, 4) == "████│"
-    assert bars.signed_bar(-0.001, 2, 4) == "   █│"
+    assert output.signed_bar(2, 2, 4) == "    │████"
+    assert output.signed_bar(-2, 2, 4) == "████│"
+    assert output.signed_bar(-math.inf, 2, 4) == "████│"
+    assert output.signed_bar(-0.001, 2, 4) == "   █│"
 
 
 def test_json_is_one_object_without_nan(capsys):

@@ -15,7 +15,7 @@ def test_json_is_what_python_says(folder, run):
     done = run(*WORDS, "--json", "-o", "m.suffice", "--folds", "4", "--seed", "3")
     assert (done.exit_code, done.stderr) == (0, "")
     record = json.loads(done.stdout)
-    found = sf.screen("train.csv", "churned", {"customer": None}, folds=4, seed=3)
+    found = sf.screen("train.csv", "churned", columns={"customer": None}, folds=4, seed=3)
     assert record["kept"] == list(found.kept)
     assert record["columns"] == [each._asdict() for each in found.columns]
     curve = [{**each._asdict(), "threshold": min(each.threshold, 2.0)} for each in found.curve]
@@ -32,7 +32,7 @@ def test_json_is_what_python_says(folder, run):
 def test_bars_the_curve_and_what_comes_later(folder, run):
     done = run(*WORDS, "--order", "months", "--threshold", "0.95", "-o", "m.suffice")
     assert (done.exit_code, done.stderr) == (0, "")
-    found = sf.screen("train.csv", "churned", {"customer": None}, order="months", threshold=0.95)
+    found = sf.screen("train.csv", "churned", columns={"customer": None}, order="months", threshold=0.95)
     lines = done.stdout.splitlines()
     assert lines[0] == "similarity of the classes in each column: the shorter the bar, the more it tells"
     for line, each in zip(lines[1:], found.columns, strict=False):
@@ -66,7 +66,7 @@ def test_repeated_columns_are_shown(folder, run):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--positive", "maybe"], "no row has the class 'maybe'. The classes are 'no', 'yes'."),
+        (["--positive", "maybe"], "positive must be one of the classes: got 'maybe'. The classes are ['no', 'yes']."),
         (["--order", "month"], "order column 'month' is not in train.csv. Did you mean 'months'?"),
         (["--bins", "1"], "bins must be a whole number from 2 to 4096: got 1. Give for example 16."),
         (

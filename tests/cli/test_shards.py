@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import suffice as sf
-from suffice.cli.demo_data import subscribers, write_rows
+from suffice.cli.demo import subscribers, write_rows
 from tests.cli.conftest import close
 
 ROWS = subscribers(1280)

@@ -18,10 +18,10 @@ BODIES = [body for _, body in MAIL]
 
 
 def test_words_of_a_column_are_the_words_of_python(folder, run):
-    done = run("fit", "mail.csv", "-t", "label", "-o", "m.suffice", "-c", "body=words:ngrams=1-2,min_df=2")
+    done = run("fit", "mail.csv", "-t", "label", "-o", "m.suffice", "-c", "body=Words(ngrams=(1, 2), min_df=2)")
     assert (done.exit_code, done.stderr) == (0, "")
     likelihood = sf.Words(ngrams=(1, 2), min_df=2)
-    assert sf.load("m.suffice") == sf.fit("mail.csv", "label", {"body": likelihood})
+    assert sf.load("m.suffice") == sf.fit("mail.csv", "label", columns={"body": likelihood})
     kept, found = (len(CountVectorizer(ngram_range=(1, 2), min_df=least).fit(BODIES).vocabulary_) for least in (2, 1))
     assert ["body", repr(likelihood), f"{kept} of {found} tokens"] in [
         [word.strip() for word in line.split("  ") if word.strip()] for line in done.stdout.splitlines()
@@ -36,7 +36,7 @@ def test_a_folder_of_texts_needs_no_target(folder, run):
     assert found["columns"] == [
         {"name": "text", "likelihood": "Words(prior='evidence')", "read_as": found["columns"][0]["read_as"]}
     ]
-    same = sf.fit({"text": BODIES}, LABELS, sf.Words(prior="evidence"))
+    same = sf.fit({"text": BODIES}, LABELS, columns=sf.Words(prior="evidence"))
     assert sf.load("m.suffice") == same
     assert sf.load("m.suffice").provenance.sources == ("mail/",)
 
@@ -113,13 +113,13 @@ def test_shards_of_a_folder_merge_into_the_whole(folder, run):
 @pytest.mark.parametrize(
     ("said", "likelihood"),
     [
-        ("words:model=complement,alpha=0.1", sf.Words(model="complement", alpha=0.1)),
-        ("words:model=bernoulli,min_df=2", sf.Words(model="bernoulli", min_df=2)),
-        ("words:idf=true,max_features=5", sf.Words(idf=True, max_features=5)),
+        ("Words(model='complement', alpha=0.1)", sf.Words(model="complement", alpha=0.1)),
+        ("Words(model='bernoulli', min_df=2)", sf.Words(model="bernoulli", min_df=2)),
+        ("Words(idf=True, max_features=5)", sf.Words(idf=True, max_features=5)),
     ],
 )
 def test_text_is_read_otherwise_without_the_texts(said, likelihood, folder, run):
-    found = the_object(run("read", "mail.suffice", "--prior", f"text={said}", "-o", "other.suffice", "--json"))
+    found = the_object(run("set", "mail.suffice", "--prior", f"text={said}", "-o", "other.suffice", "--json"))
     other = sf.load("other.suffice")
     fresh = sf.fit("mail", columns={"text": likelihood})
     assert other == fresh
@@ -131,7 +131,7 @@ def test_text_is_read_otherwise_without_the_texts(said, likelihood, folder, run)
 
 
 def test_text_that_was_cut_otherwise_is_not_read_so(folder, run):
-    done = run("read", "mail.suffice", "--prior", "text=words:ngrams=2", "-o", "other.suffice")
+    done = run("set", "mail.suffice", "--prior", "text=Words(ngrams=2)", "-o", "other.suffice")
     assert done.exit_code == 1
     assert done.stderr == (
         "suffice: column 'text' was collected for Words(prior='evidence'), which does not hold what Words(ngrams=(2, 2)) "
@@ -173,7 +173,7 @@ def test_show_of_one_column_of_text_lists_words_and_not_every_parameter(folder, 
 
 def test_show_of_a_column_beside_text_has_its_parameters(folder, run):
     rows = [{"label": label, "body": body, "hour": at % 3} for at, (label, body) in enumerate(MAIL)]
-    model = sf.fit(rows, "label", {"body": sf.Words(), "hour": sf.Categorical()})
+    model = sf.fit(rows, "label", columns={"body": sf.Words(), "hour": sf.Categorical()})
     model.save("both.suffice")
     found = the_object(run("show", "both.suffice", "--column", "hour", "--json"))
     assert [row["column"] for row in found["parameters"]] == ["hour"] * 6
@@ -181,7 +181,7 @@ def test_show_of_a_column_beside_text_has_its_parameters(folder, run):
 
 
 def test_a_token_with_a_space_is_shown_as_it_is(folder, run):
-    sf.fit(BODIES, LABELS, sf.Chars(ngrams=2)).save("c.suffice")
+    sf.fit(BODIES, LABELS, columns=sf.Chars(ngrams=2)).save("c.suffice")
     done = run("show", "c.suffice", "--top", "8")
     assert done.exit_code == 0
     assert any(
@@ -223,8 +223,8 @@ FAILURES = [
     ),
     (
         ["fit", "loose", "-o", "m.suffice"],
-        "which column of loose is the class? Say it with --target, by its name or its place: −1 is the last. Of texts "
-        "the folders say it, if they lie in one for each class.",
+        "which column of loose holds the class? Give --target: its name or its position, −1 for the last. For texts it "
+        "is not needed where they lie in one folder for each class.",
     ),
     (
         ["fit", "empty", "-o", "m.suffice"],
@@ -234,7 +234,7 @@ FAILURES = [
     (
         ["fit", "deep", "-o", "m.suffice"],
         "deep has no file of rows, and deep/day/rows.csv lies too deep to be one. Give the folder that it is in, or a "
-        "pattern; where every file is a text, say --format texts.",
+        "pattern; where every file is a text, use --format texts.",
     ),
     (
         ["predict", "comp.suffice", "mail", "--log-density"],

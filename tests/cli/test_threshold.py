@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import suffice as sf
-from suffice.cli.demo_data import TARGET
+from suffice.cli.demo import TARGET
 from tests.cli.conftest import read_rows
 
 ON = ["--on", "tuesday.csv"]

@@ -190,7 +190,7 @@ def test_the_record_is_public():
             [0.5, 0.5],
             None,
             DataError,
-            "a log likelihood must be a number or −inf: row 1, class 1 has nan.",
+            "row 1: a log likelihood must be a number or −inf, class 1 has another: got nan.",
         ),
         (
             np.zeros((2, 2)),
@@ -211,7 +211,7 @@ def test_the_record_is_public():
             [0.5, 0.5],
             [1.0, -1.0],
             DataError,
-            "weights must be finite and ≥ 0: row 1 has -1.0. Drop the row.",
+            "row 1: weights must be finite and ≥ 0: got -1.0. Drop the row.",
         ),
         (
             np.zeros((2, 2)),

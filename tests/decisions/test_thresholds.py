@@ -183,7 +183,7 @@ WRONG = [
         "Compare the classes with the one looked for.",
     ),
     ({"scores": [[1.0]], "alerts": 1}, DataError, "scores must be one number for each row: got shape (1, 1)."),
-    ({"scores": [1.0, math.nan, 0.0], "alerts": 1}, DataError, "scores must be numbers: row 1 has nan."),
+    ({"scores": [1.0, math.nan, 0.0], "alerts": 1}, DataError, "row 1: scores must be numbers: got nan."),
     (
         {"weights": [1.0, 2.0], "alerts": 1},
         DataError,
@@ -192,7 +192,7 @@ WRONG = [
     (
         {"weights": [1.0, -2.0, 1.0], "alerts": 1},
         DataError,
-        "weights must be finite and ≥ 0: row 1 has -2.0. Drop the row.",
+        "row 1: weights must be finite and ≥ 0: got -2.0. Drop the row.",
     ),
     (
         {"positive": np.zeros(3, dtype=bool), "recall": 0.5},

@@ -85,27 +85,28 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a class out of range": (
         lambda: arrays.moments(X, [0, 1, 2, 0, 0, 0], "ab"),
-        "codes must lie in 0 … 1, or be -1 to leave a row out: row 2 has 2. Name every class, or drop the row.",
+        "row 2: codes must lie in 0 … 1, or be -1 to leave a row out: got 2. Name every class, or drop the row.",
     ),
     "a negative class": (
         lambda: arrays.tally([0, -2], "ab"),
-        "codes must lie in 0 … 1, or be -1 to leave a row out: row 1 has -2. Name every class, or drop the row.",
+        "row 1: codes must lie in 0 … 1, or be -1 to leave a row out: got -2. Name every class, or drop the row.",
     ),
     "a huge class": (
         lambda: arrays.scatter(X, Y.astype(np.uint64) * 2**63, "ab"),
-        "codes must lie in 0 … 1, or be -1 to leave a row out: row 1 has 9223372036854775808. Name every class, or drop the row.",
+        "row 1: codes must lie in 0 … 1, or be -1 to leave a row out: got 9223372036854775808. Name every class, "
+        "or drop the row.",
     ),
     "a negative weight": (
         lambda: arrays.moments(X, Y, "ab", weights=[1, 1, 1, -0.5, 1, 1]),
-        "weights must be finite and ≥ 0: row 3 has -0.5. Drop the row, or take data out by subtracting its statistic.",
+        "row 3: weights must be finite and ≥ 0: got -0.5. Drop the row, or take data out with model.forget(...).",
     ),
     "a weight that is not a number": (
         lambda: arrays.bins(X, Y, "ab", weights=[1, np.nan, 1, 1, 1, 1]),
-        "weights must be finite and ≥ 0: row 1 has nan. Drop the row, or take data out by subtracting its statistic.",
+        "row 1: weights must be finite and ≥ 0: got nan. Drop the row, or take data out with model.forget(...).",
     ),
     "an infinite weight": (
         lambda: arrays.levels(Y[:, None], Y, "ab", levels=[2], weights=[1, np.inf, 1, 1, 1, 1]),
-        "weights must be finite and ≥ 0: row 1 has inf. Drop the row, or take data out by subtracting its statistic.",
+        "row 1: weights must be finite and ≥ 0: got inf. Drop the row, or take data out with model.forget(...).",
     ),
     "too many weights": (
         lambda: arrays.moments(X, Y, "ab", weights=np.ones(7)),
@@ -117,43 +118,48 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "an infinity among moments": (
         lambda: arrays.moments(with_cell(np.inf), Y, "ab", columns=["age", "pay"]),
-        "x must be finite, or NaN where it is missing: row 4, column 'pay' has inf. "
-        "Replace it, or collect the column in bins, which take ±inf.",
+        "row 4, column 'pay': values must be finite, or NaN where they are missing: got inf. Replace it, or give "
+        "the column the likelihood Histogram, which takes ±inf.",
     ),
     "an infinity among counts": (
         lambda: arrays.presence(with_cell(-np.inf), Y, "ab"),
-        "x must be finite, or NaN where it is missing: row 4, column 1 has -inf. "
-        "Replace it, or collect the column in bins, which take ±inf.",
+        "row 4, column 1: values must be finite, or NaN where they are missing: got -inf. Replace it, or give "
+        "the column the likelihood Histogram, which takes ±inf.",
     ),
     "an infinity in a sparse matrix": (
         lambda: arrays.sums(sp.csr_matrix(with_cell(np.inf)), Y, "ab"),
-        "x must be finite, or NaN where it is missing: row 4, column 1 has inf. "
-        "Replace it, or collect the column in bins, which take ±inf.",
+        "row 4, column 1: values must be finite, or NaN where they are missing: got inf. Replace it, or give the "
+        "column the likelihood Histogram, which takes ±inf.",
     ),
     "an infinity in a scatter": (
         lambda: arrays.scatter(with_cell(np.inf), Y, "ab"),
-        "x must be finite, or NaN where it is missing: row 4, column 1 has inf. "
-        "Replace it, or collect the column in bins, which take ±inf.",
+        "row 4, column 1: values must be finite, or NaN where they are missing: got inf. Replace it, or give the "
+        "column the likelihood Histogram, which takes ±inf.",
     ),
     "an overflow": (
         lambda: arrays.moments(with_cell(1e300), Y, "ab"),
-        "the sums of column 1 overflow: its values are too far apart for float64. Rescale the column, or collect it in bins.",
+        "column 1: the sums overflow: the values are too far apart for float64. Rescale the column, or give it "
+        "the likelihood Histogram.",
     ),
     "an overflow of sums": (
         lambda: arrays.sums(np.full((3, 1), 1.7e308), [0, 0, 0], "a"),
-        "the sums of column 0 overflow: its values are too far apart for float64. Rescale the column, or collect it in bins.",
+        "column 0: the sums overflow: the values are too far apart for float64. Rescale the column, or give it "
+        "the likelihood Histogram.",
     ),
     "a negative count": (
         lambda: arrays.sums(with_cell(-3), Y, "ab"),
-        "counts must be ≥ 0: row 4, column 1 has -3.0. Shift the column, or collect moments or bins of it instead.",
+        "row 4, column 1: counts must be ≥ 0: got -3.0. Shift the column, or give it the likelihood Gaussian or "
+        "Histogram.",
     ),
     "a negative count in a sparse matrix": (
         lambda: arrays.sums(sp.csr_matrix(with_cell(-3)), Y, "ab"),
-        "counts must be ≥ 0: row 4, column 1 has -3.0. Shift the column, or collect moments or bins of it instead.",
+        "row 4, column 1: counts must be ≥ 0: got -3.0. Shift the column, or give it the likelihood Gaussian or "
+        "Histogram.",
     ),
     "a level out of range": (
         lambda: arrays.levels(Y[:, None] * 5, Y, "ab", levels=[3]),
-        "level codes must lie in 0 … 2, or be -1 where missing: row 1, column 0 has 5. Name every level, or code it as -1.",
+        "row 1, column 0: level codes must lie in 0 … 2, or be -1 where missing: got 5. Name every level, or "
+        "code it as -1.",
     ),
     "levels that are no integers": (
         lambda: arrays.levels(X, Y, "ab", levels=[3, 3]),
@@ -201,7 +207,7 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "masked weights": (
         lambda: arrays.tally([0, 0, 1], "ab", weights=np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0])),
-        "weights must be known: row 1 is masked. Give it a weight, or 0 to leave the row out.",
+        "row 1: weights must be known: this one is masked. Give it a weight, or 0 to leave the row out.",
     ),
     "weights that overflow": (
         lambda: arrays.moments(X, Y, "ab", weights=np.full(6, 1e308)),
@@ -249,15 +255,18 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "an index beyond the columns": (
         lambda: arrays.sums(broken_csr(indices=[1, 0, 1, 0, 9, 0, 1, 0, 1, 0, 1]), Y, "ab"),
-        "x is not a sound CSR matrix: row 2, stored cell 1 has column index 9. Check it with x.check_format().",
+        "row 2: not a sound CSR matrix: stored cell 1 has a column index out of range: got 9. Check the matrix "
+        "with x.check_format().",
     ),
     "row starts that fall": (
         lambda: arrays.sums(broken_csr(starts=[0, 4, 3, 5, 7, 9, 11]), Y, "ab"),
-        "x is not a sound CSR matrix: row start 2 is 3. Check it with x.check_format().",
+        "row 2: not a sound CSR matrix: the row starts do not rise within its length: got 3. Check the matrix "
+        "with x.check_format().",
     ),
     "row starts beyond the end": (
         lambda: arrays.moments(broken_csr(starts=[0, 1, 3, 5, 7, 9, 99]), Y, "ab"),
-        "x is not a sound CSR matrix: row start 6 is 99. Check it with x.check_format().",
+        "row 6: not a sound CSR matrix: the row starts do not rise within its length: got 99. Check the matrix "
+        "with x.check_format().",
     ),
 }
 
@@ -328,7 +337,7 @@ def test_no_classes_at_all() -> None:
     assert len(arrays.moments(np.zeros((2, 2)), [-1, -1], []).classes) == 0
     with pytest.raises(DataError) as caught:
         arrays.moments(np.zeros((2, 2)), [0, -1], [])
-    assert str(caught.value) == "codes must be -1 to leave a row out: row 0 has 0. Name every class, or drop the row."
+    assert str(caught.value) == "row 0: codes must be -1 to leave a row out: got 0. Name every class, or drop the row."
     (nobody,) = arrays.levels(np.array([[1]]), [-1], [], levels=[3])
     assert nobody.values.shape == (0, 0)
     for name in ("moments", "sums", "presence", "bins"):  # wider than what is worth a strip of its own

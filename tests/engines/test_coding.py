@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from decimal import Decimal
 
 import numpy as np
@@ -13,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from suffice.api.target import target_of
 from suffice.engines.coding import Coded, coded, is_missing
 from suffice.errors import DataError
+from suffice.sources.target import target_of
 from tests.oracles.labels_coded import labels_of, levels_of, written
 
 NAN = float("nan")
@@ -172,18 +171,14 @@ def test_nothing_at_all():
 
 
 @pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        ([1], "row 1 has [1] (list)"),
-        ({"a": 1}, "row 1 has {'a': 1} (dict)"),
-        (1j, "row 1 has 1j (complex)"),
-        (("a", [1]), "row 1 has ('a', [1]) (tuple)"),
-        (list(range(100)), f"row 1 has {str(list(range(100)))[:77]}... (list)"),
-    ],
+    "value",
+    [[1], {"a": 1}, 1j, ("a", [1]), list(range(100))],
 )
-def test_what_is_no_label(value, text):
-    with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
+def test_what_is_no_label(value):
+    with pytest.raises(DataError) as caught:
         coded(objects(["a", value]))
+    assert (caught.value.kind, caught.value.row, caught.value.got) == ("not_a_label", 1, value)
+    assert len(str(caught.value)) < 300
 
 
 @pytest.mark.parametrize("values", [np.arange(7), np.arange(7) + 5, np.arange(7.0), np.arange(7, dtype=np.uint8)])

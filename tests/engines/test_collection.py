@@ -13,8 +13,7 @@ from scipy import sparse
 from suffice.engines.collection import collect as collect_table
 from suffice.engines.frames import column_of
 from suffice.engines.table import Frame, Matrix, slice_of
-from suffice.plan import Collect, Plan
-from suffice.plan.collect import COARSE, FINE
+from suffice.likelihoods.collect import COARSE, FINE, Collect, Plan
 from suffice.statistics import Axis
 
 AXIS = Axis.of(["a", "b"])

@@ -141,7 +141,7 @@ def test_a_code_beyond_matters_where_the_cell_is_known():
     values = objects(["a", "b"])
     codes = np.array([0, 99, 1])
     assert labels(Codes(codes, values, np.array([False, True, False]))) == labels_of(["a", None, "b"])
-    text = "a coded column has 2 values: row 1 has a code beyond."
+    text = "row 1: a coded column has 2 values, and codes beyond: got 99."
     for read in (Codes(codes, values).coded, Codes(codes, values).numbers):
         with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
             read()
@@ -158,12 +158,18 @@ def test_nothing():
 @pytest.mark.parametrize(
     ("column", "text"),
     [
-        (Objects(objects([1, "x"])), "row 1 has 'x'"),
-        (Objects(objects([1, 1j])), "row 1 has 1j"),
-        (Objects(objects([None, np.complex128(1)])), "row 1 has np.complex128(1+0j)"),
-        (Objects(objects([0.5, 10**400])), "row 1 has a whole number beyond float64"),
-        (Codes(np.array([-1, 1, 0, 1]), objects([1, "x"])), "row 1 has 'x'"),
-        (Unread("nested", "lists"), "it holds lists"),
+        (Objects(objects([1, "x"])), "row 1: must be a number: got 'x'."),
+        (Objects(objects([1, 1j])), "row 1: must be a number: got 1j."),
+        (Objects(objects([None, np.complex128(1)])), "row 1: must be a number: got np.complex128(1+0j)."),
+        (
+            Objects(objects([0.5, 10**400])),
+            (
+                "row 1: must be a number within float64: got "
+                "100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000…0000000000000000000000000000000000000000."
+            ),
+        ),
+        (Codes(np.array([-1, 1, 0, 1]), objects([1, "x"])), "row 1: must be a number: got 'x'."),
+        (Unread("nested", "lists"), "it holds lists, which cannot be used as it is"),
     ],
 )
 def test_what_has_no_numbers(column, text):
@@ -174,9 +180,12 @@ def test_what_has_no_numbers(column, text):
 @pytest.mark.parametrize(
     ("column", "text"),
     [
-        (Objects(objects(["a", [1]])), "row 1 has [1] (list)"),
-        (Codes(np.array([1, -1, 0, 1]), objects([[1], "x"])), "row 2 has [1] (list)"),
-        (Unread("time", "datetime64[ns]"), "it holds datetime64[ns]"),
+        (Objects(objects(["a", [1]])), "row 1: must be a number, text, a bool or bytes: got [1]."),
+        (
+            Codes(np.array([1, -1, 0, 1]), objects([[1], "x"])),
+            "row 2: must be a number, text, a bool or bytes: got [1].",
+        ),
+        (Unread("time", "datetime64[ns]"), "it holds datetime64[ns], which cannot be used as it is"),
     ],
 )
 def test_what_has_no_levels(column, text):

@@ -15,7 +15,7 @@ from scipy import sparse
 from suffice import _core
 from suffice.engines import arrays
 from suffice.errors import DataError, ParameterError
-from suffice.plan.collect import COARSE, FINE
+from suffice.likelihoods.collect import COARSE, FINE
 from suffice.statistics import Axis
 from tests.oracles.count_logs import count_logs as oracle
 
@@ -86,12 +86,14 @@ def test_classes_stand_where_their_labels_do():
     [
         (
             DataError,
-            "Poisson counts must be whole: row 1, column 'b' has 0.5. Round it, or read the column as Gaussian().",
+            "row 1, column 'b': Poisson counts must be whole: got 0.5. Round it, or give the column the "
+            "likelihood Gaussian.",
             lambda: arrays.count_logs([[1, 1], [1, 0.5]], [0, 0], ["c"], logs="cells", columns=["a", "b"]),
         ),
         (
             DataError,
-            "counts must be ≥ 0: row 1, column 1 has -2.0. Shift the column, or collect moments or bins of it instead.",
+            "row 1, column 1: counts must be ≥ 0: got -2.0. Shift the column, or give it the likelihood Gaussian "
+            "or Histogram.",
             lambda: arrays.count_logs([[1, 1], [1, -2]], [0, 0], ["c"], logs="rows"),
         ),
         (

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import time
+from itertools import pairwise
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +15,7 @@ from scipy import sparse
 
 import suffice as sf
 from suffice.engines.column import Codes, Nothing, Numbers, Objects
+from suffice.engines.frames import column_of
 from suffice.engines.table import Frame, Matrix, slice_of
 from suffice.errors import DataError
 
@@ -100,7 +103,10 @@ def test_another_width(table):
 
 
 def test_text_has_no_numbers():
-    text = "column 'b' must hold numbers: row 0 has 'x'. Read it with Categorical(), or leave it out with columns={'b': None}."
+    text = (
+        "row 0, column 'b': must be a number: got 'x'. Use columns={'b': Categorical()} for categories, or leave it "
+        "out with columns={'b': None}."
+    )
     with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
         frame().numbers(("a", "b"))
 
@@ -142,10 +148,70 @@ def test_rows_of_every_kind_of_column():
 def seconds_of_levels(width):
     x = np.random.default_rng(0).integers(0, 3, (4, width)).astype(np.float64)
     start = time.process_time()
-    sf.fit(x, [0, 1, 0, 1], sf.Categorical()).predict(x[:2])
+    sf.fit(x, [0, 1, 0, 1], columns=sf.Categorical(), calibrate=False).predict(x[:2])
     return time.process_time() - start
 
 
 def test_the_time_of_levels_grows_with_the_columns_and_not_with_their_square():
     few = min(seconds_of_levels(3_000) for _ in range(2))
     assert seconds_of_levels(30_000) < 30 * few  # 10 times the columns
+
+
+def table_of(data):
+    if isinstance(data, pl.DataFrame):
+        return Frame(tuple(data.columns), tuple(column_of(data[name]) for name in data.columns), len(data))
+    return Matrix(data, tuple(range(data.shape[1])))
+
+
+def test_tables_that_are_stored_alike_are_joined():
+    frame = pl.DataFrame(
+        {
+            "n": [1.5, None, 3.0, 4.0, None],
+            "i": [1, 2, 3, 4, 5],
+            "t": ["a", None, "b", "a", "größe"],
+            "c": pl.Series(["x", "y", None, "x", "z"], dtype=pl.Categorical),
+            "e": pl.Series([None] * 5, dtype=pl.Null),
+        }
+    )
+    whole = table_of(frame)
+    for cuts in ((2,), (1, 3), (0, 5)):
+        bounds = [0, *cuts, 5]
+        parts = [table_of(frame[start:end]) for start, end in pairwise(bounds)]
+        assert len({part.storage for part in parts}) == 1
+        joined = parts[0].joined(parts[1:])
+        assert joined.rows == 5
+        for name in ("n", "i"):
+            one, other = joined.column(name).numbers(), whole.column(name).numbers()
+            np.testing.assert_array_equal(cells(one), cells(other))
+        for name in ("i", "t", "c"):
+            one, other = joined.column(name).coded(), whole.column(name).coded()
+            assert [one.labels[k] if k >= 0 else None for k in one.codes] == [
+                other.labels[k] if k >= 0 else None for k in other.codes
+            ]
+    objects = Frame(("o",), (Objects(np.array(["u", None, 3], dtype=object)),), 3)
+    assert objects.joined([objects]).column("o").coded().codes.tolist() == [0, -1, 1, 0, -1, 1]
+    x = np.arange(6.0).reshape(3, 2)
+    for matrix in (x, sparse.csr_matrix(x)):
+        table = table_of(matrix)
+        twice = table.joined([table])
+        assert twice.rows == 6
+        np.testing.assert_array_equal(twice.column(1).numbers().values, [1, 3, 5, 1, 3, 5])
+    assert table_of(x).storage != table_of(x.astype(int)).storage
+    assert table_of(frame).storage != table_of(frame.with_columns(pl.col("i").cast(pl.Float64))).storage
+
+
+def cells(numbers):
+    known = np.ones(len(numbers.values), dtype=bool)
+    if numbers.valid is not None:
+        known = np.unpackbits(numbers.valid, count=len(numbers.values), bitorder="little").astype(bool)
+    return np.where(known, numbers.values, np.nan)
+
+
+def test_rows_with_a_number_in_every_column():
+    nan = float("nan")
+    x = np.array([[1.0, 2.0], [nan, 1.0], [0.0, nan], [0.0, 0.0]])
+    expected = [True, False, False, True]
+    assert table_of(x).numbers((0, 1)).complete(4).tolist() == expected
+    assert table_of(sparse.csr_matrix(x)).numbers((0, 1)).complete(4).tolist() == expected
+    frame = pl.DataFrame({"a": [1, None, 3, 4], "b": [2.0, 1.0, nan, 0.0]})
+    assert table_of(frame).numbers(("a", "b")).complete(4).tolist() == expected

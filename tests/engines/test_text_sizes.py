@@ -13,7 +13,7 @@ import pytest
 import suffice as sf
 from suffice import _core
 from suffice.engines.documents import count_tokens
-from suffice.plan import Tokenizing
+from suffice.likelihoods.collect import Tokenizing
 from suffice.statistics import Axis
 
 ROOT = Path(__file__).parents[2]
@@ -39,9 +39,9 @@ def test_no_documents_and_empty_ones():
     empty = counted(["", "", None])
     assert empty.weights.tolist() == [2]
     assert empty.width == 0
-    model = sf.fit(["", ""], ["a", "b"], sf.Words())
+    model = sf.fit(["", ""], ["a", "b"], columns=sf.Words(), calibrate=False)
     np.testing.assert_allclose(model.predict_proba(["", "anything"]), 0.5)
-    assert model.log_evidence() == sf.fit([None, ""], ["a", "b"], sf.Words()).log_evidence()
+    assert model.log_evidence() == sf.fit([None, ""], ["a", "b"], columns=sf.Words(), calibrate=False).log_evidence()
 
 
 @pytest.mark.parametrize("unit", ["words", "chars", "chars in words"])
@@ -51,7 +51,7 @@ def test_one_token_of_ten_megabytes(unit):
         found = counted(["Q" * size, "q" * size, "q" * (size - 1)])
         assert np.diff(found.vocabulary.ends).tolist() == [size - 1, size]
         assert found.counts.tolist() == [1, 2]
-        model = sf.fit(["Q" * size, "other"], ["long", "short"], sf.Words())
+        model = sf.fit(["Q" * size, "other"], ["long", "short"], columns=sf.Words(), calibrate=False)
         assert model.predict(["q" * size, "other"]).tolist() == ["long", "short"]
     else:
         found = counted(["Q" * size], Tokenizing(unit, (2, 2)))
@@ -68,7 +68,7 @@ import numpy as np
 from benchmarks.memory import risen
 from suffice import _core
 from suffice.engines.documents import count_tokens
-from suffice.plan import Tokenizing
+from suffice.likelihoods.collect import Tokenizing
 from suffice.statistics import Axis
 text = "Some words, Étés et 水火 again. " * 3_000_000
 held = _core.documents_of_texts(["warm up", text])
@@ -94,9 +94,9 @@ from benchmarks.memory import risen
 import suffice as sf
 rows = 10_000_000
 texts, labels = [""] * rows, np.arange(rows) % 4
-sf.fit(["warm up"] * 4, [0, 1, 2, 3], sf.Words()).predict_proba(["up"])
+sf.fit(["warm up"] * 4, [0, 1, 2, 3], columns=sf.Words(), calibrate=False).predict_proba(["up"])
 found = []
-extra = risen(lambda: found.append(sf.fit(texts, labels, sf.Words())))
+extra = risen(lambda: found.append(sf.fit(texts, labels, columns=sf.Words(), calibrate=False)))
 (tokens,), = found[0].naive_bayes.parts
 proba = found[0].predict_proba(texts)
 print(json.dumps([extra, tokens.weights.tolist(), tokens.width, [float(proba.min()), float(proba.max())]]))

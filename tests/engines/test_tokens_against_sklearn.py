@@ -19,7 +19,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from suffice import _core
 from suffice.engines.documents import count_tokens, token_matrix, tokenizer_of, tokens_of
 from suffice.errors import DataError
-from suffice.plan import Tokenizing
+from suffice.likelihoods.collect import Tokenizing
 from suffice.statistics import Axis
 from tests.oracles import unicode_14
 
@@ -201,8 +201,8 @@ def test_texts_in_every_kind_of_column_are_counted_alike():
         pa.chunked_array([pa.array(rows, pa.large_string())]),
         pa.chunked_array([pa.array(rows, pa.string_view())]),
     ]
-    from suffice.api.table import table_of
     from suffice.engines.documents import documents_of
+    from suffice.sources.memory import table_of
 
     def counted(column):
         table = table_of({"text": column})
@@ -220,19 +220,19 @@ def test_texts_in_every_kind_of_column_are_counted_alike():
 
 class TestFailures:
     def test_a_column_of_something_else(self):
-        from suffice.api.table import table_of
         from suffice.engines.documents import documents_of
+        from suffice.sources.memory import table_of
 
         do = "Convert it with str, or leave it out with columns={'x': None}."
-        with pytest.raises(DataError, match=re.escape(f"column 'x' must hold text: row 1 has 7. {do}") + "$"):
+        with pytest.raises(DataError, match=re.escape(f"row 1, column 'x': must hold text: got 7. {do}") + "$"):
             documents_of(table_of({"x": ["ab", 7]}), "x")
         table = table_of({"x": np.array([1.5, 2.5])})
-        with pytest.raises(DataError, match=r"^column 'x' must hold text: .*" + re.escape(do) + "$"):
+        with pytest.raises(DataError, match=r"^column 'x': must hold text: .*" + re.escape(do) + "$"):
             documents_of(table, "x")
 
     def test_weights_below_zero(self):
         held = _core.documents_of_texts(["ab", "cd"])
-        text = "weights must be finite and ≥ 0: row 1 has -0.5. Drop the row, or take data out with model.forget(...)."
+        text = "row 1: weights must be finite and ≥ 0: got -0.5. Drop the row, or take data out with model.forget(...)."
         with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
             count_tokens(Tokenizing(), held, np.zeros(2, np.int64), Axis.of(["a"]), [1.0, -0.5])
 

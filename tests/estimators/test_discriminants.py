@@ -230,8 +230,9 @@ def test_missing_cells(estimator):
     with pytest.warns(sf.DroppedRowsWarning) as caught:
         estimator.fit(gaps, y)
     assert str(caught[0].message) == (
-        "58 of 400 rows have a missing cell in the columns 0, 1, 2, 3, 4, 5, which go together, and were left out of them. "
-        "Fill the cells, or read the columns apart with covariance='diagonal'."
+        "columns 0, 1, 2, 3, 4, … 1 more: 58 of 400 rows have a missing cell in these columns, which go "
+        "together, and were left out of them. Fill the cells, or read the columns apart with "
+        "covariance='diagonal'."
     )
     whole = np.delete(np.arange(COUNT), np.arange(0, COUNT, 7))
     complete = type(estimator)(priors=estimator.priors_).fit(x[whole], y[whole])

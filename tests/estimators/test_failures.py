@@ -45,8 +45,8 @@ def test_an_infinite_cell_at_fit(name, x):
     x = x.copy()
     x[2, 0] = np.inf
     text = (
-        "x must be finite, or NaN where it is missing: row 2, column 0 has inf. Replace it, or collect the column in "
-        "bins, which take ±inf."
+        "row 2, column 0: values must be finite, or NaN where they are missing: got inf. Replace it, or give the "
+        "column the likelihood Histogram, which takes ±inf."
     )
     fails(text, lambda: getattr(sf, name)().fit(x, Y), sf.DataError)
 
@@ -75,7 +75,13 @@ def test_an_infinite_stored_cell_at_predict():
 def test_an_infinite_cell_that_the_core_finds_at_predict(name, form):
     x = form(X)
     x[2, 1] = np.inf
-    with pytest.raises(sf.DataError, match=r"^x must be finite, or NaN where it is missing: row 2, column 1 has inf"):
+    with pytest.raises(
+        sf.DataError,
+        match=(
+            r"^row 2, column 1: values must be finite, or NaN where they are missing: got inf\. Replace it, or give the "
+            r"column the likelihood Histogram, which takes ±inf\."
+        ),
+    ):
         getattr(sf, name)().fit(X, Y).predict(x)
 
 
@@ -84,11 +90,9 @@ def test_an_infinite_cell_that_the_core_finds_at_predict(name, form):
 def test_a_negative_count(name, x):
     x = x.copy()
     x[1, 0] = -2
-    text = (
-        f"Negative values in data passed to {name} (input X): counts must be ≥ 0: row 1, column 0 has -2.0. "
-        "Shift the column, or collect moments or bins of it instead."
-    )
-    fails(text, lambda: getattr(sf, name)().fit(x, Y), sf.DataError)
+    with pytest.raises(sf.DataError, match=rf"Negative values in data passed to {name} \(input X\)") as caught:
+        getattr(sf, name)().fit(x, Y)
+    assert (caught.value.kind, caught.value.row, caught.value.column, caught.value.got) == ("negative", 1, 0, -2.0)
 
 
 CODES = "Code the levels of each column 0, 1, …, and put NaN where a cell is missing."
@@ -139,7 +143,7 @@ def test_weights(name):
         sf.DataError,
     )
     fails(
-        "weights must be finite and ≥ 0: row 1 has -1.0. Drop the row, or take data out by subtracting its statistic.",
+        "row 1: weights must be finite and ≥ 0: got -1.0. Drop the row, or take data out with model.forget(...).",
         lambda: estimator.fit(X, Y, sample_weight=[1.0, -1, 1, 1]),
         sf.DataError,
     )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import suffice as sf
 from suffice.errors import DataError, ParameterError
-from suffice.plan import ESTIMATES
+from suffice.likelihoods.reading import ESTIMATES
 from tests.oracles.explanation_slow import added_by_cell, added_by_draws
 
 pytestmark = [
@@ -70,7 +70,7 @@ def require_sum(each, joint, log_prior):
 )
 def test_the_parts_add_up_to_the_score(seen, asked, columns, estimate, against):
     x, y, w = seen
-    model = sf.fit(x, y, columns, estimate=estimate, weights=w)
+    model = sf.fit(x, y, columns=columns, estimate=estimate, weights=w, calibrate=False)
     if len(model.classes) < 2:
         return
     against = model.classes[0] if against == 0 else against
@@ -120,7 +120,7 @@ TEXTS = [
 def test_documents_add_up_too(documents, kind, estimate, against):
     y = ["abc"[k % 3] for k in range(len(documents))]
     data = {"body": documents, "size": [float(len(each) % 4) for each in documents]}
-    model = sf.fit(data, y, {"body": kind, "size": sf.Gaussian()}, estimate=estimate)
+    model = sf.fit(data, y, columns={"body": kind, "size": sf.Gaussian()}, estimate=estimate, calibrate=False)
     asked = {"body": [*documents[:2], "win unknown lunch lunch", None, ""], "size": [1.0, NAN, 2.0, 3.0, 0.0]}
     joint = model.log_joint(asked)
     for row, each in enumerate(model.explain(asked, against)):
@@ -155,7 +155,7 @@ def animals(rows=60, seed=3):
 @pytest.mark.parametrize("estimate", ESTIMATES)
 def test_an_entry_is_the_score_with_its_cell_less_that_without(estimate):
     data, y = animals()
-    model = sf.fit(data, y, KINDS, estimate=estimate)
+    model = sf.fit(data, y, columns=KINDS, estimate=estimate, calibrate=False)
     whole = {name: [value] for name, value in ROW.items()}
     for label, against in [("cat", "dog"), ("emu", "cat")]:
         (each,) = model.explain(whole, against, label=label)
@@ -182,7 +182,7 @@ def test_an_entry_is_the_score_with_its_cell_less_that_without(estimate):
 def test_draws_that_are_integrated_out_share_what_they_add_over_all_orders():
     x = np.array([[3.0, 0, 1], [1, 4, 0], [0, 1, 5], [2, 2, 2]])
     y = ["a", "b", "b", "a"]
-    model = sf.fit(x, y, sf.Multinomial(alpha=[0.5, 1.0, 2.0]))
+    model = sf.fit(x, y, columns=sf.Multinomial(alpha=[0.5, 1.0, 2.0]), calibrate=False)
     counts = [2, 1, 3]
     (each,) = model.explain(np.array([counts]), "b", label="a")
     alphas = {c: [x[[k == c for k in y], j].sum() + a for j, a in enumerate([0.5, 1.0, 2.0])] for c in "ab"}
@@ -193,7 +193,7 @@ def test_draws_that_are_integrated_out_share_what_they_add_over_all_orders():
 
 def test_words_of_a_document_share_what_they_add_over_all_orders():
     documents = ["win win cash", "cash lunch", "lunch menu lunch", "win menu"]
-    model = sf.fit(documents, ["a", "a", "b", "b"], sf.Words(alpha=0.5))
+    model = sf.fit(documents, ["a", "a", "b", "b"], columns=sf.Words(alpha=0.5), calibrate=False)
     vocabulary = ["cash", "lunch", "menu", "win"]
     counted = {c: [0.5] * 4 for c in "ab"}
     for text, c in zip(documents, "aabb", strict=True):
@@ -213,7 +213,13 @@ def test_words_of_a_document_share_what_they_add_over_all_orders():
 def test_c_or_python_by_one_count_of_each_sign():
     c_rows = [(6, 8, 14, 1, 10, 1, 7), (8, 10, 14, 0, 11, 1, 7), (12, 22, 34, 1, 21, 2, 13), (4, 6, 10, 1, 6, 1, 4)]
     python = [(6, 14, 30, 6, 2, 16, 16), (2, 8, 14, 3, 1, 9, 8), (4, 14, 26, 7, 2, 15, 14)]
-    model = sf.fit(np.array([*c_rows, *python]), ["C"] * 4 + ["Python"] * 3, sf.Multinomial(), estimate="mle")
+    model = sf.fit(
+        np.array([*c_rows, *python]),
+        ["C"] * 4 + ["Python"] * 3,
+        columns=sf.Multinomial(),
+        estimate="mle",
+        calibrate=False,
+    )
     found = model.explain(np.eye(7), "Python", label="C")
     b = [entry.nats for each in found for entry in each.entries]
     assert [round(nats, 3) for nats in b] == [0.837, 0.165, -0.052, -1.754, 2.182, -2.159, -0.283]
@@ -225,7 +231,9 @@ def test_c_or_python_by_one_count_of_each_sign():
 
 def test_presence_of_words_lists_those_that_are_there_and_all_others_as_one():
     documents = ["win cash", "cash", "lunch menu", "win menu"]
-    model = sf.fit(documents, ["a", "a", "b", "b"], sf.Words(model="bernoulli"), estimate="mean")
+    model = sf.fit(
+        documents, ["a", "a", "b", "b"], columns=sf.Words(model="bernoulli"), estimate="mean", calibrate=False
+    )
     theta = {(p.label, p.level): p.value for p in model.parameters() if p.column is not None}
     (each,) = model.explain(["win lunch"], "b", label="a")
     found = {entry.value: entry for entry in each.entries}
@@ -239,7 +247,7 @@ def test_presence_of_words_lists_those_that_are_there_and_all_others_as_one():
 
 def test_what_stands_behind_an_entry_was_counted():
     data, y = animals()
-    model = sf.fit(data, y, KINDS)
+    model = sf.fit(data, y, columns=KINDS, calibrate=False)
     (each,) = model.explain({name: [value] for name, value in ROW.items()}, "dog", label="cat")
     cat, dog = y == "cat", y == "dog"
     behind = {entry.column: {b.name: (b.here, b.there) for b in entry.behind} for entry in each.entries}
@@ -265,7 +273,9 @@ def test_blocks_are_one_entry_with_all_their_cells():
     x = np.array([[0.0, 1, 5, 6], [1, 1, 4, 6], [1, 0, 7, 9], [0, 0, 8, 7], [1, 1, 6, 9], [0, 1, 5, 9.5]])
     y = ["a", "a", "b", "b", "a", "b"]
     names = {f"c{j}": x[:, j] for j in range(4)}
-    model = sf.fit(names, y, {("c0", "c1"): sf.Joint(), ("c2", "c3"): sf.Gaussian(covariance="full")})
+    model = sf.fit(
+        names, y, columns={("c0", "c1"): sf.Joint(), ("c2", "c3"): sf.Gaussian(covariance="full")}, calibrate=False
+    )
     asked = {"c0": [1.0, NAN], "c1": [1.0, 1.0], "c2": [5.0, NAN], "c3": [7.0, NAN]}
     whole, gaps = model.explain(asked, "b", label="a")
     found = {entry.column: entry for entry in whole.entries}
@@ -283,7 +293,7 @@ def test_columns_that_share_a_matrix_add_up_one_by_one():
     rng = np.random.default_rng(5)
     y = rng.integers(0, 2, 80)
     x = rng.normal(size=(80, 3)) @ np.array([[1.0, 0.5, 0], [0, 1, 0.3], [0, 0, 2]]) + 2 * y[:, None]
-    model = sf.fit(x, y, sf.Gaussian(covariance="shared"), estimate="mle")
+    model = sf.fit(x, y, columns=sf.Gaussian(covariance="shared"), estimate="mle", calibrate=False)
     means = np.array([x[y == c].mean(axis=0) for c in (0, 1)])
     away = x - means[y]
     inverse = np.linalg.inv(away.T @ away / 80)
@@ -305,12 +315,12 @@ def test_missing_and_unseen_cells_are_no_entries_unless_they_speak():
     data = {"fur": ["soft", "wiry", None, "wiry"], "age": [1.0, 2.0, NAN, 4.0]}
     y = ["cat", "cat", "dog", "dog"]
     asked = {"fur": [None, "new"], "age": [NAN, 3.0]}
-    quiet = sf.fit(data, y, {"fur": sf.Categorical(), "age": sf.Gaussian()}).explain(asked)
+    quiet = sf.fit(data, y, columns={"fur": sf.Categorical(), "age": sf.Gaussian()}, calibrate=False).explain(asked)
     assert quiet[0].entries == ()
     assert quiet[0].score == quiet[0].prior.nats == 0
     assert [entry.column for entry in quiet[1].entries] == ["age"]
     loud = {"fur": sf.Categorical(missing="level", unseen="mass"), "age": sf.Gaussian(missing="level")}
-    first, second = sf.fit(data, y, loud).explain(asked, "cat", label="dog")
+    first, second = sf.fit(data, y, columns=loud, calibrate=False).explain(asked, "cat", label="dog")
     found = {entry.column: entry for entry in first.entries}
     assert found["fur"].value is found["age"].value is None
     assert found["fur"].behind == (("times", 1, 0), ("of", 2, 2))
@@ -322,12 +332,14 @@ def test_missing_and_unseen_cells_are_no_entries_unless_they_speak():
 
 def test_a_row_that_cannot_be_is_told_apart():
     x = np.array([[1, 0], [1, 0], [0, 1], [0, 1]])
-    model = sf.fit(x, ["a", "a", "a", "b"], sf.Bernoulli(), estimate="mle")
+    model = sf.fit(x, ["a", "a", "a", "b"], columns=sf.Bernoulli(), estimate="mle", calibrate=False)
     possible, impossible = model.explain(np.array([[1, 0], [1, 1]]), label="a")
     assert possible.score == math.inf
     assert math.inf in [entry.nats for entry in possible.entries]
     assert not possible.impossible
-    model = sf.fit(x, ["a", "a", "b", "b"], sf.Bernoulli(), estimate="mle").read(class_prior=[0.8, 0.2])
+    model = sf.fit(x, ["a", "a", "b", "b"], columns=sf.Bernoulli(), estimate="mle", calibrate=False).with_options(
+        class_prior=[0.8, 0.2]
+    )
     (impossible,) = model.explain(np.array([[1, 1]]))
     assert impossible.impossible
     assert impossible.score == pytest.approx(math.log(4))
@@ -337,14 +349,14 @@ def test_a_row_that_cannot_be_is_told_apart():
 
 def test_a_row_that_cannot_be_warns():
     x = np.array([[1, 0], [0, 1]])
-    model = sf.fit(x, ["a", "b"], sf.Bernoulli(), estimate="mle")
+    model = sf.fit(x, ["a", "b"], columns=sf.Bernoulli(), estimate="mle", calibrate=False)
     with pytest.warns(sf.ImpossibleRowsWarning, match="1 of 1 rows are impossible under every class"):
         model.explain(np.array([[1, 1]]))
 
 
 def test_the_weightiest_are_listed_and_the_others_told_in_one_number():
     data, y = animals()
-    model = sf.fit(data, y, KINDS)
+    model = sf.fit(data, y, columns=KINDS, calibrate=False)
     whole = {name: [value] for name, value in ROW.items()}
     (full,), (short,), (none,) = (model.explain(whole, top=top) for top in (None, 2, 0))
     assert short.entries == full.entries[:2]
@@ -360,8 +372,9 @@ def test_it_prints_as_bars():
     model = sf.fit(
         {"fur": ["soft", "soft", "wiry", "wiry"], "age": [1.0, 2.0, 7.0, 9.0]},
         ["cat", "cat", "dog", "dog"],
-        {"fur": sf.Categorical(), "age": sf.Gaussian()},
+        columns={"fur": sf.Categorical(), "age": sf.Gaussian()},
         estimate="mean",
+        calibrate=False,
     )
     (each,) = model.explain({"fur": ["soft"], "age": [7.5]})
     assert str(each).splitlines() == [
@@ -375,7 +388,7 @@ def test_it_prints_as_bars():
 
 def test_it_is_what_json_takes():
     data, y = animals()
-    model = sf.fit({**data, "note": ["aa bb", "cc"] * 30}, y, {**KINDS, "note": sf.Words()})
+    model = sf.fit({**data, "note": ["aa bb", "cc"] * 30}, y, columns={**KINDS, "note": sf.Words()}, calibrate=False)
     (each,) = model.explain({**{name: [value] for name, value in ROW.items()}, "note": ["aa cc cc"]})
     record = json.loads(json.dumps(each.as_record()))
     assert record["label"] == each.label
@@ -393,12 +406,12 @@ def test_sparse_frames_and_files_say_the_same(tmp_path):
     from scipy.sparse import csr_matrix
 
     x = np.array([[3.0, 0, 1], [1, 4, 0], [0, 1, 5], [2, 2, 2]])
-    model = sf.fit(x, ["a", "b", "b", "a"], sf.Multinomial())
+    model = sf.fit(x, ["a", "b", "b", "a"], columns=sf.Multinomial(), calibrate=False)
     dense, sparse = model.explain(x), model.explain(csr_matrix(x))
     assert [each.entries for each in dense] == [each.entries for each in sparse]
     assert [each.score for each in dense] == pytest.approx([each.score for each in sparse], rel=1e-12)
     data, y = animals()
-    pets = sf.fit(data, y, KINDS)
+    pets = sf.fit(data, y, columns=KINDS, calibrate=False)
     path = tmp_path / "pets.csv"
     rows = zip(*(data[name] for name in KINDS), strict=True)
     lines = [",".join(KINDS), *(",".join(str(int(v) if isinstance(v, np.bool_) else v) for v in row) for row in rows)]
@@ -409,7 +422,7 @@ def test_sparse_frames_and_files_say_the_same(tmp_path):
 
 
 def test_an_unknown_class_is_named():
-    model = sf.fit({"fur": ["b", "o"], "y": ["x", "y"]}, "y", {"fur": sf.Categorical()})
+    model = sf.fit({"fur": ["b", "o"], "y": ["x", "y"]}, "y", columns={"fur": sf.Categorical()}, calibrate=False)
     with pytest.raises(ParameterError) as said:
         model.explain({"fur": ["b"]}, "q")
     assert str(said.value) == "the model does not know class 'q'. Its classes are ['x', 'y']. Give one of them."
@@ -423,11 +436,13 @@ def test_an_unknown_class_is_named():
 
 def test_one_class_or_none_has_nothing_to_explain():
     with pytest.raises(ParameterError) as said:
-        sf.fit({"fur": ["b"], "y": ["x"]}, "y", {"fur": sf.Categorical()}).explain({"fur": ["b"]})
+        sf.fit({"fur": ["b"], "y": ["x"]}, "y", columns={"fur": sf.Categorical()}, calibrate=False).explain(
+            {"fur": ["b"]}
+        )
     assert str(said.value) == (
         "there is nothing to explain: the model knows one class, 'x'. Fit it on rows of two classes or more."
     )
-    model = sf.fit({"fur": ["b"], "y": ["x"]}, "y", {"fur": sf.Categorical()})
+    model = sf.fit({"fur": ["b"], "y": ["x"]}, "y", columns={"fur": sf.Categorical()}, calibrate=False)
     with pytest.raises(DataError) as said:
         (model - model).explain({"fur": ["b"]})
     assert str(said.value) == (
@@ -436,19 +451,21 @@ def test_one_class_or_none_has_nothing_to_explain():
 
 
 def test_a_class_called_rest_is_that_class():
-    model = sf.fit({"fur": ["b", "o", "b"], "y": ["rest", "x", "y"]}, "y", {"fur": sf.Categorical()})
+    model = sf.fit(
+        {"fur": ["b", "o", "b"], "y": ["rest", "x", "y"]}, "y", columns={"fur": sf.Categorical()}, calibrate=False
+    )
     (each,) = model.explain({"fur": ["o"]}, "rest", label="x")
     assert each.against == "rest"
 
 
 def test_no_rows_no_explanations():
-    model = sf.fit(np.array([[1.0], [2.0]]), ["a", "b"], sf.Gaussian())
+    model = sf.fit(np.array([[1.0], [2.0]]), ["a", "b"], columns=sf.Gaussian(), calibrate=False)
     assert model.explain(np.empty((0, 1))) == []
 
 
 def test_against_the_winner_the_best_of_the_others_is_explained():
     data, y = animals()
-    model = sf.fit(data, y, KINDS)
+    model = sf.fit(data, y, columns=KINDS, calibrate=False)
     winner = model.predict(data)
     for each, won in zip(model.explain(data, "cat"), winner, strict=True):
         assert each.against == "cat"
@@ -460,7 +477,7 @@ def test_against_the_winner_the_best_of_the_others_is_explained():
 def test_cells_far_beyond_all_others_add_up_too(cell, estimate):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 60)
-    model = sf.fit(rng.normal(y, 1 + y)[:, None], y, sf.Gaussian(), estimate=estimate)
+    model = sf.fit(rng.normal(y, 1 + y)[:, None], y, columns=sf.Gaussian(), estimate=estimate, calibrate=False)
     (each,) = model.explain([[cell]], 1, label=0)
     require_sum(each, model.log_joint([[cell]])[0], model.naive_bayes.log_prior)
 
@@ -469,7 +486,7 @@ def test_cells_far_beyond_all_others_add_up_too(cell, estimate):
 def test_a_cell_that_is_impossible_on_both_sides_says_nothing(likelihood):
     # In "spam" the column is never known, in "news" it is always 0: a 1 is impossible under both, for two reasons.
     x = np.array([[0.0], [0.0], [1.0], [0.0], [0.0], [0.0], [NAN], [NAN], [NAN]])
-    model = sf.fit(x, ["ham"] * 3 + ["news"] * 5 + ["spam"], likelihood, estimate="mle")
+    model = sf.fit(x, ["ham"] * 3 + ["news"] * 5 + ["spam"], columns=likelihood, estimate="mle", calibrate=False)
     for label, against in (("news", "spam"), ("spam", "news")):
         (each,) = model.explain([[1.0]], against, label=label)
         assert each.impossible

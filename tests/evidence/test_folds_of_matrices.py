@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.api.seen import aligned_table, rows_of
 from suffice.engines.collection_by_part import has_parts_in_place
-from suffice.evidence.folds import FoldedRows, fold_models, out_of_fold, rows_out_of_fold
+from suffice.evidence.folds import FoldedRows, fold_models, likelihood_of_folds, out_of_fold
+from suffice.sources.source import aligned_table, rows_in_memory
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::suffice.DroppedRowsWarning"),
@@ -39,7 +39,7 @@ LIKELIHOODS = {
 
 
 def folded(model, data, weights=WEIGHTS, folds=FOLDS):
-    rows = rows_of(data, CLASSES, weights)
+    rows = rows_in_memory(data, CLASSES, weights)
     return FoldedRows(
         aligned_table(rows.table, model.schema), rows.target.codes, rows.target.classes, rows.weights, folds
     )
@@ -50,9 +50,9 @@ def looped(likelihood, data, estimate, weights, folds=FOLDS):
     for fold in np.unique(folds):
         rest, here = folds != fold, folds == fold
         heavy = None if weights is None else weights[rest]
-        found[here] = sf.fit(data[rest], CLASSES[rest], likelihood, estimate=estimate, weights=heavy).log_joint(
-            data[here]
-        )
+        found[here] = sf.fit(
+            data[rest], CLASSES[rest], columns=likelihood, estimate=estimate, weights=heavy, calibrate=False
+        ).log_joint(data[here])
     return found
 
 
@@ -62,7 +62,7 @@ def looped(likelihood, data, estimate, weights, folds=FOLDS):
 def test_out_of_fold_scores_are_those_of_a_loop_of_fits(name, estimate, weighted):
     likelihood, data = LIKELIHOODS[name]
     weights = WEIGHTS if weighted else None
-    model = sf.fit(data, CLASSES, likelihood, estimate=estimate, weights=weights).naive_bayes
+    model = sf.fit(data, CLASSES, columns=likelihood, estimate=estimate, weights=weights, calibrate=False).naive_bayes
     rows = folded(model, data, weights)
     assert has_parts_in_place(model.schema.plan(), rows.table)
     expected = looped(likelihood, data, estimate, weights)
@@ -78,7 +78,7 @@ def test_out_of_fold_scores_are_those_of_a_loop_of_fits(name, estimate, weighted
     ],
 )
 def test_other_rows_are_moved_and_say_the_same(likelihood, data):
-    model = sf.fit(data, CLASSES, likelihood).naive_bayes
+    model = sf.fit(data, CLASSES, columns=likelihood, calibrate=False).naive_bayes
     rows = folded(model, data, None)
     assert not has_parts_in_place(model.schema.plan(), rows.table)
     expected = looped(likelihood, data, "predictive", None)
@@ -86,7 +86,7 @@ def test_other_rows_are_moved_and_say_the_same(likelihood, data):
 
 
 def test_many_folds_an_empty_one_and_rows_without_a_class():
-    model = sf.fit(REAL, CLASSES, sf.Gaussian()).naive_bayes
+    model = sf.fit(REAL, CLASSES, columns=sf.Gaussian(), calibrate=False).naive_bayes
     folds = np.where(FOLDS == 2, 400, FOLDS)
     rows = folded(model, REAL, None, folds)
     found = out_of_fold(model, rows)
@@ -98,18 +98,18 @@ def test_many_folds_an_empty_one_and_rows_without_a_class():
 
 
 def test_rows_for_calibration_are_the_joint_without_the_prior_of_the_other_folds():
-    model = sf.fit(REAL, CLASSES, sf.Gaussian()).naive_bayes
+    model = sf.fit(REAL, CLASSES, columns=sf.Gaussian(), calibrate=False).naive_bayes
     rows = folded(model, REAL)
-    found = rows_out_of_fold(model, rows)
-    np.testing.assert_allclose(found.likelihood + found.log_prior, out_of_fold(model, rows), rtol=1e-12, atol=1e-12)
-    priors = np.array([others.log_prior for others in fold_models(model, rows)])
-    assert (found.log_prior == priors[FOLDS]).all()
+    others = fold_models(model, rows)
+    priors = np.array([other.log_prior for other in others])
+    found = likelihood_of_folds(others, rows) + priors[FOLDS]
+    np.testing.assert_allclose(found, out_of_fold(model, rows), rtol=1e-12, atol=1e-12)
 
 
 def test_the_number_of_threads_changes_no_bit(monkeypatch):
-    model = sf.fit(REAL, CLASSES, sf.Gaussian()).naive_bayes
+    model = sf.fit(REAL, CLASSES, columns=sf.Gaussian(), calibrate=False).naive_bayes
     many = np.tile(REAL, (100, 1)), np.tile(CLASSES, 100), np.tile(FOLDS, 100)
-    rows = rows_of(many[0], many[1], None)
+    rows = rows_in_memory(many[0], many[1], None)
     table = aligned_table(rows.table, model.schema)
     found = []
     for threads in ("1", "3"):
@@ -138,7 +138,7 @@ def test_the_number_of_threads_changes_no_bit(monkeypatch):
     ],
 )
 def test_folds_that_are_none(folds, message):
-    model = sf.fit(REAL, CLASSES, sf.Gaussian()).naive_bayes
+    model = sf.fit(REAL, CLASSES, columns=sf.Gaussian(), calibrate=False).naive_bayes
     with pytest.raises(sf.ParameterError) as error:
-        folded(model, REAL, None, folds)
+        fold_models(model, folded(model, REAL, None, folds))
     assert str(error.value) == message

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import suffice as sf
 from suffice.evidence import telling
-from suffice.plan import ESTIMATES
+from suffice.likelihoods.reading import ESTIMATES
 from tests.oracles.information_slow import bits
 from tests.oracles.telling_slow import log_likelihoods
 
@@ -55,7 +55,7 @@ def points(model, name):
 @pytest.mark.parametrize("estimate", ["mean", "mle", "predictive"])
 @pytest.mark.parametrize("name", KINDS)
 def test_bits_are_those_of_the_scores(name, estimate):
-    model = sf.fit({name: DATA[name]}, Y, {name: KINDS[name]}, estimate=estimate)
+    model = sf.fit({name: DATA[name]}, Y, columns={name: KINDS[name]}, estimate=estimate, calibrate=False)
     at, width = points(model, name)
     logs = log_likelihoods(model, {name: at})
     assert found(model)[name] == pytest.approx(bits(logs, WEIGHT, width), rel=1e-5)
@@ -64,7 +64,7 @@ def test_bits_are_those_of_the_scores(name, estimate):
 def test_missing_cells_that_speak_tell_too():
     x = np.where(RNG.random(240) < 0.1 + 0.3 * K, np.nan, DATA["real"])
     for kind in (sf.Gaussian(missing="level"), sf.Histogram(8, missing="level")):
-        model = sf.fit({"real": x}, Y, {"real": kind}, estimate="mean")
+        model = sf.fit({"real": x}, Y, columns={"real": kind}, estimate="mean", calibrate=False)
         fine = np.linspace(-60, 60, 120_001)
         if isinstance(kind, sf.Histogram):
             span = model.naive_bayes.terms[0].spans[0]
@@ -77,25 +77,37 @@ def test_missing_cells_that_speak_tell_too():
 
 def test_a_joint_block_and_columns_together():
     data = {"level": DATA["level"], "more": DATA["level"][::-1].copy(), "real": DATA["real"]}
-    model = sf.fit(data, Y, {("level", "more"): sf.Joint(), "real": sf.Gaussian()})
+    model = sf.fit(data, Y, columns={("level", "more"): sf.Joint(), "real": sf.Gaussian()}, calibrate=False)
     pairs = [(one, other) for one in "xyz" for other in "xyz"]
     at = {"level": [one for one, _ in pairs], "more": [other for _, other in pairs], "real": [np.nan] * 9}
     logs = log_likelihoods(model, at)
     assert found(model)["level, more"] == pytest.approx(bits(logs, WEIGHT, [1.0] * 9), rel=1e-9)
-    together = sf.fit({"u": DATA["real"], "v": DATA["cells"]}, Y, sf.Gaussian(covariance="full"), estimate="mle")
-    alone = sf.fit({"u": DATA["real"], "v": DATA["cells"]}, Y, sf.Gaussian(), estimate="mle")
+    together = sf.fit(
+        {"u": DATA["real"], "v": DATA["cells"]},
+        Y,
+        columns=sf.Gaussian(covariance="full"),
+        estimate="mle",
+        calibrate=False,
+    )
+    alone = sf.fit({"u": DATA["real"], "v": DATA["cells"]}, Y, columns=sf.Gaussian(), estimate="mle", calibrate=False)
     assert found(together) == pytest.approx(found(alone), rel=1e-6)
 
 
 def test_documents_and_draws_of_a_row_have_none():
     data = {"note": ["aa bb", "cc"] * 120, "left": DATA["count"], "right": DATA["count"][::-1].copy()}
-    model = sf.fit(data, Y, {"note": sf.Words(), ("left", "right"): sf.Multinomial()})
+    model = sf.fit(data, Y, columns={"note": sf.Words(), ("left", "right"): sf.Multinomial()}, calibrate=False)
     assert found(model) == {"note": None, "left": None, "right": None}
     assert "bits" not in repr(model.show())
 
 
 def test_show_says_them():
-    model = sf.fit({"level": ["x", "x", "y", "y"]}, ["a", "a", "b", "b"], {"level": sf.Categorical()}, estimate="mle")
+    model = sf.fit(
+        {"level": ["x", "x", "y", "y"]},
+        ["a", "a", "b", "b"],
+        columns={"level": sf.Categorical()},
+        estimate="mle",
+        calibrate=False,
+    )
     assert model.show().columns == (("level", None, np.inf, 1.0),)
     assert "  level: inf, 1 bits" in repr(model.show())
 
@@ -107,7 +119,7 @@ def test_show_says_them():
 def test_between_nothing_and_all_there_is_to_tell(rows, estimate):
     y, x, colour = (list(each) for each in zip(*rows, strict=True))
     columns = {"x": sf.Gaussian(), "colour": sf.Categorical()}
-    model = sf.fit({"x": x, "colour": colour}, y, columns).read(estimate)
+    model = sf.fit({"x": x, "colour": colour}, y, columns=columns, calibrate=False).with_options(estimate=estimate)
     share = np.array([y.count(label) for label in model.classes]) / len(y)
     entropy = -(share * np.log2(share)).sum()
     for row in telling(model.naive_bayes).columns():

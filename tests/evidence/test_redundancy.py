@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice.api.table import table_of
 from suffice.evidence import redundancy as room
 from suffice.evidence.column_scores import ColumnScorers
 from suffice.evidence.redundancy import Redundancy, RepeatedColumn, redundancy
+from suffice.sources.memory import table_of
 from tests.oracles.screening_slow import correlation
 
 KINDS = {
@@ -40,7 +40,7 @@ def rows(seed, classes, n=60):
 
 
 def correlations(data, codes, weights, kinds=None, **settings):
-    model = sf.fit(data, codes, KINDS if kinds is None else kinds, weights=weights).naive_bayes
+    model = sf.fit(data, codes, columns=KINDS if kinds is None else kinds, weights=weights, calibrate=False).naive_bayes
     table = table_of(data)
     return model, table, redundancy(model, list(data), table, codes, weights, np.random.default_rng(0), **settings)
 
@@ -68,7 +68,9 @@ def test_correlations_against_sums_written_out(classes, cells, seed):
 def test_contributions_add_up_to_the_joint(estimate, classes):
     data, codes, weights = rows(1, classes)
     data = {**data, "note": ["a b", "b c"] * 30}
-    model = sf.fit(data, codes, {**KINDS, "note": sf.Words()}, weights=weights, estimate=estimate)
+    model = sf.fit(
+        data, codes, columns={**KINDS, "note": sf.Words()}, weights=weights, estimate=estimate, calibrate=False
+    )
     scorers, table = ColumnScorers(model.naive_bayes), table_of(data)
     total = scorers.rest(table) + sum(scorers.contribution(name, table) for name in KINDS)
     np.testing.assert_allclose(total, model.log_joint(data), rtol=1e-12, atol=1e-12)

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import suffice as sf
 from suffice import DataError, ParameterError
 from suffice.evidence.evaluation.splits import stratified_folds
-from suffice.evidence.screening import CurvePoint, _best, thresholds_of
-from suffice.evidence.screening_folds import folds_in_order
+from suffice.evidence.screening import METRICS, CurvePoint, _best, measure, thresholds_of
 from tests.oracles import screening_slow
 
 KINDS = {
@@ -56,7 +55,7 @@ def cells_of(data):
 def test_the_curve_is_that_of_fitting_again_for_every_fold_and_threshold(metric, classes):
     data, y = mixed(3, classes)
     found = sf.screen(
-        data, y, {name: kind for name, (kind, _) in KINDS.items()}, metric=metric, positive="b", folds=3, seed=7
+        data, y, columns={name: kind for name, (kind, _) in KINDS.items()}, metric=metric, positive="b", folds=3, seed=7
     )
     codes = np.searchsorted(np.unique(y), y)
     folds = stratified_folds(codes, 3, 7)
@@ -72,12 +71,12 @@ def test_with_an_order_the_folds_are_stretches_of_the_first_part_and_the_rest_is
     data, y = mixed(5, n=200)
     time = np.random.default_rng(0).permutation(200)
     columns = {name: kind for name, (kind, _) in KINDS.items()}
-    found = sf.screen(data, y, columns, folds=4, order=time, first=0.6)
+    found = sf.screen(data, y, columns=columns, folds=4, order=time, first=0.6)
     at = np.argsort(time)
     first, rest = at[:120], at[120:]
     some = {name: [values[i] for i in first] for name, values in cells_of(data).items()}
     steps = [point.threshold for point in found.curve]
-    folds = folds_in_order(120, 4)
+    folds = np.arange(120) // 30
     expected = screening_slow.curve(some, y[first].tolist(), KINDS, folds, "average_precision", "b", steps)
     assert [point.value for point in found.curve] == pytest.approx(expected, rel=1e-9)
 
@@ -85,7 +84,7 @@ def test_with_an_order_the_folds_are_stretches_of_the_first_part_and_the_rest_is
         return {name: [cells_of(data)[name][i] for i in rows] for name in names}
 
     for names, value in ((found.kept, found.later.screened), (tuple(KINDS), found.later.unscreened)):
-        model = sf.fit(part(first, names), y[first], {name: columns[name] for name in names})
+        model = sf.fit(part(first, names), y[first], columns={name: columns[name] for name in names}, calibrate=False)
         log = model.predict_log_proba(part(rest, names))
         measured = screening_slow.measured("average_precision", log, y[rest], list(model.classes), "b")
         assert value == pytest.approx(measured, rel=1e-9)
@@ -96,11 +95,16 @@ def test_with_an_order_the_folds_are_stretches_of_the_first_part_and_the_rest_is
 def test_the_model_is_that_of_the_kept_columns():
     data, y = mixed(11)
     columns = {name: kind for name, (kind, _) in KINDS.items()}
-    found = sf.screen(data, y, columns, threshold=0.88)
+    found = sf.screen(data, y, columns=columns, threshold=0.88)
     alike = {each.column: each.similarity for each in found.columns}
     assert found.kept == tuple(name for name in KINDS if alike[name] < 0.88)
     assert 0 < len(found.kept) < 6
-    alone = sf.fit({name: data[name] for name in found.kept}, y, {name: columns[name] for name in found.kept})
+    alone = sf.fit(
+        {name: data[name] for name in found.kept},
+        y,
+        columns={name: columns[name] for name in found.kept},
+        calibrate=False,
+    )
     np.testing.assert_allclose(found.model.predict_proba(data), alone.predict_proba({n: data[n] for n in found.kept}))
     assert [name for name, _ in found.model.schema.left_out] == [e.column for e in found.columns if not e.kept]
     dropped = dict(found.model.schema.left_out)
@@ -114,7 +118,7 @@ def test_columns_that_tell_are_kept_and_noise_is_dropped():
     x = rng.normal(size=(3000, 12))
     x[:, 3] += 1.5 * y
     x[:, 8] *= 1 + y
-    found = sf.screen(x, y, sf.Histogram())
+    found = sf.screen(x, y, columns=sf.Histogram())
     assert [each.column for each in found.columns[:2]] == [3, 8]
     assert {3, 8} <= set(found.kept)
     assert len(found.kept) < 12
@@ -153,7 +157,7 @@ def test_text_and_columns_that_go_together_are_kept_unscreened():
         "q": rng.choice(["s", "t"], 120).tolist(),
     }
     columns = {"note": sf.Words(), ("p", "q"): sf.Joint(), "*": sf.Gaussian()}
-    found = sf.screen(data, y, columns, threshold=0.01)
+    found = sf.screen(data, y, columns=columns, threshold=0.01)
     assert found.unscreened == ("note", "p", "q")
     assert found.kept == ()
     assert {name for block in found.model.schema.blocks for name in block.columns} == {"note", "p", "q"}
@@ -164,7 +168,7 @@ def test_text_and_columns_that_go_together_are_kept_unscreened():
 def test_constant_and_missing_columns_have_similarity_1_and_are_dropped():
     data, y = mixed(2)
     nothing = np.full(90, np.nan)
-    found = sf.screen({"x": data["gaussian"], "one": np.ones(90), "nothing": nothing}, y, sf.Numeric())
+    found = sf.screen({"x": data["gaussian"], "one": np.ones(90), "nothing": nothing}, y, columns=sf.Numeric())
     alike = {each.column: (each.similarity, each.least, each.product) for each in found.columns}
     assert alike["one"] == alike["nothing"] == (1.0, 1.0, 1.0)
     assert found.kept == ("x",)
@@ -204,7 +208,7 @@ def test_a_class_of_one_row_leaves_one_fold_to_choose_by():
     y[7] = 1
     x = rng.normal(size=(40, 2))
     x[7] = 9.0
-    found = sf.screen(x, y, sf.Gaussian(), folds=4)
+    found = sf.screen(x, y, columns=sf.Gaussian(), folds=4)
     # Its own fold has learnt one class, in which nothing tells: no column is kept there until none is dropped.
     assert all(point.error is None for point in found.curve)
     assert all(0 < point.value <= 1 for point in found.curve)
@@ -216,7 +220,7 @@ def test_folds_without_the_class_to_find_leave_nothing_to_choose_by():
     y = np.array(["a"] * 10 + ["b"] * 10)
     x = rng.normal(size=(20, 2))
     with pytest.raises(DataError) as caught:
-        sf.screen(x, y, sf.Gaussian(), folds=2, order=np.arange(20), first=0.99)
+        sf.screen(x, y, columns=sf.Gaussian(), folds=2, order=np.arange(20), first=0.99)
     assert str(caught.value) == (
         "no fold has rows of the positive class and of another, so there is nothing to choose a threshold by. "
         "Use fewer folds, give more rows, or give threshold=."
@@ -227,15 +231,43 @@ def test_a_given_threshold_needs_no_curve():
     rng = np.random.default_rng(0)
     y = np.array(["a"] * 10 + ["b"] * 9 + ["b"])
     x = np.column_stack([rng.normal(size=20) + 3 * (y == "b"), rng.normal(size=20)])
-    found = sf.screen(x, y, sf.Gaussian(), folds=2, order=np.arange(20), first=0.999, threshold=math.inf)
+    found = sf.screen(x, y, columns=sf.Gaussian(), folds=2, order=np.arange(20), first=0.999, threshold=math.inf)
     assert found.curve == ()
     assert found.kept == (0, 1)
 
 
 def test_no_column_to_screen_is_refused():
     with pytest.raises(DataError) as caught:
-        sf.screen(["a b", "b c", "c d", "d e"], ["x", "x", "y", "y"], sf.Words(), folds=2)
+        sf.screen(["a b", "b c", "c d", "d e"], ["x", "x", "y", "y"], columns=sf.Words(), folds=2)
     assert str(caught.value) == (
         "there is no column to screen: screening compares the values of single columns, and these are text, or read "
         "together, or left out.\n1 column\n  0: Words()"
     )
+
+
+def test_an_impossible_row_has_the_class_prior():
+    joint = np.array([[-np.inf, -np.inf], [0.0, -1.0]])
+    given = joint, np.log([0.25, 0.75]), np.array([1, 0]), np.ones(2)
+    assert measure("log_loss", 0, *given) == pytest.approx((-math.log(0.75) + math.log1p(math.exp(-1))) / 2)
+    assert measure("average_precision", 1, *given) == 1.0
+
+
+def test_a_class_that_the_model_does_not_know():
+    joint, codes = np.log([[0.5, 0.5], [0.2, 0.8], [0.9, 0.1]]), np.array([0, 1, -1])
+    found = {metric: measure(metric, 1, joint, np.zeros(2), codes, np.ones(3)) for metric in METRICS}
+    impossible = -math.log(np.finfo(float).eps)  # as in evaluate
+    assert found == {
+        "average_precision": 1.0,
+        "log_loss": pytest.approx((-math.log(0.5) - math.log(0.8) + impossible) / 3),
+        "balanced_accuracy": pytest.approx(2 / 3),
+    }
+
+
+@pytest.mark.parametrize("codes", [[0, 0], [1, 1]])
+def test_there_is_no_average_precision_of_one_kind_of_rows(codes):
+    assert measure("average_precision", 1, np.zeros((2, 2)), np.zeros(2), np.array(codes), np.ones(2)) is None
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_there_is_nothing_without_weight(metric):
+    assert measure(metric, 1, np.zeros((2, 2)), np.zeros(2), np.array([0, 1]), np.zeros(2)) is None

@@ -28,7 +28,7 @@ MODELS = ["multinomial", "bernoulli", "complement"]
 
 
 def fitted(texts, labels, **options):
-    return sf.fit(texts, labels, sf.Words(alpha=1.0, **options), estimate="mean")
+    return sf.fit(texts, labels, columns=sf.Words(alpha=1.0, **options), estimate="mean", calibrate=False)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -83,7 +83,7 @@ def test_any_documents_against_plain_python(texts, data):
 
 
 def test_a_word_that_only_one_class_can_show_is_loudest_and_never_nan():
-    model = sf.fit(TEXTS, LABELS, sf.Words()).read("mle")
+    model = sf.fit(TEXTS, LABELS, columns=sf.Words(), calibrate=False).with_options(estimate="mle")
     found = telling(model.naive_bayes)
     first = found.words("spam", 1)[0]
     assert (first.token, first.evidence, first.weight) == ("cash", math.inf, math.inf)  # of equals the first by name
@@ -108,7 +108,7 @@ def test_what_idf_says_counts_and_the_counts_stay_what_was_seen():
 
 def test_words_of_one_column_and_of_all():
     data = {"subject": ["win", "lunch", "win"], "body": ["prize prize", "menu", "cash"]}
-    found = telling(sf.fit(data, ["s", "h", "s"], sf.Words()).naive_bayes)
+    found = telling(sf.fit(data, ["s", "h", "s"], columns=sf.Words(), calibrate=False).naive_bayes)
     assert {row.column for row in found.words("s")} == {"subject", "body"}
     assert [row.token for row in found.words("s", column="subject")] == ["win"]
     assert found.words("s", column="other") == []
@@ -116,7 +116,7 @@ def test_words_of_one_column_and_of_all():
 
 
 def test_hashed_words_go_by_the_number_of_their_column():
-    found = telling(sf.fit(TEXTS, LABELS, sf.Words(hashed=10)).naive_bayes)
+    found = telling(sf.fit(TEXTS, LABELS, columns=sf.Words(hashed=10), calibrate=False).naive_bayes)
     row = found.words("spam", 1)[0]
     assert isinstance(row.token, int)
     assert 0 <= row.token < 1024
@@ -124,19 +124,21 @@ def test_hashed_words_go_by_the_number_of_their_column():
 
 def test_words_beside_levels():
     data = {"body": TEXTS, "day": ["mon", "tue", "mon", "tue", "tue", "sun"]}
-    found = telling(sf.fit(data, LABELS, {"body": sf.Words(), "day": sf.Categorical()}).naive_bayes)
+    found = telling(
+        sf.fit(data, LABELS, columns={"body": sf.Words(), "day": sf.Categorical()}, calibrate=False).naive_bayes
+    )
     assert {row.column for row in found.levels("spam")} == {"day"}
     assert {row.column for row in found.words("spam")} == {"body"}
     assert {row.column for row in found.columns()} == {"body", "day"}
 
 
 def test_one_class_has_no_words_that_tell_it_apart():
-    found = telling(sf.fit(TEXTS[:1], LABELS[:1], sf.Words()).naive_bayes)
+    found = telling(sf.fit(TEXTS[:1], LABELS[:1], columns=sf.Words(), calibrate=False).naive_bayes)
     assert found.words("spam") == []
 
 
 def test_a_class_that_is_not_there():
-    found = telling(sf.fit(TEXTS, LABELS, sf.Words()).naive_bayes)
+    found = telling(sf.fit(TEXTS, LABELS, columns=sf.Words(), calibrate=False).naive_bayes)
     with pytest.raises(ParameterError) as said:
         found.words("spma")
     assert str(said.value) == (
@@ -150,7 +152,7 @@ def test_a_hundred_thousand_words_are_ranked_without_a_string_for_each(monkeypat
     rng = np.random.default_rng(0)
     labels = np.repeat(np.arange(20), 100)
     texts = [" ".join(f"w{at}" for at in rng.integers(0, 100_000, 300)) for _ in labels]
-    model = sf.fit(texts, labels.tolist(), sf.Words())
+    model = sf.fit(texts, labels.tolist(), columns=sf.Words(), calibrate=False)
     asked = []
     name_of = Tokens.name_of
     monkeypatch.setattr(Tokens, "name_of", lambda self, at: asked.append(at) or name_of(self, at))

@@ -12,8 +12,9 @@ from pytest import MonkeyPatch  # noqa: PT013
 
 import suffice.api.collector as module
 from suffice.api import Collector, fit
+from suffice.errors import DataError
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint, Multinomial, Poisson
-from suffice.plan import ESTIMATES
+from suffice.likelihoods.reading import ESTIMATES
 
 COLUMNS = {
     "height": Gaussian(),
@@ -62,7 +63,9 @@ def frame_of(table):
 @given(rows, st.integers(1, 9), st.sampled_from(ESTIMATES))
 def test_rows_in_any_form_and_blocks_of_any_size_are_one_fit(drawn, block, estimate):
     table, labels, weights, forms = zip(*drawn, strict=True)
-    whole = fit(frame_of(table), list(labels), COLUMNS, estimate=estimate, weights=np.array(weights))
+    whole = fit(
+        frame_of(table), list(labels), columns=COLUMNS, estimate=estimate, weights=np.array(weights), calibrate=False
+    )
     with MonkeyPatch.context() as patch:
         patch.setattr(module, "BLOCK", block)
         patch.setattr(module, "_SMALL", max(1, block // 2))
@@ -83,7 +86,7 @@ def test_rows_in_any_form_and_blocks_of_any_size_are_one_fit(drawn, block, estim
 @given(rows, st.lists(st.integers(0, 12), max_size=5), st.integers(1, 9))
 def test_batches_of_any_size_are_one_fit(drawn, cuts, block):
     table, labels, weights, _ = zip(*drawn, strict=True)
-    whole = fit(frame_of(table), list(labels), COLUMNS, weights=np.array(weights))
+    whole = fit(frame_of(table), list(labels), columns=COLUMNS, weights=np.array(weights), calibrate=False)
     edges = [0, *sorted(min(cut, len(table)) for cut in cuts), len(table)]
     with MonkeyPatch.context() as patch:
         patch.setattr(module, "BLOCK", block)
@@ -106,7 +109,7 @@ def test_what_is_forgotten_was_never_collected(kept, gone, block):
         collector.forget(frame_of(table), list(labels), np.array(weights))
         table, labels, weights, _ = zip(*kept, strict=True)
         found = collector.model()
-    whole = fit(frame_of(table), list(labels), COLUMNS, weights=np.array(weights))
+    whole = fit(frame_of(table), list(labels), columns=COLUMNS, weights=np.array(weights), calibrate=False)
     assert len(collector) == len(kept)
     assert found.naive_bayes.tally == whole.naive_bayes.tally
     for mine, theirs in zip(found.naive_bayes.parts, whole.naive_bayes.parts, strict=True):
@@ -128,16 +131,14 @@ def test_one_bad_row_costs_that_row_and_no_other(drawn, at, block):
             for each in (bad, row) if k == at else (row,):
                 try:
                     collector.add_row(dict(zip(NAMES, each, strict=True)), label, 1.0 if each is bad else weight)
-                except ValueError as error:
-                    errors.append(str(error))
+                except DataError as error:
+                    errors.append(error)
         try:
             collector.model()
-        except ValueError as error:
-            errors.append(str(error))
+        except DataError as error:
+            errors.append(error)
         found = collector.model()
-    (text,) = errors
-    assert text == (
-        f"row {at} cannot be used and was left out; every other row was kept. x must be finite, or NaN where it is "
-        f"missing: row {at}, column 'height' has inf. Replace it, or collect the column in bins, which take ±inf."
-    )
-    same(found, fit(frame_of(table), list(labels), COLUMNS, weights=np.array(weights)))
+    (error,) = errors
+    assert (error.kind, error.row, error.column, error.got) == ("infinite", at, "height", float("inf"))
+    assert error.advised().startswith("The row was left out; every other row was kept. ")
+    same(found, fit(frame_of(table), list(labels), columns=COLUMNS, weights=np.array(weights), calibrate=False))

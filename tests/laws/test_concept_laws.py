@@ -58,7 +58,7 @@ def test_sequential_is_batch_in_any_order_to_the_bit(concepts, data, draw, sampl
     for other in (
         learner_of(concepts, sampling).update(data[:cut]).update(data[cut:]),
         learner_of(concepts, sampling).update(shuffled),
-        learner_of(concepts).update(data).read(sampling=sampling),
+        learner_of(concepts).update(data).with_options(sampling=sampling),
     ):
         assert other.seen == once.seen
         assert other.log_evidence() == once.log_evidence()
@@ -104,7 +104,7 @@ def test_map_is_mle_once_there_is_enough_data(concepts, data):
 @given(spaces(), DATA, st.floats(1e-6, 1e6))
 def test_the_scale_of_the_weights_says_nothing(concepts, data, factor):
     learner = learner_of(concepts).update(data)
-    scaled = learner.read([factor * concept.weight for concept in concepts.values()])
+    scaled = learner.with_options(prior=[factor * concept.weight for concept in concepts.values()])
     np.testing.assert_allclose(scaled.posterior().posterior, learner.posterior().posterior, rtol=1e-12, atol=0)
 
 
@@ -113,8 +113,8 @@ def test_evidence_is_the_product_of_what_was_expected_of_each_datum(concepts, da
     # p(x_n | D_n-1) = Σ_h p(h|D_n-1) p(x_n|h), by hand from the posterior before it.
     learner, total = learner_of(concepts, sampling), 0.0
     for datum in data:
-        inside = learner.space.members[datum]
-        chance = np.where(inside, 1 / learner.space.sizes if sampling == "strong" else 1.0, 0.0)
+        inside = learner.members[datum]
+        chance = np.where(inside, 1 / learner.sizes if sampling == "strong" else 1.0, 0.0)
         total += math.log(float(learner.posterior().posterior @ chance))
         learner = learner.update(datum)
     assert math.isclose(learner.log_evidence(), total, rel_tol=1e-11, abs_tol=1e-13)

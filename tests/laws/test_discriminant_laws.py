@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from suffice.api import fit
 from suffice.likelihoods import Categorical, Gaussian
-from suffice.plan import ESTIMATES
+from suffice.likelihoods.reading import ESTIMATES
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning"),
@@ -75,7 +75,7 @@ def joined(*parts):
 @given(tables(1), tables(), tables(), kinds, estimates)
 def test_any_split_is_one_fit(a, b, c, kind, estimate):
     def model(part):
-        return fit(part[0], part[1], kind, estimate=estimate, weights=part[2])
+        return fit(part[0], part[1], columns=kind, estimate=estimate, weights=part[2], calibrate=False)
 
     whole = model(joined(a, b, c))
     asked = joined(a, b, c)[0]
@@ -86,8 +86,8 @@ def test_any_split_is_one_fit(a, b, c, kind, estimate):
 
 @given(tables(1), tables(), kinds, estimates)
 def test_what_is_forgotten_was_never_seen(a, b, kind, estimate):
-    alone = fit(a[0], a[1], kind, estimate=estimate, weights=a[2])
-    other = fit(b[0], b[1], kind, estimate=estimate, weights=b[2])
+    alone = fit(a[0], a[1], columns=kind, estimate=estimate, weights=a[2], calibrate=False)
+    other = fit(b[0], b[1], columns=kind, estimate=estimate, weights=b[2], calibrate=False)
     both = alone + other
     same(both - other, alone, a[0])
     same(both.forget(b[0], b[1], b[2]), alone, a[0])
@@ -98,8 +98,8 @@ def test_what_is_forgotten_was_never_seen(a, b, kind, estimate):
 def test_a_weight_is_as_many_copies(a, kind, estimate):
     x, y, w = a
     at = np.repeat(np.arange(len(y)), w.astype(int))
-    weighted = fit(x, y, kind, estimate=estimate, weights=w)
-    same(weighted, fit(x[at], [y[i] for i in at], kind, estimate=estimate), x)
+    weighted = fit(x, y, columns=kind, estimate=estimate, weights=w, calibrate=False)
+    same(weighted, fit(x[at], [y[i] for i in at], columns=kind, estimate=estimate, calibrate=False), x)
     same(weighted.scale(2), weighted + weighted, x)
 
 
@@ -108,24 +108,28 @@ def test_permuting_rows_and_renaming_classes_changes_nothing(a, kind, estimate, 
     x, y, w = a
     order = list(range(len(y)))
     random.shuffle(order)
-    model = fit(x, y, kind, estimate=estimate, weights=w)
-    same(fit(x[order], [y[i] for i in order], kind, estimate=estimate, weights=w[order]), model, x)
+    model = fit(x, y, columns=kind, estimate=estimate, weights=w, calibrate=False)
+    same(
+        fit(x[order], [y[i] for i in order], columns=kind, estimate=estimate, weights=w[order], calibrate=False),
+        model,
+        x,
+    )
     other = {"ham": "z", "news": "y", "spam": "x"}
-    renamed = fit(x, [other[label] for label in y], kind, estimate=estimate, weights=w)
+    renamed = fit(x, [other[label] for label in y], columns=kind, estimate=estimate, weights=w, calibrate=False)
     np.testing.assert_allclose(renamed.predict_proba(x)[:, ::-1], model.predict_proba(x), rtol=0, atol=1e-5)
 
 
 @given(tables(1), st.sampled_from(KINDS), estimates, st.permutations(range(WIDTH)))
 def test_permuting_columns_changes_nothing(a, kind, estimate, order):
     x, y, w = a
-    model = fit(x, y, kind, estimate=estimate, weights=w)
-    moved = fit(x[:, order], y, kind, estimate=estimate, weights=w)
+    model = fit(x, y, columns=kind, estimate=estimate, weights=w, calibrate=False)
+    moved = fit(x[:, order], y, columns=kind, estimate=estimate, weights=w, calibrate=False)
     np.testing.assert_allclose(moved.log_joint(x[:, order]), model.log_joint(x), rtol=1e-7, atol=1e-5)
 
 
 @given(tables(1), tables(1), kinds, estimates)
 def test_probabilities_are_finite_and_sum_to_one(a, b, kind, estimate):
-    model = fit(a[0], a[1], kind, estimate=estimate, weights=a[2])
+    model = fit(a[0], a[1], columns=kind, estimate=estimate, weights=a[2], calibrate=False)
     proba = model.predict_proba(b[0])
     assert (proba >= 0).all()
     np.testing.assert_allclose(proba.sum(axis=1), 1, rtol=1e-12)
@@ -140,7 +144,9 @@ def test_affine_coordinates_change_no_posterior_of_the_mle(cloud, seed, covarian
     turn = np.linalg.qr(rng.normal(size=(WIDTH, WIDTH)))[0] @ np.diag(rng.uniform(0.2, 5, WIDTH))
     turn = turn @ np.linalg.qr(rng.normal(size=(WIDTH, WIDTH)))[0]
     moved = x @ turn + rng.normal(size=WIDTH)
-    model, other = (fit(each, y, Gaussian(covariance=covariance), estimate="mle") for each in (x, moved))
+    model, other = (
+        fit(each, y, columns=Gaussian(covariance=covariance), estimate="mle", calibrate=False) for each in (x, moved)
+    )
     np.testing.assert_allclose(other.predict_proba(moved), model.predict_proba(x), rtol=0, atol=1e-9)
     shift = np.linalg.slogdet(turn)[1]
     np.testing.assert_allclose(other.log_density(moved), model.log_density(x) - shift, rtol=1e-9, atol=1e-8)
@@ -156,7 +162,7 @@ def test_rescaling_columns_changes_no_reading(cloud, scale, kind, estimate):
     x, y = cloud
     gaps = x.copy()
     gaps[::5, 1] = np.nan
-    model, other = (fit(each, y, kind, estimate=estimate) for each in (x, x * scale))
+    model, other = (fit(each, y, columns=kind, estimate=estimate, calibrate=False) for each in (x, x * scale))
     np.testing.assert_allclose(other.predict_proba(gaps * scale), model.predict_proba(gaps), rtol=0, atol=1e-9)
     shift = (np.log(np.abs(scale)) * ~np.isnan(gaps)).sum(axis=1)
     np.testing.assert_allclose(other.log_density(gaps * scale), model.log_density(gaps) - shift, rtol=1e-9, atol=1e-8)
@@ -171,7 +177,10 @@ def test_a_missing_column_is_a_dropped_column(cloud, at, estimate, data):
     rest = [j for j in range(WIDTH) if j not in gone]
     missing = x.copy()
     missing[:, gone] = np.nan
-    model, dropped = fit(x, y, KINDS[at], estimate=estimate), fit(x[:, rest], y, KINDS[at], estimate=estimate)
+    model, dropped = (
+        fit(x, y, columns=KINDS[at], estimate=estimate, calibrate=False),
+        fit(x[:, rest], y, columns=KINDS[at], estimate=estimate, calibrate=False),
+    )
     np.testing.assert_allclose(model.log_joint(missing), dropped.log_joint(x[:, rest]), rtol=1e-9, atol=1e-9)
 
 
@@ -181,15 +190,15 @@ def test_a_missing_column_is_a_dropped_column_also_without_rank(a, at, gone):
     rest = [j for j in range(WIDTH) if j != gone]
     missing = x.copy()
     missing[:, gone] = np.nan
-    model = fit(x, y, KINDS[at], estimate="mle", weights=w)
-    dropped = fit(x[:, rest], y, KINDS[at], estimate="mle", weights=w)
+    model = fit(x, y, columns=KINDS[at], estimate="mle", weights=w, calibrate=False)
+    dropped = fit(x[:, rest], y, columns=KINDS[at], estimate="mle", weights=w, calibrate=False)
     np.testing.assert_allclose(model.log_joint(missing), dropped.log_joint(x[:, rest]), rtol=1e-7, atol=1e-5)
 
 
 @given(tables(1), st.sampled_from(KINDS), estimates)
 def test_rows_with_a_gap_are_left_out_and_counted(a, kind, estimate):
     x, y, w = a
-    model = fit(x, y, kind, estimate=estimate, weights=w)
+    model = fit(x, y, columns=kind, estimate=estimate, weights=w, calibrate=False)
     ((scatter,),) = model.naive_bayes.parts
     gaps = np.isnan(x).any(axis=1)
     assert scatter.left_out.sum() == w[gaps].sum()
@@ -199,8 +208,12 @@ def test_rows_with_a_gap_are_left_out_and_counted(a, kind, estimate):
 @given(tables(1), estimates)
 def test_one_statistic_is_read_as_every_model(a, estimate):
     x, y, w = a
-    model = fit(x, y, Gaussian(covariance="full"), estimate=estimate, weights=w)
+    model = fit(x, y, columns=Gaussian(covariance="full"), estimate=estimate, weights=w, calibrate=False)
     for covariance in ("shared", "spherical", "diagonal", "full"):
-        apart = fit(x, y, Gaussian(covariance=covariance, joint=True), estimate=estimate, weights=w)
-        assert model.read(covariance=covariance) == apart
-        np.testing.assert_allclose(model.read(covariance=covariance).log_joint(x), apart.log_joint(x), rtol=1e-12)
+        apart = fit(
+            x, y, columns=Gaussian(covariance=covariance, joint=True), estimate=estimate, weights=w, calibrate=False
+        )
+        assert model.with_options(covariance=covariance) == apart
+        np.testing.assert_allclose(
+            model.with_options(covariance=covariance).log_joint(x), apart.log_joint(x), rtol=1e-12
+        )

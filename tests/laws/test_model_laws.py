@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from suffice.api import ImpossibleRowsWarning, fit
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson
-from suffice.plan import ESTIMATES
+from suffice.likelihoods.reading import ESTIMATES
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning"),
@@ -78,7 +78,7 @@ def joined(*parts):
 @given(tables(1), tables(), tables(), columns, estimates)
 def test_any_split_is_one_fit(a, b, c, kinds, estimate):
     def model(part):
-        return fit(part[0], part[1], kinds, estimate=estimate, weights=part[2])
+        return fit(part[0], part[1], columns=kinds, estimate=estimate, weights=part[2], calibrate=False)
 
     whole = model(joined(a, b, c))
     asked = joined(a, b, c)[0]
@@ -89,8 +89,8 @@ def test_any_split_is_one_fit(a, b, c, kinds, estimate):
 
 @given(tables(1), tables(), columns, estimates)
 def test_what_is_forgotten_was_never_seen(a, b, kinds, estimate):
-    alone = fit(a[0], a[1], kinds, estimate=estimate, weights=a[2])
-    other = fit(b[0], b[1], kinds, estimate=estimate, weights=b[2])
+    alone = fit(a[0], a[1], columns=kinds, estimate=estimate, weights=a[2], calibrate=False)
+    other = fit(b[0], b[1], columns=kinds, estimate=estimate, weights=b[2], calibrate=False)
     both = alone + other
     same(both - other, alone, a[0])
     same(both.forget(b[0], b[1], b[2]), alone, a[0])
@@ -102,8 +102,8 @@ def test_what_is_forgotten_was_never_seen(a, b, kinds, estimate):
 def test_a_weight_is_as_many_copies(a, kinds, estimate):
     x, y, w = a
     at = np.repeat(np.arange(len(y)), w.astype(int))
-    weighted = fit(x, y, kinds, estimate=estimate, weights=w)
-    same(weighted, fit(x[at], [y[i] for i in at], kinds, estimate=estimate), x)
+    weighted = fit(x, y, columns=kinds, estimate=estimate, weights=w, calibrate=False)
+    same(weighted, fit(x[at], [y[i] for i in at], columns=kinds, estimate=estimate, calibrate=False), x)
     twice = weighted.scale(2)
     same(twice, weighted + weighted, x)
 
@@ -113,16 +113,20 @@ def test_permuting_rows_changes_nothing(a, kinds, estimate, random):
     x, y, w = a
     order = list(range(len(y)))
     random.shuffle(order)
-    model = fit(x, y, kinds, estimate=estimate, weights=w)
-    same(fit(x[order], [y[i] for i in order], kinds, estimate=estimate, weights=w[order]), model, x)
+    model = fit(x, y, columns=kinds, estimate=estimate, weights=w, calibrate=False)
+    same(
+        fit(x[order], [y[i] for i in order], columns=kinds, estimate=estimate, weights=w[order], calibrate=False),
+        model,
+        x,
+    )
 
 
 @given(tables(1), st.sampled_from(ALONE), estimates, st.permutations(range(WIDTH)))
 def test_permuting_columns_changes_nothing(a, kind, estimate, order):
     x, y, w = a
     model, moved = (
-        fit(x, y, kind, estimate=estimate, weights=w),
-        fit(x[:, order], y, kind, estimate=estimate, weights=w),
+        fit(x, y, columns=kind, estimate=estimate, weights=w, calibrate=False),
+        fit(x[:, order], y, columns=kind, estimate=estimate, weights=w, calibrate=False),
     )
     np.testing.assert_allclose(moved.log_joint(x[:, order]), model.log_joint(x), rtol=1e-9, atol=1e-6)
 
@@ -131,8 +135,8 @@ def test_permuting_columns_changes_nothing(a, kind, estimate, order):
 def test_renaming_classes_permutes_the_answer(a, kinds, estimate):
     x, y, w = a
     other = {"ham": "z", "news": "y", "spam": "x"}
-    model = fit(x, y, kinds, estimate=estimate, weights=w)
-    renamed = fit(x, [other[label] for label in y], kinds, estimate=estimate, weights=w)
+    model = fit(x, y, columns=kinds, estimate=estimate, weights=w, calibrate=False)
+    renamed = fit(x, [other[label] for label in y], columns=kinds, estimate=estimate, weights=w, calibrate=False)
     assert renamed.classes == tuple(other[label] for label in model.classes)[::-1]
     np.testing.assert_allclose(renamed.predict_proba(x)[:, ::-1], model.predict_proba(x), rtol=0, atol=1e-6)
 
@@ -146,8 +150,8 @@ def test_a_dropped_column_is_a_missing_column(a, kind, estimate, gone):
     rest = tuple(j for j in range(WIDTH) if j != gone)
     missing = x.copy()
     missing[:, gone] = np.nan
-    model = fit(x, y, kind, estimate=estimate, weights=w)
-    dropped = fit(x, y, {rest: kind, gone: None}, estimate=estimate, weights=w)
+    model = fit(x, y, columns=kind, estimate=estimate, weights=w, calibrate=False)
+    dropped = fit(x, y, columns={rest: kind, gone: None}, estimate=estimate, weights=w, calibrate=False)
     expected = dropped.log_joint(x)
     if kind == Multinomial() and estimate in ("mle", "map"):
         # Of nothing but zeros there is no θ among the observed: the two fall back on different things.
@@ -164,7 +168,15 @@ TOGETHER = [Gaussian(covariance="full"), Gaussian(covariance="shared"), {(0, 1, 
 @given(tables(1), st.sampled_from([MIXTURE, JOINT, EVIDENCE, *ALONE, *TOGETHER]), estimates, st.booleans())
 def test_a_row_of_which_nothing_is_known_has_the_class_prior(a, kinds, estimate, flat):
     # log p(c, x) = log π_c + Σ_j log p(x_j | c), and a missing cell leaves its term out: log p(x) = log 1.
-    model = fit(a[0], a[1], kinds, "uniform" if flat else "empirical", estimate, weights=a[2])
+    model = fit(
+        a[0],
+        a[1],
+        columns=kinds,
+        class_prior="uniform" if flat else "empirical",
+        estimate=estimate,
+        weights=a[2],
+        calibrate=False,
+    )
     weight = {label: sum(w for w, y in zip(a[2], a[1], strict=True) if y == label) for label in model.classes}
     prior = [1 / len(weight) if flat else each / sum(weight.values()) for each in weight.values()]
     nothing = np.full((2, WIDTH), np.nan)
@@ -178,18 +190,18 @@ def test_a_row_of_which_nothing_is_known_has_the_class_prior(a, kinds, estimate,
 @given(tables(1), columns, estimates)
 def test_another_class_prior_moves_the_joint_by_its_log(a, kinds, estimate):
     x, y, w = a
-    model = fit(x, y, kinds, estimate=estimate, weights=w)
+    model = fit(x, y, columns=kinds, estimate=estimate, weights=w, calibrate=False)
     given_prior = np.arange(1.0, len(model.classes) + 1)
     given_prior /= given_prior.sum()
-    moved = model.read(class_prior=given_prior)
-    uniform = model.read(class_prior="uniform")
+    moved = model.with_options(class_prior=given_prior)
+    uniform = model.with_options(class_prior="uniform")
     shift = np.log(given_prior) + np.log(len(given_prior))
     np.testing.assert_allclose(moved.log_joint(x), uniform.log_joint(x) + shift, rtol=1e-12, atol=1e-6)
 
 
 @given(tables(1), tables(1), columns, estimates)
 def test_probabilities_are_finite_and_sum_to_one(a, b, kinds, estimate):
-    model = fit(a[0], a[1], kinds, estimate=estimate, weights=a[2])
+    model = fit(a[0], a[1], columns=kinds, estimate=estimate, weights=a[2], calibrate=False)
     proba = model.predict_proba(b[0])
     assert (proba >= 0).all()
     np.testing.assert_allclose(proba.sum(axis=1), 1, rtol=1e-12)
@@ -222,7 +234,8 @@ def test_rescaling_a_column_changes_no_posterior(rows, s, t, covariance, estimat
     y = [row[2] for row in rows]
     moved = (x + t) * s
     model, other = (
-        fit(each, y, Gaussian(covariance=covariance, joint=False), estimate=estimate) for each in (x, moved)
+        fit(each, y, columns=Gaussian(covariance=covariance, joint=False), estimate=estimate, calibrate=False)
+        for each in (x, moved)
     )
     np.testing.assert_allclose(other.predict_proba(moved), model.predict_proba(x), rtol=0, atol=1e-5)
     spread = [np.nanmax(column) > np.nanmin(column) for column in x.T if not np.isnan(column).all()]
@@ -234,9 +247,11 @@ def test_rescaling_a_column_changes_no_posterior(rows, s, t, covariance, estimat
 
 @given(tables(1), columns, estimates)
 def test_reading_is_reversible_and_free_of_rows(a, kinds, estimate):
-    model = fit(a[0], a[1], kinds, weights=a[2])
-    assert model.read(estimate) == fit(a[0], a[1], kinds, estimate=estimate, weights=a[2])
-    assert model.read(estimate).read("predictive") == model
+    model = fit(a[0], a[1], columns=kinds, weights=a[2], calibrate=False)
+    assert model.with_options(estimate=estimate) == fit(
+        a[0], a[1], columns=kinds, estimate=estimate, weights=a[2], calibrate=False
+    )
+    assert model.with_options(estimate=estimate).with_options(estimate="predictive") == model
 
 
 @given(
@@ -249,7 +264,7 @@ def test_another_unit_moves_no_cell(rows, power, kind, estimate):
     x = np.array([row[:2] for row in rows])
     y = [row[2] for row in rows]
     moved = np.ldexp(x, power)
-    model, other = (fit(each, y, kind, estimate=estimate) for each in (x, moved))
+    model, other = (fit(each, y, columns=kind, estimate=estimate, calibrate=False) for each in (x, moved))
     assert model.naive_bayes.choices() == other.naive_bayes.choices()
     np.testing.assert_allclose(other.predict_proba(moved), model.predict_proba(x), rtol=0, atol=1e-9)
     told = [j for j, choice in model.naive_bayes.choices().items() if choice != "constant"]
@@ -265,6 +280,6 @@ def test_a_shift_or_another_sign_moves_cells_by_rounding_only(seed, s, t):
     x = rng.normal(size=(60, 2)) + 2 * rng.choice([-1, 1], (60, 2)) + y[:, None]
     moved = s * x + t
     for kind in (Histogram(3 if s > 0 else 2), Numeric(2)):
-        model, other = fit(x, y, kind), fit(moved, y, kind)
+        model, other = fit(x, y, columns=kind, calibrate=False), fit(moved, y, columns=kind, calibrate=False)
         assert model.naive_bayes.choices() == other.naive_bayes.choices()
         np.testing.assert_allclose(other.predict_proba(moved), model.predict_proba(x), rtol=0, atol=1e-6)

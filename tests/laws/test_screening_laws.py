@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice.evidence.screening_metrics import METRICS
+from suffice.evidence.screening import METRICS
 
 reals = st.one_of(st.just(math.nan), st.sampled_from([0.0, -1.0, 1e8, 1e-300, 1e100]), st.integers(-3, 3).map(float))
 cells = st.tuples(reals, reals, st.sampled_from(["p", "q", None]), st.sampled_from([0.0, 1.0, 2.0, math.nan]))
@@ -40,7 +40,7 @@ def test_there_is_no_nan_and_the_threshold_says_what_is_kept(rows, kinds, estima
     settings = {"order": np.arange(len(y))} if ordered else {}
     try:
         found = sf.screen(
-            data, y, kinds, weights=weights, estimate=estimate, metric=metric, positive="a", folds=2, **settings
+            data, y, columns=kinds, weights=weights, estimate=estimate, metric=metric, positive="a", folds=2, **settings
         )
     except sf.SufficeError as problem:
         refused = ("positive must be one of", "no fold has rows of the positive", "screening compares classes")
@@ -63,7 +63,7 @@ def test_there_is_no_nan_and_the_threshold_says_what_is_kept(rows, kinds, estima
     assert used == set(found.kept)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", sf.UnseenLevelsWarning)  # later rows may have levels of their own
-        assert not np.isnan(found.model.read("mean").predict_proba(data)).any()
+        assert not np.isnan(found.model.with_options(estimate="mean").predict_proba(data)).any()
     assert all(-1 <= each.correlation <= 1 for each in found.redundant)
     assert 0 <= found.effective_columns <= len(found.columns) + 1e-9
     if found.later is not None:
@@ -75,7 +75,9 @@ def test_the_order_of_the_columns_makes_no_difference(rows, seed):
     some, y, _ = zip(*rows, strict=True)
     data = dict(zip("xzlc", map(list, zip(*some, strict=True)), strict=True))
     turned = {name: data[name] for name in reversed(data)}
-    one, other = (sf.screen(each, y, KINDS[1], metric="log_loss", folds=2, seed=seed) for each in (data, turned))
+    one, other = (
+        sf.screen(each, y, columns=KINDS[1], metric="log_loss", folds=2, seed=seed) for each in (data, turned)
+    )
     alike = [{each.column: each for each in found.columns} for found in (one, other)]
     assert {name: alike[0][name][:4] for name in data} == {name: alike[1][name][:4] for name in data}
     values = [np.array([point.value for point in found.curve]) for found in (one, other)]

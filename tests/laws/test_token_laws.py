@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 import suffice as sf
 from suffice import _core
 from suffice.engines.documents import count_tokens
-from suffice.plan import ESTIMATES, Tokenizing
+from suffice.likelihoods.collect import Tokenizing
+from suffice.likelihoods.reading import ESTIMATES
 from suffice.statistics import Axis, Tokens
 from tests.oracles import token_counts
 
@@ -205,7 +206,14 @@ pytestmark = [
 
 def fitted(rows, likelihood, estimate="predictive"):
     data, target = [text for _, text, _ in rows], [label for label, *_ in rows]
-    return sf.fit({"text": data}, target, {"text": likelihood}, estimate=estimate, weights=[w for *_, w in rows])
+    return sf.fit(
+        {"text": data},
+        target,
+        columns={"text": likelihood},
+        estimate=estimate,
+        weights=[w for *_, w in rows],
+        calibrate=False,
+    )
 
 
 def same(left, right, rows):

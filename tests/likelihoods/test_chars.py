@@ -10,9 +10,8 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 
 import suffice as sf
-from suffice.api.rereading import reread
 from suffice.errors import ParameterError
-from suffice.plan import ESTIMATES
+from suffice.likelihoods.reading import ESTIMATES
 from tests.likelihoods.test_text_arguments import BAD
 from tests.oracles.text_readings import Text, log_class_prior
 
@@ -36,7 +35,14 @@ def grams(across, least, most):
 
 def fitted(likelihood, estimate="predictive", rows=ROWS):
     labels, texts, weights = zip(*rows, strict=True)
-    return sf.fit({"t": list(texts)}, list(labels), {"t": likelihood}, estimate=estimate, weights=list(weights))
+    return sf.fit(
+        {"t": list(texts)},
+        list(labels),
+        columns={"t": likelihood},
+        estimate=estimate,
+        weights=list(weights),
+        calibrate=False,
+    )
 
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
@@ -61,10 +67,12 @@ def test_the_numbers_of_scikit_learn(across):
     x = vectorizer.fit_transform(rows)
     for name, there in (("multinomial", MultinomialNB(alpha=0.5)), ("bernoulli", BernoulliNB(alpha=0.5))):
         there.fit(x, labels)
-        model = sf.fit(rows, labels, sf.Chars((1, 3), across, name, 0.5), estimate="mean")
+        model = sf.fit(rows, labels, columns=sf.Chars((1, 3), across, name, 0.5), estimate="mean", calibrate=False)
         np.testing.assert_allclose(model.log_joint(rows), there.predict_joint_log_proba(x), rtol=1e-9)
     there = ComplementNB(alpha=0.5).fit(x, labels)
-    model = sf.fit(rows, labels, sf.Chars((1, 3), across, "complement", 0.5), class_prior="uniform")
+    model = sf.fit(
+        rows, labels, columns=sf.Chars((1, 3), across, "complement", 0.5), class_prior="uniform", calibrate=False
+    )
     np.testing.assert_allclose(model.log_joint(rows), there.predict_joint_log_proba(x) + math.log(1 / 3), rtol=1e-9)
 
 
@@ -75,7 +83,7 @@ def test_punctuation_tells_c_from_python():
         sf.Chars(ngrams=(1, 2), across=True, characters="{}();:[]=+<>"),
         sf.Words(characters="{}();:[]=+<>", min_length=1),
     ):
-        model = sf.fit(c + python, ["c"] * 3 + ["python"] * 3, likelihood)
+        model = sf.fit(c + python, ["c"] * 3 + ["python"] * 3, columns=likelihood, calibrate=False)
         assert model.predict(["while (1) { z(); }", "while True:\n    z()"]).tolist() == ["c", "python"]
         levels = {str(p.level) for p in model.parameters() if p.column == 0}
         assert set("".join(levels)) <= set("{}();:[]=+<> ")
@@ -83,12 +91,12 @@ def test_punctuation_tells_c_from_python():
 
 def test_another_reading_needs_no_data():
     other = sf.Chars(model="bernoulli", min_df=2, alpha=0.1)
-    again, fresh = reread(fitted(sf.Chars()), {"t": other}), fitted(other)
+    again, fresh = fitted(sf.Chars()).with_options(priors={"t": other}), fitted(other)
     assert again == fresh
     np.testing.assert_array_equal(again.log_joint({"t": ASKED}), fresh.log_joint({"t": ASKED}))
     text = "column 't' was collected for Chars(), which does not hold what Words() needs. Fit the model again with it."
     with pytest.raises(ParameterError) as error:
-        reread(fitted(sf.Chars()), {"t": sf.Words()})
+        fitted(sf.Chars()).with_options(priors={"t": sf.Words()})
     assert str(error.value) == text
 
 

@@ -144,48 +144,48 @@ class TestThroughTheModel:
 
     @pytest.mark.parametrize("estimate", ["mean", "predictive", "mle", "map", "smoothed"])
     def test_each_column_has_its_own(self, estimate):
-        model = fit(self.x, self.y, Categorical(alpha="evidence"), estimate=estimate)
+        model = fit(self.x, self.y, columns=Categorical(alpha="evidence"), estimate=estimate, calibrate=False)
         first, second = self.alphas(self.x, self.y)
         assert first != pytest.approx(second, rel=0.1)
         given_alpha = {
             "map": [1 + first, 1 + second],  # the mode under Dir(1 + α) is the mean under Dir(α)
             "smoothed": 1,  # whose pseudo-count is the reading's
         }.get(estimate, [first, second])
-        expected = fit(self.x, self.y, Categorical(alpha=given_alpha), estimate=estimate)
+        expected = fit(self.x, self.y, columns=Categorical(alpha=given_alpha), estimate=estimate, calibrate=False)
         np.testing.assert_allclose(model.log_joint(self.x), expected.log_joint(self.x), rtol=1e-13)
         assert model.log_evidence() == pytest.approx(expected.log_evidence(), rel=1e-13)
 
     def test_no_pseudo_count_has_more_evidence(self):
-        chosen = fit(self.x, self.y, Categorical(alpha="evidence")).log_evidence()
+        chosen = fit(self.x, self.y, columns=Categorical(alpha="evidence"), calibrate=False).log_evidence()
         for first in GRID[::10]:
-            assert fit(self.x, self.y, Categorical(alpha=[first, 1.0])).log_evidence() < chosen
-            assert fit(self.x, self.y, Categorical(alpha=[1.0, first])).log_evidence() < chosen
+            assert fit(self.x, self.y, columns=Categorical(alpha=[first, 1.0]), calibrate=False).log_evidence() < chosen
+            assert fit(self.x, self.y, columns=Categorical(alpha=[1.0, first]), calibrate=False).log_evidence() < chosen
 
     def test_parts_merge(self):
-        whole = fit(self.x, self.y, Categorical(alpha="evidence"))
+        whole = fit(self.x, self.y, columns=Categorical(alpha="evidence"), calibrate=False)
         parts = sum(
-            (fit(self.x[k::3], self.y[k::3], like=whole) for k in range(1, 3)),
-            fit(self.x[::3], self.y[::3], like=whole),
+            (fit(self.x[k::3], self.y[k::3], like=whole, calibrate=False) for k in range(1, 3)),
+            fit(self.x[::3], self.y[::3], like=whole, calibrate=False),
         )
         assert parts == whole
         np.testing.assert_array_equal(parts.log_joint(self.x), whole.log_joint(self.x))
         rest = whole.forget(self.x[::3], self.y[::3])
         left = np.arange(400) % 3 > 0
-        again = fit(self.x[left], self.y[left], Categorical(alpha="evidence"))
+        again = fit(self.x[left], self.y[left], columns=Categorical(alpha="evidence"), calibrate=False)
         np.testing.assert_array_equal(rest.log_joint(self.x[left]), again.log_joint(self.x[left]))
 
     def test_classes_in_another_order(self):
         names = np.array(["a", "b", "c"])
-        model = fit(self.x, names[self.y], Categorical(alpha="evidence"))
-        turned = fit(self.x, names[::-1][self.y], Categorical(alpha="evidence"))
+        model = fit(self.x, names[self.y], columns=Categorical(alpha="evidence"), calibrate=False)
+        turned = fit(self.x, names[::-1][self.y], columns=Categorical(alpha="evidence"), calibrate=False)
         np.testing.assert_allclose(turned.log_joint(self.x)[:, ::-1], model.log_joint(self.x), rtol=1e-12)
 
     def test_the_unseen_is_an_outcome(self):
-        model = fit(self.x, self.y, Categorical(alpha="evidence", unseen="mass"))
+        model = fit(self.x, self.y, columns=Categorical(alpha="evidence", unseen="mass"), calibrate=False)
         with_one_more = [[*row, 0] for row in self.counts(self.x, self.y, 0)]
         first = evidence_alpha(np.array(with_one_more, dtype=float))
         second = evidence_alpha(np.array([[*row, 0] for row in self.counts(self.x, self.y, 1)], dtype=float))
-        expected = fit(self.x, self.y, Categorical(alpha=[first, second], unseen="mass"))
+        expected = fit(self.x, self.y, columns=Categorical(alpha=[first, second], unseen="mass"), calibrate=False)
         np.testing.assert_allclose(model.log_joint(self.x), expected.log_joint(self.x), rtol=1e-13)
 
     def test_another_word(self):
@@ -196,4 +196,6 @@ class TestThroughTheModel:
     def test_a_value_that_shows_itself(self):
         assert repr(Categorical(alpha="evidence")) == "Categorical(alpha='evidence')"
         assert Categorical(alpha="evidence") != Categorical()
-        assert not math.isnan(fit(self.x[:0], self.y[:0], Categorical(alpha="evidence")).log_evidence())
+        assert not math.isnan(
+            fit(self.x[:0], self.y[:0], columns=Categorical(alpha="evidence"), calibrate=False).log_evidence()
+        )

@@ -71,22 +71,26 @@ Y = ["a", "b", "b"]
         (
             "the prior of column 1 must have one number for each of its 3 levels: got shape (2,). Give shape (3,) or "
             "(2, 3), name the levels with levels=, or use alpha=.",
-            lambda: fit(X, Y, Categorical(DirichletMultinomial([1, 1]))).predict(X),
+            lambda: fit(X, Y, columns=Categorical(DirichletMultinomial([1, 1])), calibrate=False).predict(X),
         ),
         (
             "the prior of column 0 must have one number for each of its 2 levels and one for the unseen: got shape (2,). "
             "Give shape (3,) or (2, 3), name the levels with levels=, or use alpha=.",
-            lambda: fit(X, Y, Categorical(DirichletMultinomial([1, 1]), unseen="mass")).predict(X),
+            lambda: fit(
+                X, Y, columns=Categorical(DirichletMultinomial([1, 1]), unseen="mass"), calibrate=False
+            ).predict(X),
         ),
         (
             "the prior of Multinomial must be one number, one for each column, or one for each class and column: "
             "got shape (3,) for 2 classes and 2 columns. Give shape (), (2,), (2, 1) or (2, 2).",
-            lambda: fit(X, Y, Multinomial(DirichletMultinomial([1, 1, 1]))).predict(X),
+            lambda: fit(X, Y, columns=Multinomial(DirichletMultinomial([1, 1, 1])), calibrate=False).predict(X),
         ),
         (
             "a shared variance has one prior for all classes: shape or scale differ between classes. Give the same for "
             "every class, or covariance='diagonal'.",
-            lambda: fit(X, Y, Gaussian(NormalInverseGamma(0, 1, [[1], [2]], 1), "shared")).predict(X),
+            lambda: fit(
+                X, Y, columns=Gaussian(NormalInverseGamma(0, 1, [[1], [2]], 1), "shared"), calibrate=False
+            ).predict(X),
         ),
     ],
 )
@@ -96,9 +100,9 @@ def test_the_whole_text(text, make):
 
 
 def test_classes_too_far_apart():
-    model = fit([[-1.2e154], [1.2e154]], ["a", "b"], Gaussian())
+    model = fit([[-1.2e154], [1.2e154]], ["a", "b"], columns=Gaussian(), calibrate=False)
     text = "the spread of column 0 is beyond float64: its classes are too far apart. Rescale it."
-    far = model + fit([[1.2e154 * 1.3], [-1.2e154 * 1.3]], ["c", "d"], Gaussian())
+    far = model + fit([[1.2e154 * 1.3], [-1.2e154 * 1.3]], ["c", "d"], columns=Gaussian(), calibrate=False)
     with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
         far.predict([[0.0]])
 

@@ -12,9 +12,9 @@ from scipy import stats
 import suffice as sf
 from suffice.likelihoods import Gaussian
 from suffice.likelihoods.evidence_strength import MOST_STRENGTH, evidence_strength
+from suffice.likelihoods.reading import ESTIMATES
 from suffice.likelihoods.shrinkage import oas
 from suffice.likelihoods.whitening import roots, whitened
-from suffice.plan import ESTIMATES
 from tests.oracles import discriminant_slow as slow
 
 NAN = float("nan")
@@ -44,7 +44,7 @@ class TestEveryReading:
     @pytest.mark.parametrize("covariance", MATRICES)
     def test_a_matrix(self, covariance, estimate):
         x = rows()
-        model = sf.fit(x, LABELS, Gaussian(covariance=covariance), estimate=estimate)
+        model = sf.fit(x, LABELS, columns=Gaussian(covariance=covariance), estimate=estimate, calibrate=False)
         expected = slow.joint(x, LABELS, asked(x), covariance, estimate)
         np.testing.assert_allclose(model.log_joint(asked(x)), expected, rtol=1e-10, atol=1e-10)
         np.testing.assert_allclose(
@@ -56,9 +56,14 @@ class TestEveryReading:
     @pytest.mark.parametrize("covariance", MATRICES)
     def test_far_from_zero(self, covariance, estimate):
         x, far = rows(), rows(offset=1e8)
-        near, model = (sf.fit(each, LABELS, Gaussian(covariance=covariance), estimate=estimate) for each in (x, far))
+        near, model = (
+            sf.fit(each, LABELS, columns=Gaussian(covariance=covariance), estimate=estimate, calibrate=False)
+            for each in (x, far)
+        )
         np.testing.assert_allclose(model.predict_proba(far), near.predict_proba(far - 1e8), rtol=0, atol=1e-5)
-        back = sf.fit(far - 1e8, LABELS, Gaussian(covariance=covariance), estimate=estimate)  # what 1e8 has left of x
+        back = sf.fit(
+            far - 1e8, LABELS, columns=Gaussian(covariance=covariance), estimate=estimate, calibrate=False
+        )  # what 1e8 has left of x
         np.testing.assert_allclose(model.predict_proba(far), back.predict_proba(far - 1e8), rtol=0, atol=1e-9)
 
     @pytest.mark.parametrize("covariance", MATRICES)
@@ -67,13 +72,15 @@ class TestEveryReading:
         matrix = np.diag([1.0, 9.0, 1e-4, 400.0])
         matrix[0, 1] = matrix[1, 0] = 1.5
         given = np.array([1.0, -2.0, 0.01, 5.0]), 2.5, 6.5, matrix
-        model = sf.fit(x, LABELS, Gaussian(sf.NormalInverseWishart(*given), covariance), estimate=estimate)
+        model = sf.fit(
+            x, LABELS, columns=Gaussian(sf.NormalInverseWishart(*given), covariance), estimate=estimate, calibrate=False
+        )
         expected = slow.joint(x, LABELS, asked(x), covariance, estimate, prior=given)
         np.testing.assert_allclose(model.log_joint(asked(x)), expected, rtol=1e-10, atol=1e-10)
 
     def test_one_variance(self, estimate):
         x = rows()
-        model = sf.fit(x, LABELS, Gaussian(covariance="spherical"), estimate=estimate)
+        model = sf.fit(x, LABELS, columns=Gaussian(covariance="spherical"), estimate=estimate, calibrate=False)
         each = {c: slow.spherical(x, LABELS, c, estimate) for c in "abc"}
         expected = [
             [math.log(LABELS.count(c) / len(LABELS)) + slow.log_density(each[c], row) for c in "abc"]
@@ -83,17 +90,17 @@ class TestEveryReading:
 
     def test_the_diagonal_is_each_column_by_itself(self, estimate):
         x = rows()
-        together = sf.fit(x, LABELS, Gaussian(joint=True), estimate=estimate)
-        apart = sf.fit(x, LABELS, Gaussian(), estimate=estimate)
+        together = sf.fit(x, LABELS, columns=Gaussian(joint=True), estimate=estimate, calibrate=False)
+        apart = sf.fit(x, LABELS, columns=Gaussian(), estimate=estimate, calibrate=False)
         np.testing.assert_allclose(together.log_joint(asked(x)), apart.log_joint(asked(x)), rtol=1e-11, atol=1e-11)
         assert together.log_evidence() == pytest.approx(apart.log_evidence(), rel=1e-12)
 
     def test_one_column_is_a_column_by_itself(self, estimate):
         x = rows()[:, :1]
         for covariance in MATRICES:
-            together = sf.fit(x, LABELS, Gaussian(covariance=covariance), estimate=estimate)
+            together = sf.fit(x, LABELS, columns=Gaussian(covariance=covariance), estimate=estimate, calibrate=False)
             alone = Gaussian(covariance="shared", joint=False) if covariance == "shared" else Gaussian()
-            apart = sf.fit(x, LABELS, alone, estimate=estimate)
+            apart = sf.fit(x, LABELS, columns=alone, estimate=estimate, calibrate=False)
             np.testing.assert_allclose(together.log_joint(x), apart.log_joint(x), rtol=1e-10, atol=1e-10)
             assert together.log_evidence() == pytest.approx(apart.log_evidence(), rel=1e-11)
 
@@ -102,7 +109,9 @@ class TestEveryReading:
 @pytest.mark.parametrize("covariance", MATRICES)
 def test_pseudo_rows(covariance, lam):
     x = rows()
-    model = sf.fit(x, LABELS, Gaussian(covariance=covariance)).read("smoothed", alpha=lam)
+    model = sf.fit(x, LABELS, columns=Gaussian(covariance=covariance), calibrate=False).with_options(
+        estimate="smoothed", alpha=lam
+    )
     estimate = "smoothed" if lam else "mle"
     expected = slow.joint(x, LABELS, x, covariance, estimate, lam=lam)
     np.testing.assert_allclose(model.log_joint(x), expected, rtol=1e-9, atol=1e-9)
@@ -115,21 +124,21 @@ class TestEvidence:
         x = rows()
         prior = (np.zeros(WIDTH), 0.5, 5.5, np.diag([2.0, 9.0, 1e-3, 99.0])) if given else None
         likelihood = Gaussian(sf.NormalInverseWishart(*prior) if prior else None, covariance)
-        model = sf.fit(x, LABELS, likelihood)
-        of_classes = sf.fit(np.zeros((30, 0)), LABELS, Gaussian()).log_evidence()
+        model = sf.fit(x, LABELS, columns=likelihood, calibrate=False)
+        of_classes = sf.fit(np.zeros((30, 0)), LABELS, columns=Gaussian(), calibrate=False).log_evidence()
         expected = slow.evidence(x, LABELS, covariance, prior)
         assert model.log_evidence() - of_classes == pytest.approx(expected, rel=1e-11)
 
     def test_of_one_variance(self):
         x = rows()
-        of_classes = sf.fit(np.zeros((30, 0)), LABELS, Gaussian()).log_evidence()
-        model = sf.fit(x, LABELS, Gaussian(covariance="spherical"))
+        of_classes = sf.fit(np.zeros((30, 0)), LABELS, columns=Gaussian(), calibrate=False).log_evidence()
+        model = sf.fit(x, LABELS, columns=Gaussian(covariance="spherical"), calibrate=False)
         assert model.log_evidence() - of_classes == pytest.approx(slow.spherical_evidence(x, LABELS), rel=1e-11)
 
     def test_without_pseudo_rows_there_is_none(self):
         for covariance in (*MATRICES, "spherical"):
-            model = sf.fit(rows(), LABELS, Gaussian(covariance=covariance))
-            assert model.read("smoothed", alpha=0).log_evidence() == -math.inf
+            model = sf.fit(rows(), LABELS, columns=Gaussian(covariance=covariance), calibrate=False)
+            assert model.with_options(estimate="smoothed", alpha=0).log_evidence() == -math.inf
 
 
 class TestShrinkage:
@@ -140,7 +149,13 @@ class TestShrinkage:
         within = slow.read(x, LABELS, "a", "shared", "mle")[2]
         goal = x.var(axis=0) if toward == "total" else np.diag(within)
         pulled = (1 - s) * within + s * np.diag(goal)
-        model = sf.fit(x, LABELS, Gaussian(covariance="shared", shrinkage=s, toward=toward), estimate="mle")
+        model = sf.fit(
+            x,
+            LABELS,
+            columns=Gaussian(covariance="shared", shrinkage=s, toward=toward),
+            estimate="mle",
+            calibrate=False,
+        )
         found = model.log_joint(x)
         for k, c in enumerate("abc"):
             there = "normal", x[y == c].mean(axis=0), pulled
@@ -152,7 +167,9 @@ class TestShrinkage:
     def test_of_a_matrix_for_each_class(self, s, toward):
         x, y = rows(), np.array(LABELS)
         within = slow.read(x, LABELS, "a", "shared", "mle")[2]
-        model = sf.fit(x, LABELS, Gaussian(covariance="full", shrinkage=s, toward=toward), estimate="mle")
+        model = sf.fit(
+            x, LABELS, columns=Gaussian(covariance="full", shrinkage=s, toward=toward), estimate="mle", calibrate=False
+        )
         found = model.log_joint(x)
         for k, c in enumerate("abc"):
             own = slow.read(x, LABELS, c, "full", "mle")[2]
@@ -168,12 +185,20 @@ class TestShrinkage:
 
     def test_all_the_way_is_the_diagonal_or_the_shared_matrix(self):
         x = rows()
-        whole = sf.fit(x, LABELS, Gaussian(covariance="full", shrinkage=1.0), estimate="mle")
+        whole = sf.fit(x, LABELS, columns=Gaussian(covariance="full", shrinkage=1.0), estimate="mle", calibrate=False)
         np.testing.assert_allclose(
-            whole.predict_proba(x), sf.fit(x, LABELS, Gaussian(), estimate="mle").predict_proba(x), atol=1e-12
+            whole.predict_proba(x),
+            sf.fit(x, LABELS, columns=Gaussian(), estimate="mle", calibrate=False).predict_proba(x),
+            atol=1e-12,
         )
-        whole = sf.fit(x, LABELS, Gaussian(covariance="full", shrinkage=1.0, toward="shared"), estimate="mle")
-        shared = sf.fit(x, LABELS, Gaussian(covariance="shared"), estimate="mle")
+        whole = sf.fit(
+            x,
+            LABELS,
+            columns=Gaussian(covariance="full", shrinkage=1.0, toward="shared"),
+            estimate="mle",
+            calibrate=False,
+        )
+        shared = sf.fit(x, LABELS, columns=Gaussian(covariance="shared"), estimate="mle", calibrate=False)
         np.testing.assert_allclose(whole.predict_proba(x), shared.predict_proba(x), atol=1e-12)
 
     def test_oas_is_the_published_formula(self):
@@ -189,7 +214,9 @@ class TestShrinkage:
     @pytest.mark.parametrize("covariance", MATRICES)
     def test_oas_is_chosen_by_the_statistics(self, covariance):
         x, y = rows(), np.array(LABELS)
-        model = sf.fit(x, LABELS, Gaussian(covariance=covariance, shrinkage="oas"), estimate="mle")
+        model = sf.fit(
+            x, LABELS, columns=Gaussian(covariance=covariance, shrinkage="oas"), estimate="mle", calibrate=False
+        )
         found = model.log_joint(x)
         for k, c in enumerate("abc"):
             own = slow.read(x, LABELS, c, covariance, "mle")[2]
@@ -210,13 +237,13 @@ class TestShrinkage:
             m, _, nu, psi = slow.unit_information(x)
             return slow.evidence(x, LABELS, covariance, (m, 1.0, nu + tau, (1 + tau) * psi))
 
-        model = sf.fit(x, LABELS, Gaussian(covariance=covariance, shrinkage="evidence"))
-        of_classes = sf.fit(np.zeros((30, 0)), LABELS, Gaussian()).log_evidence()
+        model = sf.fit(x, LABELS, columns=Gaussian(covariance=covariance, shrinkage="evidence"), calibrate=False)
+        of_classes = sf.fit(np.zeros((30, 0)), LABELS, columns=Gaussian(), calibrate=False).log_evidence()
         best = model.log_evidence() - of_classes
         tried = [under(tau) for tau in [0, *np.geomspace(1e-3, MOST_STRENGTH, 60)]]
         assert best >= max(tried) - 1e-9 * abs(best)
         assert best == pytest.approx(max(tried), abs=0.2)
-        plugged = model.read("mle")
+        plugged = model.with_options(estimate="mle")
         assert np.isfinite(plugged.log_joint(x)).all()
 
     def test_independent_columns_ask_for_a_strong_prior(self):
@@ -233,7 +260,7 @@ class TestWhatHasNoInverse:
     def test_fewer_rows_than_columns_is_finite(self, covariance, estimate):
         rng = np.random.default_rng(1)
         x, y = rng.normal(size=(9, 30)), list("aaaabbbbc")
-        model = sf.fit(x, y, Gaussian(covariance=covariance), estimate=estimate)
+        model = sf.fit(x, y, columns=Gaussian(covariance=covariance), estimate=estimate, calibrate=False)
         some = rng.normal(size=(5, 30))
         some[1, ::2] = NAN
         proba = model.predict_proba(some)
@@ -245,7 +272,7 @@ class TestWhatHasNoInverse:
     def test_a_floor_of_the_eigenvalues(self):
         x = np.array([[0.0, 0], [1, 1], [2, 2], [3, 3], [0, 1], [5, -1], [2, 8], [1, 1]])
         y = list("aaaabbbb")
-        model = sf.fit(x, y, Gaussian(covariance="full", var_smoothing=1e-3), estimate="mle")
+        model = sf.fit(x, y, columns=Gaussian(covariance="full", var_smoothing=1e-3), estimate="mle", calibrate=False)
         unit = x.std(axis=0)
         z = (x[:4] - x[:4].mean(axis=0)) / unit
         values, vectors = np.linalg.eigh(z.T @ z / 4)
@@ -258,8 +285,8 @@ class TestWhatHasNoInverse:
         x, y = rng.normal(size=(40, 3)), np.repeat(["a", "b"], 20)
         x[20:] += 1
         twice = np.column_stack([x, x[:, 0] - 2 * x[:, 1]])
-        model = sf.fit(x, y, Gaussian(covariance="shared"), estimate="mle")
-        other = sf.fit(twice, y, Gaussian(covariance="shared"), estimate="mle")
+        model = sf.fit(x, y, columns=Gaussian(covariance="shared"), estimate="mle", calibrate=False)
+        other = sf.fit(twice, y, columns=Gaussian(covariance="shared"), estimate="mle", calibrate=False)
         np.testing.assert_allclose(other.predict_proba(twice), model.predict_proba(x), atol=1e-9)
 
     def test_a_constant_column_adds_nothing(self):
@@ -267,15 +294,19 @@ class TestWhatHasNoInverse:
         wider = np.column_stack([x[:, :2], np.full(len(x), 7.0), x[:, 2:]])
         for covariance in (*MATRICES, "spherical"):
             for estimate in ESTIMATES:
-                model = sf.fit(x, LABELS, Gaussian(covariance=covariance), estimate=estimate)
-                other = sf.fit(wider, LABELS, Gaussian(covariance=covariance), estimate=estimate)
+                model = sf.fit(x, LABELS, columns=Gaussian(covariance=covariance), estimate=estimate, calibrate=False)
+                other = sf.fit(
+                    wider, LABELS, columns=Gaussian(covariance=covariance), estimate=estimate, calibrate=False
+                )
                 np.testing.assert_allclose(other.log_joint(wider), model.log_joint(x), rtol=1e-11, atol=1e-11)
                 assert other.log_evidence() == pytest.approx(model.log_evidence(), rel=1e-12)
 
     def test_a_class_of_one_row(self):
         x, y = np.vstack([rows(), [[50.0, 0, 0, 0]]]), [*LABELS, "d"]
         for covariance in (*MATRICES, "spherical"):
-            proba = sf.fit(x, y, Gaussian(covariance=covariance), estimate="mle").predict_proba(x)
+            proba = sf.fit(
+                x, y, columns=Gaussian(covariance=covariance), estimate="mle", calibrate=False
+            ).predict_proba(x)
             assert np.isfinite(proba).all()
             assert proba[-1].argmax() == 3
 
@@ -301,7 +332,7 @@ class TestDraws:
     def test_rows_have_the_moments_that_are_read(self, covariance, estimate):
         labels = ["a"] * 60 + ["b"] * 90
         x = rows(labels=labels)
-        model = sf.fit(x, labels, Gaussian(covariance=covariance), estimate=estimate)
+        model = sf.fit(x, labels, columns=Gaussian(covariance=covariance), estimate=estimate, calibrate=False)
         data, _ = model.sample(40_000, seed=1, classes="b")
         made = slow.spherical(x, labels, "b", estimate)
         read = made if covariance == "spherical" else slow.read(x, labels, "b", covariance, estimate)
@@ -313,7 +344,7 @@ class TestDraws:
     @pytest.mark.parametrize("covariance", [*MATRICES, "spherical"])
     def test_parameters_drawn_once_differ_from_call_to_call(self, covariance):
         x = rows()
-        model = sf.fit(x, LABELS, Gaussian(covariance=covariance))
+        model = sf.fit(x, LABELS, columns=Gaussian(covariance=covariance), calibrate=False)
         means = np.array([model.sample(4000, seed=s, classes="b", posterior=True).data.mean(axis=0) for s in range(60)])
         own = x[np.array(LABELS) == "b"]
         unit = (
@@ -325,7 +356,7 @@ class TestDraws:
 
     def test_constant_and_unseen_columns(self):
         x = np.column_stack([rows()[:, :2], np.full(30, 7.0)])
-        data, _ = sf.fit(x, LABELS, Gaussian(covariance="full")).sample(5, seed=0)
+        data, _ = sf.fit(x, LABELS, columns=Gaussian(covariance="full"), calibrate=False).sample(5, seed=0)
         assert (data[:, 2] == 7).all()
 
 
@@ -333,7 +364,7 @@ def test_parameters_are_those_of_the_reading():
     x, y = rows(), np.array(LABELS)
     found = {
         (row.label, row.column, row.level, row.name): row
-        for row in sf.fit(x, LABELS, Gaussian(covariance="full"), estimate="mle").parameters()
+        for row in sf.fit(x, LABELS, columns=Gaussian(covariance="full"), estimate="mle", calibrate=False).parameters()
     }
     own = x[y == "b"]
     cov = np.cov(own.T, bias=True)
@@ -342,11 +373,15 @@ def test_parameters_are_those_of_the_reading():
     assert found["b", 1, 3, "covariance"].value == pytest.approx(cov[1, 3])
     row = found["b", 1, None, "location"]
     assert row.lower < row.value < row.upper
-    t = {row.name: row for row in sf.fit(x, LABELS, Gaussian(covariance="shared")).parameters() if row.label == "a"}
+    t = {
+        row.name: row
+        for row in sf.fit(x, LABELS, columns=Gaussian(covariance="shared"), calibrate=False).parameters()
+        if row.label == "a"
+    }
     assert t["degrees"].value == len(x) + 1
     scale = slow.read(x, LABELS, "a", "shared", "predictive")[2]
     assert t["scale"].value == pytest.approx(math.sqrt(scale[3, 3]))
-    some = sf.fit(x, LABELS, Gaussian(covariance="spherical"), estimate="mle").parameters()
+    some = sf.fit(x, LABELS, columns=Gaussian(covariance="spherical"), estimate="mle", calibrate=False).parameters()
     level = {(row.label, row.column): row.value for row in some if row.name == "variance"}
     assert level["b", 2] == pytest.approx(slow.spherical(x, LABELS, "b", "mle")[2][2, 2])
 
@@ -406,18 +441,22 @@ def test_what_is_refused():
     fails(
         "the prior of a block must have its 4 columns, for all classes or for each of the 3: got location of shape (2,). "
         "Give shape (4,) or (3, 4).",
-        lambda: sf.fit(x, LABELS, Gaussian(wishart, "full")).predict(x),
+        lambda: sf.fit(x, LABELS, columns=Gaussian(wishart, "full"), calibrate=False).predict(x),
     )
     prior = sf.NormalInverseWishart(np.zeros(4), 1, [4, 5, 6], np.eye(4))
     fails(
         "a shared covariance has one prior for all classes: degrees or scale_matrix differ between classes. "
         "Give the same for every class, or covariance='full'.",
-        lambda: sf.fit(x, LABELS, Gaussian(prior, "shared")).predict(x),
+        lambda: sf.fit(x, LABELS, columns=Gaussian(prior, "shared"), calibrate=False).predict(x),
     )
     fails(
         "alpha of columns that are modelled together must be one number, or one for each class as shape (classes, 1): "
         "got shape (4,). Give one for all columns of the block.",
-        lambda: sf.fit(x, LABELS, Gaussian(covariance="full")).read("smoothed", alpha=[1, 2, 3, 4]).predict(x),
+        lambda: (
+            sf.fit(x, LABELS, columns=Gaussian(covariance="full"), calibrate=False)
+            .with_options(estimate="smoothed", alpha=[1, 2, 3, 4])
+            .predict(x)
+        ),
     )
 
 
@@ -425,19 +464,19 @@ def test_an_infinite_cell():
     x = rows()
     x[3, 1] = math.inf
     fails(
-        "x must be finite, or NaN where it is missing: row 3, column 1 has inf. "
-        "Replace it, or collect the column in bins, which take ±inf.",
-        lambda: sf.fit(x, LABELS, Gaussian(covariance="full")),
+        "row 3, column 1: values must be finite, or NaN where they are missing: got inf. Replace it, or give the "
+        "column the likelihood Histogram, which takes ±inf.",
+        lambda: sf.fit(x, LABELS, columns=Gaussian(covariance="full"), calibrate=False),
         sf.DataError,
     )
-    model = sf.fit(rows(), LABELS, Gaussian(covariance="full"), estimate="mle")
+    model = sf.fit(rows(), LABELS, columns=Gaussian(covariance="full"), estimate="mle", calibrate=False)
     with pytest.warns(sf.ImpossibleRowsWarning):
         proba = model.predict_proba(x)
     np.testing.assert_allclose(proba[3], [9 / 30, 14 / 30, 7 / 30])
     huge = np.array([[1e308, -1e308, 1e308, 1e200], [1e200, 0, NAN, -1e200]])
     for covariance in (*MATRICES, "spherical"):
         for estimate in ESTIMATES:
-            model = sf.fit(rows(), LABELS, Gaussian(covariance=covariance), estimate=estimate)
+            model = sf.fit(rows(), LABELS, columns=Gaussian(covariance=covariance), estimate=estimate, calibrate=False)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", sf.ImpossibleRowsWarning)
                 assert np.isfinite(model.predict_proba(huge)).all()

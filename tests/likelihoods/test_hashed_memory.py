@@ -27,7 +27,10 @@ READINGS = {
 @pytest.mark.parametrize("reading", READINGS)
 def test_many_columns_are_read_as_few_are(reading):
     # No two of the tokens fall into one column of either.
-    few, many = (sf.fit({"text": TEXTS}, LABELS, sf.Words(hashed=hashed, **READINGS[reading])) for hashed in (20, 30))
+    few, many = (
+        sf.fit({"text": TEXTS}, LABELS, columns=sf.Words(hashed=hashed, **READINGS[reading]), calibrate=False)
+        for hashed in (20, 30)
+    )
     asked = {"text": ASKED}
     np.testing.assert_allclose(few.predict_proba(asked), many.predict_proba(asked), rtol=1e-12)
     pruned = many.prune(5)
@@ -41,14 +44,14 @@ import suffice as sf
 texts, labels = ["aa bb", "cc dd"] * 5, [0, 1] * 5
 for model in ("multinomial", "bernoulli", "complement"):
     for estimate in ("predictive", "mle"):
-        fitted = sf.fit(texts, labels, sf.Words(hashed=30, model=model), estimate=estimate)
+        fitted = sf.fit(texts, labels, columns=sf.Words(hashed=30, model=model), estimate=estimate, calibrate=False)
         fitted.save(sys.argv[1])
         loaded = sf.load(sys.argv[1])
         loaded.predict(["aa"])
         loaded.explain(["aa cc"])
         loaded.update(texts, labels).forget(texts, labels).prune(2).predict(["cc"])
         list(loaded.parameters())
-        sf.evaluate(texts, labels, sf.Words(hashed=30, model=model), folds=2, bootstrap=0)
+        sf.evaluate(texts, labels, columns=sf.Words(hashed=30, model=model), folds=2, bootstrap=0, calibrate=False)
 # Of this process alone: ru_maxrss would start with what the process that started it has.
 print(next(int(line.split()[1]) >> 10 for line in open("/proc/self/status") if line.startswith("VmHWM")))
 """

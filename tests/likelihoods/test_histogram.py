@@ -14,8 +14,8 @@ from suffice.api import fit
 from suffice.conjugate import DirichletMultinomial
 from suffice.errors import DataError, ParameterError
 from suffice.likelihoods import Histogram
-from suffice.likelihoods.cell_readings import intervals_shown
-from suffice.plan import ESTIMATES
+from suffice.likelihoods.reading import ESTIMATES
+from suffice.likelihoods.terms.reals import intervals_shown
 from tests.oracles import naive_bayes_discrete as discrete
 from tests.oracles import naive_bayes_histogram as oracle
 
@@ -62,29 +62,33 @@ def joint(asked, estimate, cells, alpha=None):
 @pytest.mark.parametrize("estimate", ESTIMATES)
 @pytest.mark.parametrize("cells", [1, 2, 3, 4, 8, 64])
 def test_every_reading(estimate, cells):
-    model = fit(matrix(ROWS), LABELS, Histogram(cells), estimate=estimate)
+    model = fit(matrix(ROWS), LABELS, columns=Histogram(cells), estimate=estimate, calibrate=False)
     np.testing.assert_allclose(model.log_joint(matrix(ASKED)), joint(ASKED, estimate, cells), rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("estimate", ["smoothed", "map", "mean", "predictive"])
 def test_alpha(estimate):
-    model = fit(matrix(ROWS), LABELS, Histogram(4, alpha=1.25), estimate=estimate)
+    model = fit(matrix(ROWS), LABELS, columns=Histogram(4, alpha=1.25), estimate=estimate, calibrate=False)
     np.testing.assert_allclose(model.log_joint(matrix(ASKED)), joint(ASKED, estimate, 4, 1.25), rtol=1e-12, atol=1e-12)
 
 
 def test_smoothed_by_the_reading():
-    model = fit(matrix(ROWS), LABELS, Histogram(4, alpha=7)).read("smoothed", alpha=0.5)
+    model = fit(matrix(ROWS), LABELS, columns=Histogram(4, alpha=7), calibrate=False).with_options(
+        estimate="smoothed", alpha=0.5
+    )
     expected = joint(ASKED, "smoothed", 4, Fraction(1, 2))
     np.testing.assert_allclose(model.log_joint(matrix(ASKED)), expected, rtol=1e-12, atol=1e-12)
-    mle = model.read("mle").log_joint(matrix(ASKED))
-    np.testing.assert_allclose(model.read("smoothed", alpha=0).log_joint(matrix(ASKED)), mle, rtol=1e-13)
-    assert model.read("smoothed", alpha=0).log_evidence() == -INF
-    assert all(math.isnan(row.lower) for row in model.read("smoothed", alpha=0).parameters())
+    mle = model.with_options(estimate="mle").log_joint(matrix(ASKED))
+    np.testing.assert_allclose(
+        model.with_options(estimate="smoothed", alpha=0).log_joint(matrix(ASKED)), mle, rtol=1e-13
+    )
+    assert model.with_options(estimate="smoothed", alpha=0).log_evidence() == -INF
+    assert all(math.isnan(row.lower) for row in model.with_options(estimate="smoothed", alpha=0).parameters())
 
 
 def test_priors_of_every_shape():
     x, asked = matrix(ROWS)[:, [0]], matrix(ASKED)[:, [0]]
-    two = fit(x, LABELS, Histogram(4, alpha=2)).log_joint(asked)
+    two = fit(x, LABELS, columns=Histogram(4, alpha=2), calibrate=False).log_joint(asked)
     for other in (
         Histogram(4, alpha=[2]),
         Histogram(4, alpha=np.full((3, 1), 2)),
@@ -92,9 +96,9 @@ def test_priors_of_every_shape():
         Histogram(prior=DirichletMultinomial([2] * 4)),
         Histogram(4, DirichletMultinomial(np.full((3, 4), 2))),
     ):
-        np.testing.assert_allclose(fit(x, LABELS, other).log_joint(asked), two, rtol=1e-13)
+        np.testing.assert_allclose(fit(x, LABELS, columns=other, calibrate=False).log_joint(asked), two, rtol=1e-13)
     alpha = np.array([[1.0, 1, 1, 1], [2, 3, 4, 5], [9, 8, 7, 6]])
-    mixed = fit(x, LABELS, Histogram(4, DirichletMultinomial(alpha)))
+    mixed = fit(x, LABELS, columns=Histogram(4, DirichletMultinomial(alpha)), calibrate=False)
     for row in mixed.parameters():
         if row.column is not None:
             c = CLASSES.index(row.label)
@@ -109,7 +113,7 @@ def test_priors_of_every_shape():
 def test_the_evidence_is_the_product_of_one_step_predictions(estimate, alpha):
     expected = discrete.evidence_of_levels(LABELS, dict.fromkeys(CLASSES, Fraction(1)))
     for cells in (2, 5):
-        model = fit(matrix(ROWS), LABELS, Histogram(cells), estimate=estimate)
+        model = fit(matrix(ROWS), LABELS, columns=Histogram(cells), estimate=estimate, calibrate=False)
         of_cells = sum(oracle.evidence(ROWS, LABELS, c, j, cells, alpha) for c in CLASSES for j in range(4))
         assert model.log_evidence() == pytest.approx(expected + of_cells, rel=1e-12)
 
@@ -132,7 +136,7 @@ def test_the_number_of_cells_is_the_one_of_greatest_evidence(alpha):
         rng.choice([-3, 3], 120),
     ]
     rows = [[float(column[i]) for column in real] for i in range(120)]
-    choices = fit(matrix(rows), labels, Histogram(alpha=alpha)).naive_bayes.choices()
+    choices = fit(matrix(rows), labels, columns=Histogram(alpha=alpha), calibrate=False).naive_bayes.choices()
     for j in range(4):
         _, best = max(priced(rows, labels, j, cells, alpha) for cells in (2, 4, 8, 16, 32, 64))
         assert choices[j] == f"{best} cells"
@@ -140,30 +144,30 @@ def test_the_number_of_cells_is_the_one_of_greatest_evidence(alpha):
 
 
 def test_cells_are_the_same_under_every_reading():
-    model = fit(matrix(ROWS), LABELS, Histogram())
+    model = fit(matrix(ROWS), LABELS, columns=Histogram(), calibrate=False)
     first = model.naive_bayes.terms[0].edges
     for estimate in ESTIMATES:
-        for before, now in zip(first, model.read(estimate).naive_bayes.terms[0].edges, strict=True):
+        for before, now in zip(first, model.with_options(estimate=estimate).naive_bayes.terms[0].edges, strict=True):
             np.testing.assert_array_equal(now, before)
 
 
 def test_a_column_of_one_value_says_nothing():
     x = np.array([[3.0, 1.0], [3.0, 2.0], [NAN, 4.0]])
-    model = fit(x, ["a", "b", "b"], Histogram(2))
-    alone = fit(x[:, [1]], ["a", "b", "b"], Histogram(2))
+    model = fit(x, ["a", "b", "b"], columns=Histogram(2), calibrate=False)
+    alone = fit(x[:, [1]], ["a", "b", "b"], columns=Histogram(2), calibrate=False)
     np.testing.assert_array_equal(model.log_joint([[9.0, 1.0]]), alone.log_joint([[1.0]]))
     assert model.log_evidence() == alone.log_evidence()
     assert {row.column for row in model.parameters()} == {None, 1}
     assert model.naive_bayes.choices() == {0: "constant", 1: "2 cells"}
     for nothing in ([[3.0]], [[NAN]], [[INF]]):
-        silent = fit(nothing, ["a"], Histogram())
+        silent = fit(nothing, ["a"], columns=Histogram(), calibrate=False)
         assert silent.log_joint([[1.0]]) == silent.log_joint([[NAN]]) == 0
 
 
 def test_what_is_shown():
     x = np.array([[0.0], [1.0], [2.0], [3.0], [3.0], [9.0]])
-    model = fit(x, ["a", "a", "b", "b", "b", "a"], Histogram(3), estimate="mean")
-    rows = [row for row in model.parameters(0.9) if row.column == 0]
+    model = fit(x, ["a", "a", "b", "b", "b", "a"], columns=Histogram(3), estimate="mean", calibrate=False)
+    rows = [row for row in model.parameters(credible=0.9) if row.column == 0]
     assert [row.level for row in rows] == ["[0, 1.5)", "[1.5, 2.5)", "[2.5, 9]"] * 2
     counts = {"a": [2, 0, 1], "b": [0, 1, 2]}
     for at, row in enumerate(rows):
@@ -203,7 +207,7 @@ def test_logs_stay_finite_at_the_ends_of_the_floats(values, estimate):
     x = np.array([values * 2]).T
     y = ["a", "b"] * len(values)
     for likelihood in (Histogram(3), Histogram()):
-        model = fit(x, y, likelihood, estimate=estimate, class_prior="uniform")
+        model = fit(x, y, columns=likelihood, estimate=estimate, class_prior="uniform", calibrate=False)
         scores = model.log_joint(np.array([[-INF, -1e308, 0.0, 5e-324, 1e308, INF, NAN]]).T)
         assert not np.isnan(scores).any()
         assert math.isfinite(model.log_evidence())
@@ -213,7 +217,7 @@ def test_logs_stay_finite_at_the_ends_of_the_floats(values, estimate):
 
 
 def test_a_width_beyond_the_largest_float():
-    model = fit([[-1.7e308], [1.7e308]], ["a", "b"], Histogram(1), class_prior="uniform")
+    model = fit([[-1.7e308], [1.7e308]], ["a", "b"], columns=Histogram(1), class_prior="uniform", calibrate=False)
     np.testing.assert_allclose(model.log_density([[0.0]]), [-(math.log(1.7e308) + math.log(2))], rtol=1e-14)
 
 
@@ -221,7 +225,7 @@ def test_heavy_tails_and_atoms_score_as_counted():
     rng = np.random.default_rng(5)
     x = np.where(rng.random(20_000) < 0.4, 0.0, rng.standard_cauchy(20_000))
     y = (rng.random(20_000) < np.where(x == 0, 0.1, 0.6)).astype(int)
-    model = fit(x[:, None], y, Histogram())
+    model = fit(x[:, None], y, columns=Histogram(), calibrate=False)
     assert model.predict_proba([[0.0]])[0, 1] == pytest.approx(y[x == 0].mean(), abs=0.01)
     assert model.predict_proba([[1e9]])[0, 1] == pytest.approx(0.6, abs=0.1)
 
@@ -229,8 +233,8 @@ def test_heavy_tails_and_atoms_score_as_counted():
 @pytest.mark.parametrize("estimate", ESTIMATES)
 def test_missing_as_information(estimate):
     x = matrix(ROWS)
-    model = fit(x, LABELS, Histogram(4, missing="level"), estimate=estimate)
-    ignoring = fit(x, LABELS, Histogram(4), estimate=estimate)
+    model = fit(x, LABELS, columns=Histogram(4, missing="level"), estimate=estimate, calibrate=False)
+    ignoring = fit(x, LABELS, columns=Histogram(4), estimate=estimate, calibrate=False)
     expected = ignoring.log_joint(matrix(ASKED))
     for k, c in enumerate(CLASSES):
         for j in range(4):
@@ -277,14 +281,17 @@ def test_missing_as_information(estimate):
         (
             "the prior of column 0 must have one number for each of its 3 cells: got shape (4,). Give shape (3,) or "
             "(2, 3), or use alpha=.",
-            lambda: fit([[1.0], [2], [3]], ["a", "b", "b"], Histogram(prior=DirichletMultinomial([1] * 4))).predict(
-                [[1]]
-            ),
+            lambda: fit(
+                [[1.0], [2], [3]],
+                ["a", "b", "b"],
+                columns=Histogram(prior=DirichletMultinomial([1] * 4)),
+                calibrate=False,
+            ).predict([[1]]),
         ),
         (
             "alpha must be one number, one for each column, or one for each class and column: got shape (3,) for "
             "2 classes and 1 columns. Give shape (), (1,), (2, 1) or (2, 1).",
-            lambda: fit([[1.0], [2]], ["a", "b"], Histogram(alpha=[1, 2, 3])).predict([[1]]),
+            lambda: fit([[1.0], [2]], ["a", "b"], columns=Histogram(alpha=[1, 2, 3]), calibrate=False).predict([[1]]),
         ),
     ],
 )
@@ -296,7 +303,7 @@ def test_the_whole_text(text, make):
 def test_sparse_rows_are_refused_at_fit():
     text = "bins need a dense matrix or columns: got a sparse matrix of shape (2, 1). Use x.toarray()."
     with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
-        fit(sparse.csr_matrix([[1.0], [2.0]]), ["a", "b"], Histogram())
+        fit(sparse.csr_matrix([[1.0], [2.0]]), ["a", "b"], columns=Histogram(), calibrate=False)
 
 
 def test_histograms_are_values():

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from suffice.api import UnseenLevelsWarning, fit
 from suffice.errors import DataError, ParameterError
 from suffice.likelihoods import Bernoulli, Categorical, Joint
-from suffice.plan import ESTIMATES
+from suffice.likelihoods.reading import ESTIMATES
 from tests.oracles import naive_bayes_joint as oracle
 
 pytestmark = pytest.mark.filterwarnings("ignore::suffice.UnseenLevelsWarning")  # what is asked for has unseen levels
@@ -63,25 +63,29 @@ def expected(estimate, alpha=None, rows=ROWS, labels=LABELS, asked=ASKED):
 @pytest.mark.parametrize("estimate", ESTIMATES)
 class TestReadings:
     def test_against_every_combination(self, estimate):
-        model = fit(columns(ROWS), LABELS, Joint(), estimate=estimate)
+        model = fit(columns(ROWS), LABELS, columns=Joint(), estimate=estimate, calibrate=False)
         np.testing.assert_allclose(model.log_joint(columns(ASKED)), expected(estimate), rtol=1e-12, atol=1e-13)
 
     @pytest.mark.parametrize("alpha", [0.25, 1.5, 3])
     def test_with_a_pseudo_count(self, estimate, alpha):
-        model = fit(columns(ROWS), LABELS, Joint(alpha=alpha), estimate=estimate)
+        model = fit(columns(ROWS), LABELS, columns=Joint(alpha=alpha), estimate=estimate, calibrate=False)
         np.testing.assert_allclose(
             model.log_joint(columns(ASKED)), expected(estimate, Fraction(alpha)), rtol=1e-12, atol=1e-13
         )
 
     def test_with_a_pseudo_count_for_each_class(self, estimate):
-        model = fit(columns(ROWS), LABELS, Joint(alpha=[[0.5], [2], [1.25]]), estimate=estimate)
+        model = fit(
+            columns(ROWS), LABELS, columns=Joint(alpha=[[0.5], [2], [1.25]]), estimate=estimate, calibrate=False
+        )
         each = [Fraction(1, 2), Fraction(2), Fraction(5, 4)]
         np.testing.assert_allclose(model.log_joint(columns(ASKED)), expected(estimate, each), rtol=1e-12, atol=1e-13)
 
     def test_of_one_column_it_is_categorical(self, estimate):
         rows = {"fur": columns(ROWS)["fur"]}
         asked = {"fur": ["black", "grey", "pink", None]}
-        together, alone = (fit(rows, LABELS, kind, estimate=estimate) for kind in (Joint(), Categorical()))
+        together, alone = (
+            fit(rows, LABELS, columns=kind, estimate=estimate, calibrate=False) for kind in (Joint(), Categorical())
+        )
         np.testing.assert_allclose(together.log_joint(asked), alone.log_joint(asked), rtol=1e-14)
         assert together.log_evidence() == pytest.approx(alone.log_evidence(), rel=1e-14)
         for mine, theirs in zip(together.parameters(), alone.parameters(), strict=True):
@@ -90,7 +94,7 @@ class TestReadings:
 
     def test_all_combinations_and_gaps_add_up_to_one(self, estimate):
         every = [[fur, legs, wild] for fur in ("black", "white", "grey") for legs in (4, 2) for wild in (True, False)]
-        model = fit(columns(ROWS), LABELS, Joint(), estimate=estimate)
+        model = fit(columns(ROWS), LABELS, columns=Joint(), estimate=estimate, calibrate=False)
         likelihood = np.exp(model.log_joint(columns(every))) / PRIOR
         np.testing.assert_allclose(likelihood.sum(axis=0), 1, rtol=1e-13)
         for j in range(3):
@@ -105,17 +109,21 @@ class TestReadings:
 
 @pytest.mark.parametrize("lam", [0.5, 1, 4])
 def test_the_smoothed_reading_takes_its_pseudo_count(lam):
-    model = fit(columns(ROWS), LABELS, Joint(alpha=7)).read("smoothed", alpha=lam)
+    model = fit(columns(ROWS), LABELS, columns=Joint(alpha=7), calibrate=False).with_options(
+        estimate="smoothed", alpha=lam
+    )
     np.testing.assert_allclose(model.log_joint(columns(ASKED)), expected("smoothed", Fraction(lam)), rtol=1e-12)
-    for_each = fit(columns(ROWS), LABELS, Joint()).read("smoothed", alpha=[[lam], [1], [2]])
+    for_each = fit(columns(ROWS), LABELS, columns=Joint(), calibrate=False).with_options(
+        estimate="smoothed", alpha=[[lam], [1], [2]]
+    )
     np.testing.assert_allclose(
         for_each.log_joint(columns(ASKED)), expected("smoothed", [Fraction(lam), Fraction(1), Fraction(2)]), rtol=1e-12
     )
 
 
 def test_without_pseudo_counts_smoothed_is_mle():
-    model = fit(columns(ROWS), LABELS, Joint())
-    none, mle = model.read("smoothed", alpha=0), model.read("mle")
+    model = fit(columns(ROWS), LABELS, columns=Joint(), calibrate=False)
+    none, mle = model.with_options(estimate="smoothed", alpha=0), model.with_options(estimate="mle")
     np.testing.assert_array_equal(none.log_joint(columns(ASKED)), mle.log_joint(columns(ASKED)))
     assert none.log_evidence() == -math.inf
     assert all(math.isnan(row.lower) for row in none.parameters())
@@ -123,15 +131,15 @@ def test_without_pseudo_counts_smoothed_is_mle():
 
 @pytest.mark.parametrize("alpha", [1, 0.5, 3])
 def test_evidence_is_the_product_of_one_step_predictions(alpha):
-    model = fit(columns(ROWS), LABELS, Joint(alpha=alpha))
-    classes = fit(columns(ROWS), LABELS, {"*": None}).log_evidence()
+    model = fit(columns(ROWS), LABELS, columns=Joint(alpha=alpha), calibrate=False)
+    classes = fit(columns(ROWS), LABELS, columns={"*": None}, calibrate=False).log_evidence()
     cells = sum(oracle.evidence(ROWS, LABELS, c, Fraction(alpha)) for c in CLASSES)
     assert model.log_evidence() == pytest.approx(classes + cells, rel=1e-13)
 
 
 def test_parameters_are_the_seen_combinations():
-    model = fit(columns(ROWS), LABELS, Joint(), estimate="mean")
-    found = [row for row in model.parameters(0.5) if row.column is not None]
+    model = fit(columns(ROWS), LABELS, columns=Joint(), estimate="mean", calibrate=False)
+    found = [row for row in model.parameters(credible=0.5) if row.column is not None]
     seen = sorted({tuple(row) for row in ROWS if None not in row}, key=lambda row: (row[0], row[1], row[2]))
     assert [row.level for row in found] == seen * 3
     assert {(row.column, row.name, row.estimate) for row in found} == {("fur, legs, wild", "probability", "mean")}
@@ -148,7 +156,7 @@ def test_parameters_are_the_seen_combinations():
 
 def test_what_a_row_with_a_gap_tells():
     # "grey" stands in rows with a gap only: it is a level, and no combination.
-    model = fit(columns(ROWS), LABELS, Joint())
+    model = fit(columns(ROWS), LABELS, columns=Joint(), calibrate=False)
     grey = model.log_joint(columns([["grey", 4, True]]))
     never = [
         math.log(PRIOR[k]) + oracle.joint(ROWS, LABELS, c, ["grey", 4, True], "mean") for k, c in enumerate(CLASSES)
@@ -156,13 +164,13 @@ def test_what_a_row_with_a_gap_tells():
     np.testing.assert_allclose(grey, [never], rtol=1e-13)
     without = [row for row in ROWS if row[0] != "grey"]
     labels = [y for row, y in zip(ROWS, LABELS, strict=True) if row[0] != "grey"]
-    less = fit(columns(without), labels, Joint())
+    less = fit(columns(without), labels, columns=Joint(), calibrate=False)
     assert less.log_evidence() != model.log_evidence()
 
 
 def test_true_is_not_one_and_one_point_nought_is():
     rows = {"a": [True, 1, 1.0, "1"], "b": [0, 0, 0.0, -0.0]}
-    model = fit(rows, ["x"] * 4, Joint(), estimate="mle")
+    model = fit(rows, ["x"] * 4, columns=Joint(), estimate="mle", calibrate=False)
     assert {row.level: row.value for row in model.parameters() if row.column is not None and row.level[0] == "1"} == {
         ("1", 0): 0.25
     }
@@ -172,27 +180,29 @@ def test_true_is_not_one_and_one_point_nought_is():
 
 def test_joint_among_other_blocks():
     rows = {**columns(ROWS), "tame": [True, False] * 4 + [True]}
-    model = fit(rows, LABELS, {("wild", "fur"): Joint(), "tame": Bernoulli(), "legs": None})
-    alone = fit(columns([[row[0], row[2]] for row in ROWS], ("fur", "wild")), LABELS, Joint())
-    tame = fit({"tame": rows["tame"]}, LABELS, Bernoulli())
+    model = fit(rows, LABELS, columns={("wild", "fur"): Joint(), "tame": Bernoulli(), "legs": None}, calibrate=False)
+    alone = fit(columns([[row[0], row[2]] for row in ROWS], ("fur", "wild")), LABELS, columns=Joint(), calibrate=False)
+    tame = fit({"tame": rows["tame"]}, LABELS, columns=Bernoulli(), calibrate=False)
     joint = alone.log_joint(rows) + tame.log_joint(rows) - np.log(PRIOR)
     np.testing.assert_allclose(model.log_joint(rows), joint, rtol=1e-13)
     assert [block.columns for block in model.schema.blocks] == [("fur", "wild"), ("tame",)]
-    by_itself = fit(rows, LABELS, {"together": Joint(["wild", "fur"]), "tame": Bernoulli(), "legs": None})
+    by_itself = fit(
+        rows, LABELS, columns={"together": Joint(["wild", "fur"]), "tame": Bernoulli(), "legs": None}, calibrate=False
+    )
     np.testing.assert_array_equal(by_itself.log_joint(rows), model.log_joint(rows))
 
 
 def test_joint_says_its_columns_itself():
     rows = columns(ROWS)
-    alone = fit(rows, LABELS, Joint(["wild", "fur"]))
+    alone = fit(rows, LABELS, columns=Joint(["wild", "fur"]), calibrate=False)
     assert [block.columns for block in alone.schema.blocks] == [("fur", "wild")]
     assert alone.schema.unused == ("legs",)
-    starred = fit(rows, LABELS, {"*": Joint(["wild", "fur"]), "legs": None})
-    assert starred == fit(rows, LABELS, {"pair": Joint(["wild", "fur"]), "legs": None})
+    starred = fit(rows, LABELS, columns={"*": Joint(["wild", "fur"]), "legs": None}, calibrate=False)
+    assert starred == fit(rows, LABELS, columns={"pair": Joint(["wild", "fur"]), "legs": None}, calibrate=False)
 
 
 def test_an_unseen_level_warns_and_an_unseen_combination_does_not():
-    model = fit(columns(ROWS), LABELS, Joint())
+    model = fit(columns(ROWS), LABELS, columns=Joint(), calibrate=False)
     text = (
         "column 'fur': 1 of 1 known cells have levels that the model has not seen, such as 'pink'; it knows 'black', "
         "'grey', 'white'. They count as unseen. Check that the column has the same coding as when the model was fitted."
@@ -206,7 +216,9 @@ def test_weights_are_copies_of_a_row():
     weights = [2, 0, 1, 3, 1, 1, 1, 0, 2]
     rows = [row for row, w in zip(ROWS, weights, strict=True) for _ in range(w)]
     labels = [y for y, w in zip(LABELS, weights, strict=True) for _ in range(w)]
-    assert fit(columns(ROWS), LABELS, Joint(), weights=weights) == fit(columns(rows), labels, Joint())
+    assert fit(columns(ROWS), LABELS, columns=Joint(), weights=weights, calibrate=False) == fit(
+        columns(rows), labels, columns=Joint(), calibrate=False
+    )
 
 
 cells = st.sampled_from(["x", "y", 0, 1.5, True, None])
@@ -216,7 +228,7 @@ rows_of_three = st.lists(st.tuples(cells, cells, cells, st.sampled_from("ab")), 
 @given(rows_of_three, rows_of_three, st.sampled_from(ESTIMATES))
 def test_any_rows_against_every_combination(rows, asked, estimate):
     labels = [row[3] for row in rows]
-    model = fit(columns(rows), labels, Joint(), estimate=estimate)
+    model = fit(columns(rows), labels, columns=Joint(), estimate=estimate, calibrate=False)
     classes = sorted(set(labels))
     plain, wanted = [list(row[:3]) for row in rows], [list(row[:3]) for row in asked]
     joint = [
@@ -228,9 +240,9 @@ def test_any_rows_against_every_combination(rows, asked, estimate):
 
 @given(rows_of_three, rows_of_three)
 def test_parts_merge_and_are_forgotten(left, right):
-    a, b = (fit(columns(rows), [row[3] for row in rows], Joint()) for rows in (left, right))
+    a, b = (fit(columns(rows), [row[3] for row in rows], columns=Joint(), calibrate=False) for rows in (left, right))
     both = left + right
-    assert a + b == fit(columns(both), [row[3] for row in both], Joint())
+    assert a + b == fit(columns(both), [row[3] for row in both], columns=Joint(), calibrate=False)
     assert (a + b) - b == a
 
 
@@ -239,7 +251,7 @@ def test_parts_merge_and_are_forgotten(left, right):
 def test_many_columns_have_very_many_combinations(count, estimate):
     rng = np.random.default_rng(count)
     x, y = rng.integers(0, 100, (300, count)), np.arange(300) % 2
-    model = fit(x, y, Joint(), estimate=estimate)
+    model = fit(x, y, columns=Joint(), estimate=estimate, calibrate=False)
     every = [{*column.tolist()} for column in x.T]
     t = math.prod(map(len, every))
     each = {"mle": 0, "map": 1, "smoothed": 1, "mean": 1, "predictive": 1}[estimate]
@@ -253,7 +265,7 @@ def test_many_columns_have_very_many_combinations(count, estimate):
     with mpmath.workdps(60):
         alpha = 2 if estimate == "map" else 1
         evidence = 2 * float(n * mpmath.log(alpha) - mpmath.log(mpmath.rf(mpmath.mpf(alpha * t), n)))
-    classes = fit(x, y, {"*": None}).log_evidence()
+    classes = fit(x, y, columns={"*": None}, calibrate=False).log_evidence()
     assert model.log_evidence() == pytest.approx(classes + evidence, rel=1e-12)
 
 
@@ -286,23 +298,31 @@ class TestFailures:
     def test_alpha_per_column(self):
         text = "alpha of Joint must be one number, or one for each class as shape (classes, 1): got shape (3,)."
         self.fails(
-            ParameterError, text, lambda: fit(columns(ROWS), LABELS, Joint(alpha=[1, 2, 3])).predict(columns(ASKED))
+            ParameterError,
+            text,
+            lambda: fit(columns(ROWS), LABELS, columns=Joint(alpha=[1, 2, 3]), calibrate=False).predict(columns(ASKED)),
         )
-        model = fit(columns(ROWS), LABELS, Joint())
-        self.fails(ParameterError, text, lambda: model.read("smoothed", alpha=[1, 2, 3]).predict(columns(ASKED)))
+        model = fit(columns(ROWS), LABELS, columns=Joint(), calibrate=False)
+        self.fails(
+            ParameterError,
+            text,
+            lambda: model.with_options(estimate="smoothed", alpha=[1, 2, 3]).predict(columns(ASKED)),
+        )
 
     def test_a_column_that_is_not_there(self):
         self.fails(
             ParameterError,
             "column 'furr' is not in the data. Did you mean 'fur'?",
-            lambda: fit(columns(ROWS), LABELS, Joint(["furr", "legs"])),
+            lambda: fit(columns(ROWS), LABELS, columns=Joint(["furr", "legs"]), calibrate=False),
         )
 
     def test_a_column_in_two_blocks(self):
         self.fails(
             ParameterError,
             "a column has one likelihood: column 'fur' is in columns['pair'] and in columns['fur']. Leave it out of one.",
-            lambda: fit(columns(ROWS), LABELS, {"pair": Joint(["fur", "legs"]), "fur": Categorical()}),
+            lambda: fit(
+                columns(ROWS), LABELS, columns={"pair": Joint(["fur", "legs"]), "fur": Categorical()}, calibrate=False
+            ),
         )
 
     def test_more_combinations_than_a_float_holds(self):
@@ -312,7 +332,7 @@ class TestFailures:
         )
         x = np.random.default_rng(0).integers(0, 10, (50, 400))
         for estimate in ESTIMATES:
-            model = fit(x, [0, 1] * 25, Joint(), estimate=estimate)
+            model = fit(x, [0, 1] * 25, columns=Joint(), estimate=estimate, calibrate=False)
             self.fails(ParameterError, text, lambda model=model: model.predict(x))
             self.fails(ParameterError, text, model.log_evidence)
 

@@ -32,7 +32,9 @@ def rows_of(width):
 
 
 def model_of(x, form, total):
-    return sf.fit(x, Y, FORMS[form], weights=np.full(ROWS, total / ROWS), class_prior="uniform")
+    return sf.fit(
+        x, Y, columns=FORMS[form], weights=np.full(ROWS, total / ROWS), class_prior="uniform", calibrate=False
+    )
 
 
 @pytest.mark.parametrize("total", TOTALS)
@@ -90,7 +92,7 @@ def test_the_density_is_exact_far_from_zero(form, offset):
     # The mean of all rows, of which the default prior is made, is no float: its rounding is nothing to the variance.
     x, asked = rows_of(3)
     x, asked = x + offset, asked + offset
-    model = sf.fit(x, Y, FORMS[form], class_prior="uniform")
+    model = sf.fit(x, Y, columns=FORMS[form], class_prior="uniform", calibrate=False)
     found = model.log_joint(asked) - math.log(0.5)
     right = np.array(
         [

@@ -7,7 +7,7 @@ import pytest
 
 import suffice as sf
 from suffice.likelihoods.likelihood import Seen
-from suffice.plan import Reading
+from suffice.likelihoods.reading import Reading
 from suffice.statistics import Axis, Tokens
 from suffice.statistics.vocabulary import Vocabulary
 

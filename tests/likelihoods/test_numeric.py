@@ -13,8 +13,9 @@ from suffice.api import fit
 from suffice.conjugate import NormalInverseGamma
 from suffice.errors import DataError, ParameterError
 from suffice.likelihoods import Gaussian, Histogram, Numeric
+from suffice.likelihoods.collect import Collect
 from suffice.likelihoods.likelihood import Seen
-from suffice.plan import ESTIMATES, Collect, Reading
+from suffice.likelihoods.reading import ESTIMATES, Reading
 from suffice.statistics import Axis
 from tests.oracles import naive_bayes_discrete as discrete
 from tests.oracles import naive_bayes_histogram as oracle
@@ -24,7 +25,7 @@ NAN, INF = math.nan, math.inf
 
 
 def choices(x, y, likelihood=None):
-    return fit(x, y, Numeric() if likelihood is None else likelihood).naive_bayes.choices()
+    return fit(x, y, columns=Numeric() if likelihood is None else likelihood, calibrate=False).naive_bayes.choices()
 
 
 def share_of_steps(draw, n, seed, rare=0.5, columns=100, apart=0.5):
@@ -111,8 +112,8 @@ PARTS = {(0, 2): Gaussian(), 1: Histogram()}
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
 def test_each_column_is_as_its_own_likelihood_reads_it(estimate):
-    model = fit(X, Y, Numeric(), estimate=estimate)
-    apart = fit(X, Y, PARTS, estimate=estimate)
+    model = fit(X, Y, columns=Numeric(), estimate=estimate, calibrate=False)
+    apart = fit(X, Y, columns=PARTS, estimate=estimate, calibrate=False)
     assert [each.split(",")[0] for each in model.naive_bayes.choices().values()] == [
         "Gaussian",
         "Histogram",
@@ -130,28 +131,69 @@ def test_each_column_is_as_its_own_likelihood_reads_it(estimate):
 
 def test_a_prior_of_the_gaussian_and_a_prior_count_of_the_cells():
     prior = NormalInverseGamma(0.5, 2, 3, [4, 5, 6])
-    model = fit(X, Y, Numeric(prior=prior, alpha=[1, 3, 1], bins=8))
-    smooth = fit(X[:, [0, 2]], Y, Gaussian(NormalInverseGamma(0.5, 2, 3, [4, 6])), class_prior="uniform")
-    steps = fit(X[:, [1]], Y, Histogram(8, alpha=3))
+    model = fit(X, Y, columns=Numeric(prior=prior, alpha=[1, 3, 1], bins=8), calibrate=False)
+    smooth = fit(
+        X[:, [0, 2]], Y, columns=Gaussian(NormalInverseGamma(0.5, 2, 3, [4, 6])), class_prior="uniform", calibrate=False
+    )
+    steps = fit(X[:, [1]], Y, columns=Histogram(8, alpha=3), calibrate=False)
     expected = steps.log_joint(ASKED[:, [1]]) + smooth.log_joint(ASKED[:, [0, 2]]) + math.log(3)
     np.testing.assert_allclose(model.log_joint(ASKED), expected, rtol=1e-12)
 
 
 def test_smoothed_without_pseudo_counts_is_mle():
-    model = fit(X, Y, Numeric())
-    expected = model.read("mle").log_joint(ASKED)
-    np.testing.assert_allclose(model.read("smoothed", alpha=0).log_joint(ASKED), expected, rtol=1e-13)
-    assert model.read("smoothed", alpha=0).log_evidence() == -INF
+    model = fit(X, Y, columns=Numeric(), calibrate=False)
+    expected = model.with_options(estimate="mle").log_joint(ASKED)
+    np.testing.assert_allclose(model.with_options(estimate="smoothed", alpha=0).log_joint(ASKED), expected, rtol=1e-13)
+    assert model.with_options(estimate="smoothed", alpha=0).log_evidence() == -INF
 
 
 def test_the_choice_is_a_function_of_the_statistics():
-    model = fit(X, Y, Numeric())
+    model = fit(X, Y, columns=Numeric(), calibrate=False)
     for estimate in ESTIMATES:
-        assert model.read(estimate).naive_bayes.choices() == model.naive_bayes.choices()
-    halves = fit(X[:100], Y[:100], Numeric()) + fit(X[100:], Y[100:], Numeric())
+        assert model.with_options(estimate=estimate).naive_bayes.choices() == model.naive_bayes.choices()
+    halves = fit(X[:100], Y[:100], columns=Numeric(), calibrate=False) + fit(
+        X[100:], Y[100:], columns=Numeric(), calibrate=False
+    )
     assert halves.naive_bayes.choices() == model.naive_bayes.choices()
-    assert (model - fit(X[100:], Y[100:], Numeric())).naive_bayes.choices() == choices(X[:100], Y[:100])
+    assert (model - fit(X[100:], Y[100:], columns=Numeric(), calibrate=False)).naive_bayes.choices() == choices(
+        X[:100], Y[:100]
+    )
     assert choices(X * 2.0**-40, Y) == model.naive_bayes.choices()
+
+
+def test_the_choice_is_made_once_for_all_readings(monkeypatch):
+    decide, made = Numeric._decide, []
+    monkeypatch.setattr(Numeric, "_decide", lambda self, seen: made.append(seen) or decide(self, seen))
+    model = fit(X, Y, columns=Numeric(), calibrate=False)
+    for estimate in ESTIMATES:
+        other = model.with_options(estimate=estimate)
+        other.log_joint(ASKED)
+        other.log_evidence()
+        other.parameters()
+        repr(other)
+    model.interval(ASKED, draws=200)
+    model.sample(5, seed=0)
+    assert len(made) == 1
+    fit(X[:200], Y[:200], columns=Numeric(), calibrate=False).log_joint(ASKED)
+    assert len(made) == 2
+
+
+def test_a_model_shows_the_form_that_each_column_has_taken():
+    x = np.column_stack([X, np.full(300, 7.0)])
+    model = fit(x, Y, columns=Numeric(alpha=0.5, missing="level"))
+    number = model.naive_bayes.choices()[1].split()[1]
+    lines = [line.strip() for line in repr(model).splitlines()]
+    assert lines[2:7] == [
+        "4 columns",
+        "0, 2: Gaussian(missing='level')",
+        f"1: Histogram(bins={number}, alpha=0.5, missing='level')",
+        "3: Numeric(alpha=0.5, missing='level')",
+        "read as constant: 3",
+    ]
+    assert [repr(block) for block in model.schema.blocks] == ["0–3: Numeric(alpha=0.5, missing='level')"]
+    by_evidence = fit(X, Y, columns=Numeric(alpha="evidence")).naive_bayes
+    form = by_evidence.form_schema().blocks[1].likelihood
+    assert by_evidence.choices()[1] == f"Histogram, {form.bins} cells, alpha {form.alpha:.3g}"
 
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
@@ -161,7 +203,7 @@ def test_a_class_of_few_rows(estimate):
     y[7] = 1
     x = X.copy()
     x[7] = [NAN, 100.0, 3.0]
-    model = fit(x, y, Numeric(), estimate=estimate)
+    model = fit(x, y, columns=Numeric(), estimate=estimate, calibrate=False)
     proba = model.predict_proba(np.vstack([ASKED, x]))
     assert np.isfinite(proba).all()
     np.testing.assert_allclose(proba.sum(axis=1), 1)
@@ -170,23 +212,23 @@ def test_a_class_of_few_rows(estimate):
 
 def test_a_constant_column_says_nothing():
     x = np.column_stack([X[:, 0], np.full(300, 7.0)])
-    model = fit(x, Y, Numeric())
+    model = fit(x, Y, columns=Numeric(), calibrate=False)
     assert model.naive_bayes.choices() == {0: "Gaussian", 1: "constant"}
-    alone = fit(x[:, [0]], Y, Numeric())
+    alone = fit(x[:, [0]], Y, columns=Numeric(), calibrate=False)
     np.testing.assert_array_equal(model.log_joint(x), alone.log_joint(x[:, [0]]))
     assert model.log_evidence() == alone.log_evidence()
-    prior = fit(x, Y, Numeric(prior=NormalInverseGamma(0, 1, 1, 1)))
+    prior = fit(x, Y, columns=Numeric(prior=NormalInverseGamma(0, 1, 1, 1)), calibrate=False)
     assert prior.naive_bayes.choices()[1] == "Gaussian"
 
 
 @pytest.mark.parametrize("likelihood", [Gaussian, Numeric])
 @pytest.mark.parametrize("estimate", ESTIMATES)
 def test_missing_as_information(likelihood, estimate):
-    model = fit(X, Y, likelihood(missing="level"), estimate=estimate)
-    ignoring = fit(X, Y, likelihood(), estimate=estimate)
+    model = fit(X, Y, columns=likelihood(missing="level"), estimate=estimate, calibrate=False)
+    ignoring = fit(X, Y, columns=likelihood(), estimate=estimate, calibrate=False)
     expected, evidence = ignoring.log_joint(ASKED), ignoring.log_evidence()
     rows = [[None if math.isnan(cell) else cell for cell in row] for row in X.tolist()]
-    shown = {(row.label, row.column): row for row in model.parameters(0.8) if row.name == "observed"}
+    shown = {(row.label, row.column): row for row in model.parameters(credible=0.8) if row.name == "observed"}
     alpha = [discrete.default(estimate)] * 2
     for c in range(3):
         for j in range(3):
@@ -208,24 +250,31 @@ def test_missing_as_information(likelihood, estimate):
 def test_what_is_missing_can_decide_alone(likelihood):
     x = np.array([[5.0], [5.0], [NAN], [NAN], [NAN], [5.0]])
     y = ["a", "a", "b", "b", "b", "b"]
-    model = fit(x, y, likelihood(missing="level"), class_prior="uniform")
+    model = fit(x, y, columns=likelihood(missing="level"), class_prior="uniform", calibrate=False)
     np.testing.assert_allclose(model.predict_proba([[NAN]]), [[0.25 / (0.25 + 4 / 6), (4 / 6) / (0.25 + 4 / 6)]])
     assert model.predict([[5.0]])[0] == "a"
-    weighted = fit(x[[0, 2, 5]], ["a", "b", "b"], likelihood(missing="level"), weights=[2, 3, 1], class_prior="uniform")
+    weighted = fit(
+        x[[0, 2, 5]],
+        ["a", "b", "b"],
+        columns=likelihood(missing="level"),
+        weights=[2, 3, 1],
+        class_prior="uniform",
+        calibrate=False,
+    )
     np.testing.assert_allclose(weighted.predict_proba([[NAN], [5.0]]), model.predict_proba([[NAN], [5.0]]), rtol=1e-12)
 
 
 def test_weights_that_are_not_whole_leave_nothing_missing():
     rng = np.random.default_rng(0)
     x, w = rng.normal(size=(1000, 2)), rng.random(1000)
-    model = fit(x, ["a"] * 1000, Gaussian(missing="level"), weights=w, estimate="mle")
+    model = fit(x, ["a"] * 1000, columns=Gaussian(missing="level"), weights=w, estimate="mle", calibrate=False)
     assert model.log_joint([[NAN, 0.0]]) == -INF
 
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
 @pytest.mark.parametrize("likelihood", [Gaussian, Histogram, Numeric])
 def test_a_model_of_no_rows(likelihood, estimate):
-    model = fit(X, Y, likelihood(missing="level"), estimate=estimate)
+    model = fit(X, Y, columns=likelihood(missing="level"), estimate=estimate, calibrate=False)
     empty = model - model
     assert empty.log_evidence() == 0
     assert empty.parameters() == []
@@ -236,8 +285,8 @@ def test_a_model_of_no_rows(likelihood, estimate):
 def test_a_choice_without_pseudo_counts_and_with_a_class_that_a_column_has_not_seen():
     x = X.copy()
     x[Y == 2, 0] = NAN
-    model = fit(x, Y, Numeric())
-    for other in (model.read("smoothed", alpha=0), model.read("mle")):
+    model = fit(x, Y, columns=Numeric(), calibrate=False)
+    for other in (model.with_options(estimate="smoothed", alpha=0), model.with_options(estimate="mle")):
         assert other.naive_bayes.choices() == model.naive_bayes.choices()
         assert not np.isnan(other.log_joint(ASKED)).any()
 
@@ -246,14 +295,11 @@ def test_a_choice_without_pseudo_counts_and_with_a_class_that_a_column_has_not_s
 def test_an_infinity_is_an_error_that_says_where(bad):
     x = X.copy()
     x[17, 2] = bad
-    text = (
-        f"x must be finite, or NaN where it is missing: row 17, column 2 has {bad!r}. "
-        "Replace it, or collect the column in bins, which take ±inf."
-    )
     for likelihood in (Numeric(), Gaussian(missing="level")):
-        with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
-            fit(x, Y, likelihood)
-    assert math.isfinite(fit(x, Y, Histogram(missing="level")).log_evidence())
+        with pytest.raises(DataError) as caught:
+            fit(x, Y, columns=likelihood, calibrate=False)
+        assert (caught.value.kind, caught.value.row, caught.value.column, caught.value.got) == ("infinite", 17, 2, bad)
+    assert math.isfinite(fit(x, Y, columns=Histogram(missing="level"), calibrate=False).log_evidence())
 
 
 @pytest.mark.parametrize(

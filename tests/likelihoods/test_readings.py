@@ -11,7 +11,7 @@ import pytest
 from suffice.api import UnseenLevelsWarning, fit
 from suffice.conjugate import BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Multinomial, Poisson
-from suffice.plan import ESTIMATES
+from suffice.likelihoods.reading import ESTIMATES
 from tests.oracles import naive_bayes_discrete as discrete
 from tests.oracles import naive_bayes_real as real
 
@@ -54,39 +54,49 @@ def check(model, asked, expected):
 @pytest.mark.parametrize("estimate", ESTIMATES)
 class TestReadings:
     def test_bernoulli(self, estimate):
-        model = fit(matrix(COUNTS), LABELS, Bernoulli(threshold=1), estimate=estimate)
+        model = fit(matrix(COUNTS), LABELS, columns=Bernoulli(threshold=1), estimate=estimate, calibrate=False)
         check(model, ASKED, joint(discrete.bernoulli, COUNTS, ASKED, estimate, threshold=1))
 
     @pytest.mark.parametrize("mass", [False, True])
     def test_categorical(self, estimate, mass):
-        model = fit(matrix(COUNTS), LABELS, Categorical(unseen="mass" if mass else "ignore"), estimate=estimate)
+        model = fit(
+            matrix(COUNTS),
+            LABELS,
+            columns=Categorical(unseen="mass" if mass else "ignore"),
+            estimate=estimate,
+            calibrate=False,
+        )
         check(model, ASKED, joint(discrete.categorical, COUNTS, ASKED, estimate, mass=mass))
 
     def test_categorical_with_levels_and_alpha(self, estimate):
-        model = fit(matrix(COUNTS), LABELS, Categorical(alpha=0.25, levels=8), estimate=estimate)
+        model = fit(
+            matrix(COUNTS), LABELS, columns=Categorical(alpha=0.25, levels=8), estimate=estimate, calibrate=False
+        )
         expected = joint(discrete.categorical, COUNTS, ASKED, estimate, 0.25, declared=range(8))
         check(model, ASKED, expected)
 
     def test_multinomial(self, estimate):
-        model = fit(matrix(COUNTS), LABELS, Multinomial(), estimate=estimate)
+        model = fit(matrix(COUNTS), LABELS, columns=Multinomial(), estimate=estimate, calibrate=False)
         check(model, ASKED, joint(discrete.multinomial, COUNTS, ASKED, estimate))
 
     def test_poisson(self, estimate):
-        model = fit(matrix(COUNTS), LABELS, Poisson(), estimate=estimate)
+        model = fit(matrix(COUNTS), LABELS, columns=Poisson(), estimate=estimate, calibrate=False)
         check(model, ASKED, joint(real.poisson, COUNTS, ASKED, estimate))
 
     def test_poisson_with_a_prior(self, estimate):
-        model = fit(matrix(COUNTS), LABELS, Poisson(GammaPoisson(0.5, 2)), estimate=estimate)
+        model = fit(matrix(COUNTS), LABELS, columns=Poisson(GammaPoisson(0.5, 2)), estimate=estimate, calibrate=False)
         check(model, ASKED, joint(real.poisson, COUNTS, ASKED, estimate, (0.5, 2)))
 
     def test_gaussian(self, estimate):
-        model = fit(matrix(REALS), LABELS, Gaussian(), estimate=estimate)
+        model = fit(matrix(REALS), LABELS, columns=Gaussian(), estimate=estimate, calibrate=False)
         check(model, ASKED_REALS, joint(real.gaussian, REALS, ASKED_REALS, estimate))
 
     def test_gaussian_that_shares_its_variance(self, estimate):
         rows = [[1.0 if cell is None else cell for cell in row] for row in REALS]
         asked = [[1.0, 2.0, 3.0], [9.0, -5.0, 2.0]]
-        model = fit(matrix(rows), LABELS, Gaussian(covariance="shared", joint=False), estimate=estimate)
+        model = fit(
+            matrix(rows), LABELS, columns=Gaussian(covariance="shared", joint=False), estimate=estimate, calibrate=False
+        )
         prior = [math.log(LABELS.count(c) / len(LABELS)) for c in CLASSES]
         expected = [
             [prior[k] + real.shared_gaussian(rows, LABELS, CLASSES, c, x, estimate) for k, c in enumerate(CLASSES)]
@@ -98,7 +108,7 @@ class TestReadings:
         rows = [[None if y == "b" else row[0]] for row, y in zip(REALS, LABELS, strict=True)]
         counts = [[None if y == "b" else row[0]] for row, y in zip(COUNTS, LABELS, strict=True)]
         check(
-            fit(matrix(rows), LABELS, Gaussian(), estimate=estimate),
+            fit(matrix(rows), LABELS, columns=Gaussian(), estimate=estimate, calibrate=False),
             [[2.0]],
             joint(real.gaussian, rows, [[2.0]], estimate),
         )
@@ -108,34 +118,50 @@ class TestReadings:
             (Multinomial(), discrete.multinomial),
             (Poisson(), real.poisson),
         ):
-            model = fit(matrix(counts), LABELS, likelihood, estimate=estimate)
+            model = fit(matrix(counts), LABELS, columns=likelihood, estimate=estimate, calibrate=False)
             check(model, [[0], [3]], joint(oracle, counts, [[0], [3]], estimate))
 
 
 @pytest.mark.parametrize("estimate", ["map", "mean", "predictive"])
 class TestPriors:
     def test_bernoulli_with_a_prior(self, estimate):
-        model = fit(matrix(COUNTS), LABELS, Bernoulli(BetaBinomial(0.5, 3)), estimate=estimate)
+        model = fit(matrix(COUNTS), LABELS, columns=Bernoulli(BetaBinomial(0.5, 3)), estimate=estimate, calibrate=False)
         check(model, ASKED, joint(discrete.bernoulli, COUNTS, ASKED, estimate, (0.5, 3)))
 
     def test_multinomial_with_a_prior_per_column(self, estimate):
-        model = fit(matrix(COUNTS), LABELS, Multinomial(DirichletMultinomial([0.5, 2, 3])), estimate=estimate)
+        model = fit(
+            matrix(COUNTS),
+            LABELS,
+            columns=Multinomial(DirichletMultinomial([0.5, 2, 3])),
+            estimate=estimate,
+            calibrate=False,
+        )
         check(model, ASKED, joint(discrete.multinomial, COUNTS, ASKED, estimate, [0.5, 2, 3]))
 
     def test_gaussian_with_a_prior(self, estimate):
-        model = fit(matrix(REALS), LABELS, Gaussian(NormalInverseGamma(1, 0.5, 2, 3)), estimate=estimate)
+        model = fit(
+            matrix(REALS),
+            LABELS,
+            columns=Gaussian(NormalInverseGamma(1, 0.5, 2, 3)),
+            estimate=estimate,
+            calibrate=False,
+        )
         check(model, ASKED_REALS, joint(real.gaussian, REALS, ASKED_REALS, estimate, (1, 0.5, 2, 3)))
 
     def test_gaussian_of_a_constant_column_with_a_prior(self, estimate):
         rows = [[2.0]] * len(LABELS)
-        model = fit(matrix(rows), LABELS, Gaussian(NormalInverseGamma(1, 0.5, 2, 3)), estimate=estimate)
+        model = fit(
+            matrix(rows), LABELS, columns=Gaussian(NormalInverseGamma(1, 0.5, 2, 3)), estimate=estimate, calibrate=False
+        )
         check(model, [[2.0], [0.5]], joint(real.gaussian, rows, [[2.0], [0.5]], estimate, (1, 0.5, 2, 3)))
 
 
 @pytest.mark.parametrize("lam", [0.5, 3])
 def test_the_smoothed_reading_takes_its_pseudo_count(lam):
     def read(likelihood, rows):
-        return fit(matrix(rows), LABELS, likelihood).read("smoothed", alpha=lam)
+        return fit(matrix(rows), LABELS, columns=likelihood, calibrate=False).with_options(
+            estimate="smoothed", alpha=lam
+        )
 
     half = Fraction(lam)
     check(
@@ -151,23 +177,30 @@ def test_the_smoothed_reading_takes_its_pseudo_count(lam):
 
 @pytest.mark.parametrize("likelihood", [Bernoulli(), Categorical(), Multinomial(), Poisson(), Gaussian()])
 def test_without_pseudo_counts_smoothed_is_mle(likelihood):
-    model = fit(matrix(COUNTS), LABELS, likelihood)
+    model = fit(matrix(COUNTS), LABELS, columns=likelihood, calibrate=False)
     asked = matrix(ASKED)
-    np.testing.assert_allclose(model.read("smoothed", alpha=0).log_joint(asked), model.read("mle").log_joint(asked))
-    assert model.read("smoothed", alpha=0).log_evidence() == -math.inf
-    assert all(math.isnan(row.lower) for row in model.read("smoothed", alpha=0).parameters())
+    np.testing.assert_allclose(
+        model.with_options(estimate="smoothed", alpha=0).log_joint(asked),
+        model.with_options(estimate="mle").log_joint(asked),
+    )
+    assert model.with_options(estimate="smoothed", alpha=0).log_evidence() == -math.inf
+    assert all(math.isnan(row.lower) for row in model.with_options(estimate="smoothed", alpha=0).parameters())
 
 
 @pytest.mark.parametrize("likelihood", [Bernoulli(), Categorical(), Multinomial(), Poisson(), Gaussian()])
 def test_a_pseudo_count_per_column_and_per_class(likelihood):
-    model = fit(matrix(COUNTS), LABELS, likelihood)
+    model = fit(matrix(COUNTS), LABELS, columns=likelihood, calibrate=False)
     asked = matrix(ASKED)
-    everywhere = model.read("smoothed", alpha=2).log_joint(asked)
+    everywhere = model.with_options(estimate="smoothed", alpha=2).log_joint(asked)
     for alpha in ([2, 2, 2], [[2], [2], [2]], np.full((3, 3), 2)):
-        np.testing.assert_allclose(model.read("smoothed", alpha=alpha).log_joint(asked), everywhere, rtol=1e-13)
-    for_b = model.read("smoothed", alpha=[[2], [5], [2]]).log_joint(asked)
+        np.testing.assert_allclose(
+            model.with_options(estimate="smoothed", alpha=alpha).log_joint(asked), everywhere, rtol=1e-13
+        )
+    for_b = model.with_options(estimate="smoothed", alpha=[[2], [5], [2]]).log_joint(asked)
     np.testing.assert_allclose(for_b[:, [0, 2]], everywhere[:, [0, 2]], rtol=1e-13)
-    np.testing.assert_allclose(for_b[:, 1], model.read("smoothed", alpha=5).log_joint(asked)[:, 1], rtol=1e-13)
+    np.testing.assert_allclose(
+        for_b[:, 1], model.with_options(estimate="smoothed", alpha=5).log_joint(asked)[:, 1], rtol=1e-13
+    )
 
 
 def test_priors_per_column_and_per_class():
@@ -190,9 +223,16 @@ def test_priors_per_column_and_per_class():
             reals,
         ),
     ):
-        np.testing.assert_allclose(fit(x, LABELS, one).log_joint(x), fit(x, LABELS, other).log_joint(x), rtol=1e-13)
-    each = [fit(counts, LABELS, Multinomial(alpha=a)).log_joint(counts)[:, k] for k, a in enumerate([1.0, 2.0, 3.0])]
-    together = fit(counts, LABELS, Multinomial(alpha=per_class)).log_joint(counts)
+        np.testing.assert_allclose(
+            fit(x, LABELS, columns=one, calibrate=False).log_joint(x),
+            fit(x, LABELS, columns=other, calibrate=False).log_joint(x),
+            rtol=1e-13,
+        )
+    each = [
+        fit(counts, LABELS, columns=Multinomial(alpha=a), calibrate=False).log_joint(counts)[:, k]
+        for k, a in enumerate([1.0, 2.0, 3.0])
+    ]
+    together = fit(counts, LABELS, columns=Multinomial(alpha=per_class), calibrate=False).log_joint(counts)
     np.testing.assert_allclose(together, np.stack(each, axis=1), rtol=1e-13)
 
 
@@ -203,8 +243,8 @@ def test_missing_as_a_level_of_its_own():
     # The middle row of COUNTS shows a 5 in the last column: keep it apart from the missing one there.
     rows[4][2], plain = 1, [list(row) for row in COUNTS]
     plain[4][2] = 1
-    model = fit(matrix(plain), LABELS, Categorical(missing="level"))
-    expected = fit(matrix(rows), LABELS, Categorical()).log_joint(matrix(asked))
+    model = fit(matrix(plain), LABELS, columns=Categorical(missing="level"), calibrate=False)
+    expected = fit(matrix(rows), LABELS, columns=Categorical(), calibrate=False).log_joint(matrix(asked))
     np.testing.assert_allclose(model.log_joint(matrix(missing))[:, :], expected, rtol=1e-13)
     assert {row.level for row in model.parameters() if row.column == 1} == {None, 0, 1, 2}
 
@@ -212,9 +252,9 @@ def test_missing_as_a_level_of_its_own():
 def test_a_missing_level_that_fit_has_not_seen_is_unseen():
     x = np.array([[0], [1], [1]])
     asked = np.array([[math.nan]])
-    ignored = fit(x, [0, 1, 1], Categorical(missing="level"))
+    ignored = fit(x, [0, 1, 1], columns=Categorical(missing="level"), calibrate=False)
     np.testing.assert_allclose(ignored.predict_proba(asked), [[1 / 3, 2 / 3]])
-    mass = fit(x, [0, 1, 1], Categorical(missing="level", unseen="mass"))
+    mass = fit(x, [0, 1, 1], columns=Categorical(missing="level", unseen="mass"), calibrate=False)
     with pytest.warns(UnseenLevelsWarning):
         np.testing.assert_allclose(mass.log_joint(asked), mass.log_joint(np.array([[7]])))
 
@@ -231,7 +271,7 @@ class TestEvidence:
             for c in CLASSES:
                 cells = [int(cell > 0) for cell in discrete.column_of(COUNTS, LABELS, c, j)]
                 expected += discrete.evidence_of_levels(cells, {0: Fraction(3), 1: Fraction(1, 2)})
-        model = fit(matrix(COUNTS), LABELS, Bernoulli(BetaBinomial(0.5, 3)))
+        model = fit(matrix(COUNTS), LABELS, columns=Bernoulli(BetaBinomial(0.5, 3)), calibrate=False)
         assert model.log_evidence() == pytest.approx(expected, rel=1e-12)
 
     @pytest.mark.parametrize("mass", [False, True])
@@ -242,7 +282,13 @@ class TestEvidence:
             for c in CLASSES:
                 cells = discrete.column_of(COUNTS, LABELS, c, j)
                 expected += discrete.evidence_of_levels(cells, dict.fromkeys(levels, Fraction(2)))
-        model = fit(matrix(COUNTS), LABELS, Categorical(unseen="mass" if mass else "ignore"), estimate="map")
+        model = fit(
+            matrix(COUNTS),
+            LABELS,
+            columns=Categorical(unseen="mass" if mass else "ignore"),
+            estimate="map",
+            calibrate=False,
+        )
         assert model.log_evidence() == pytest.approx(expected, rel=1e-12)
 
     def test_multinomial(self):
@@ -251,7 +297,9 @@ class TestEvidence:
         for c in CLASSES:
             of_class = [row for row, y in zip(rows, LABELS, strict=True) if y == c]
             expected += discrete.evidence_of_documents(of_class, [Fraction(1, 2)] * 3)
-        model = fit(matrix(rows), LABELS, Multinomial()).read("smoothed", alpha=0.5)
+        model = fit(matrix(rows), LABELS, columns=Multinomial(), calibrate=False).with_options(
+            estimate="smoothed", alpha=0.5
+        )
         assert model.log_evidence() == pytest.approx(expected, rel=1e-12)
 
     @pytest.mark.parametrize("shared", [False, True])
@@ -266,7 +314,9 @@ class TestEvidence:
         if shared:
             expected += sum(shared_evidence(j) for j in range(3))
         likelihood = Gaussian(covariance="shared" if shared else "diagonal", joint=False)
-        assert fit(matrix(REALS), LABELS, likelihood).log_evidence() == pytest.approx(expected, rel=1e-12)
+        assert fit(matrix(REALS), LABELS, columns=likelihood, calibrate=False).log_evidence() == pytest.approx(
+            expected, rel=1e-12
+        )
 
     def test_poisson(self):
         expected = self.classes()
@@ -274,11 +324,13 @@ class TestEvidence:
             for c in CLASSES:
                 cells = discrete.column_of(COUNTS, LABELS, c, j)
                 expected += real.evidence_of_counts(cells, Fraction(1, 2), Fraction(2))
-        model = fit(matrix(COUNTS), LABELS, Poisson(GammaPoisson(0.5, 2)))
+        model = fit(matrix(COUNTS), LABELS, columns=Poisson(GammaPoisson(0.5, 2)), calibrate=False)
         assert model.log_evidence() == pytest.approx(expected, rel=1e-12)
 
     def test_of_a_given_class_prior(self):
-        model = fit(np.zeros((3, 0)), ["a", "b", "b"], Gaussian(), class_prior={"a": 0.25, "b": 0.75})
+        model = fit(
+            np.zeros((3, 0)), ["a", "b", "b"], columns=Gaussian(), class_prior={"a": 0.25, "b": 0.75}, calibrate=False
+        )
         assert model.log_evidence() == pytest.approx(math.log(0.25 * 0.75 * 0.75))
 
 

@@ -14,7 +14,7 @@ from scipy.optimize import minimize_scalar
 import suffice as sf
 from suffice.errors import ParameterError
 from suffice.likelihoods.evidence_alpha import LEAST_ALPHA, MOST_ALPHA, evidence_alpha, shared_evidence_alpha
-from suffice.plan import ESTIMATES
+from suffice.likelihoods.reading import ESTIMATES
 
 GRID = [10 ** (k / 20) for k in range(-60, 1)]  # from the least α to the greatest
 
@@ -58,10 +58,10 @@ def alphas(model):
 @pytest.mark.parametrize("name", SHARED)
 def test_no_other_pseudo_count_of_all_columns_has_more_evidence(name):
     chosen, at, x = KINDS[name]
-    model = sf.fit(x, Y, columns(chosen, x))
+    model = sf.fit(x, Y, columns=columns(chosen, x), calibrate=False)
 
     def evidence(log_alpha):
-        return sf.fit(x, Y, columns(at(float(np.exp(log_alpha))), x)).log_evidence()
+        return sf.fit(x, Y, columns=columns(at(float(np.exp(log_alpha))), x), calibrate=False).log_evidence()
 
     best = minimize_scalar(lambda z: -evidence(z), bounds=(np.log(LEAST_ALPHA), 0.0), method="bounded")
     assert model.log_evidence() >= -best.fun - 1e-9 * abs(best.fun)
@@ -76,11 +76,11 @@ def test_no_other_pseudo_count_of_a_column_has_more_evidence(name):
     found = []
     for j in range(x.shape[1]):
         alone = x[:, j : j + 1]
-        model = sf.fit(alone, Y, chosen)
-        best = max(sf.fit(alone, Y, at(a)).log_evidence() for a in GRID)
+        model = sf.fit(alone, Y, columns=chosen, calibrate=False)
+        best = max(sf.fit(alone, Y, columns=at(a), calibrate=False).log_evidence() for a in GRID)
         assert model.log_evidence() >= best - 1e-9 * abs(best)
         found += alphas(model)
-    assert alphas(sf.fit(x, Y, chosen)) == found
+    assert alphas(sf.fit(x, Y, columns=chosen, calibrate=False)) == found
     assert len(set(found)) > 1
 
 
@@ -88,11 +88,11 @@ def test_no_other_pseudo_count_of_a_column_has_more_evidence(name):
 @pytest.mark.parametrize("name", KINDS)
 def test_it_is_read_as_the_number_is(name, estimate):
     chosen, at, x = KINDS[name]
-    whole = sf.fit(x, Y, columns(chosen, x), estimate=estimate)
+    whole = sf.fit(x, Y, columns=columns(chosen, x), estimate=estimate, calibrate=False)
     if name in SHARED:
         (alpha,) = set(exact_alphas(name, x))
         number = {"map": 1 + alpha, "smoothed": 1.0}.get(estimate, alpha)
-        expected = sf.fit(x, Y, columns(at(number), x), estimate=estimate)
+        expected = sf.fit(x, Y, columns=columns(at(number), x), estimate=estimate, calibrate=False)
         np.testing.assert_allclose(whole.log_joint(x), expected.log_joint(x), rtol=1e-12)
         assert whole.log_evidence() == pytest.approx(expected.log_evidence(), rel=1e-12)
         return
@@ -100,9 +100,11 @@ def test_it_is_read_as_the_number_is(name, estimate):
     expected = np.zeros((len(x), 3))
     for j, alpha in enumerate(each):
         number = {"map": 1 + alpha, "smoothed": 1.0}.get(estimate, alpha)
-        alone = sf.fit(x[:, j : j + 1], Y, at(number), estimate=estimate, class_prior="uniform")
+        alone = sf.fit(
+            x[:, j : j + 1], Y, columns=at(number), estimate=estimate, class_prior="uniform", calibrate=False
+        )
         expected += alone.log_joint(x[:, j : j + 1]) + np.log(3)
-    uniform = whole.read(class_prior="uniform")
+    uniform = whole.with_options(class_prior="uniform")
     np.testing.assert_allclose(uniform.log_joint(x), expected - np.log(3), rtol=1e-11)
 
 
@@ -116,7 +118,7 @@ def exact_alphas(name, x):
         elif kind == "categorical":
             tables.append([[((c == Y) & (x[:, j] == k)).sum() for k in np.unique(x[:, j])] for c in range(3)])
         elif kind == "histogram":
-            ends = sf.fit(x, Y, sf.Histogram(8)).naive_bayes.terms[0].edges[j]
+            ends = sf.fit(x, Y, columns=sf.Histogram(8), calibrate=False).naive_bayes.terms[0].edges[j]
             at = np.searchsorted(ends, x[:, j], side="right")
             tables.append([[((c == Y) & (at == k)).sum() for k in range(len(ends) + 1)] for c in range(3)])
     if kind == "multinomial":
@@ -135,9 +137,9 @@ def exact_alphas(name, x):
 @pytest.mark.parametrize("name", KINDS)
 def test_parts_merge_and_files_keep_it(name, tmp_path):
     chosen, _, x = KINDS[name]
-    whole = sf.fit(x, Y, columns(chosen, x))
-    half = sf.fit(x[:150], Y[:150], like=whole)
-    both = half + sf.fit(x[150:], Y[150:], like=whole)
+    whole = sf.fit(x, Y, columns=columns(chosen, x), calibrate=False)
+    half = sf.fit(x[:150], Y[:150], like=whole, calibrate=False)
+    both = half + sf.fit(x[150:], Y[150:], like=whole, calibrate=False)
     np.testing.assert_allclose(both.log_joint(x), whole.log_joint(x), rtol=1e-9)
     assert both.choices == whole.choices
     whole.save(tmp_path / "m.suffice")
@@ -149,9 +151,12 @@ def test_parts_merge_and_files_keep_it(name, tmp_path):
 
 def test_numeric_takes_it_for_its_histograms():
     y, x = np.repeat([0, 1], 150), np.concatenate([RNG.exponential(1, 150), RNG.choice([0.0, 9.0, 30.0], 150)])[:, None]
-    model = sf.fit(x, y, sf.Numeric(alpha="evidence"))
+    model = sf.fit(x, y, columns=sf.Numeric(alpha="evidence"), calibrate=False)
     assert re.fullmatch(r"Histogram, \d+ cells, alpha 0\.\d+", model.choices[0])
-    assert sf.fit(x, y, sf.Numeric(8, alpha="evidence")).log_evidence() > sf.fit(x, y, sf.Numeric(8)).log_evidence()
+    assert (
+        sf.fit(x, y, columns=sf.Numeric(8, alpha="evidence"), calibrate=False).log_evidence()
+        > sf.fit(x, y, columns=sf.Numeric(8), calibrate=False).log_evidence()
+    )
 
 
 def test_prior_takes_the_word_too_and_means_the_same():
@@ -177,13 +182,17 @@ def test_prior_takes_the_word_too_and_means_the_same():
             "Categorical takes one prior: got prior= and alpha=. Leave one of them out.",
         ),
         (
-            lambda: sf.fit(X, Y, sf.Categorical()).read("smoothed", alpha="best"),
+            lambda: sf.fit(X, Y, columns=sf.Categorical(), calibrate=False).with_options(
+                estimate="smoothed", alpha="best"
+            ),
             "alpha must be 'evidence' or 'shared evidence': got 'best'.",
         ),
         (
-            lambda: sf.fit(X, Y, sf.Categorical()).read("mean", alpha="evidence"),
-            "alpha is λ of the smoothed reading: got alpha with estimate='mean'. "
-            "Say estimate='smoothed', or give the likelihood a prior.",
+            lambda: sf.fit(X, Y, columns=sf.Categorical(), calibrate=False).with_options(
+                estimate="mean", alpha="evidence"
+            ),
+            "alpha is λ of the estimate 'smoothed': got alpha with 'mean'. Use estimate='smoothed', or give the "
+            "likelihood a prior.",
         ),
     ],
 )
@@ -206,18 +215,21 @@ MODELS = {
 @pytest.mark.parametrize("name", MODELS)
 def test_lambda_of_the_smoothed_reading(name):
     kinds, x = MODELS[name]
-    model = sf.fit(x, Y, kinds)
-    shared = model.read("smoothed", alpha="shared evidence")
+    model = sf.fit(x, Y, columns=kinds, calibrate=False)
+    shared = model.with_options(estimate="smoothed", alpha="shared evidence")
     best = minimize_scalar(
-        lambda z: -model.read("smoothed", alpha=float(np.exp(z))).log_evidence(),
+        lambda z: -model.with_options(estimate="smoothed", alpha=float(np.exp(z))).log_evidence(),
         bounds=(np.log(LEAST_ALPHA), 0.0),
         method="bounded",
     )
     slack = 1e-9 * abs(best.fun)
     assert shared.log_evidence() >= -best.fun - slack
-    assert shared.log_evidence() >= max(model.read("smoothed", alpha=a).log_evidence() for a in GRID) - slack
+    assert (
+        shared.log_evidence()
+        >= max(model.with_options(estimate="smoothed", alpha=a).log_evidence() for a in GRID) - slack
+    )
     (one,) = set(shared.naive_bayes.reading.alpha.tolist())
-    apart = model.read("smoothed", alpha="evidence")
+    apart = model.with_options(estimate="smoothed", alpha="evidence")
     assert apart.log_evidence() >= shared.log_evidence() - slack
     found = apart.naive_bayes.reading.alpha
     together = {name: block.columns for block in model.schema.blocks for name in block.columns}
@@ -226,7 +238,7 @@ def test_lambda_of_the_smoothed_reading(name):
             other = found.copy()
             at = list(together[j]) if isinstance(kinds, dict) else [j]
             other[at] = np.clip(found[j] * factor, LEAST_ALPHA, MOST_ALPHA)
-            assert model.read("smoothed", alpha=other).log_evidence() <= apart.log_evidence() + slack
+            assert model.with_options(estimate="smoothed", alpha=other).log_evidence() <= apart.log_evidence() + slack
     assert LEAST_ALPHA <= one <= MOST_ALPHA
 
 
@@ -234,11 +246,13 @@ def test_lambda_of_text_and_of_what_has_none():
     documents = ["win cash win", "cash cash", "lunch menu", "menu menu menu", "win lunch"]
     data = {"body": documents, "age": [1.0, 2.0, 3.0, 4.0, 5.0], "visits": [0, 1, 2, 3, 0]}
     y = ["a", "a", "b", "b", "a"]
-    model = sf.fit(data, y, {"body": sf.Words(), "age": sf.Gaussian(), "visits": sf.Poisson()})
-    read = model.read("smoothed", alpha="evidence").naive_bayes.reading.alpha
+    model = sf.fit(data, y, columns={"body": sf.Words(), "age": sf.Gaussian(), "visits": sf.Poisson()}, calibrate=False)
+    read = model.with_options(estimate="smoothed", alpha="evidence").naive_bayes.reading.alpha
     counts = np.array([[3.0, 1, 0, 3], [0, 1, 4, 0]])
     assert read.tolist() == [pytest.approx(evidence_alpha(counts)), 1.0, 1.0]
-    complement = sf.fit(documents, y, sf.Words(model="complement")).read("smoothed", alpha="evidence")
+    complement = sf.fit(documents, y, columns=sf.Words(model="complement"), calibrate=False).with_options(
+        estimate="smoothed", alpha="evidence"
+    )
     assert complement.naive_bayes.reading.alpha.tolist() == [1.0]
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.api.rereading import reread
 from suffice.errors import DataError, ParameterError
 from tests.likelihoods.test_words import ROWS, fitted
 
@@ -89,17 +88,17 @@ class TestFailures:
             "Fit the model again with it."
         )
         with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
-            reread(model, {"text": sf.Words(ngrams=(1, 2))})
+            model.with_options(priors={"text": sf.Words(ngrams=(1, 2))})
 
     def test_numbers_are_no_text(self):
-        text = "column 'text' must hold text: "
+        text = "column 'text': must hold text: "
         with pytest.raises(DataError, match=f"^{re.escape(text)}"):
-            sf.fit({"text": [1.5, 2.5]}, ["a", "b"], {"text": sf.Words()})
+            sf.fit({"text": [1.5, 2.5]}, ["a", "b"], columns={"text": sf.Words()}, calibrate=False)
         model = fitted(ROWS, sf.Words())
         with pytest.raises(DataError, match=f"^{re.escape(text)}"):
             model.predict({"text": [1.5]})
 
 
 def test_a_least_length_beyond_every_word_keeps_none():
-    model = sf.fit(["win win", "lunch"], ["spam", "ham"], sf.Words(min_length=2**40))
+    model = sf.fit(["win win", "lunch"], ["spam", "ham"], columns=sf.Words(min_length=2**40), calibrate=False)
     assert model.predict_proba(["win"]).tolist() == [[0.5, 0.5]]

@@ -15,8 +15,7 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 
 import suffice as sf
-from suffice.api.rereading import reread
-from suffice.plan import ESTIMATES
+from suffice.likelihoods.reading import ESTIMATES
 from tests.oracles.text_readings import Text, log_class_prior
 
 pytestmark = pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning")
@@ -44,7 +43,7 @@ def parts(rows):
 
 def fitted(rows, likelihood, estimate="predictive"):
     data, labels, weights = parts(rows)
-    return sf.fit(data, labels, {"text": likelihood}, estimate=estimate, weights=weights)
+    return sf.fit(data, labels, columns={"text": likelihood}, estimate=estimate, weights=weights, calibrate=False)
 
 
 def defined(likelihood):
@@ -136,14 +135,21 @@ def test_the_numbers_of_scikit_learn(alpha):
     ]
     for likelihood, there, train, test in cases:
         there.fit(train, labels)
-        model = sf.fit(rows, labels, likelihood, estimate="mean")
+        model = sf.fit(rows, labels, columns=likelihood, estimate="mean", calibrate=False)
         np.testing.assert_allclose(model.log_joint(asked), there.predict_joint_log_proba(test), rtol=1e-9)
         np.testing.assert_allclose(
             np.log(model.predict_proba(asked)), there.predict_log_proba(test), rtol=1e-9, atol=1e-9
         )
         assert model.predict(asked).tolist() == there.predict(test).tolist()
     complement = ComplementNB(alpha=alpha).fit(x, labels)
-    model = sf.fit(rows, labels, sf.Words(alpha=alpha, model="complement"), estimate="mean", class_prior="uniform")
+    model = sf.fit(
+        rows,
+        labels,
+        columns=sf.Words(alpha=alpha, model="complement"),
+        estimate="mean",
+        class_prior="uniform",
+        calibrate=False,
+    )
     np.testing.assert_allclose(
         model.log_joint(asked), complement.predict_joint_log_proba(y) + math.log(1 / 4), rtol=1e-9
     )
@@ -155,7 +161,7 @@ def test_idf_and_log_counts_are_those_of_tfidf():
     vectorizer = TfidfVectorizer(sublinear_tf=True, norm=None)
     there = ComplementNB(alpha=0.1).fit(vectorizer.fit_transform(rows), labels)
     likelihood = sf.Words(model="complement", tf="log", idf=True, alpha=0.1)
-    model = sf.fit(rows, labels, likelihood, class_prior="uniform")
+    model = sf.fit(rows, labels, columns=likelihood, class_prior="uniform", calibrate=False)
     expected = there.predict_joint_log_proba(vectorizer.transform(ASKED)) + math.log(1 / 3)
     np.testing.assert_allclose(model.log_joint(ASKED), expected, rtol=1e-9)
 
@@ -164,7 +170,7 @@ def test_cuts_keep_the_words_of_scikit_learn():
     rows = [text for _, text, _ in ROWS if text is not None]
     for cut in ({"min_df": 2}, {"max_df": 2}, {"min_df": 0.3}, {"max_df": 0.3}, {"min_df": 2, "max_features": 3}):
         there = CountVectorizer(**cut).fit(rows).get_feature_names_out().tolist()
-        model = sf.fit(rows, ["x", "y"] * 3 + ["x"], sf.Words(**cut))
+        model = sf.fit(rows, ["x", "y"] * 3 + ["x"], columns=sf.Words(**cut), calibrate=False)
         here = [each.level for each in model.parameters() if each.label == "x" and each.column == 0]
         assert here == there, cut
 
@@ -177,7 +183,9 @@ def test_the_evidence_is_its_formula(rows, model):
     alone = fitted(rows, likelihood, "mle")  # evidence does not depend on the reading where a prior is given
     assert found.log_evidence() == alone.log_evidence()
     _, labels, weights = parts(rows)
-    classes = sf.fit({"none": [None] * len(rows)}, labels, {"none": sf.Words()}, weights=weights).log_evidence()
+    classes = sf.fit(
+        {"none": [None] * len(rows)}, labels, columns={"none": sf.Words()}, weights=weights, calibrate=False
+    ).log_evidence()
     expected = defined(likelihood).log_evidence(rows, dict.fromkeys(found.classes, 0.4))
     np.testing.assert_allclose(found.log_evidence() - classes, expected, rtol=1e-11)
 
@@ -258,42 +266,46 @@ def test_another_reading_needs_no_data(other, stored, tmp_path):
     if stored:
         model.save(tmp_path / "m.suffice")
         model = sf.load(tmp_path / "m.suffice")
-    again, fresh = reread(model, {"text": other}), fitted(ROWS, other)
+    again, fresh = model.with_options(priors={"text": other}), fitted(ROWS, other)
     assert again == fresh
     np.testing.assert_array_equal(again.log_joint({"text": ASKED}), fresh.log_joint({"text": ASKED}))
 
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
 def test_another_estimate_needs_no_data(estimate):
-    again, fresh = fitted(ROWS, sf.Words()).read(estimate), fitted(ROWS, sf.Words(), estimate)
+    again, fresh = fitted(ROWS, sf.Words()).with_options(estimate=estimate), fitted(ROWS, sf.Words(), estimate)
     np.testing.assert_array_equal(again.log_joint({"text": ASKED}), fresh.log_joint({"text": ASKED}))
 
 
 def test_a_smoothed_reading_takes_the_pseudo_count_it_is_given():
     model = fitted(ROWS, sf.Words(alpha=5.0))
     np.testing.assert_allclose(
-        model.read("smoothed", alpha=0.25).log_joint({"text": ASKED}),
+        model.with_options(estimate="smoothed", alpha=0.25).log_joint({"text": ASKED}),
         fitted(ROWS, sf.Words(alpha=0.25), "mean").log_joint({"text": ASKED}),
         rtol=1e-12,
     )
-    by_class = model.read("smoothed", alpha=[[0.25], [1.0], [2.0]]).log_joint({"text": ASKED})
+    by_class = model.with_options(estimate="smoothed", alpha=[[0.25], [1.0], [2.0]]).log_joint({"text": ASKED})
     for c, alpha in enumerate([0.25, 1.0, 2.0]):
         one = fitted(ROWS, sf.Words(alpha=alpha), "mean").log_joint({"text": ASKED})
         np.testing.assert_allclose(by_class[:, c], one[:, c], rtol=1e-12)
-    nothing = model.read("smoothed", alpha=0.0).log_joint({"text": ["cheap"]})
-    np.testing.assert_allclose(nothing, model.read("mle").log_joint({"text": ["cheap"]}), rtol=1e-12)
+    nothing = model.with_options(estimate="smoothed", alpha=0.0).log_joint({"text": ["cheap"]})
+    np.testing.assert_allclose(nothing, model.with_options(estimate="mle").log_joint({"text": ["cheap"]}), rtol=1e-12)
 
 
 def test_each_column_of_text_has_its_own_words_and_pseudo_count():
     data = {"title": ["aa bb", "bb cc", "cc"], "body": ["aa aa", "dd", None]}
     labels = ["x", "y", "z"]
-    model = sf.fit(data, labels, {("title", "body"): sf.Words()}, class_prior="uniform")
-    read = model.read("smoothed", alpha=[0.5, 2.0]).log_joint(data)
-    title = sf.fit({"title": data["title"]}, labels, sf.Words(alpha=0.5), class_prior="uniform").read("mean")
-    body = sf.fit({"body": data["body"]}, labels, sf.Words(alpha=2.0), class_prior="uniform").read("mean")
+    model = sf.fit(data, labels, columns={("title", "body"): sf.Words()}, class_prior="uniform", calibrate=False)
+    read = model.with_options(estimate="smoothed", alpha=[0.5, 2.0]).log_joint(data)
+    title = sf.fit(
+        {"title": data["title"]}, labels, columns=sf.Words(alpha=0.5), class_prior="uniform", calibrate=False
+    ).with_options(estimate="mean")
+    body = sf.fit(
+        {"body": data["body"]}, labels, columns=sf.Words(alpha=2.0), class_prior="uniform", calibrate=False
+    ).with_options(estimate="mean")
     expected = title.log_joint({"title": data["title"]}) + body.log_joint({"body": data["body"]}) + math.log(3)
     np.testing.assert_allclose(read, expected, rtol=1e-12)
-    one_each = model.read("smoothed", alpha=[[0.5, 2.0]] * 3).log_joint(data)
+    one_each = model.with_options(estimate="smoothed", alpha=[[0.5, 2.0]] * 3).log_joint(data)
     np.testing.assert_array_equal(one_each, read)
 
 
@@ -301,11 +313,11 @@ def test_a_text_beside_other_columns_adds_what_it_adds_alone():
     data = {"text": [text for _, text, _ in ROWS], "age": np.arange(8.0), "sex": list("abababab")}
     labels = [label for label, *_ in ROWS]
     columns = {"text": sf.Words(alpha=0.5), "age": sf.Gaussian(), "sex": sf.Categorical()}
-    model = sf.fit(data, labels, columns)
+    model = sf.fit(data, labels, columns=columns, calibrate=False)
     prior = model.log_joint({"text": [None] * 8, "age": [np.nan] * 8, "sex": [None] * 8})
     whole = model.log_joint(data) - prior
     alone = sum(
-        sf.fit({name: data[name]}, labels, {name: kind}).log_joint({name: data[name]}) - prior
+        sf.fit({name: data[name]}, labels, columns={name: kind}, calibrate=False).log_joint({name: data[name]}) - prior
         for name, kind in columns.items()
     )
     np.testing.assert_allclose(whole, alone, rtol=1e-10)
@@ -350,13 +362,16 @@ def test_lists_arrays_and_series_of_texts_are_one_column():
     import polars as pl
 
     data, labels = [text for _, text, _ in ROWS], [label for label, *_ in ROWS]
-    expected = sf.fit(data, labels, sf.Words()).log_joint(ASKED)
+    expected = sf.fit(data, labels, columns=sf.Words(), calibrate=False).log_joint(ASKED)
     for column in (tuple(data), np.array(data, dtype=object), pd.Series(data), pl.Series(data)):
-        model = sf.fit(column, labels, sf.Words())
+        model = sf.fit(column, labels, columns=sf.Words(), calibrate=False)
         for asked in (ASKED, np.array(ASKED), pl.Series(ASKED), pd.Series(ASKED)):
             np.testing.assert_array_equal(model.log_joint(asked), expected)
     estimator = sf.NaiveBayes(sf.Words()).fit(data, labels)
-    assert estimator.predict(ASKED[:2]).tolist() == sf.fit(data, labels, sf.Words()).predict(ASKED[:2]).tolist()
+    assert (
+        estimator.predict(ASKED[:2]).tolist()
+        == sf.fit(data, labels, columns=sf.Words(), calibrate=False).predict(ASKED[:2]).tolist()
+    )
 
 
 def test_the_map_reading_of_the_prior_of_greatest_evidence_is_its_mean():
@@ -367,11 +382,15 @@ def test_the_map_reading_of_the_prior_of_greatest_evidence_is_its_mean():
     texts = [" ".join(rng.choice(groups[label], 12)) for label in labels]
     for model in ("multinomial", "bernoulli"):
         for prior in ("evidence", "evidence by class"):
-            whole = sf.fit(texts, labels, sf.Words(model=model, prior=prior))
+            whole = sf.fit(texts, labels, columns=sf.Words(model=model, prior=prior), calibrate=False)
             assert "alpha 1" not in str(whole.choices)
-            as_map, as_mean = ([each.value for each in whole.read(how).parameters()] for how in ("map", "mean"))
+            as_map, as_mean = (
+                [each.value for each in whole.with_options(estimate=how).parameters()] for how in ("map", "mean")
+            )
             np.testing.assert_allclose(as_map, as_mean, rtol=1e-12)
             assert min(as_map) > 0
-            assert whole.read("map").choices == whole.choices
+            assert whole.with_options(estimate="map").choices == whole.choices
             mixed = [" ".join(rng.choice(groups[label], 6)) + " w0x1 w1x1" for label in groups]
-            np.testing.assert_array_equal(whole.read("map").predict(mixed), whole.read("mean").predict(mixed))
+            np.testing.assert_array_equal(
+                whole.with_options(estimate="map").predict(mixed), whole.with_options(estimate="mean").predict(mixed)
+            )

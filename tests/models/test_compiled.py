@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from suffice.api import fit
-from suffice.api.table import table_of
 from suffice.errors import DataError
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Multinomial, Poisson
 from suffice.models.column_counts import column_counts, column_logs, level_counts, level_logs
 from suffice.models.declared_levels import declare_levels
 from suffice.models.gaussian_arrays import gaussian_arrays
-from suffice.models.level_codes import sampled_unseen
+from suffice.models.layout import sampled_unseen
+from suffice.sources.memory import table_of
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.integers(0, 4, (40, 6))
@@ -31,20 +31,23 @@ COLUMNS = [
 
 
 def test_the_shortcut_for_levels_finds_what_the_long_way_finds():
-    scorer = fit(X, Y, Categorical()).naive_bayes.scorer
-    (term,) = fit(X, Y, Categorical()).naive_bayes.terms
-    gaps = fit(X * 2, Y, Categorical()).naive_bayes
+    usual, gaps = (
+        fit(X, Y, columns=Categorical(), calibrate=False).naive_bayes,
+        fit(X * 2, Y, columns=Categorical(), calibrate=False).naive_bayes,
+    )
     for other in (X, X + 4, np.where(X == 2, -1, X), np.where(X == 0, 9, X), X.astype(np.uint8)):
         table = table_of(other)
-        assert scorer._sampled(table) == tuple(sampled_unseen(table, term))
-        assert gaps.scorer._sampled(table) == tuple(sampled_unseen(table, gaps.terms[0]))
-    assert scorer._sampled(table_of(X)) == ()
-    assert len(scorer._sampled(table_of(X + 4))) == 6
+        for known in (usual, gaps):
+            (term,) = known.terms
+            axes = list(zip(term.columns, term.levels, strict=True))
+            assert known.score(table, "joint").unseen == tuple(sampled_unseen(table, axes))
+    assert usual.score(table_of(X), "joint").unseen == ()
+    assert len(usual.score(table_of(X + 4), "joint").unseen) == 6
 
 
 @pytest.mark.parametrize("columns", COLUMNS, ids=str)
 def test_a_copy_answers_alike_and_holds_statistics_alone(columns):
-    model = fit(X, Y, columns)
+    model = fit(X, Y, columns=columns, calibrate=False)
     before = model.predict_proba(X)
     other = pickle.loads(pickle.dumps(model))  # noqa: S301
     assert other == model
@@ -53,15 +56,21 @@ def test_a_copy_answers_alike_and_holds_statistics_alone(columns):
 
 
 def test_a_flaw_is_told_in_words():
-    known = fit(X, Y, Multinomial(), estimate="mean").naive_bayes
-    with pytest.raises(DataError, match=r"^counts must be ≥ 0: row 1, column 2 has -1\.0\. "):
+    known = fit(X, Y, columns=Multinomial(), estimate="mean", calibrate=False).naive_bayes
+    with pytest.raises(
+        DataError,
+        match=(
+            r"^row 1, column 2: counts must be ≥ 0: got -1\.0\. Shift the column, or give it the likelihood Gaussian or "
+            r"Histogram\."
+        ),
+    ):
         known.score(table_of(np.where(np.arange(6) == 2, -np.arange(40)[:, None], X)), "posterior")
 
 
 def test_gaussian_arrays_are_the_parameters():
     x = RANDOM.normal(size=(40, 3)) * [1, 1e6, 0] + [0, 1e9, 5]
     x[:, 0] = np.where(Y == 1, 2.0, x[:, 0])  # one class is constant in the first column
-    known = fit(x, Y, Gaussian(var_smoothing=0.01), estimate="mle").naive_bayes
+    known = fit(x, Y, columns=Gaussian(var_smoothing=0.01), estimate="mle", calibrate=False).naive_bayes
     mean, variance, floor = gaussian_arrays(known)
     np.testing.assert_allclose(floor, 0.01 * x.var(axis=0), rtol=1e-9)
     for c in range(3):
@@ -71,11 +80,11 @@ def test_gaussian_arrays_are_the_parameters():
 
 
 def test_counts_and_logs_are_those_of_the_reading():
-    present = fit(X, Y, Bernoulli(), estimate="mean").naive_bayes
+    present = fit(X, Y, columns=Bernoulli(), estimate="mean", calibrate=False).naive_bayes
     np.testing.assert_array_equal(column_counts(present), [(X[c == Y] > 0).sum(axis=0) for c in range(3)])
     expected = [((X[c == Y] > 0).sum(axis=0) + 1) / ((c == Y).sum() + 2) for c in range(3)]
     np.testing.assert_allclose(np.exp(column_logs(present)), expected, rtol=1e-12)
-    coded = fit(X, Y, Categorical(), estimate="mle").naive_bayes
+    coded = fit(X, Y, columns=Categorical(), estimate="mle", calibrate=False).naive_bayes
     for j, (counts, logs) in enumerate(zip(level_counts(coded), level_logs(coded), strict=True)):
         np.testing.assert_array_equal(counts, [np.bincount(X[c == Y, j], minlength=4) for c in range(3)])
         np.testing.assert_allclose(np.exp(logs), counts / counts.sum(axis=1, keepdims=True), rtol=1e-12)
@@ -83,7 +92,7 @@ def test_counts_and_logs_are_those_of_the_reading():
 
 def test_declared_levels_fill_the_gaps_and_reach_the_least():
     gaps = np.array([[0, 1], [4, 1]])
-    known = declare_levels(fit(gaps, ["a", "b"], Categorical()).naive_bayes, [0, 3])
+    known = declare_levels(fit(gaps, ["a", "b"], columns=Categorical(), calibrate=False).naive_bayes, [0, 3])
     first, second = level_counts(known)
     np.testing.assert_array_equal(first, [[1, 0, 0, 0, 0], [0, 0, 0, 0, 1]])
     np.testing.assert_array_equal(second, [[0, 1, 0], [0, 1, 0]])

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from suffice.api import fit
-from suffice.api.table import table_of
 from suffice.errors import DataError
 from suffice.likelihoods import Multinomial
 from suffice.likelihoods.complement_weights import complement_weights
 from suffice.models.complement import ComplementModel
+from suffice.sources.memory import table_of
 from tests.oracles import complement_exact as oracle
 
 
@@ -30,7 +30,9 @@ def tables(draw):
 
 
 def model_of(counts, alpha, norm):
-    seen = fit(np.array(counts), list(range(len(counts))), Multinomial()).read("smoothed", alpha=alpha)
+    seen = fit(np.array(counts), list(range(len(counts))), columns=Multinomial(), calibrate=False).with_options(
+        estimate="smoothed", alpha=alpha
+    )
     return ComplementModel(seen.naive_bayes, norm)
 
 
@@ -80,7 +82,7 @@ def test_it_is_no_likelihood():
 
 
 def test_nothing_seen_has_no_complement():
-    nothing = fit(np.zeros((0, 2)), [], Multinomial())
+    nothing = fit(np.zeros((0, 2)), [], columns=Multinomial(), calibrate=False)
     text = "the model has seen no rows, so no class has a complement. Fit it on rows."
     with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
         ComplementModel(nothing.naive_bayes).score(table_of(np.zeros((1, 2))), "joint")

@@ -67,8 +67,10 @@ def test_a_narrowed_model_is_one_that_never_had_the_others(kind, stay, estimate)
     y, real, counts = rows()
     cells = {"real": real, "counts": counts}[of]
     left = [name for name, kept in zip(NAMES, stay, strict=True) if kept]
-    whole = sf.fit(frame(cells, NAMES), y, {tuple(NAMES): likelihood([True] * 4)}, estimate=estimate)
-    alone = sf.fit(frame(cells, left), y, {tuple(left): likelihood(stay)}, estimate=estimate)
+    whole = sf.fit(
+        frame(cells, NAMES), y, columns={tuple(NAMES): likelihood([True] * 4)}, estimate=estimate, calibrate=False
+    )
+    alone = sf.fit(frame(cells, left), y, columns={tuple(left): likelihood(stay)}, estimate=estimate, calibrate=False)
     dropped = {name: "not wanted" for name in NAMES if name not in left}
     narrow = narrowed_model(whole.naive_bayes, dropped)
     assert narrow.schema.blocks == alone.naive_bayes.schema.blocks
@@ -81,10 +83,10 @@ def test_a_narrowed_model_is_one_that_never_had_the_others(kind, stay, estimate)
 
 def test_factorials_belong_to_all_columns_of_a_block():
     y, _, counts = rows()
-    whole = sf.fit(frame(counts, NAMES), y, sf.Poisson())
+    whole = sf.fit(frame(counts, NAMES), y, columns=sf.Poisson(), calibrate=False)
     narrow = narrowed_model(whole.naive_bayes, {"a": "not wanted"})
     assert narrow.schema.blocks[0].likelihood == sf.Poisson(factorials=False)
-    alone = sf.fit(frame(counts, NAMES[1:]), y, sf.Poisson(factorials=False))
+    alone = sf.fit(frame(counts, NAMES[1:]), y, columns=sf.Poisson(factorials=False), calibrate=False)
     np.testing.assert_array_equal(
         sf.Model(narrow).log_joint(frame(counts, NAMES)), alone.log_joint(frame(counts, NAMES[1:]))
     )
@@ -93,7 +95,7 @@ def test_factorials_belong_to_all_columns_of_a_block():
 def test_whole_blocks_go_whatever_they_are():
     y, real, counts = rows()
     data = {**frame(real, ["a", "b"]), "p": counts[:, 0], "q": counts[:, 1]}
-    model = sf.fit(data, y, {("p", "q"): sf.Joint(), "*": sf.Gaussian()})
+    model = sf.fit(data, y, columns={("p", "q"): sf.Joint(), "*": sf.Gaussian()}, calibrate=False)
     narrow = narrowed_model(model.naive_bayes, {"p": "why", "q": "not"})
     assert [block.columns for block in narrow.schema.blocks] == [("a", "b")]
     assert narrowed_model(model.naive_bayes, dict.fromkeys("abpq", "gone")).schema.blocks == ()
@@ -101,7 +103,7 @@ def test_whole_blocks_go_whatever_they_are():
 
 def test_part_of_a_block_that_goes_together_cannot_be_dropped():
     y, _, counts = rows()
-    model = sf.fit({"p": counts[:, 0], "q": counts[:, 1]}, y, {("p", "q"): sf.Joint()})
+    model = sf.fit({"p": counts[:, 0], "q": counts[:, 1]}, y, columns={("p", "q"): sf.Joint()}, calibrate=False)
     with pytest.raises(ParameterError) as caught:
         narrowed_model(model.naive_bayes, {"q": "why"})
     assert str(caught.value) == (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -160,15 +158,8 @@ def test_a_rate_of_nothing():
 def test_what_is_no_count(form, bad):
     x = np.ones((200, WIDTH))
     x[150, 3] = bad
-    text = (
-        f"counts must be finite and ≥ 0, or NaN where missing: row 150, column 3 has {bad!r}. "
-        "Replace it, or read the column with another likelihood."
-    )
-    if form == "sparse" and bad == np.inf:
-        text = (
-            "x must be finite, or NaN where it is missing: row 150, column 3 has inf. "
-            "Replace it, or collect the column in bins, which take ±inf."
-        )
+    kind = "infinite" if form == "sparse" and bad == np.inf else "bad_count"
     for term in terms(np.random.default_rng(8)):
-        with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
+        with pytest.raises(DataError) as caught:
             score([term], PRIOR, FORMS[form](x), "joint")
+        assert (caught.value.kind, caught.value.row, caught.value.column, caught.value.got) == (kind, 150, 3, bad)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.conjugate.special import gammaln
-from suffice.plan.collect import COARSE, FINE, Logs
+from suffice.likelihoods.collect import COARSE, FINE, Logs
 from suffice.statistics import Axis, Counts
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 

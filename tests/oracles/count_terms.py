@@ -1,6 +1,6 @@
 """Terms that look at a row of counts, in plain NumPy, at the cells that are not 0: dense and sparse rows alike.
 
-The formulas are in likelihoods/terms.py; `CountedRows` is what the functions that add a term to the scores look at.
+The formulas are in likelihoods/terms/counts.py; `CountedRows` is what the functions that add a term to the scores look at.
 """
 
 from __future__ import annotations

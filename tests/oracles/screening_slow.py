@@ -82,7 +82,8 @@ def curve(
             model = sf.fit(
                 {n: own[n] for n in names},
                 y[train],
-                {n: dict(kinds, constant=(sf.Gaussian(), ""))[n][0] for n in names},
+                columns={n: dict(kinds, constant=(sf.Gaussian(), ""))[n][0] for n in names},
+                calibrate=False,
             )
             log = model.predict_log_proba({n: later[n] for n in names})
             row.append(measured(metric, log, y[test], list(model.classes), positive))

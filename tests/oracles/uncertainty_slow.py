@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-import mpmath
 import numpy as np
 from scipy import integrate, stats
 
@@ -43,18 +42,6 @@ def of_outcome(alpha: Sequence[float], k: int) -> tuple[float, float, float]:
 def of_rate(shape: float, rate: float, x: float) -> tuple[float, float, float]:
     """x log λ − λ of λ ~ Gamma(shape, rate)."""
     return of_distribution(lambda t: x * math.log(t) - t, stats.gamma(shape, scale=1 / rate))
-
-
-def of_counts(alpha: Sequence[float], x: Sequence[float]) -> tuple[float, float, float]:
-    """Σ x_j log θ_j of Dir(α): derivatives of log E Π θ_j^(t x_j), numerically, in 40 digits."""
-    with mpmath.workdps(40):
-        total, n = mpmath.mpf(sum(alpha)), mpmath.mpf(sum(x))
-
-        def log_moment(t):
-            each = (mpmath.loggamma(a + t * k) - mpmath.loggamma(a) for a, k in zip(alpha, x, strict=True))
-            return mpmath.fsum(each) - mpmath.loggamma(total + t * n) + mpmath.loggamma(total)
-
-        return tuple(float(mpmath.diff(log_moment, 0, order)) for order in (1, 2, 3))
 
 
 def of_normal(m: float, kappa: float, a: float, b: float, x: float) -> tuple[float, float, float]:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import suffice as sf
+from suffice.engines.dialect import Dialect
 from suffice.models import Provenance
-from suffice.plan import Dialect
 
 NAN = float("nan")
 REALS = np.array(
@@ -53,7 +53,7 @@ def mixed() -> sf.Model:
     model = sf.fit(
         MIXED,
         TARGET,
-        {
+        columns={
             ("fur", "legs"): sf.Joint(),
             "calm": sf.Bernoulli(),
             "weight": sf.Gaussian(missing="level"),
@@ -66,6 +66,7 @@ def mixed() -> sf.Model:
         },
         class_prior={"ham": 0.5, "news": 0.25, "spam": 0.25},
         weights=[1, 2, 0.5, 1, 1, 1],
+        calibrate=False,
     )
     dialect = Dialect(";", True, False, "latin-1", ("NA", "", "-"))
     told = Provenance(
@@ -80,7 +81,7 @@ def strange_levels() -> sf.Model:
     column[:] = STRANGE
     classes = [True, 1, "1", -WIDE, "", "größe", False, True, 1]
     likelihood = sf.Categorical(levels=["kept", 0, False, b""], missing="level")
-    return sf.fit({"x": column, 7: column[::-1]}, classes, likelihood)
+    return sf.fit({"x": column, 7: column[::-1]}, classes, columns=likelihood, calibrate=False)
 
 
 def left_out() -> sf.Model:
@@ -91,77 +92,147 @@ def left_out() -> sf.Model:
         "x": [i % 7 / 2 for i in range(rows)],
         "on": [i % 3 == 0 for i in range(rows)],
     }
-    return sf.fit(frame, [i % 2 for i in range(rows)])
+    return sf.fit(frame, [i % 2 for i in range(rows)], calibrate=False)
+
+
+def calibrated() -> sf.Model:
+    """With a scale, offsets and a reference for novelty."""
+    rows, target = np.tile(REALS, (4, 1)), TARGET * 4
+    return sf.fit(rows, target, columns=sf.Gaussian(), calibrate=False).calibrate(rows, target, method="offsets")
 
 
 MODELS: dict[str, Callable[[], sf.Model]] = {
-    "bernoulli": lambda: sf.fit(CELLS, TARGET, sf.Bernoulli(sf.BetaBinomial([1, 2, 3], 0.5), threshold=0.5)),
-    "categorical": lambda: sf.fit(FRAME, TARGET, sf.Categorical(alpha="evidence", unseen="mass", missing="level")),
+    "bernoulli": lambda: sf.fit(
+        CELLS, TARGET, columns=sf.Bernoulli(sf.BetaBinomial([1, 2, 3], 0.5), threshold=0.5), calibrate=False
+    ),
+    "categorical": lambda: sf.fit(
+        FRAME, TARGET, columns=sf.Categorical(alpha="evidence", unseen="mass", missing="level"), calibrate=False
+    ),
     "categorical_prior": lambda: sf.fit(
-        COUNTS[:, :1], TARGET, sf.Categorical(sf.DirichletMultinomial([1, 2, 3, 4, 5, 6.5]), levels=6)
+        COUNTS[:, :1],
+        TARGET,
+        columns=sf.Categorical(sf.DirichletMultinomial([1, 2, 3, 4, 5, 6.5]), levels=6),
+        calibrate=False,
     ),
     "gaussian": lambda: sf.fit(
-        REALS, TARGET, sf.Gaussian(sf.NormalInverseGamma([1, 2, 3], 1, 2, 0.5), "shared", 1e-3, "level")
+        REALS,
+        TARGET,
+        columns=sf.Gaussian(sf.NormalInverseGamma([1, 2, 3], 1, 2, 0.5), "shared", 1e-3, "level"),
+        calibrate=False,
     ),
     "gaussian_by_class": lambda: sf.fit(
-        REALS, TARGET, sf.Gaussian(sf.NormalInverseGamma([1, 2, 3], 1, 2, [[1], [2], [3]]))
+        REALS, TARGET, columns=sf.Gaussian(sf.NormalInverseGamma([1, 2, 3], 1, 2, [[1], [2], [3]])), calibrate=False
     ),
     "gaussian_full": lambda: sf.fit(
         REALS,
         TARGET,
-        sf.Gaussian(
+        columns=sf.Gaussian(
             sf.NormalInverseWishart([1, 2, 3], 1, 4, np.diag([1.0, 2.0, 3.0])), "full", shrinkage=0.25, toward="shared"
         ),
         estimate="map",
+        calibrate=False,
     ),
-    "gaussian_shared": lambda: sf.fit(REALS, TARGET, sf.Gaussian(covariance="shared", shrinkage="oas")),
-    "gaussian_apart": lambda: sf.fit(REALS, TARGET, sf.Gaussian(covariance="shared", joint=False)),
-    "gaussian_together": lambda: sf.fit(REALS, TARGET, {(0, 2): sf.Gaussian(joint=True), 1: sf.Gaussian()}),
-    "gaussian_forgotten": lambda: sf.fit(COUNTS, TARGET, sf.Gaussian(covariance="spherical")).forget(
-        COUNTS[1:], TARGET[1:]
+    "gaussian_shared": lambda: sf.fit(
+        REALS, TARGET, columns=sf.Gaussian(covariance="shared", shrinkage="oas"), calibrate=False
     ),
-    "histogram": lambda: sf.fit(REALS, TARGET, sf.Histogram(3, alpha=[0.5, 1, 2], missing="level")),
-    "histogram_prior": lambda: sf.fit(REALS[:, :1], TARGET, sf.Histogram(2, sf.DirichletMultinomial([1, 2.5]))),
-    "joint": lambda: sf.fit(FRAME, TARGET, {("fur", "calm"): sf.Joint(alpha=0.5), "*": None}),
-    "joint_by_class": lambda: sf.fit(FRAME, TARGET, {("fur", "calm"): sf.Joint(alpha=[[1], [2], [3]]), "*": None}),
-    "joint_named": lambda: sf.fit(FRAME, TARGET, sf.Joint(["calm", "fur"])),
-    "multinomial": lambda: sf.fit(COUNTS, TARGET, sf.Multinomial(sf.DirichletMultinomial([0.5, 1, 2]))),
-    "multinomial_draws": lambda: sf.fit(COUNTS, TARGET, sf.Multinomial(alpha=[[1, 2, 3]] * 3, coefficients=False)),
-    "numeric": lambda: sf.fit(REALS, TARGET, sf.Numeric(4, sf.NormalInverseGamma(0, 1, 1, 1), 0.25, "level")),
-    "poisson": lambda: sf.fit(COUNTS, TARGET, sf.Poisson(sf.GammaPoisson(1, [1, 2, 3]))),
-    "poisson_draws": lambda: sf.fit(COUNTS, TARGET, sf.Poisson(factorials=False)),
+    "gaussian_apart": lambda: sf.fit(
+        REALS, TARGET, columns=sf.Gaussian(covariance="shared", joint=False), calibrate=False
+    ),
+    "gaussian_together": lambda: sf.fit(
+        REALS, TARGET, columns={(0, 2): sf.Gaussian(joint=True), 1: sf.Gaussian()}, calibrate=False
+    ),
+    "gaussian_forgotten": lambda: sf.fit(
+        COUNTS, TARGET, columns=sf.Gaussian(covariance="spherical"), calibrate=False
+    ).forget(COUNTS[1:], TARGET[1:]),
+    "histogram": lambda: sf.fit(
+        REALS, TARGET, columns=sf.Histogram(3, alpha=[0.5, 1, 2], missing="level"), calibrate=False
+    ),
+    "histogram_prior": lambda: sf.fit(
+        REALS[:, :1], TARGET, columns=sf.Histogram(2, sf.DirichletMultinomial([1, 2.5])), calibrate=False
+    ),
+    "joint": lambda: sf.fit(FRAME, TARGET, columns={("fur", "calm"): sf.Joint(alpha=0.5), "*": None}, calibrate=False),
+    "joint_by_class": lambda: sf.fit(
+        FRAME, TARGET, columns={("fur", "calm"): sf.Joint(alpha=[[1], [2], [3]]), "*": None}, calibrate=False
+    ),
+    "joint_named": lambda: sf.fit(FRAME, TARGET, columns=sf.Joint(["calm", "fur"]), calibrate=False),
+    "multinomial": lambda: sf.fit(
+        COUNTS, TARGET, columns=sf.Multinomial(sf.DirichletMultinomial([0.5, 1, 2])), calibrate=False
+    ),
+    "multinomial_draws": lambda: sf.fit(
+        COUNTS, TARGET, columns=sf.Multinomial(alpha=[[1, 2, 3]] * 3, coefficients=False), calibrate=False
+    ),
+    "numeric": lambda: sf.fit(
+        REALS, TARGET, columns=sf.Numeric(4, sf.NormalInverseGamma(0, 1, 1, 1), 0.25, "level"), calibrate=False
+    ),
+    "poisson": lambda: sf.fit(COUNTS, TARGET, columns=sf.Poisson(sf.GammaPoisson(1, [1, 2, 3])), calibrate=False),
+    "poisson_draws": lambda: sf.fit(COUNTS, TARGET, columns=sf.Poisson(factorials=False), calibrate=False),
     "words": lambda: sf.fit(
         {"subject": TEXTS, "body": TEXTS[::-1]},
         TARGET,
-        sf.Words(ngrams=(1, 2), prior="evidence", min_df=1, max_df=0.9, stop_words=["the", "größe"], max_length=9),
+        columns=sf.Words(
+            ngrams=(1, 2), prior="evidence", min_df=1, max_df=0.9, stop_words=["the", "größe"], max_length=9
+        ),
+        calibrate=False,
     ),
-    "words_presence": lambda: sf.fit({"body": TEXTS}, TARGET, sf.Words(model="bernoulli", alpha=0.5, accents="strip")),
+    "words_presence": lambda: sf.fit(
+        {"body": TEXTS}, TARGET, columns=sf.Words(model="bernoulli", alpha=0.5, accents="strip"), calibrate=False
+    ),
     "words_complement": lambda: sf.fit(
         {"body": TEXTS},
         TARGET,
-        sf.Words(model="complement", alpha=0.1, tf="log", unit_length=True, idf=True, min_count=0.25, max_features=9),
+        columns=sf.Words(
+            model="complement", alpha=0.1, tf="log", unit_length=True, idf=True, min_count=0.25, max_features=9
+        ),
         weights=[1, 2, 0.5, 1, 1, 1],
+        calibrate=False,
     ),
     "words_hashed": lambda: sf.fit(
-        TEXTS, TARGET, sf.Words(hashed=6, binary=True, prior="evidence by class", lowercase=False, min_length=1)
+        TEXTS,
+        TARGET,
+        columns=sf.Words(hashed=6, binary=True, prior="evidence by class", lowercase=False, min_length=1),
+        calibrate=False,
     ),
-    "chars": lambda: sf.fit(TEXTS, TARGET, sf.Chars(ngrams=(1, 3), across=True, alpha=0.5, min_df=2)),
-    "chars_of_some": lambda: sf.fit(TEXTS, TARGET, sf.Chars(ngrams=2, characters="aeiouäöü,€ ")),
-    "words_of_nothing": lambda: sf.fit({"body": [None, ""]}, ["a", "b"], sf.Words()),
+    "chars": lambda: sf.fit(
+        TEXTS, TARGET, columns=sf.Chars(ngrams=(1, 3), across=True, alpha=0.5, min_df=2), calibrate=False
+    ),
+    "chars_of_some": lambda: sf.fit(
+        TEXTS, TARGET, columns=sf.Chars(ngrams=2, characters="aeiouäöü,€ "), calibrate=False
+    ),
+    "words_of_nothing": lambda: sf.fit({"body": [None, ""]}, ["a", "b"], columns=sf.Words(), calibrate=False),
     "mixed": mixed,
     "strange_levels": strange_levels,
     "left_out": left_out,
-    "smoothed": lambda: sf.fit(COUNTS, TARGET, sf.Categorical(), estimate="smoothed").read(alpha=[0.1, 0.2, 0.3]),
-    "smoothed_by_class": lambda: sf.fit(COUNTS, TARGET, sf.Bernoulli(), "uniform", "smoothed").read(
-        alpha=[[0], [1], [2]]
+    "smoothed": lambda: sf.fit(
+        COUNTS, TARGET, columns=sf.Categorical(), estimate="smoothed", calibrate=False
+    ).with_options(alpha=[0.1, 0.2, 0.3]),
+    "smoothed_by_class": lambda: sf.fit(
+        COUNTS, TARGET, columns=sf.Bernoulli(), class_prior="uniform", estimate="smoothed", calibrate=False
+    ).with_options(alpha=[[0], [1], [2]]),
+    "given_in_order": lambda: sf.fit(
+        COUNTS, TARGET, columns=sf.Bernoulli(), class_prior=[0.5, 0.25, 0.25], estimate="map", calibrate=False
     ),
-    "given_in_order": lambda: sf.fit(COUNTS, TARGET, sf.Bernoulli(), [0.5, 0.25, 0.25], "map"),
-    "dirichlet": lambda: sf.fit(COUNTS, TARGET, sf.Bernoulli(), sf.ClassPrior.dirichlet([1, 2, 3], "map"), "mle"),
-    "one_dirichlet": lambda: sf.fit(COUNTS, TARGET, sf.Bernoulli(), sf.ClassPrior.dirichlet(0.5), "mean"),
-    "no_rows": lambda: sf.fit(COUNTS[:0], [], {0: sf.Gaussian(), 1: sf.Categorical(levels=2), 2: sf.Multinomial()}),
-    "forgotten": lambda: sf.fit(COUNTS, TARGET, sf.Numeric()).forget(COUNTS[1:], TARGET[1:]),
-    "calibrated": lambda: sf.fit(np.tile(REALS, (4, 1)), TARGET * 4, sf.Gaussian(), calibrate="loo"),
-    "pruned": lambda: sf.fit(FRAME, TARGET, {"fur": sf.Categorical()}).prune(2),
+    "dirichlet": lambda: sf.fit(
+        COUNTS,
+        TARGET,
+        columns=sf.Bernoulli(),
+        class_prior=sf.ClassPrior.dirichlet([1, 2, 3], "map"),
+        estimate="mle",
+        calibrate=False,
+    ),
+    "one_dirichlet": lambda: sf.fit(
+        COUNTS,
+        TARGET,
+        columns=sf.Bernoulli(),
+        class_prior=sf.ClassPrior.dirichlet(0.5),
+        estimate="mean",
+        calibrate=False,
+    ),
+    "no_rows": lambda: sf.fit(
+        COUNTS[:0], [], columns={0: sf.Gaussian(), 1: sf.Categorical(levels=2), 2: sf.Multinomial()}, calibrate=False
+    ),
+    "forgotten": lambda: sf.fit(COUNTS, TARGET, columns=sf.Numeric(), calibrate=False).forget(COUNTS[1:], TARGET[1:]),
+    "calibrated": calibrated,
+    "pruned": lambda: sf.fit(FRAME, TARGET, columns={"fur": sf.Categorical()}, calibrate=False).prune(2),
 }
 
 # Rows that a model can be asked about, for those whose answers are compared.

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from typing import final
+from typing import Any
 
+import numpy as np
 import pytest
 
 import suffice as sf
 from suffice.likelihoods import Likelihood
+from suffice.likelihoods.collect import Collect
 from suffice.models import Provenance
 from suffice.models.schema import Block, Schema
-from suffice.plan import Collect
+from suffice.storage.container import shown
+from tests.storage.hand_made import Parts
 from tests.storage.models_to_store import COUNTS, MODELS, TARGET
 
 
@@ -35,7 +38,7 @@ def test_an_empty_file(tmp_path):
     with pytest.raises(sf.ModelFileError) as caught:
         sf.load(path)
     assert str(caught.value) == (
-        f"cannot load {str(path)!r}: it is empty. Save the model again, or take a copy of the file from elsewhere."
+        f"{path}: cannot be loaded: it is empty. Save the model again, or take a copy of the file from elsewhere."
     )
 
 
@@ -45,8 +48,8 @@ def test_a_file_of_a_few_bytes(tmp_path):
     with pytest.raises(sf.ModelFileError) as caught:
         sf.load(path)
     assert str(caught.value) == (
-        f"cannot load {str(path)!r}: it has 3 bytes, and a header's length alone has 8. "
-        "It is no model file of suffice, or damaged. Give a file that model.save(path) wrote."
+        f"{path}: cannot be loaded: it has 3 bytes, and a header's length alone has 8. "
+        "It is not a suffice model file, or it is damaged."
     )
 
 
@@ -56,8 +59,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
     with pytest.raises(sf.ModelFileError) as caught:
         sf.load(tmp_path / "pipe")
     assert str(caught.value) == (
-        f"cannot load {str(tmp_path / 'pipe')!r}: it is no regular file. "
-        "Give the path of a file that model.save(path) wrote."
+        f"{tmp_path / 'pipe'}: cannot be loaded: it is not a regular file. Give the path of a model file."
     )
 
 
@@ -69,10 +71,11 @@ def test_what_the_system_says_keeps_its_number(tmp_path):
     assert str(caught.value).endswith("Not a directory. Check the path and its disk.")
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Own(Likelihood):
     """A likelihood that somebody else made."""
+
+    given: Any = None
 
     def collect(self, columns):
         return Collect("presence", columns)
@@ -83,36 +86,105 @@ class Own(Likelihood):
     def log_evidence(self, seen):
         return 0.0
 
-    def parameters(self, seen, level):
+    def parameters(self, seen, credible):
         return iter(())
 
     def sample(self, seen, draw):
         return []
 
 
-def test_a_likelihood_of_the_users_own_cannot_be_saved(tmp_path):
+@pytest.mark.parametrize("given", [object(), {1: 2}, float("inf"), (1, [2]), np.array(["a"])], ids=repr)
+def test_a_parameter_of_a_likelihood_of_the_users_own_that_no_file_holds(tmp_path, given):
     path = tmp_path / "model.suffice"
     with pytest.raises(sf.ModelFileError) as caught:
-        sf.fit(COUNTS, TARGET, Own()).save(path)
+        sf.fit(COUNTS, TARGET, columns=Own(given), calibrate=False).save(path)
     assert str(caught.value) == (
-        f"cannot save {str(path)!r}: a model file has no place for the likelihood Own(). "
-        "Save a model of the package's own likelihoods, or add this one to likelihoods/registry.py."
+        f"{path}: the model cannot be saved: a model file has no place for the parameter given={shown(given)} of "
+        f"{shown(Own(given))}. Give numbers, text, tuples of those, arrays of numbers or conjugate pairs."
     )
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "given",
+    [None, True, 3, -0.5, "text", (1, ("a", 2.0)), np.array([[1.0, 2.0]]), sf.GammaPoisson(1, [2.0, 3.0])],
+    ids=repr,
+)
+def test_a_parameter_of_a_likelihood_of_the_users_own_comes_back(tmp_path, given):
+    path = tmp_path / "model.suffice"
+    sf.fit(COUNTS, TARGET, columns=Own(given)).save(path)
+    (block,) = sf.load(path, likelihoods=[Own]).schema.blocks
+    assert type(block.likelihood.given) is type(given)
+    np.testing.assert_equal(block.likelihood.given, given)
+
+
+@pytest.mark.parametrize(
+    "stands",
+    [
+        3,
+        [],
+        ["plain"],
+        ["plain", 1, 2],
+        ["other", 1],
+        [["plain"], 1],
+        ["numbers", 5],
+        ["conjugate", "Nope"],
+        ["labels", "x"],
+    ],
+    ids=str,
+)
+def test_a_parameter_of_a_likelihood_of_the_users_own_that_is_damaged(tmp_path, stands):
+    path = tmp_path / "model.suffice"
+    sf.fit(COUNTS, TARGET, columns=Own(3)).save(path)
+    parts = Parts.of(path.read_bytes())
+    schema = parts.schema
+    schema["blocks"][0]["parameters"]["given"] = stands
+    parts.schema = schema
+    path.write_bytes(parts.laid_out().raw())
+    with pytest.raises(sf.ModelFileError, match=r"given|Nope"):
+        sf.load(path, likelihoods=[Own])
+
+
+def test_a_likelihood_of_the_users_own_with_other_parameters_than_the_file(tmp_path):
+    path = tmp_path / "model.suffice"
+    sf.fit(COUNTS, TARGET, columns=Own(3)).save(path)
+
+    class Other(Own):
+        def __init__(self):
+            """Take nothing."""
+
+    Other.__module__, Other.__qualname__ = Own.__module__, Own.__qualname__
+    with pytest.raises(sf.ModelFileError, match=r"test_failures:Own cannot be made of .*unexpected keyword argument"):
+        sf.load(path, likelihoods=[Other])
+
+
+def test_a_likelihood_of_the_users_own_that_refuses_the_value_of_the_file(tmp_path):
+    path = tmp_path / "model.suffice"
+    sf.fit(COUNTS, TARGET, columns=Own(3)).save(path)
+
+    class Other(Own):
+        def __init__(self, given):
+            raise sf.ParameterError("given must be ≤ 2", got=given, advice="Give 2.")
+
+    Other.__module__, Other.__qualname__ = Own.__module__, Own.__qualname__
+    with pytest.raises(
+        sf.ModelFileError, match=r"Own cannot be made of \S+: 3\}: given must be ≤ 2: got 3\. Give 2\.$"
+    ):
+        sf.load(path, likelihoods=[Other])
 
 
 def test_a_class_prior_that_was_made_past_its_checks_cannot_be_saved(tmp_path):
     path = tmp_path / "model.suffice"
     with pytest.raises(sf.ModelFileError) as caught:
-        MODELS["poisson"]().read(class_prior=sf.ClassPrior("given", (0.5, 0.5, 0.5))).save(path)
+        MODELS["poisson"]().with_options(class_prior=sf.ClassPrior("given", (0.5, 0.5, 0.5))).save(path)
     assert str(caught.value) == (
-        f"cannot save {str(path)!r}: class prior: class_prior must sum to 1: got a sum of 1.5. Divide it by its sum."
+        f"{path}: the model cannot be saved: class prior: class_prior must sum to 1: got a sum of 1.5. Divide it by its sum."
     )
 
 
 def test_too_many_blocks_cannot_be_saved(tmp_path):
     width, path = 12_000, tmp_path / "model.suffice"
-    known = sf.fit([[0], [1]], ["a", "b"], sf.Bernoulli()).naive_bayes
+    known = sf.fit([[0], [1]], ["a", "b"], columns=sf.Bernoulli(), calibrate=False).naive_bayes
     blocks = tuple(Block((j,), sf.Bernoulli()) for j in range(width))
     ((counts,),) = known.parts
     each = tuple(
@@ -122,10 +194,10 @@ def test_too_many_blocks_cannot_be_saved(tmp_path):
     with pytest.raises(sf.ModelFileError) as caught:
         model.save(path)
     said = str(caught.value)
-    assert said.startswith(f"cannot save {str(path)!r}: the schema of a model file has at most 1,048,576 bytes: got ")
-    assert said.endswith(
-        ", of 12,000 blocks. Give columns of one likelihood together, as columns={('a', 'b', …): likelihood}."
+    assert said.startswith(
+        f"{path}: the model cannot be saved: the schema of a model file has at most 1,048,576 bytes: got "
     )
+    assert said.endswith(", of 12,000 blocks. Give the columns that share a likelihood as one group.")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -67,7 +67,9 @@ def test_a_reader_that_follows_the_page_finds_the_counts(tmp_path):
 
 def test_a_reader_that_follows_the_page_finds_the_tokens(tmp_path):
     path = tmp_path / "model.suffice"
-    suffice.fit({"body": ["win, win prize", "größe", "win"]}, ["spam", "ham", "spam"], suffice.Words()).save(path)
+    suffice.fit({"body": ["win, win prize", "größe", "win"]}, ["spam", "ham", "spam"], columns=suffice.Words()).save(
+        path
+    )
     schema, arrays = read(path.read_bytes())
     here = "blocks.0.tokens.0"
     raw = arrays[f"{here}.text"].astype(np.uint8).tobytes()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -29,14 +30,16 @@ def test_a_golden_file_says_what_it_said(path):
     np.testing.assert_allclose(now["evidence"], then["evidence"], rtol=1e-12)
     scores, before = (np.array(each["log_joint"], dtype=float) for each in (now, then))
     np.testing.assert_allclose(scores, before, rtol=1e-11, atol=1e-11)
-    assert now.keys() == then.keys()
+    assert now.keys() == then.keys() - ({"novelty"} if model.reference is None else set())  # one in groups is dropped
     for learnt in now.keys() & {"proba", "novelty"}:
         np.testing.assert_allclose(now[learnt], then[learnt], rtol=1e-11, atol=1e-11)
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_golden_file_is_the_model_that_is_fitted_today(path):
-    assert sf.load(path) == MODELS[path.stem]()
+    then, now = sf.load(path), MODELS[path.stem]()
+    assert (then.calibration is None) == (now.calibration is None)
+    assert then == replace(now, calibration=then.calibration)  # it was learnt by leaving one out, today from folds
 
 
 def test_there_is_one_for_every_likelihood_and_all_are_small():

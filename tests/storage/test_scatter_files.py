@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.plan import Collect
+from suffice.likelihoods.collect import Collect
 from suffice.storage.arrays import Arrays
 from suffice.storage.statistics import parts_of, parts_stored
 
@@ -15,7 +15,7 @@ COLLECT = Collect("scatter", (0, 1))
 
 
 def stored():
-    (parts,) = sf.fit(X, list("aabbb"), sf.Gaussian(covariance="full")).naive_bayes.parts
+    (parts,) = sf.fit(X, list("aabbb"), columns=sf.Gaussian(covariance="full"), calibrate=False).naive_bayes.parts
     (scatter,) = parts
     return parts, scatter.classes, dict(parts_stored(COLLECT, parts, scatter.classes, "s"))
 

@@ -8,9 +8,10 @@ import numpy as np
 
 import suffice as sf
 from suffice.likelihoods import Likelihood
+from suffice.likelihoods.collect import Parts
+from suffice.likelihoods.reading import Reading
 from suffice.models import ClassPrior, NaiveBayesModel, Schema
 from suffice.models.schema import Block
-from suffice.plan import Parts, Reading
 from suffice.statistics import Tokens
 from suffice.statistics.columns import Columns, columns_of
 from suffice.statistics.counts_table import CountsTable

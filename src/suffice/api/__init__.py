@@ -8,7 +8,17 @@ from suffice.api.evaluate import evaluate
 from suffice.api.fit import fit
 from suffice.api.load import load
 from suffice.api.model import Model
-from suffice.api.notices import (
+from suffice.api.novelty import novelty_reference
+from suffice.api.sampling import Sample
+from suffice.api.screening import Screening, screen
+from suffice.decisions import Costs, PriorShift, Threshold, choose_threshold
+from suffice.engines.files import Files, Progress
+from suffice.evidence import CredibleInterval, Novelty, NoveltyReference
+from suffice.evidence.evaluation import Evaluation
+from suffice.evidence.explanation import Explanation
+from suffice.models.class_prior import ClassPrior
+from suffice.models.concepts import ConceptLearner, Hypothesis, number_game
+from suffice.warnings import (
     DroppedCalibrationWarning,
     DroppedRowsWarning,
     IgnoredColumnsWarning,
@@ -22,16 +32,6 @@ from suffice.api.notices import (
     UnseenClassesWarning,
     UnseenLevelsWarning,
 )
-from suffice.api.novelty import novelty_reference
-from suffice.api.sampling import Sample
-from suffice.api.screening import Screening, screen
-from suffice.decisions import Costs, PriorShift, Threshold, choose_threshold
-from suffice.engines.files import Files, Progress
-from suffice.evidence import CredibleInterval, Novelty, NoveltyReference
-from suffice.evidence.evaluation import Evaluation
-from suffice.evidence.explanation import Explanation
-from suffice.models.class_prior import ClassPrior
-from suffice.models.concepts import ConceptLearner, Hypothesis, number_game
 
 __all__ = [
     "ClassPrior",

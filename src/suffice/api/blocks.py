@@ -12,7 +12,7 @@ from suffice.api.inference import FREE_TEXT, LeftOut, inferred, inferred_sparse
 from suffice.conjugate.arguments import is_real, whole
 from suffice.engines.table import Matrix, Table
 from suffice.errors import ParameterError
-from suffice.likelihoods import Joint, Likelihood
+from suffice.likelihoods import Likelihood
 from suffice.likelihoods.registry import LIKELIHOODS
 from suffice.models.schema import Block, Schema
 from suffice.statistics.columns import Columns
@@ -42,8 +42,8 @@ def schema_of(
         Columns that are known to be documents: nothing is inferred about those.
     """
     whole("max_levels", max_levels, 0)
-    if isinstance(columns, Joint) and columns.columns is not None:
-        columns = {columns.columns: columns, "*": None}
+    if isinstance(columns, Likelihood) and columns.own_columns is not None:
+        columns = {columns.own_columns: columns, "*": None}
     if isinstance(columns, Likelihood):
         return Schema(names, (Block(names, columns),) if names else ())
     if columns is not None and not isinstance(columns, Mapping):
@@ -136,7 +136,7 @@ def _given(columns: Mapping[Any, Any], names: Columns) -> list[tuple[list[Name],
 
 
 def _is_pattern(key: Any, likelihood: Likelihood | None, names: Columns) -> bool:
-    if isinstance(likelihood, Joint) and likelihood.columns is not None:
+    if likelihood is not None and likelihood.own_columns is not None:
         return False  # it says which columns itself
     return isinstance(key, str) and key not in names and any(sign in key for sign in "*?[")
 
@@ -147,8 +147,8 @@ def _matching(key: Any, likelihood: Likelihood | None, names: Columns, taken: Ma
         if not found and key != "*":
             raise ParameterError(f"no column matches the pattern {key!r}. The columns are {_shown(names)}.")
         return [name for name in found if name not in taken]
-    if isinstance(likelihood, Joint) and likelihood.columns is not None:
-        key = likelihood.columns
+    if likelihood is not None and likelihood.own_columns is not None:
+        key = likelihood.own_columns
     wanted: list[Any] = list(cast("Any", key)) if isinstance(key, (tuple, range)) else [key]
     found = [_name(each, names) for each in wanted]
     if len(set(found)) != len(found):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import threading
 import weakref
 from collections.abc import Mapping
@@ -14,28 +13,28 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api.blocks import schema_of
+from suffice.api.counting import count_loaded
 from suffice.api.fit import require_alone, require_model
 from suffice.api.forgetting import without_rows_of
-from suffice.api.inference import HEAD
 from suffice.api.model import Model
-from suffice.api.notices import DroppedRowsWarning, MissingColumnsWarning, ignored_columns, notify
-from suffice.api.reading import reading_of
+from suffice.api.options import reading_of
 from suffice.api.row_names import RowNames
-from suffice.api.seen import Rows, rows_of, seen_model
-from suffice.api.target import target_of
 from suffice.api.waiting import Cells, Waiting, is_class, rows_of_table, table_of_rows, weight_of
 from suffice.conjugate.arguments import whole
 from suffice.engines.table import Frame, Table
-from suffice.errors import DataError, MergeError, ParameterError
+from suffice.errors import Advice, DataError, MergeError, ParameterError, SufficeError
 from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema
+from suffice.sources import HEAD, Batch
+from suffice.sources.source import rows_in_memory
+from suffice.sources.target import target_of
 from suffice.statistics.columns import Columns
+from suffice.warnings import DroppedRowsWarning, MissingColumnsWarning, ignored_columns, notify
 
 __all__ = ["Collector"]
 
 BLOCK = 4096
 _SMALL = 256
 _SURE = frozenset({str, int, bool})
-_ROW = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\brow 0\b""", re.DOTALL)
 _COLLECTORS: weakref.WeakSet[Collector] = weakref.WeakSet()
 _HELD: list[list[Collector]] = []
 
@@ -168,7 +167,7 @@ class Collector:
         with self._lock:
             if len(self._waiting) >= BLOCK:
                 self._count()
-            rows = rows_of(data, target, weights)
+            rows = rows_in_memory(data, target, weights)
             small = rows.table.rows < (BLOCK if self._known is None else _SMALL)
             cells = rows_of_table(rows.table) if small else None
             if cells is None:
@@ -185,8 +184,8 @@ class Collector:
             self._require_rows()
             self._count()
             known = cast("NaiveBayesModel", self._known)
-            gone = rows_of(data, target, weights)
-            rest = without_rows_of(known, seen_model(known.schema, self._reading, self._class_prior, gone))
+            gone = rows_in_memory(data, target, weights)
+            rest = without_rows_of(known, count_loaded(known.schema, self._reading, self._class_prior, gone))
             self._known = rest
             self._rows -= gone.known
 
@@ -232,12 +231,12 @@ class Collector:
         if self._known is None and names is not None and names == tuple(range(len(cells))):
             schema_of(self._columns, names, lambda: table_of_rows([], names), self._max_levels)
 
-    def _add_cells(self, rows: Rows, cells: list[Cells]) -> None:
+    def _add_cells(self, rows: Batch, cells: list[Cells]) -> None:
         layout, names = self._layout, rows.table.names
         if names != layout.names and isinstance(rows.table, Frame) and rows.table.named:
             cells = [dict(zip(names, row, strict=True)) for row in cells]  # pyright: ignore[reportAssignmentType]
-        classes: list[Any] = [*rows.target.classes.labels, None]
-        labels = [classes[code] for code in rows.target.codes.tolist()]
+        classes: list[Any] = [*rows.classes.classes.labels, None]
+        labels = [classes[code] for code in rows.classes.codes.tolist()]
         weights = [1.0] * len(cells) if rows.weights is None else rows.weights.astype(np.float64).tolist()
         first, before = self._number, len(self._waiting)
         fresh = [
@@ -259,19 +258,19 @@ class Collector:
                     del self._waiting[before:]
                     raise
         self._number += len(fresh)
-        self._unlabelled += rows.target.missing
+        self._unlabelled += rows.classes.missing
         if late is not None:
             raise late
 
-    def _add_at_once(self, rows: Rows) -> None:
-        known, waiting, bad = self._known, self._waiting, dict[int, str]()
+    def _add_at_once(self, rows: Batch) -> None:
+        known, waiting, bad = self._known, self._waiting, dict[int, SufficeError]()
         if known is not None:
-            self._known = known + seen_model(known.schema, self._reading, self._class_prior, rows)
+            self._known = known + count_loaded(known.schema, self._reading, self._class_prior, rows)
             if isinstance(rows.table, Frame) and rows.table.named:
                 self._layout.extra.update(dict.fromkeys(set(rows.table.names) - set(known.schema.names), 1))
         else:
             schema = self._schema(rows.table)
-            known = seen_model(schema, self._reading, self._class_prior, rows)
+            known = count_loaded(schema, self._reading, self._class_prior, rows)
             self._known, bad = self._added(known, waiting)
             self._waiting = []
             self._layout.fix(schema.names)
@@ -287,7 +286,7 @@ class Collector:
             self._layout.fix(known.schema.names)
         self._report(bad, len(waiting))
 
-    def _first(self, waiting: list[Waiting]) -> tuple[NaiveBayesModel | None, dict[int, str]]:
+    def _first(self, waiting: list[Waiting]) -> tuple[NaiveBayesModel | None, dict[int, SufficeError]]:
         # The model of the first rows under the schema of those that can be used, and why others cannot.
         try:
             return self._alone(waiting), {}
@@ -299,17 +298,17 @@ class Collector:
         known, more = self._added(self._seen(self._schema(self._table(good)), []), good)
         return known, {**bad, **more}
 
-    def _unusable(self, waiting: list[Waiting]) -> dict[int, str]:
+    def _unusable(self, waiting: list[Waiting]) -> dict[int, SufficeError]:
         try:
             self._alone(waiting)
         except (DataError, MergeError) as error:
             if len(waiting) == 1:
-                return {waiting[0].number: str(error)}
+                return {waiting[0].number: error}
             half = len(waiting) // 2
             return {**self._unusable(waiting[:half]), **self._unusable(waiting[half:])}
         return {}
 
-    def _added(self, known: NaiveBayesModel, waiting: list[Waiting]) -> tuple[NaiveBayesModel, dict[int, str]]:
+    def _added(self, known: NaiveBayesModel, waiting: list[Waiting]) -> tuple[NaiveBayesModel, dict[int, SufficeError]]:
         # Halves of halves find the rows that cannot be added, also one that only the sum of all cannot take.
         if not waiting:
             return known, {}
@@ -317,7 +316,7 @@ class Collector:
             return known + self._seen(known.schema, waiting), {}
         except (DataError, MergeError) as error:
             if len(waiting) == 1:
-                return known, {waiting[0].number: str(error)}
+                return known, {waiting[0].number: error}
         half = len(waiting) // 2
         known, bad = self._added(known, waiting[:half])
         known, more = self._added(known, waiting[half:])
@@ -334,19 +333,19 @@ class Collector:
         heavy = any(each.weight != 1.0 for each in waiting)
         weights = np.array([each.weight for each in waiting]) if heavy else None
         target = target_of([each.label for each in waiting], len(waiting))
-        rows = Rows(self._table(waiting) if table is None else table, target, weights)
-        return seen_model(schema, self._reading, self._class_prior, rows)
+        rows = Batch(self._table(waiting) if table is None else table, target, weights)
+        return count_loaded(schema, self._reading, self._class_prior, rows)
 
     def _table(self, waiting: list[Waiting]) -> Table:
         return table_of_rows([each.cells for each in waiting], cast("Columns", self._layout.names))
 
-    def _report(self, bad: dict[int, str], counted: int) -> None:
+    def _report(self, bad: dict[int, SufficeError], counted: int) -> None:
         # All is settled by now, so that a warning may be an error.
         absent, self._layout.absent = self._layout.absent, {}
         extra, self._layout.extra = self._layout.extra, {}
         self._rows -= len(bad)
         if bad:
-            raise DataError(_sentence(bad))
+            raise _unusable_rows(bad)
         unlabelled, self._unlabelled = self._unlabelled, 0
         if unlabelled:
             notify(
@@ -354,6 +353,7 @@ class Collector:
                 "1 row has no class and was left out. Give it one, or drop it first."
                 if unlabelled == 1
                 else f"{unlabelled} rows have no class and were left out. Give them one, or drop them first.",
+                kind="no_class",
             )
         if extra:
             ignored_columns(tuple(extra), ())
@@ -362,28 +362,27 @@ class Collector:
             used = [name for name in self._known.schema.names if name not in unused]
             missing = [name for name in used if absent.get(name, 0) >= counted]
             if missing:
-                shown = ", ".join(map(repr, missing[:5])) + ", …" * (len(missing) > 5)
                 where = "not in the last row" if counted == 1 else f"in none of the last {counted} rows"
                 notify(
                     MissingColumnsWarning,
-                    f"{len(missing)} of the {len(used)} columns in use are {where} and count as missing: {shown}. "
-                    "Give them, or rename the keys of the rows.",
+                    f"{len(missing)} of the {len(used)} columns in use are {where} and count as missing",
+                    column=tuple(missing),
+                    advice="Give them, or rename the keys of the rows.",
                 )
 
 
-def _sentence(bad: dict[int, str]) -> str:
-    number, reason = min(bad.items())
-    reason = _numbered(reason, number)
+def _unusable_rows(bad: dict[int, SufficeError]) -> DataError:
+    # Each was found alone, as the first of one row.
+    number, reason = min(bad.items(), key=lambda item: item[0])
+    error = DataError.of(reason, row=number)
     if len(bad) == 1:
-        return f"row {number} cannot be used and was left out; every other row was kept. {reason}"
+        return error.located(advice=_kept("The row was left out", reason))
     listed = ", ".join(map(str, sorted(bad)[:5])) + ", …" * (len(bad) > 5)
-    return f"{len(bad)} rows cannot be used and were left out: {listed}; every other row was kept. The first: {reason}"
+    return error.located(advice=_kept(f"{len(bad)} such rows were left out: {listed}", reason))
 
 
-def _numbered(reason: str, number: int) -> str:
-    # It was found alone, as row 0 of one; a name or a cell in quotes may say "row 0" too, and stays as it is.
-    place = next((at for at in _ROW.finditer(reason) if at[0] == "row 0"), None)
-    return reason if place is None else f"{reason[: place.start()]}row {number}{reason[place.end() :]}"
+def _kept(left_out: str, first: SufficeError) -> Advice:
+    return lambda words: " ".join((f"{left_out}; every other row was kept.", first.advised(words))).strip()
 
 
 def _hold() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from suffice.api.table import table_of
-from suffice.models.concepts import ConceptLearner, induced
-from suffice.models.concepts.learner import Sampling
+from suffice.models.column_concepts import column_concepts
+from suffice.models.concepts import ConceptLearner, Sampling
+from suffice.sources.memory import table_of
 
 __all__ = ["concepts_from"]
 
@@ -53,4 +53,4 @@ def concepts_from(
     >>> learner.predictive([{"fur": "black", "age": 25}, {"fur": "white", "age": 25}, {"fur": "black"}]).round(2)
     array([1.  , 0.33, 0.12])
     """
-    return induced(table_of(data), tests=tests, levels=levels, cuts=cuts, sampling=sampling)
+    return column_concepts(table_of(data), tests=tests, levels=levels, cuts=cuts, sampling=sampling)

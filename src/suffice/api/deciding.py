@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.files import OnProgress
 from suffice.api.posterior import asked_scores
-from suffice.api.predictions import column_of_labels, encodable, put_column
-from suffice.api.scoring import Oddities, batches_to_score, tables_to_score
-from suffice.api.target import labels_of
+from suffice.api.predictions import batches_to_score, column_of_labels, encodable, put_column
+from suffice.api.scoring import Oddities
 from suffice.decisions import Decided, PriorShift, RowSample, Rule, Unit, estimated_prior
 from suffice.engines.files import Files
 from suffice.errors import DataError
 from suffice.models import ClassPrior, Scores
+from suffice.sources import OnProgress, rows_from
+from suffice.sources.target import labels_of
 from suffice.statistics import Axis
 from suffice.statistics.columns import Columns
 from suffice.statistics.counted import counted
@@ -156,12 +156,12 @@ def decided_columns(
     classes, actions = column_of_labels(rule.classes.labels), column_of_labels(rule.costs.actions)
     against = (1,) if len(labels) == 2 else range(len(labels))
     plain = _plain(model)
-    for table, batch, kept in batches_to_score(plain, files, keep, progress, ignored):
-        scores = asked_scores(plain, table, "log_posterior")
+    for batch in batches_to_score(plain, files, keep, progress, ignored):
+        scores = asked_scores(plain, batch.table, "log_posterior")
         found = rule.decide(scores.values)
         oddities.add(scores)
         oddities.add(_impossible(found))
-        out: dict[str, Any] = {str(name): batch.frame[str(name)] for name in kept}
+        out: dict[str, Any] = dict(batch.metadata)
         put_column(out, "action", [actions[at] for at in found.action.tolist()])
         put_column(out, "expected_cost", found.taken)
         put_column(out, "predicted", [classes[at] for at in found.best.tolist()])
@@ -207,14 +207,15 @@ def shifted_prior(model: Model, data: Any, progress: OnProgress | None = None) -
 def _likelihoods(model: Model, data: Any, oddities: Oddities, progress: OnProgress | None = None) -> Iterator[Scores]:
     # log p(x | c) up to a number for each row; of a row that is impossible under every class all are the same.
     plain = _plain(model)
-    for table in tables_to_score(plain, data, progress):
-        scores = asked_scores(plain, table, "log_posterior")
-        oddities.add(scores)
-        yield scores
+    with rows_from(data, like=plain.like, needs_classes=False, progress=progress) as source:
+        for batch in source:
+            scores = asked_scores(plain, batch.table, "log_posterior")
+            oddities.add(scores)
+            yield scores
 
 
 def _plain(model: Model) -> Model:
-    return model.read(class_prior="uniform")
+    return model.with_options(class_prior="uniform")
 
 
 def _impossible(found: Decided) -> Scores:

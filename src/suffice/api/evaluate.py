@@ -2,54 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.beside_rows import groups_of, named_values, order_of
 from suffice.api.blocks import schema_of
-from suffice.api.file_rows import file_rows
-from suffice.api.files import OnProgress
-from suffice.api.fit import fit
-from suffice.api.inference import HEAD
-from suffice.api.measuring import known_rows, measured_model, no_class
-from suffice.api.notices import UnseenClassesWarning, notify, number_of_classes, one_class
-from suffice.api.reading import reading_of
-from suffice.api.readings import readings_of
-from suffice.api.seen import Rows, aligned_table, counted_model, incomplete_cells, rows_of
+from suffice.api.counting import warn_of_incomplete_cells
+from suffice.api.fit import fit, is_calibrated
+from suffice.api.measuring import measured_model
+from suffice.api.options import reading_of, readings_of
 from suffice.conjugate.arguments import whole
 from suffice.engines import arrays
-from suffice.engines.files import Files
-from suffice.engines.table import Frame
 from suffice.errors import DataError, ParameterError
 from suffice.evidence.evaluation import Asked, DetectionCosts, Evaluation, HeldRows, evaluated
 from suffice.evidence.evaluation.calibrated import calibrated_posterior
-from suffice.evidence.evaluation.held_out import HeldOut, LeftOut, Parts, other_folds, prequential
+from suffice.evidence.evaluation.held_out import HeldOut, other_folds, prequential
 from suffice.evidence.evaluation.splits import blocks_in_order, grouped_folds, stratified_folds
 from suffice.evidence.folds import FoldedRows
-from suffice.likelihoods.aligned import by_class
 from suffice.models import ClassPrior, NaiveBayesModel
+from suffice.sources import HEAD, Batch, OnProgress, rows_from
+from suffice.sources.metadata import group_codes, time_ranks
+from suffice.sources.source import aligned_table
 from suffice.statistics import Tally
 from suffice.statistics.columns import Columns
 from suffice.statistics.counted import counted
-from suffice.statistics.frozen_arrays import BoolArray, IntArray
+from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.warnings import UnseenClassesWarning, notify, number_of_classes, one_class
 
 __all__ = ["evaluate"]
 
 _FOLDS = 10
+_MOST_LEFT_OUT = 5_000
 _SHOWN = 5
 
 
 def evaluate(
     data: Any,
     target: Any = None,
+    *,
     columns: Any = None,
     class_prior: Any = "empirical",
     estimate: str = "predictive",
     weights: npt.ArrayLike | str | None = None,
-    *,
     folds: int | None = None,
     loo: bool = False,
     test: Any = None,
@@ -65,7 +60,7 @@ def evaluate(
     cost_false_alarm: float = 1.0,
     max_levels: int = 10_000,
     progress: OnProgress | None = None,
-    calibrate: bool = False,
+    calibrate: Literal["auto"] | bool = "auto",
 ) -> Evaluation:
     """Return how good a model of such rows is on rows that it has not seen.
 
@@ -77,7 +72,7 @@ def evaluate(
         The rows are split into so many folds, every class alike, and each fold is scored by the model of the others;
         10 by default.
     loo : bool
-        Leave one out instead: each row is scored by the model of all others.
+        Leave one out instead: folds of one row, for up to 5,000 rows.
     test : (data, target) or (data, target, weights), or data with the columns that target and weights name; optional
         Fit on all of `data` and score these rows instead.
     groups : array, or the name of a column, optional
@@ -98,10 +93,10 @@ def evaluate(
         Which of two classes average precision and detection costs are about; by default the second.
     detection_prior, cost_miss, cost_false_alarm : float
         Of the detection costs.
-    calibrate : bool
-        Measure calibrated probabilities: each fold by a calibration that is learnt from the others (in order of time,
-        from those before it), rows of `test` by one that leaves rows of `data` out in turn. Readings are compared
-        without.
+    calibrate : "auto" or False
+        Measure the probabilities that `fit` gives, which are calibrated: each fold by a calibration that is learnt from
+        the others (in order of time, from those before it), rows of `test` by one that is learnt from folds of `data`.
+        False measures the textbook posterior. Readings are compared without calibration.
 
     Returns
     -------
@@ -112,7 +107,8 @@ def evaluate(
     >>> import numpy as np
     >>> from suffice.likelihoods import Gaussian
     >>> rows = np.array([[1.0], [2.0], [1.5], [8.0], [9.0], [8.5]])
-    >>> found = evaluate(rows, ["low", "low", "low", "high", "high", "high"], Gaussian(), folds=3, bootstrap=100)
+    >>> labels = ["low", "low", "low", "high", "high", "high"]
+    >>> found = evaluate(rows, labels, columns=Gaussian(), folds=3, bootstrap=100)
     >>> found["accuracy"]
     Metric(name='accuracy', value=1.0, lower=1.0, upper=1.0)
     """
@@ -120,22 +116,23 @@ def evaluate(
     asked = Asked(bootstrap, seed, level, positive=positive, costs=costs)
     _require_one_way(folds, loo=loo, test=test, groups=groups, order=order)
     if test is not None:
-        own = "loo" if calibrate else None
         model = fit(
             data,
             target,
-            columns,
-            class_prior,
-            estimate,
-            weights,
+            columns=columns,
+            class_prior=class_prior,
+            estimate=estimate,
+            weights=weights,
             max_levels=max_levels,
             progress=progress,
-            calibrate=own,
+            calibrate=calibrate,
         )
         return measured_model(model, *_tested(test, target, weights), asked, readings, progress)
+    calibrate = is_calibrated(calibrate)
     whole("folds", folds if folds is not None else _FOLDS, 2)
     found = _found(data, target, weights, groups, order, progress)
-    tally = arrays.tally(found.rows.target.codes, found.rows.target.classes, weights=found.rows.weights)
+    codes, axis, _, _ = found.rows.classes
+    tally = arrays.tally(codes, axis, weights=found.rows.weights)
     if not found.rows.table.rows:
         raise DataError("there is no row with a class to measure on. Give rows, and the class of each.")
     number_of_classes(tally, target)
@@ -144,73 +141,58 @@ def evaluate(
     reading, prior = reading_of(estimate, None, schema.width), ClassPrior.of(class_prior)
     empty = NaiveBayesModel(schema, Tally.zero(), (), reading, prior)
     rows = found.rows._replace(table=aligned_table(found.rows.table, schema))
-    if loo:
-        if not rows.known:
-            raise DataError("there is no row with a class to leave out. Give rows, and the class of each.")
-        lasting = rows.target._replace(classes=rows.target.classes.declare())  # one of weight 0 stays a class
-        rows = rows._replace(target=lasting)
-        empty = counted_model(schema, reading, prior, rows)
     held_out, held = _held_out(empty, found._replace(rows=rows), _FOLDS if folds is None else folds, seed, loo=loo)
-    incomplete_cells(schema, rows)
-    _unseen_classes(held_out, held)
+    warn_of_incomplete_cells(schema, rows)
+    heavy = _unseen_classes(held_out, held)
     compared = readings_of(readings, empty)
-    if not calibrate:
+    if not calibrate or reading.estimate == "mle":
         return evaluated(held.classes, held_out.posterior(reading, prior), held, asked, held_out, *compared)
-    unseen = held_out.unseen(reading, prior)._replace(codes=held.codes, weights=held.weights)
     apart = held.folds
     if apart is None:
         apart = stratified_folds(held.codes, min(_FOLDS, len(held.codes)), seed)
-    posterior = calibrated_posterior(unseen, apart, in_order=found.order is not None)
-    return evaluated(held.classes, posterior, held._replace(how=f"{held.how}, calibrated"), asked, held_out, *compared)
+    likelihoods = held_out.likelihoods(reading, prior)
+    posterior, changed = calibrated_posterior(likelihoods, held.codes, heavy, apart, in_order=found.order is not None)
+    held = held._replace(how=f"{held.how}, calibrated") if changed else held
+    return evaluated(held.classes, posterior, held, asked, held_out, *compared)
 
 
 class _Found(NamedTuple):
-    """Rows that have a class, which of their columns are documents, and what is known of each row beside its cells."""
+    """Rows that have a class, which of their columns are documents, and the group and rank in time of each row."""
 
-    rows: Rows
+    rows: Batch
     texts: Columns
     groups: IntArray | None
     order: IntArray | None
 
 
 def _found(data: Any, target: Any, weights: Any, groups: Any, order: Any, progress: OnProgress | None) -> _Found:
-    files = Files.of(data)
-    texts: Columns = ()
-    if files is not None:
-        apart = {what: given for what, given in (("groups", groups), ("order", order)) if isinstance(given, (str, int))}
-        rows, texts, beside = file_rows(files, target, weights, apart, progress)
-        groups, order = beside.get("groups", groups), beside.get("order", order)
-    else:
-        if target is None:
-            raise DataError("the class of each row is not known. Give target=: an array, or the name of a column.")
-        rows = rows_of(data, target, weights)
-        named = tuple(given for given in (groups, order) if isinstance(given, str))
-        groups, order = (named_values(data, given) if isinstance(given, str) else given for given in (groups, order))
-        if named and isinstance(rows.table, Frame):
-            rows = rows._replace(table=rows.table.without(named))
-    known = known_rows(rows)
-    if rows.target.missing:
-        no_class(rows.target.missing, rows.table.rows)
-    there = np.flatnonzero(rows.target.codes >= 0)
-    return _Found(
-        known,
-        texts,
-        _beside(groups, groups_of, rows.table.rows, there),
-        _beside(order, order_of, rows.table.rows, there),
-    )
+    described = {"groups": groups, "order": order}
+    with rows_from(data, target, weights, metadata=described, progress=progress) as source:
+        loaded = source.load()
+        rows, texts = loaded.labelled(), source.texts
+    groups, order = (rows.metadata.get(what) for what in described)
+    try:
+        return _Found(
+            rows,
+            texts,
+            None if groups is None else _places(group_codes(groups)),
+            None if order is None else _places(time_ranks(order)),
+        )
+    except DataError as reason:  # which counts the rows that have a class
+        numbers = np.flatnonzero(loaded.classes.codes >= 0)
+        raise reason.located(row=None if reason.row is None else int(numbers[reason.row])) from None
 
 
-def _unseen_classes(held_out: HeldOut, held: HeldRows) -> None:
-    # Rows whose class is in none of the rows that the model which scores them has learnt from.
+def _places(values: IntArray) -> IntArray:
+    # Without gaps, where rows without a class were left out.
+    return np.unique(values, return_inverse=True)[1].reshape(-1)
+
+
+def _unseen_classes(held_out: HeldOut, held: HeldRows) -> FloatArray:
+    # Warns of rows whose class is in none of the rows that the model which scores them has learnt from; returns the
+    # weights that a calibration takes, 0 for these.
     heavy = np.ones(len(held.codes)) if held.weights is None else held.weights
-    unseen: BoolArray = np.zeros(len(held.codes), dtype=np.bool_)
-    if isinstance(held_out, LeftOut):
-        weight = by_class(held_out.model.tally.weight, held_out.model.classes, held.classes)[held.codes]
-        unseen = weight - np.minimum(heavy, 1.0) <= 2.0**-40 * weight
-    elif isinstance(held_out, Parts):
-        for part in held_out.parts:
-            weight = by_class(part.model.tally.weight, part.model.classes, held.classes)
-            unseen[part.at] = weight[held.codes[part.at]] == 0
+    unseen = held_out.unseen(held.codes, held.classes)
     numbers = np.bincount(held.codes[unseen & (heavy > 0)], minlength=len(held.classes)).tolist()
     new = [
         f"{label!r} ({counted(number, 'row')})" for label, number in zip(held.classes, numbers, strict=True) if number
@@ -219,20 +201,25 @@ def _unseen_classes(held_out: HeldOut, held: HeldRows) -> None:
         shown = ", ".join(new[:_SHOWN]) + f", … {len(new) - _SHOWN:,} more" * (len(new) > _SHOWN)
         notify(
             UnseenClassesWarning,
-            f"{counted(sum(numbers), 'row')} had to be scored by a model without any row of the same class: {shown}. "
-            "Give more rows of these classes, or leave them out.",
+            f"{counted(sum(numbers), 'row')} had to be scored by a model without any row of the same class: {shown}",
+            kind="unseen_fold_classes",
+            advice="Give more rows of these classes, or leave them out.",
         )
-
-
-def _beside(given: Any, read: Callable[[Any, int], IntArray], rows: int, there: IntArray) -> IntArray | None:
-    return None if given is None else np.unique(read(given, rows)[there], return_inverse=True)[1].reshape(-1)
+    return np.where(unseen, 0.0, heavy)
 
 
 def _held_out(model: NaiveBayesModel, found: _Found, folds: int, seed: int, *, loo: bool) -> tuple[HeldOut, HeldRows]:
-    table, (codes, classes, _, _), weights = found.rows
+    table, (codes, classes, _, _), weights = found.rows.table, found.rows.classes, found.rows.weights
+    codes = codes.astype(np.int64, copy=False)
     heavy = None if weights is None else weights.astype(np.float64)
     if loo:
-        return LeftOut(model, table, codes, classes, weights), HeldRows("leave one out", codes, classes, heavy)
+        if not 2 <= table.rows <= _MOST_LEFT_OUT:
+            raise ParameterError(
+                f"loo=True takes from 2 to {_MOST_LEFT_OUT:,} rows: got {table.rows:,}. Use folds=10 instead, or some "
+                "of the rows."
+            )
+        held_out = other_folds(model, FoldedRows(table, codes, classes, weights, np.arange(table.rows)))
+        return held_out, HeldRows("leave one out", codes, classes, heavy)
     if found.order is not None:
         blocks = blocks_in_order(found.order, folds + 1)
         held_out, at = prequential(model, FoldedRows(table, codes, classes, weights, blocks))
@@ -255,7 +242,9 @@ def _tested(test: Any, target: Any, weights: Any) -> tuple[Any, Any, Any]:
         return rows, classes, heavy[0] if heavy else None
     if not isinstance(target, (str, int)):
         raise ParameterError(
-            "test must be (data, target), because target= is not the name of a column. Give the classes of those rows."
+            "test must be (data, target), because target is not the name of a column",
+            parameter="test",
+            advice="Give the classes of those rows.",
         )
     return cast("Any", test), target, weights if isinstance(weights, (str, int)) else None
 
@@ -263,9 +252,17 @@ def _tested(test: Any, target: Any, weights: Any) -> tuple[Any, Any, Any]:
 def _require_one_way(folds: object, *, loo: bool, test: object, groups: object, order: object) -> None:
     given = [name for name, there in (("folds", folds is not None), ("loo", loo), ("test", test is not None)) if there]
     if len(given) > 1:
-        raise ParameterError(f"rows are held out in one way: got {'= and '.join(given)}=. Leave one of them out.")
+        raise _both("rows are held out in one way", given)
     beside = [name for name, there in (("groups", groups is not None), ("order", order is not None)) if there]
     if len(beside) > 1:
-        raise ParameterError("rows are split by groups or by order: got groups= and order=. Leave one of them out.")
+        raise _both("rows are split by groups or by order", beside)
     if beside and (loo or test is not None):
-        raise ParameterError(f"{beside[0]}= is about folds: got {given[0]}= too. Leave one of them out.")
+        raise _both("groups and order are about folds", [beside[0], given[0]])
+
+
+def _both(problem: str, names: list[str]) -> ParameterError:
+    return ParameterError(
+        problem,
+        parameter=names[0],
+        advice=lambda words: f"Leave out {' or '.join(words.option(name) for name in names)}.",
+    )

@@ -7,18 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from suffice.api.files import OnProgress, tables_of_files
 from suffice.api.posterior import weighed_scores
 from suffice.api.scoring import Oddities
-from suffice.api.seen import aligned_table
-from suffice.api.table import table_of
 from suffice.conjugate.arguments import whole
-from suffice.engines.files import Files
-from suffice.engines.table import Table
 from suffice.errors import DataError
 from suffice.evidence.explanation import Explanation
 from suffice.evidence.explanation_choice import Asked
 from suffice.evidence.explanation_rows import explanations
+from suffice.sources import OnProgress, rows_from
 from suffice.statistics.counted import counted
 
 if TYPE_CHECKING:
@@ -49,29 +45,22 @@ def explained(
     wanted = None if rows is None else np.unique([whole("row", row, 0) for row in rows]).astype(np.int64)
     oddities = Oddities()
     first = 0
-    for table in _tables(model, data, progress):
-        numbers = np.arange(first, first + table.rows, dtype=np.int64)
-        if wanted is not None:
-            numbers = wanted[(wanted >= first) & (wanted < first + table.rows)]
-        some = table if wanted is None else table.take(numbers - first)
-        first += table.rows
-        if len(numbers):
-            scores, calibrated = weighed_scores(model, some)
-            oddities.add(scores)
-            yield from explanations(known, some, asked, scores, numbers, calibrated)
-        if wanted is not None and not (wanted >= first).any():
-            break
+    with rows_from(data, like=model.like, needs_classes=False, progress=progress) as source:
+        for batch in source:
+            table = batch.table
+            numbers = np.arange(first, first + table.rows, dtype=np.int64)
+            if wanted is not None:
+                numbers = wanted[(wanted >= first) & (wanted < first + table.rows)]
+            some = table if wanted is None else table.take(numbers - first)
+            first += table.rows
+            if len(numbers):
+                scores, calibrated = weighed_scores(model, some)
+                oddities.add(scores)
+                yield from explanations(known, some, asked, scores, numbers, calibrated)
+            if wanted is not None and not (wanted >= first).any():
+                break
     if wanted is not None and (wanted >= first).any():
         raise DataError(
             f"there is no row {int(wanted[-1])}: the data have {counted(first, 'row')}, counted from 0. Give another."
         )
     oddities.say(impossible=True)
-
-
-def _tables(model: Model, data: Any, progress: OnProgress | None) -> Iterator[Table]:
-    files = Files.of(data)
-    if files is None:
-        yield aligned_table(table_of(data), model.schema)
-    else:
-        for table, _ in tables_of_files(model, files, progress):
-            yield table

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from suffice.api.notices import LostPrecisionWarning, notify
 from suffice.evidence.lost_precision import LostPrecision, lost_precision
 from suffice.models import NaiveBayesModel
+from suffice.warnings import LostPrecisionWarning, notify
 
 __all__ = ["without_rows_of"]
 

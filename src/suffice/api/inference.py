@@ -33,10 +33,11 @@ from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Likelihood, Mu
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import IntArray
 
-__all__ = ["FREE_TEXT", "HEAD", "LeftOut", "inferred", "inferred_sparse"]
+__all__ = ["FREE_TEXT", "LeftOut", "inferred", "inferred_sparse"]
 
-HEAD = 100_000
 FREE_TEXT = Words(prior="evidence")
+PRESENCE, NUMERIC, LEVELS = Bernoulli(), Numeric(), Categorical(alpha="evidence")
+COUNTS, REAL = Multinomial(), Gaussian()
 
 _FEW, _ALWAYS_FEW = 32, 2
 _NEARLY_ALL, _ENOUGH = 0.95, 100
@@ -58,26 +59,29 @@ Found: TypeAlias = "Likelihood | LeftOut"
 def inferred(head: Table, names: Columns, max_levels: int) -> dict[str | int, Found]:
     """Return the likelihood of each of these columns, given the first rows of the table."""
     there = set(head.names)  # a record may bring its name later
-    return {name: _of_column(head, name, max_levels) if name in there else LeftOut(_UNKNOWN) for name in names}
+    columns = {name: head.column(name) for name in names if name in there}
+    kinds = {name: column.kind for name, column in columns.items()}
+    return {
+        name: _of_column(head, name, columns[name], kinds[name], max_levels) if name in columns else LeftOut(_UNKNOWN)
+        for name in names
+    }
 
 
 def inferred_sparse(head: Matrix) -> Likelihood:
     """Return the likelihood of all columns of a sparse matrix."""
     stored = head.x.data[~np.isnan(head.x.data)] if head.x.dtype.kind == "f" else head.x.data
     if head.x.dtype.kind == "b" or ((stored == 0) | (stored == 1)).all():
-        return Bernoulli()
-    return Multinomial() if (stored >= 0).all() and (np.floor(stored) == stored).all() else Gaussian()
+        return PRESENCE
+    return COUNTS if (stored >= 0).all() and (np.floor(stored) == stored).all() else REAL
 
 
-def _of_column(head: Table, name: str | int, max_levels: int) -> Found:
-    column = head.column(name)
-    kind = column.kind
+def _of_column(head: Table, name: str | int, column: Column, kind: str, max_levels: int) -> Found:
     if kind == "nothing" or (isinstance(column, Numbers) and not _some_known(column)):
         return LeftOut(_UNKNOWN)
     if kind == "bool":
-        return Bernoulli()
+        return PRESENCE
     if kind == "float":
-        return Numeric()
+        return NUMERIC
     if kind == "integer":
         return _of_integers(column, name)
     if kind == "time":
@@ -86,31 +90,34 @@ def _of_column(head: Table, name: str | int, max_levels: int) -> Found:
         return LeftOut(f"{column.type_}, which no likelihood reads. Take values out of it as columns")
     if kind in ("nested", "binary"):
         raise DataError(
-            f"column {name!r} has lists, structs, maps or bytes, which no likelihood reads. "
-            f"Take values out of it, or leave it out with columns={{{name!r}: None}}."
+            "lists, structs, maps and bytes cannot be modelled",
+            kind="unusable_type",
+            column=name,
+            advice=lambda words: f"Take values out of it, or leave it out with {words.column(name, None)}.",
         )
-    return _of_levels(column_codes(head, name), name, max_levels)
+    return _of_levels(column_codes(head, name), max_levels)
 
 
 def _of_integers(column: Column, name: str | int) -> Found:
     if _looks_real(column):
-        return Numeric()
+        return NUMERIC
     try:
         codes, labels = column.coded()
     except DataError as reason:  # of an int that is longer than any float
-        raise DataError(
-            f"column {name!r} has a whole number that is too large: {reason}. Convert the column to text, or leave it "
-            f"out with columns={{{name!r}: None}}."
+        raise reason.located(
+            problem="the whole number is beyond float64",
+            column=name,
+            advice=lambda words: f"Convert the column to text, or leave it out with {words.column(name, None)}.",
         ) from None
     known = codes[codes >= 0]
     if isinstance(column, Objects):  # whose labels are in the order of the rows
         order = sorted(range(len(labels)), key=labels.__getitem__)
         known, labels = np.argsort(order)[known], [labels[k] for k in order]
     if len(labels) <= max(_ALWAYS_FEW, min(_FEW, math.isqrt(len(known)))):
-        return Categorical(alpha="evidence")
+        return LEVELS
     if _nearly_all(len(labels), len(known)) and (_rises(known) or labels[-1] - labels[0] < 2 * len(known)):
-        return LeftOut(_id(name, len(labels), len(known)))
-    return Numeric()
+        return LeftOut(_id(len(labels), len(known)))
+    return NUMERIC
 
 
 def _some_known(column: Numbers) -> bool:
@@ -133,7 +140,7 @@ def _looks_real(column: Column) -> bool:
     return len(values) < _ENOUGH or bool((np.diff(wide) < 0).any() and wide.max() - wide.min() >= 2 * len(values))
 
 
-def _of_levels(found: Coded, name: str | int, max_levels: int) -> Found:
+def _of_levels(found: Coded, max_levels: int) -> Found:
     codes, labels = found
     known = int((codes >= 0).sum())
     texts = [label for label in labels[:_LOOKED_AT] if isinstance(label, str)]
@@ -143,13 +150,13 @@ def _of_levels(found: Coded, name: str | int, max_levels: int) -> Found:
         if length >= _LONG or words >= _WORDS:
             return FREE_TEXT
     if _nearly_all(len(labels), known):
-        return LeftOut(_id(name, len(labels), known))
+        return LeftOut(_id(len(labels), known))
     if len(labels) > max_levels:
         return LeftOut(
-            f"{len(labels):,} distinct values in the first rows, more than max_levels={max_levels:,}. "
-            f"Use it with columns={{{name!r}: Categorical()}}"
+            f"{len(labels):,} distinct values in the first rows, and at most {max_levels:,} are modelled; give it a "
+            "likelihood to use it"
         )
-    return Categorical(alpha="evidence")
+    return LEVELS
 
 
 def _nearly_all(distinct: int, known: int) -> bool:
@@ -160,5 +167,5 @@ def _rises(codes: IntArray) -> bool:
     return bool((np.diff(codes) >= 0).all())
 
 
-def _id(name: str | int, distinct: int, known: int) -> str:
-    return f"an id, {distinct:,} of {known:,} values are distinct. Use it with columns={{{name!r}: Categorical()}}"
+def _id(distinct: int, known: int) -> str:
+    return f"an id, {distinct:,} of {known:,} values are distinct; give it a likelihood to use it"

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from suffice.api.model import Model
+from suffice.likelihoods import Likelihood
 from suffice.storage import load_model
+from suffice.warnings import DroppedCalibrationWarning, notify
 
 __all__ = ["load"]
 
 
-def load(path: str | os.PathLike[str]) -> Model:
+def load(path: str | os.PathLike[str], *, likelihoods: Iterable[type[Likelihood]] = ()) -> Model:
     """Return the model that `model.save(path)` wrote.
 
     Nothing of the file runs and nothing of it is trusted: lengths, shapes, counts, labels and a checksum over all bytes
-    are checked first. The model predicts, merges, updates, forgets and is read otherwise as before.
+    are checked first. The model predicts, merges, updates, forgets and takes other options as before.
 
     Parameters
     ----------
     path : str or PathLike
+    likelihoods : classes of likelihoods, optional
+        Those of your own that the model may have: a file names them by their import path, and none is imported.
 
     Raises
     ------
@@ -39,4 +44,11 @@ def load(path: str | os.PathLike[str]) -> Model:
     >>> again == model, again.provenance.rows
     (True, 2)
     """
-    return Model(*load_model(path))
+    found = load_model(path, likelihoods)
+    if found.old_reference:
+        notify(
+            DroppedCalibrationWarning,
+            f"{os.fspath(path)!r} has a reference for novelty of an older kind, which was dropped. Calibrate the model "
+            "again for novelty, and save it.",
+        )
+    return Model(found.model, found.provenance, found.calibration, found.reference)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.scoring import Oddities, tables_to_score
-from suffice.api.seen import Rows
-from suffice.api.table import weights_of
-from suffice.decisions.novelty import Novelty, NoveltyReference, NoveltyRows, reference_of
+from suffice.api.scoring import Oddities
+from suffice.decisions.novelty import Novelty, NoveltyReference, NoveltyRows
 from suffice.engines.table import Table
 from suffice.errors import DataError, ParameterError
 from suffice.evidence.novelty_rows import novelty_rows
 from suffice.models import ClassPrior
 from suffice.models.fingerprint import fingerprint
+from suffice.sources import Batch, rows_from
+from suffice.sources.memory import weights_of
 
 if TYPE_CHECKING:
     from suffice.api.model import Model
@@ -32,9 +32,7 @@ __all__ = [
 
 
 def novelty_reference(model: Model, data: Any, weights: npt.ArrayLike | None = None) -> NoveltyReference:
-    """Return what log p(x) is for the rows that a model has learnt from, so that others can be held beside them.
-
-    Rows are compared with those of about the same number of known cells or words, by log p(x) for each of these.
+    """Return the distribution of log p(x) per known cell over the rows that a model learnt from.
 
     Parameters
     ----------
@@ -57,13 +55,13 @@ def novelty_reference(model: Model, data: Any, weights: npt.ArrayLike | None = N
     >>> from suffice.api import fit
     >>> from suffice.likelihoods import Gaussian
     >>> x = np.random.default_rng(0).normal(size=(500, 2))
-    >>> model = fit(x, x[:, 0] > 0, Gaussian())
+    >>> model = fit(x, x[:, 0] > 0, columns=Gaussian())
     >>> reference = novelty_reference(model, x)
     >>> model.novelty([[0.5, 0.1], [9.0, 9.0]], reference).share.round(1)
     array([0.9, 0. ])
     """
     rows = _rows(model, data)
-    found = reference_of(rows.standard, rows.size, _weights(weights, len(rows.size)))
+    found = NoveltyReference.of(rows.score, _weights(weights, len(rows.score)))
     return _belonging(found, model, fingerprint(model.naive_bayes))
 
 
@@ -80,13 +78,13 @@ class ReferenceRows:
         self._parts: list[NoveltyRows] = []
         self._weights: list[npt.NDArray[np.float64]] = []
 
-    def add(self, rows: Rows, most: int | None = None) -> None:
+    def add(self, rows: Batch, most: int | None = None) -> None:
         """Take rows with the columns of the model; those that have no class or no weight are none of the fit.
 
         Of more than `most`, that many are taken, evenly spaced.
         """
         heavy = np.ones(rows.table.rows) if rows.weights is None else np.asarray(rows.weights, dtype=np.float64)
-        kept = np.flatnonzero((rows.target.codes >= 0) & (heavy > 0))
+        kept = np.flatnonzero((rows.classes.codes >= 0) & (heavy > 0))
         if not self._is_density or not len(kept):
             return
         if most is not None and len(kept) > most:
@@ -101,7 +99,7 @@ class ReferenceRows:
         if not self._parts:
             return None
         rows = _together(self._parts)
-        found = reference_of(rows.standard, rows.size, np.concatenate(self._weights))
+        found = NoveltyReference.of(rows.score, np.concatenate(self._weights))
         return _belonging(found, self._model, own)
 
 
@@ -127,10 +125,12 @@ def require_reference(model: Model) -> NoveltyReference:
     if model.reference is not None:
         return model.reference
     model.naive_bayes.require_density()
-    why = f" ({model.lost.removeprefix('none: ').partition('.')[0]} since)" if model.lost else ""
     raise ParameterError(
-        f"the model has no rows to compare others with{why}. Calibrate it on the rows of the fit, which keeps their "
-        "log p(x) too: calibrate(model, data, target). Or give reference=novelty_reference(model, data)."
+        f"the model has no rows to compare others with{f' ({model.lost})' if model.lost else ''}",
+        kind="no_reference",
+        advice=lambda words: (
+            f"Calibrate it on the rows of the fit with {words.verb('calibrate')}, which keeps their log p(x) too."
+        ),
     )
 
 
@@ -156,12 +156,13 @@ def _belonging(reference: NoveltyReference, model: Model, own: str) -> NoveltyRe
 def _rows(model: Model, data: Any) -> NoveltyRows:
     known, oddities = model.naive_bayes, Oddities()
     parts: list[NoveltyRows] = []
-    for table in tables_to_score(model, data):
-        scores = known.score(table, "density")
-        oddities.add(scores)
-        parts.append(novelty_rows(known, table, scores.values))
+    with rows_from(data, like=model.like, needs_classes=False) as source:
+        for batch in source:
+            scores = known.score(batch.table, "density")
+            oddities.add(scores)
+            parts.append(novelty_rows(known, batch.table, scores.values))
     oddities.say(impossible=False)
-    return _together(parts) if parts else NoveltyRows(*np.zeros((3, 0)))
+    return _together(parts) if parts else NoveltyRows(*np.zeros((2, 0)))
 
 
 def _together(parts: list[NoveltyRows]) -> NoveltyRows:
@@ -176,5 +177,11 @@ def _weights(weights: npt.ArrayLike | None, rows: int) -> npt.NDArray[np.float64
     bad = ~(np.isfinite(values) & (values >= 0))
     if bad.any():
         row = int(np.argmax(bad))
-        raise DataError(f"weights must be finite and ≥ 0: row {row} has {float(values[row])!r}. Drop the row.")
+        raise DataError(
+            "weights must be finite and ≥ 0",
+            kind="bad_weight",
+            row=row,
+            got=float(values[row]),
+            advice="Drop the row.",
+        )
     return values

@@ -43,5 +43,4 @@ def weighed_scores(model: Model, table: Table) -> tuple[Scores, FloatArray | Non
 
 def _weighed(known: NaiveBayesModel, calibration: Calibration, table: Table) -> tuple[Scores, FloatArray]:
     found = known.likelihood(table)
-    lengths = known.bare_scorer.lengths(table) if calibration.kind == "length" else None
-    return found, calibration.joint(found.values, known.log_prior, lengths)
+    return found, calibration.joint(found.values, known.log_prior)

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from suffice.api.files import OnProgress
 from suffice.api.novelty import compared, novelty_of_table, require_reference
 from suffice.api.posterior import asked_scores
-from suffice.api.scoring import Oddities, batches_to_score
+from suffice.api.scoring import Oddities
 from suffice.decisions import Unit, in_unit, log_odds
 from suffice.engines.files import Files
+from suffice.sources import Batch, OnProgress
+from suffice.sources.files import FileRows
 from suffice.statistics.columns import Columns
 from suffice.statistics.labels import Label
 
 if TYPE_CHECKING:
     from suffice.api.model import Model
 
-__all__ = ["column_of_labels", "encodable", "predicted_columns", "put_column"]
+__all__ = ["batches_to_score", "column_of_labels", "encodable", "predicted_columns", "put_column"]
 
 _LARGEST = 2**63  # of a whole number in a column
 
@@ -50,10 +51,11 @@ def predicted_columns(
     if novelty:
         require_reference(model)
     beside = compared(model)
-    for table, batch, kept in batches_to_score(model, files, keep, progress, ignored):
+    for batch in batches_to_score(model, files, keep, progress, ignored):
+        table = batch.table
         scores = asked_scores(model, table, "log_posterior")
         oddities.add(scores)
-        out: dict[str, Any] = {str(name): batch.frame[str(name)] for name in kept}
+        out: dict[str, Any] = dict(batch.metadata)
         best = np.argmax(scores.values, axis=1)
         put_column(out, "predicted", [classes[at] for at in best.tolist()])
         if proba:
@@ -70,6 +72,23 @@ def predicted_columns(
             put_column(out, "novelty_share", novelty_of_table(beside, table).share)
         yield out
     oddities.say(impossible=True)
+
+
+def batches_to_score(
+    model: Model,
+    files: Files,
+    keep: tuple[str, ...],
+    progress: OnProgress | None,
+    ignored: Callable[[Columns], None] | None = None,
+) -> Iterator[Batch]:
+    """Yield the rows of files as a model reads them, each batch with the columns to keep in its metadata.
+
+    `ignored` is told of the columns of the files that are neither used nor kept.
+    """
+    with FileRows(files, None, None, model.like, {}, keep, progress, needs_classes=False) as source:
+        if ignored is not None:
+            ignored(source.ignored)
+        yield from source
 
 
 def column_of_labels(labels: Sequence[Label]) -> Sequence[Any]:

@@ -6,7 +6,6 @@ are open a name that is new is a column more; after that it is left out, but a r
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Mapping
 from operator import itemgetter
 from typing import Any, cast, final
@@ -71,7 +70,9 @@ class RowNames:
             array: npt.NDArray[Any] = row
             cells = array.copy() if array.dtype.char in _NATIVE and array.dtype.isnative else array.tolist()
             if array.ndim != 1:
-                raise DataError(f"a row must be 1-D: row {number} has shape {array.shape}. Add several with add(...).")
+                raise DataError(
+                    "a row must be 1-D", row=number, got=array.shape, advice="Add several rows with add(...)."
+                )
         elif isinstance(row, list):
             cells = cast("list[Any]", row).copy()
         elif isinstance(row, tuple):
@@ -84,8 +85,10 @@ class RowNames:
             self.fix(columns_of(len(cells)))
         elif len(cells) != len(self.names):
             raise DataError(
-                f"a row must have a cell for each of the {len(self.names)} columns: row {number} has {len(cells)}. "
-                "Give them all, None where one is missing, or a mapping {name: cell}."
+                f"a row must have a value for each of the {len(self.names)} columns",
+                row=number,
+                got=len(cells),
+                advice="Give them all, None where one is missing, or a mapping {name: value}.",
             )
         return cells
 
@@ -96,8 +99,10 @@ class RowNames:
             other = cast("Any", row)
             return self.cells(list(other.tolist() if hasattr(other, "tolist") else other.to_list()), number)
         raise DataError(
-            f"a row must be a mapping {{name: cell}}, or a 1-D array, list or tuple of cells: "
-            f"row {number} is {reprlib.repr(row)}. Add a batch with add(...)."
+            "a row must be a mapping {name: value}, or a 1-D array, list or tuple of values",
+            row=number,
+            got=row,
+            advice="Add several rows with add(...).",
         )
 
     def _by_name(self, row: Mapping[Any, Any], number: int) -> Cells:
@@ -122,8 +127,9 @@ class RowNames:
         lacking = [name for name in names if name not in row]
         if row and len(lacking) == len(names):
             raise DataError(
-                f"row {number} has none of the columns: it has {_shown(list(row))}, and the columns are "
-                f"{_shown(list(names))}. Rename its keys, or give the cells in their order."
+                f"the row has none of the columns {_shown(list(names))}: its keys are {_shown(list(row))}",
+                row=number,
+                advice="Rename its keys, or give the values in the order of the columns.",
             )
         for name in lacking:
             self.absent[name] = self.absent.get(name, 0) + 1

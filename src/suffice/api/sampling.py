@@ -8,13 +8,11 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.target import labels_of, target_of
 from suffice.conjugate.arguments import generator, is_real, whole
 from suffice.errors import DataError, ParameterError
-from suffice.likelihoods import Multinomial
 from suffice.likelihoods.draws import Draw, outcomes_drawn
-from suffice.likelihoods.text import TextLikelihood
 from suffice.models import NaiveBayesModel
+from suffice.sources.target import labels_of, target_of
 from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import IntArray
 
@@ -85,7 +83,7 @@ def _position(model: NaiveBayesModel, label: Any) -> int:
 def _lengths(model: NaiveBayesModel, length: Any, rows: int) -> IntArray | None:
     if length is None:
         return None
-    if not any(isinstance(block.likelihood, (Multinomial, TextLikelihood)) for block in model.schema.blocks):
+    if not any(block.likelihood.has_length for block in model.schema.blocks):
         raise ParameterError(
             "length is the total of each row of Multinomial counts, or the words of each text, and the model has no "
             "such columns. Leave it out."

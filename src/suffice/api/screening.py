@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple, cast, final
 
 import numpy as np
 import numpy.typing as npt
 
 from suffice.api.blocks import schema_of
-from suffice.api.files import OnProgress
-from suffice.api.held_rows import HeldRows, held_rows
-from suffice.api.inference import HEAD
+from suffice.api.counting import count_batch, warn_of_incomplete_rows
 from suffice.api.model import Model
-from suffice.api.notices import number_of_classes
-from suffice.api.reading import reading_of
-from suffice.api.seen import Rows, counted_model, seen_model
-from suffice.api.target import Target
+from suffice.api.options import reading_of
 from suffice.conjugate.arguments import is_real, option, whole
 from suffice.errors import DataError, ParameterError
-from suffice.evidence.evaluation.splits import stratified_folds
+from suffice.evidence.evaluation.splits import blocks_in_order, stratified_folds
 from suffice.evidence.folds import FoldedRows
 from suffice.evidence.redundancy import RepeatedColumn, redundancy
-from suffice.evidence.screening import ColumnScreen, CurvePoint, screened
-from suffice.evidence.screening_folds import folds_in_order, require_folds
-from suffice.evidence.screening_metrics import METRICS, Metric, Score, score_by
+from suffice.evidence.screening import METRICS, ColumnScreen, CurvePoint, Metric, measure, screened
 from suffice.evidence.similarity import density_schema
 from suffice.likelihoods.histogram import bins_of
-from suffice.models import ClassPrior, NaiveBayesModel
+from suffice.models import ClassPrior, NaiveBayesModel, Provenance
+from suffice.sources import HEAD, Batch, OnProgress, rows_from
+from suffice.sources.metadata import time_ranks
+from suffice.sources.source import aligned_table
+from suffice.sources.target import Target
 from suffice.statistics import Axis
 from suffice.statistics.frozen_arrays import IntArray
 from suffice.statistics.labels import Label
+from suffice.warnings import number_of_classes
 
-__all__ = ["Later", "Screening", "screen", "screen_held"]
+__all__ = ["Later", "Screening", "screen"]
 
 
 class Later(NamedTuple):
@@ -97,11 +95,11 @@ class Screening:
 def screen(
     data: Any,
     target: Any = None,
+    *,
     columns: Any = None,
     class_prior: Any = "empirical",
     estimate: str = "predictive",
-    weights: npt.ArrayLike | None = None,
-    *,
+    weights: npt.ArrayLike | str | None = None,
     metric: str | None = None,
     positive: Any = None,
     folds: int = 5,
@@ -157,63 +155,39 @@ def screen(
     >>> found.model.predict(x[:2])
     array([False, False])
     """
-    held = held_rows(data, target, weights, order, progress)
-    return screen_held(
-        held,
-        columns=columns,
-        class_prior=class_prior,
-        estimate=estimate,
-        metric=metric,
-        positive=positive,
-        folds=folds,
-        threshold=threshold,
-        bins=bins,
-        first=first,
-        redundant=redundant,
-        seed=seed,
-        max_levels=max_levels,
-    )
-
-
-def screen_held(
-    held: HeldRows,
-    *,
-    columns: Any = None,
-    class_prior: Any = "empirical",
-    estimate: str = "predictive",
-    metric: str | None = None,
-    positive: Any = None,
-    folds: int = 5,
-    threshold: float | None = None,
-    bins: int = 16,
-    first: float = 0.7,
-    redundant: float = 0.8,
-    seed: int = 0,
-    max_levels: int = 10_000,
-) -> Screening:
-    """Return the screening of rows that are held already; parameters as `screen`."""
     number, cells = whole("folds", folds, 2), _bins(bins)
     _require_numbers(threshold, first, redundant)
     rng = np.random.default_rng(whole("seed", seed, 0))
     prior = ClassPrior.of(class_prior)
-    if not held.rows.known:
+    with rows_from(data, target, weights, metadata={"order": order}, progress=progress) as source:
+        loaded, texts, origin = _sorted(source.load().labelled()), source.texts, source.origin
+    if not loaded.table.rows:
         raise DataError("there is no row with a class to screen. Give rows, and the class of each.")
-    rows, rest = _parts(held, first)
-    table, (codes, classes, *_), weights = rows
-    schema = schema_of(columns, table.names, lambda: table.head(HEAD), max_levels, held.texts)
-    model = seen_model(schema, reading_of(estimate, None, table.width), prior, rows)
-    number_of_classes(model.tally, held.told.target)
+    rows, rest = _parts(loaded, first, ordered=order is not None)
+    table, (codes, classes, *_), row_weights = rows.table, rows.classes, rows.weights
+    schema = schema_of(columns, table.names, lambda: table.head(HEAD), max_levels, texts)
+    model = count_batch(
+        schema, reading_of(estimate, None, table.width), prior, rows._replace(table=aligned_table(table, schema))
+    )
+    warn_of_incomplete_rows(model)
+    number_of_classes(model.tally, origin.target)
     chosen, at = _metric(metric, positive, model)
-    require_folds(table.rows, number)
-    apart = folds_in_order(table.rows, number) if held.ordered else stratified_folds(codes, number, seed)
-    training = FoldedRows(table.aligned(schema.names).table, codes, classes, weights, apart)
+    if number > table.rows:
+        raise ParameterError(
+            f"folds must be at most the number of rows: got {number} folds for {table.rows} rows. "
+            "Use fewer folds, or give more rows."
+        )
+    in_order = np.arange(table.rows, dtype=np.int64)
+    apart = blocks_in_order(in_order, number) if order is not None else stratified_folds(codes, number, seed)
+    training = FoldedRows(table.aligned(schema.names).table, codes, classes, row_weights, apart)
     extra = density_schema(schema)
-    beside = None if extra is None else counted_model(extra, model.reading, prior, rows._replace(table=training.table))
+    beside = None if extra is None else count_batch(extra, model.reading, prior, rows._replace(table=training.table))
     given = None if threshold is None else float(threshold)
+    told = Provenance(table.rows, origin.paths, target=origin.target, weights=origin.weights, dialect=origin.dialect)
     found = screened(model, beside, training, chosen, at, cells, given)
     screened_columns = {each.column for each in found.columns}
     names = [name for name in schema.names if name in screened_columns]
-    repeated = redundancy(model, names, training.table, codes, weights, rng)
+    repeated = redundancy(model, names, training.table, codes, row_weights, rng)
     return Screening(
         found.columns,
         found.unscreened,
@@ -221,40 +195,48 @@ def screen_held(
         found.threshold,
         chosen,
         classes.labels[at],
-        Model(found.model, replace(held.told, rows=table.rows).at()),
+        Model(found.model, told.at()),
         tuple(repeated.pairs(redundant)),
         repeated.effective_columns,
-        None if rest is None else _later(rest, found.model, model, score_by(chosen, at)),
+        None if rest is None else _later(rest, found.model, model, chosen, at),
     )
 
 
-def _parts(held: HeldRows, first: float) -> tuple[Rows, Rows | None]:
+def _sorted(rows: Batch) -> Batch:
+    # Rows with a weight, by time where there is one.
+    kept = np.arange(rows.table.rows) if rows.weights is None else np.flatnonzero(rows.weights != 0)
+    order = rows.metadata.get("order")
+    if order is not None:
+        kept = kept[np.argsort(time_ranks(order[kept]), kind="stable")]
+    return rows.take(kept) if len(kept) < rows.table.rows or order is not None else rows
+
+
+def _parts(rows: Batch, first: float, *, ordered: bool) -> tuple[Batch, Batch | None]:
     # The rows to learn from, and those that come later; classes are those of the former, and −1 is none of them.
-    rows = held.rows
-    number = int(first * rows.table.rows) if held.ordered else rows.table.rows
-    if held.ordered and not 0 < number < rows.table.rows:
+    number = int(first * rows.table.rows) if ordered else rows.table.rows
+    if ordered and not 0 < number < rows.table.rows:
         raise DataError(
-            f"the first {first:g} of {rows.table.rows} rows by order are {number}: both parts must have rows. "
-            "Give more rows, or another first=."
+            f"the first {first:g} of {rows.table.rows} rows by order are {number}: both parts must have rows",
+            advice=lambda words: f"Give more rows, or another {words.option('first')}.",
         )
-    codes, classes = rows.target.codes, rows.target.classes
+    codes, classes = rows.classes.codes.astype(np.int64, copy=False), rows.classes.classes
     there = np.bincount(codes[:number], minlength=len(classes)) > 0
     place = np.where(there, np.cumsum(there) - 1, -1)
     known = classes.take(there) if not there.all() else classes
     parts = [_some(rows, slice(at, end), place[codes], known) for at, end in ((0, number), (number, rows.table.rows))]
-    return parts[0], parts[1] if held.ordered else None
+    return parts[0], parts[1] if ordered else None
 
 
-def _some(rows: Rows, at: slice, codes: IntArray, classes: Axis) -> Rows:
-    heavy = None if rows.weights is None else rows.weights[at]
-    return Rows(rows.table.take(at), Target(codes[at], classes, 0), heavy)
+def _some(rows: Batch, at: slice, codes: IntArray, classes: Axis) -> Batch:
+    weights = None if rows.weights is None else rows.weights[at]
+    return Batch(rows.table.take(at), Target(codes[at], classes, 0), weights)
 
 
-def _later(rest: Rows, narrow: NaiveBayesModel, whole_model: NaiveBayesModel, score: Score) -> Later:
+def _later(rest: Batch, narrow: NaiveBayesModel, whole_model: NaiveBayesModel, metric: Metric, positive: int) -> Later:
     table = rest.table.aligned(narrow.schema.names).table
     weights = np.ones(table.rows) if rest.weights is None else rest.weights.astype(np.float64)
     narrow_value, whole_value = (
-        score(each.score(table, "joint").values, each.log_prior, rest.target.codes, weights)
+        measure(metric, positive, each.score(table, "joint").values, each.log_prior, rest.classes.codes, weights)
         for each in (narrow, whole_model)
     )
     return Later(table.rows, narrow_value, whole_value)
@@ -263,17 +245,21 @@ def _later(rest: Rows, narrow: NaiveBayesModel, whole_model: NaiveBayesModel, sc
 def _metric(metric: str | None, positive: Any, model: NaiveBayesModel) -> tuple[Metric, int]:
     classes, weight = model.classes, model.tally.weight
     if positive is not None and positive not in classes:
-        raise ParameterError(
-            f"positive must be one of the classes: got {positive!r}. The classes are {list(classes)[:12]!r}."
-        )
+        spelled = [label for label in classes if str(label) == positive]  # as the command line gives it
+        if not spelled:
+            raise ParameterError(
+                f"positive must be one of the classes: got {positive!r}. The classes are {list(classes)[:12]!r}."
+            )
+        positive = spelled[0]
     at = len(weight) - 1 - int(np.argmin(weight[::-1])) if positive is None else classes.index(positive)
     if metric is None:
         return "average_precision" if positive is not None or len(classes) <= 2 else "balanced_accuracy", at
     option("metric", metric, METRICS)
     if metric == "average_precision" and positive is None and len(classes) > 2:
         raise ParameterError(
-            f"average precision is that of one class: there are {len(classes)}. "
-            "Give positive=, or another metric: balanced_accuracy or log_loss."
+            f"average precision is that of one class: there are {len(classes)}",
+            parameter="metric",
+            advice=lambda words: f"Give {words.option('positive')}, or another metric: balanced_accuracy or log_loss.",
         )
     return cast("Metric", metric), at
 

@@ -1,17 +1,18 @@
-"""Intervals of probabilities, and how odd rows are, for anything that a model takes."""
+"""Credible intervals of probabilities, for anything that a model takes."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from suffice.api.posterior import asked_scores
 from suffice.api.sampling import generator_of
-from suffice.api.scoring import Oddities, tables_to_score
-from suffice.conjugate.arguments import option, proportion, whole
+from suffice.api.scoring import Oddities
+from suffice.conjugate.arguments import proportion, whole
 from suffice.errors import ParameterError
-from suffice.evidence.uncertainty import CredibleInterval, IntervalMethod, credible_interval
+from suffice.evidence.uncertainty import CredibleInterval, credible_interval
+from suffice.sources import rows_from
 
 if TYPE_CHECKING:
     from suffice.api.model import Model
@@ -22,27 +23,29 @@ _IN_EACH_TAIL = 5
 _MOST_DRAWS = 1_000_000
 
 
-def interval_of(model: Model, data: Any, level: float, method: str, draws: int, seed: Any) -> CredibleInterval:
+def interval_of(model: Model, data: Any, credible: float, draws: int, seed: Any) -> CredibleInterval:
     """Return the interval of p(c | x) of every row."""
-    level = proportion("level", level)
-    chosen = cast("IntervalMethod", option("method", method, ("auto", "delta", "draws")))
+    credible = proportion("credible", credible)
     number = whole("draws", draws, 1)
     if number > _MOST_DRAWS:
         raise ParameterError(f"draws must be at most {_MOST_DRAWS:,}: got {number:,}. Each scores all rows once more.")
-    least = int(np.ceil(round(2 * _IN_EACH_TAIL / (1 - level), 6)))
-    if chosen != "delta" and number < least:
+    least = int(np.ceil(round(2 * _IN_EACH_TAIL / (1 - credible), 6)))
+    if number < least:
         raise ParameterError(
-            f"an interval of level {level:g} takes at least {least} draws, {_IN_EACH_TAIL} beyond each end: got "
-            f"draws={number}. Give more, or a lower level."
+            f"an interval with credible={credible:g} needs at least {least} draws, {_IN_EACH_TAIL} beyond each end",
+            parameter="draws",
+            got=number,
+            advice="Give more draws, or a smaller credible mass.",
         )
     entropy = int(generator_of(seed).integers(2**63))
     oddities = Oddities()
     parts: list[CredibleInterval] = []
-    known = model.naive_bayes
-    for table in tables_to_score(model, data):
-        scores = asked_scores(model, table, "posterior")
-        oddities.add(scores)
-        parts.append(credible_interval(known, table, scores.values, level, chosen, number, entropy, model.calibration))
+    with rows_from(data, like=model.like, needs_classes=False) as source:
+        for table in (batch.table for batch in source):
+            scores = asked_scores(model, table, "posterior")
+            oddities.add(scores)
+            own = scores.values, credible, number, entropy, model.calibration
+            parts.append(credible_interval(model.naive_bayes, table, *own))
     oddities.say(impossible=True)
     if len(parts) == 1:
         return parts[0]
@@ -51,6 +54,5 @@ def interval_of(model: Model, data: Any, level: float, method: str, draws: int, 
         np.concatenate([nothing, *(part.lower for part in parts)]),
         np.concatenate([nothing, *(part.upper for part in parts)]),
         np.concatenate([nothing, *(part.probability for part in parts)]),
-        level,
-        np.concatenate([np.zeros(0, dtype=np.bool_), *(part.drawn for part in parts)]),
+        credible,
     )

@@ -21,6 +21,7 @@ from suffice.engines.coding import is_missing
 from suffice.engines.column import Codes, Column, Nothing, Numbers, Objects, Unread
 from suffice.engines.table import Frame, Matrix, Table
 from suffice.errors import DataError
+from suffice.sources.target import bad_label
 from suffice.statistics.columns import Columns
 from suffice.statistics.labels import canonical
 
@@ -77,14 +78,13 @@ def is_class(label: Any, number: int) -> bool:
     if is_missing(plain):
         return False
     if isinstance(plain, float) and not plain.is_integer():
-        raise DataError(
-            f"a class must be a whole number, a bool or text: row {number} has {plain!r}. "
-            "Cut a real target into classes first, or convert it to text."
-        )
+        raise bad_label(number, plain)
     try:
         canonical(plain)
-    except DataError as reason:
-        raise DataError(f"a class must be a whole number, a bool or text: row {number} has another. {reason}") from None
+    except DataError:
+        raise DataError(
+            "class labels must be integers, booleans or strings", kind="bad_label", row=number, got=plain
+        ) from None
     return True
 
 
@@ -92,7 +92,11 @@ def weight_of(weight: Any, number: int) -> float:
     """Return the weight of this row, or raise DataError."""
     if not is_real(weight) or not 0 <= weight < inf:
         raise DataError(
-            f"a weight must be finite and ≥ 0: row {number} has {weight!r}. Leave the row out, or forget(...) rows."
+            "weights must be finite and ≥ 0",
+            kind="bad_weight",
+            row=number,
+            got=weight,
+            advice="Leave the row out, or subtract rows with forget(...).",
         )
     return float(weight)
 

@@ -1,6 +1,6 @@
 """What the Tab key offers: columns of the file that is already on the line, likelihoods, settings.
 
-It runs while somebody waits at the prompt, so it reads one line of text and imports nothing large.
+It runs while somebody waits at the prompt, so it reads one line of text and imports nothing large unless it must.
 """
 
 from __future__ import annotations
@@ -14,23 +14,46 @@ from typing import Any
 
 import typer
 
-from suffice.cli.estimate_argument import READINGS
-from suffice.cli.likelihood_argument import LIKELIHOOD_NAMES, NONE
-from suffice.cli.text_options import complete_text_option
 from suffice.cli.wording import visible
 
 __all__ = [
+    "ESTIMATES",
+    "LIKELIHOOD_NAMES",
+    "UNITS",
     "complete_class_prior",
     "complete_column",
     "complete_column_argument",
     "complete_estimate",
     "complete_sampling",
     "complete_type",
+    "complete_unit",
 ]
+
+# What other rooms know by these names; they are not imported for --help, and a test holds the two together.
+LIKELIHOOD_NAMES = (
+    "bernoulli",
+    "categorical",
+    "chars",
+    "gaussian",
+    "histogram",
+    "joint",
+    "multinomial",
+    "numeric",
+    "poisson",
+    "words",
+)
+ESTIMATES = {
+    "predictive": "the parameters integrated out",
+    "mean": "the posterior mean",
+    "map": "the posterior mode",
+    "smoothed": "with pseudo-counts added",
+    "mle": "what was seen, and nothing else",
+}
+UNITS = {"nats": "the factor e", "bits": "the factor 2", "decibans": "ten of them are the factor 10"}
 
 _LONGEST = 2**16
 _DELIMITERS = ",\t;|"
-_TEXT = re.compile(r"(?P<name>.+?)=(?P<kind>words|chars):(?P<options>.*)", re.DOTALL)
+_CALL = re.compile(r"(?P<before>.+?=(?P<kind>[A-Za-z]\w*)\((?:.*,)?\s*)(?P<begun>\w*)", re.DOTALL)
 _NOT_TEXT = (".parquet", ".pq", ".arrow", ".ipc", ".feather", ".ndjson", ".jsonl", ".suffice", ".zst")
 
 
@@ -40,23 +63,26 @@ def complete_column(context: typer.Context, incomplete: str) -> Iterator[str]:
 
 
 def complete_column_argument(context: typer.Context, incomplete: str) -> Iterator[str]:
-    """Offer NAME=, after that the likelihoods, and of those that read text their options."""
-    text = _TEXT.fullmatch(incomplete)
-    if text is not None:
-        yield from (
-            f"{text['name']}={text['kind']}:{each}" for each in complete_text_option(text["kind"], text["options"])
-        )
+    """Offer NAME=, after that the likelihoods, and after the bracket of one its parameters."""
+    call = _CALL.fullmatch(incomplete)
+    if call is not None:
+        yield from (f"{call['before']}{each}=" for each in _parameters(call["kind"]) if each.startswith(call["begun"]))
         return
-    name, sign, begun = incomplete.rpartition("=")
+    name, sign, begun = incomplete.partition("=") if "(" in incomplete else incomplete.rpartition("=")
     if sign:
-        yield from (f"{name}={each}" for each in (*LIKELIHOOD_NAMES, NONE) if each.startswith(begun))
+        yield from (f"{name}={each}" for each in (*LIKELIHOOD_NAMES, "none") if each.startswith(begun.lower()))
     else:
         yield from (f"{each}=" for each in _columns(context) if each.startswith(incomplete))
 
 
+def complete_unit(incomplete: str) -> Iterator[tuple[str, str]]:
+    """Offer the units, each with what it is."""
+    yield from ((name, what) for name, what in UNITS.items() if name.startswith(incomplete))
+
+
 def complete_estimate(incomplete: str) -> Iterator[tuple[str, str]]:
-    """Offer the readings, each with what it is."""
-    yield from ((name, what) for name, what in READINGS.items() if name.startswith(incomplete))
+    """Offer the estimates, each with what it is."""
+    yield from ((name, what) for name, what in ESTIMATES.items() if name.startswith(incomplete))
 
 
 def complete_class_prior(incomplete: str) -> Iterator[str]:
@@ -79,10 +105,20 @@ def complete_type(context: typer.Context, incomplete: str) -> Iterator[str]:
         yield from (f"{each}=" for each in _columns(context) if each.startswith(incomplete))
 
 
+def _parameters(kind: str) -> list[str]:
+    if kind.lower() not in LIKELIHOOD_NAMES:
+        return []
+    from inspect import signature
+
+    from suffice.likelihoods.registry import LIKELIHOODS  # which takes a moment, and only here
+
+    return next([*signature(each).parameters] for name, each in LIKELIHOODS.items() if name.lower() == kind.lower())
+
+
 def _columns(context: typer.Context) -> list[str]:
     given: dict[str, Any] = context.params
     # An option that still waits for its value leaves the arguments where they stood on the line.
-    for path in given.get("data") or context.args:
+    for path in given.get("paths") or context.args:
         if str(path).endswith(_NOT_TEXT) or not Path(path).is_file():
             continue
         try:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from suffice.cli.bars import bar
+from suffice.cli.arguments import Json, command
 from suffice.cli.completion import complete_sampling
-from suffice.cli.failures import guarded
-from suffice.cli.file_options import Json
+from suffice.cli.failures import bad_parameter
 from suffice.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ ANY_NUMBER: dict[str, Any] = {"ignore_unknown_options": True}
 _A_LINE = 50
 
 
-@guarded
+@command
 def concepts(
     numbers: Annotated[
         list[str], typer.Argument(metavar="NUMBER…", help="Examples of the concept; one may come several times.")
@@ -71,7 +70,7 @@ def concepts(
     try:
         game = number_game(range(first, last + 1), sampling)
     except ParameterError as problem:
-        raise typer.BadParameter(str(problem), param_hint="--domain") from None
+        raise bad_parameter(problem, "--domain") from None
     learner = game.update(given)
     if json:
         emit(_record(learner, given, top))
@@ -117,7 +116,7 @@ def _record(learner: ConceptLearner, given: list[int], top: int) -> dict[str, An
 
 
 def _show(learner: ConceptLearner, given: list[int], top: int) -> None:
-    from suffice.cli.output import say, share, table
+    from suffice.cli.output import bar, say, share, table
 
     best = learner.posterior().top(top)
     first, last = learner.domain[0], learner.domain[-1]
@@ -143,7 +142,7 @@ def _counted(size: int) -> str:
 
 
 def _show_numbers(learner: ConceptLearner, predictive: list[float], top: int) -> None:
-    from suffice.cli.output import say, share, table
+    from suffice.cli.output import bar, say, share, table
 
     others = [(p, number) for number, p in zip(learner.domain, predictive, strict=True) if number not in learner.seen]
     others.sort(key=lambda each: -each[0])
@@ -158,8 +157,7 @@ def _show_numbers(learner: ConceptLearner, predictive: list[float], top: int) ->
 
 
 def _show_strip(numbers: list[int], predictive: list[float]) -> None:
-    from suffice.cli.output import table
-    from suffice.cli.strips import strip
+    from suffice.cli.output import strip, table
 
     rows: list[list[str]] = []
     for start in range(0, len(numbers), _A_LINE):

@@ -8,14 +8,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from suffice.cli import file_options as of_files
-from suffice.cli import threshold_argument as of_lines
-from suffice.cli.completion import complete_class_prior, complete_column
-from suffice.cli.estimate_prior import EstimatePrior, estimated_on, require_one_prior, say_shift, shift_record
-from suffice.cli.failures import guarded
-from suffice.cli.model_argument import ModelPath
-from suffice.cli.rows_out import STDOUT, rows_out
-from suffice.cli.unit_argument import UnitName, unit_of
+from suffice.cli.arguments import (
+    STDOUT,
+    ClassPriorHere,
+    DataOptions,
+    EstimatePrior,
+    Json,
+    Keep,
+    ModelPath,
+    RowsFormat,
+    RowsOut,
+    UnitName,
+    class_prior_of,
+    command,
+    estimated_on,
+    label_of,
+    require_one_prior,
+    unit_of,
+)
+from suffice.cli.costs import CostOptions
+from suffice.cli.thresholds import ThresholdOptions, chosen_on, line_record, say_line
 
 if TYPE_CHECKING:
     from suffice.cli.progress import Reporter
@@ -24,48 +36,21 @@ if TYPE_CHECKING:
 __all__ = ["decide"]
 
 
-@guarded
+@command
 def decide(
+    *,
     model: ModelPath,
-    data: of_files.Data,
-    costs: Annotated[
-        Path | None,
-        typer.Option("--costs", metavar="FILE", help="A CSV table of actions × classes, or the same as JSON."),
-    ] = None,
-    cost: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--cost",
-            metavar="ACTION,CLASS=COST",
-            help="One cost, as block,no=5, or refer=2 for every class. What is not said costs 0. Repeatable.",
-        ),
-    ] = None,
+    costs: CostOptions,
     threshold: Annotated[
         float | None,
         typer.Option(
             "--threshold", metavar="NUMBER", help="Of two classes, the second above these log-odds, instead of costs."
         ),
     ] = None,
-    precision: of_lines.Precision = None,
-    recall: of_lines.Recall = None,
-    alerts: of_lines.Alerts = None,
-    on: of_lines.On = None,
-    positive: of_lines.Positive = None,
-    target: of_lines.OnTarget = None,
-    class_prior: Annotated[
-        str | None,
-        typer.Option(
-            "--class-prior",
-            metavar="PRIOR",
-            help="The classes as frequent as they are where you decide: uniform, or spam=0.2,ham=0.8.",
-            autocompletion=complete_class_prior,
-        ),
-    ] = None,
+    line: ThresholdOptions,
+    class_prior: ClassPriorHere = None,
     estimate_prior: EstimatePrior = False,
-    output: Annotated[
-        str,
-        typer.Option("--output", "-o", metavar="OUT", help="A .csv, .tsv, .ndjson or .parquet file, or - (stdout)."),
-    ] = STDOUT,
+    output: RowsOut = STDOUT,
     proba: Annotated[bool, typer.Option("--proba", help="Add the probability of each class.")] = False,
     log_odds: Annotated[
         bool, typer.Option("--log-odds", help="Add the log-odds of each class against the others together.")
@@ -75,30 +60,10 @@ def decide(
     ] = False,
     each_cost: Annotated[bool, typer.Option("--each-cost", help="Add the expected cost of each action.")] = False,
     unit: UnitName = "nats",
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--keep",
-            metavar="COL",
-            help="Copy a column of the data by its name or place; '*' is all of them. Repeatable.",
-            autocompletion=complete_column,
-        ),
-    ] = None,
-    to: Annotated[
-        str | None,
-        typer.Option(
-            "--to", metavar="NAME", help="csv, tsv, ndjson or parquet, where the name of OUT does not say it."
-        ),
-    ] = None,
-    delimiter: of_files.Delimiter = None,
-    header: of_files.Header = None,
-    no_quote: of_files.NoQuote = False,
-    null: of_files.Null = None,
-    encoding: of_files.Encoding = None,
-    types: of_files.Types = None,
-    skip_bad_lines: of_files.SkipBadLines = False,
-    format: of_files.Format = None,  # noqa: A002  the option's name
-    json: of_files.Json = False,
+    keep: Keep = None,
+    to: RowsFormat = None,
+    data: DataOptions,
+    json: Json = False,
 ) -> None:
     """Decide what to do about every row: the action with the least expected cost.
 
@@ -130,9 +95,7 @@ def decide(
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import load
     from suffice.api.deciding import decided_columns, rule_of
-    from suffice.cli.class_prior_argument import class_prior_of, label_of
-    from suffice.cli.cost_argument import costs_of
-    from suffice.cli.places import require_place
+    from suffice.cli.output import require_place, rows_out
     from suffice.cli.progress import Reporter
 
     if json and output == STDOUT:
@@ -141,46 +104,28 @@ def decide(
             "JSON with --to ndjson.",
             param_hint="--json",
         )
-    if threshold is not None and (costs is not None or cost):
+    if threshold is not None and costs.given:
         raise typer.BadParameter("give costs or a threshold, not both.", param_hint="--threshold")
-    asked = of_lines.line_asked(
-        precision,
-        recall,
-        alerts,
-        on=on,
-        target=target,
-        positive=positive,
-        data=data,
-        others={"--costs": costs, "--cost": cost, "--threshold": threshold is not None},
-    )
+    asked = line.asked(data, [*costs.given, *["--threshold"] * (threshold is not None)])
     chosen = unit_of(unit)
     require_one_prior(class_prior, data, estimate=estimate_prior)
     prior = None if class_prior is None else class_prior_of(class_prior)
     known = load(model)
-    table = costs_of(costs, cost or [], known)
+    table = costs.of(known)
     rule = rule_of(known, table, None if prior is None else prior.of(known), threshold, chosen)
     if output != STDOUT:
-        require_place(Path(output), [*data, model, *(each for each in (costs, on) if each is not None)])
-    written: dict[str, Any] = {
-        "format": format,
-        "delimiter": delimiter,
-        "header": header,
-        "no_quote": no_quote,
-        "encoding": encoding,
-        "null": null,
-        "types": types,
-        "skip_bad_lines": skip_bad_lines,
-    }
-    files = of_files.files_of(data, **written)
+        also_read = (each for each in (costs.costs, line.on) if each is not None)
+        require_place(Path(output), [*data.paths, model, *also_read])
+    files = data.files()
     shift = estimated_on(known, files) if estimate_prior else None
     here = shift.class_prior if shift is not None else None if prior is None else prior.of(known)
-    line: Threshold | None = None
+    drawn: Threshold | None = None
     if asked is not None:
-        label = None if positive is None else label_of(known, positive)
-        rows = files if on is None else of_files.files_of([on], **written)
-        line = of_lines.chosen_on(known, asked, rows, target, label, here)
-    if line is not None or shift is not None:
-        rule = rule_of(known, table, here, threshold if line is None else line, chosen)
+        label = None if line.positive is None else label_of(known, line.positive)
+        rows = files if line.on is None else data.files(line.on)
+        drawn = chosen_on(known, asked, rows, line.target, label, here)
+    if drawn is not None or shift is not None:
+        rule = rule_of(known, table, here, threshold if drawn is None else drawn, chosen)
     found: Counter[Any] = Counter()
     total = 0.0
     ignored: list[Any] = []
@@ -193,7 +138,8 @@ def decide(
             total += float(columns[_name(columns, "expected_cost")].sum())
     if output != STDOUT:
         cost_given = table is not None
-        _say(rule, shift, line, on or "the data", found, total, report, output, ignored, cost=cost_given, json=json)
+        on = line.on or "the data"
+        _say(rule, shift, drawn, on, found, total, report, output, ignored, cost=cost_given, json=json)
 
 
 def _say(
@@ -211,7 +157,7 @@ def _say(
     json: bool,
 ) -> None:
     from suffice.api.predictions import encodable
-    from suffice.cli.output import capped, counted, emit, listed, number, say, table
+    from suffice.cli.output import capped, counted, emit, listed, number, say, say_shift, shift_record, table
 
     rows = {encodable(str(action)): 0 for action in rule.costs.actions}
     for action, count in found.items():
@@ -227,7 +173,7 @@ def _say(
                 "expected_cost": total,
                 "class_prior": [{"label": label, "share": share} for label, share in prior],
                 "prior_shift": shift_record(shift),
-                "threshold": of_lines.line_record(line, rule.unit),
+                "threshold": line_record(line, rule.unit),
                 "skipped_lines": report.skipped,
                 "ignored_columns": ignored,
             }
@@ -236,7 +182,7 @@ def _say(
     if shift is not None:
         say_shift(shift)
     if line is not None:
-        of_lines.say_line(line, rule.unit, on)
+        say_line(line, rule.unit, on)
     table(capped([[action, f"{count:,}"] for action, count in rows.items()]), right=(1,))
     if cost:
         say(f"expected cost {number(total)}, {number(total / report.rows if report.rows else 0.0)} a row")

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+import csv
 from operator import eq
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from suffice.cli.failures import guarded
-from suffice.cli.file_options import Json
-from suffice.cli.rows_out import rows_out
+from suffice.cli.arguments import Json, command
 from suffice.errors import ParameterError
 
-__all__ = ["demo"]
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["TARGET", "demo", "subscribers", "write_rows"]
 
 _ROWS, _TRAINING = 1500, 1000
+TARGET = "churned"
+_SEED = 20261115
+_LEFT = 0.27
+_MISSING = 0.04
+_PLANS = {
+    "no": {"basic": 0.35, "family": 0.40, "unlimited": 0.25},
+    "yes": {"basic": 0.62, "family": 0.13, "unlimited": 0.25},
+}
+_PAYMENT = {"no": {"card": 0.45, "debit": 0.45, "invoice": 0.10}, "yes": {"card": 0.40, "debit": 0.18, "invoice": 0.42}}
+_REGIONS = ("north", "east", "south", "west")
 
 
-@guarded
+@command
 def demo(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the files go; it is made.")] = Path(
         "suffice-demo"
@@ -41,8 +53,7 @@ def demo(
     from suffice.api import Files
     from suffice.api import fit as fitted
     from suffice.api.predictions import predicted_columns
-    from suffice.cli.demo_data import TARGET, subscribers, write_rows
-    from suffice.cli.output import emit, say, share
+    from suffice.cli.output import emit, rows_out, say, share
     from suffice.cli.show import show_telling
     from suffice.evidence import telling
 
@@ -79,3 +90,47 @@ def demo(
     say(f"  suffice predict {path} {more} --proba --class-prior no=0.95,yes=0.05 | head")
     say(f"  suffice update {path} {more}")
     say("  suffice fit YOUR.csv --target COLUMN -o your.suffice")
+
+
+def subscribers(rows: int) -> list[dict[str, Any]]:
+    """Return customers of a phone company, made up the same way every time; None where a cell is missing.
+
+    Whether somebody left is drawn first; all else is drawn given that, each column by itself. The classes overlap as
+    they do in life, so nobody predicts every row rightly.
+    """
+    import numpy as np
+
+    rng = np.random.default_rng(_SEED)
+    found: list[dict[str, Any]] = []
+    for at in range(rows):
+        churned = "yes" if rng.random() < _LEFT else "no"
+        left = churned == "yes"
+        minutes = float(rng.gamma(2.0, 45.0 if left else 80.0))
+        row: dict[str, Any] = {
+            "customer": f"C{10_000 + 7 * at}",
+            "plan": _drawn(rng, _PLANS[churned]),
+            "payment": _drawn(rng, _PAYMENT[churned]),
+            "region": _REGIONS[int(rng.integers(len(_REGIONS)))],
+            "months": int(rng.geometric(1 / 9 if left else 1 / 30)),
+            "minutes": round(minutes, 1),
+            "monthly_fee": round(float(rng.normal(34.0 if left else 29.5, 6.0)), 2),
+            "support_calls": int(rng.poisson(2.1 if left else 0.8)),
+            "paperless": "true" if rng.random() < (0.55 if left else 0.7) else "false",
+        }
+        for name in ("payment", "minutes", "monthly_fee", "support_calls"):
+            if rng.random() < _MISSING:
+                row[name] = None
+        found.append({**row, TARGET: churned})
+    return found
+
+
+def write_rows(rows: list[dict[str, Any]], path: Path) -> None:
+    """Write the rows as CSV."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def _drawn(rng: np.random.Generator, chances: dict[str, float]) -> str:
+    return str(rng.choice(list(chances), p=list(chances.values())))

@@ -2,27 +2,52 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from suffice.cli import file_options as of_files
-from suffice.cli import model_options as of_models
-from suffice.cli.completion import (
-    complete_column,
+from suffice.cli.arguments import (
+    ClassPrior,
+    ColumnOptions,
+    DataOptions,
+    Estimate,
+    Json,
+    MaxLevels,
+    Weights,
+    class_prior_of,
+    command,
+    estimate_of,
+    label_of,
 )
-from suffice.cli.failures import guarded
+from suffice.cli.completion import complete_column
 
 if TYPE_CHECKING:
-    from suffice.api import Files
+    from suffice.evidence.evaluation import Evaluation, Metric
 
-__all__ = ["evaluate"]
+__all__ = ["evaluate", "evaluation_record", "shade", "show_evaluation"]
+
+_MOST_CLASSES = 12
+_MOST_READINGS = 20
+_SHADES, _PLAIN_SHADES = " ░▒▓█", " .:+#"
+_SAID = {
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced accuracy",
+    "log_loss": "log loss, nats",
+    "brier": "Brier score",
+    "expected_calibration_error": "calibration error",
+    "roc_auc": "ROC AUC",
+    "average_precision": "average precision",
+    "minimum_detection_cost": "minimum detection cost",
+    "actual_detection_cost": "actual detection cost",
+}
+_UNBOUNDED = ("log_loss", "actual_detection_cost")
 
 
-@guarded
+@command
 def evaluate(
-    data: of_files.Data,
+    *,
     target: Annotated[
         str | None,
         typer.Option(
@@ -65,11 +90,10 @@ def evaluate(
     readings: Annotated[
         bool, typer.Option("--readings", help="Compare estimates, pseudo-counts and class priors on the same rows.")
     ] = False,
-    column: of_models.Column = None,
-    drop: of_models.Drop = None,
-    weights: of_models.Weights = None,
-    class_prior: of_models.ClassPrior = None,
-    estimate: of_models.Estimate = None,
+    columns: ColumnOptions,
+    weights: Weights = None,
+    class_prior: ClassPrior = None,
+    estimate: Estimate = None,
     calibrate: Annotated[
         bool,
         typer.Option(
@@ -84,16 +108,9 @@ def evaluate(
         int, typer.Option("--bootstrap", metavar="N", min=0, help="How many draws the intervals come from; 0: none.")
     ] = 1000,
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Of folds and intervals.")] = 0,
-    max_levels: of_models.MaxLevels = 10_000,
-    delimiter: of_files.Delimiter = None,
-    header: of_files.Header = None,
-    no_quote: of_files.NoQuote = False,
-    null: of_files.Null = None,
-    encoding: of_files.Encoding = None,
-    types: of_files.Types = None,
-    skip_bad_lines: of_files.SkipBadLines = False,
-    format: of_files.Format = None,  # noqa: A002  the option's name
-    json: of_files.Json = False,
+    max_levels: MaxLevels = 10_000,
+    data: DataOptions,
+    json: Json = False,
 ) -> None:
     """Measure how good a model is on rows that it has not seen.
 
@@ -114,66 +131,45 @@ def evaluate(
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import evaluate as evaluated
     from suffice.api import fit, load
-    from suffice.cli.class_prior_argument import class_prior_of, label_of
-    from suffice.cli.estimate_argument import estimate_of
-    from suffice.cli.evaluation_tables import evaluation_record, show_evaluation
-    from suffice.cli.likelihood_argument import column_key, columns_of
-    from suffice.cli.output import counted, emit, say
+    from suffice.cli.output import calibration_of, counted, emit, say
     from suffice.cli.progress import Reporter
-    from suffice.cli.schema_table import calibration_of
 
     _require_one_way({"--folds": folds, "--loo": loo or None, "--test": test, "--model": model}, group, order)
-    if model is not None and (column or drop):
+    if model is not None and columns.given:
         raise typer.BadParameter("it knows its columns. Leave --column and --drop out.", param_hint="--model")
     if model is not None and not calibrate:
         raise typer.BadParameter("the model is calibrated or not, as it is. Leave it out.", param_hint="--no-calibrate")
     if model is None and target is None:
-        of_files.require_target(data)
-
-    def files_of(paths: list[str]) -> Files:
-        return of_files.files_of(
-            paths,
-            format=format,
-            delimiter=delimiter,
-            header=header,
-            no_quote=no_quote,
-            encoding=encoding,
-            null=null,
-            types=types,
-            skip_bad_lines=skip_bad_lines,
-        )
-
+        data.require_target()
     wanted, prior = estimate_of(estimate), class_prior_of(class_prior or "empirical")
     settings: dict[str, Any] = {"readings": readings or None, "bootstrap": bootstrap, "seed": seed}
-    files = files_of(data)
+    files = data.files()
     with Reporter("measuring") as report:
         if model is not None:
             known = load(model)
         elif positive is not None or prior.by_text is not None:
             # Which classes there are says only the data: one pass over that column, before the others are read.
-            if "-" in data:
+            if "-" in data.paths:
                 raise typer.BadParameter("classes by name need data that can be read twice: give a file, not -.")
-            known = fit(files, target, {"*": None})
+            known = fit(files, target, columns={"*": None}, calibrate=False)
         else:
             known = None
         if known is not None and positive is not None:
             settings["positive"] = label_of(known, positive)
         if model is not None and known is not None:
-            known = known.read(wanted, None if class_prior is None else prior.of(known))
+            known = known.with_options(estimate=wanted, class_prior=None if class_prior is None else prior.of(known))
             found = known.evaluate(files, target, weights, progress=report, **settings)
         else:
-            columns = columns_of(column or [])
-            columns.update({column_key(name): None for name in drop or []})
             found = evaluated(
                 files,
                 target,
-                columns or None,
+                columns=columns.likelihoods() or None,
                 class_prior=prior.prior if known is None else prior.of(known),
                 estimate=wanted or "predictive",
                 weights=weights,
                 folds=folds,
                 loo=loo,
-                test=None if test is None else (files_of([test]), target, weights),
+                test=None if test is None else (data.files(test), target, weights),
                 groups=group,
                 order=order,
                 max_levels=max_levels,
@@ -204,3 +200,145 @@ def _require_one_way(ways: dict[str, object], group: str | None, order: str | No
         raise typer.BadParameter("rows are split by groups or by order. Leave one of them out.", param_hint=beside[1])
     if beside and given and given[0] != "--folds":
         raise typer.BadParameter(f"it is about folds, and {given[0]} has none.", param_hint=beside[0])
+
+
+def evaluation_record(found: Evaluation) -> dict[str, Any]:
+    """Return the evaluation as what `--json` prints: everything but the rows themselves."""
+    return {
+        "how": found.how,
+        "rows": len(found.codes),
+        "weight": float(found.weights.sum()),
+        "level": found.level,
+        "impossible_rows": found.impossible,
+        "metrics": found.records(),
+        "classes": [
+            {"label": each.label, "support": each.support, "predicted": each.predicted} for each in found.by_class
+        ],
+        "confusion": found.confusion.tolist(),
+        "reliability": [each._asdict() for each in found.reliability],
+        "readings": [each._asdict() for each in found.readings],
+    }
+
+
+def show_evaluation(found: Evaluation) -> None:
+    """Print the evaluation as tables with bars."""
+    from suffice.cli.output import counted, say
+
+    say(found.how)
+    if found.impossible:
+        are = "is" if found.impossible == 1 else "are"
+        say(f"{counted(found.impossible, 'row')} {are} impossible under every class and got the class prior")
+    _show_metrics(found)
+    _show_classes(found)
+    _show_confusion(found)
+    _show_reliability(found)
+    _show_readings(found)
+
+
+def shade(share: float) -> str:
+    """Return a sign that is the darker the greater the share is, from 0 to 1: blank for none.
+
+    Examples
+    --------
+    >>> [shade(share) for share in (0.0, 0.01, 0.4, 1.0)]
+    [' ', '░', '▒', '█']
+    """
+    from suffice.cli.output import can_print
+
+    signs = _SHADES if can_print(_SHADES) else _PLAIN_SHADES
+    return signs[math.ceil(share * (len(signs) - 1))] if share > 0 else signs[0]
+
+
+def _show_metrics(found: Evaluation) -> None:
+    from suffice.cli.output import bar, say, table
+
+    say()
+    rows = [
+        [
+            _SAID[each.name],
+            f"{each.value:.4f}",
+            _interval(each),
+            "" if each.name in _UNBOUNDED else bar(each.value, 1.0),
+        ]
+        for each in found.metrics
+    ]
+    table(rows, right=(1,))
+    if found.metrics and not math.isnan(found.metrics[0].lower):
+        say(f"  intervals: {found.level:.0%} of the bootstrap")
+
+
+def _show_classes(found: Evaluation) -> None:
+    from suffice.cli.output import bar, number, say, table
+
+    say()
+    say("classes")
+    rows = [["", "rows", "precision", "recall", "F1", ""]]
+    for each in found.by_class[:_MOST_CLASSES]:
+        values = (each.precision.value, each.recall.value, each.f1.value)
+        rows.append([str(each.label), number(each.support), *(f"{value:.3f}" for value in values), bar(values[2], 1.0)])
+    table(rows, right=(1, 2, 3, 4))
+    if len(found.by_class) > _MOST_CLASSES:
+        say(f"  … {len(found.by_class):,} classes in all; --json has every one")
+
+
+def _show_confusion(found: Evaluation) -> None:
+    from suffice.cli.output import number, say, table
+
+    if len(found.classes) > _MOST_CLASSES:
+        return
+    say()
+    say("rows of a class (down), predicted as (across)")
+    rows = [["", *(str(label) for label in found.classes)]]
+    for label, cells in zip(found.classes, found.confusion.tolist(), strict=True):
+        total = sum(cells) or 1.0
+        rows.append([str(label), *(f"{number(cell)} {shade(cell / total) * 2}" for cell in cells)])
+    table(rows, right=range(1, len(found.classes) + 1))
+
+
+def _show_reliability(found: Evaluation) -> None:
+    from suffice.cli.output import bar, counted, say, share, table
+
+    say()
+    say("probability of the predicted class: what it promised, and how often it was right")
+    rows = [
+        [
+            f"{each.lower:.2f} to {each.upper:.2f}",
+            counted(each.weight, "row"),
+            f"{share(each.confidence)} promised",
+            f"{share(each.accuracy)} right",
+            bar(each.accuracy, 1.0),
+        ]
+        for each in found.reliability
+    ]
+    table(rows, right=(1, 2, 3))
+
+
+def _show_readings(found: Evaluation) -> None:
+    from suffice.cli.output import bar, say, table
+
+    if not found.readings:
+        return
+    say()
+    say("readings, that of the least log loss first")
+    least = found.readings[0].log_loss
+    rows = [
+        [
+            each.estimate,
+            "" if each.alpha is None else f"{each.alpha:g}",
+            each.class_prior,
+            f"{each.log_loss:.4f}",
+            f"{each.accuracy:.4f}",
+            f"{each.expected_calibration_error:.4f}",
+            bar(least, each.log_loss),
+        ]
+        for each in found.readings[:_MOST_READINGS]
+    ]
+    titles = ["estimate", "λ", "class prior", "log loss", "accuracy", "calibration error", ""]
+    rows.insert(0, titles)
+    table(rows, right=(1, 3, 4, 5))
+    if len(found.readings) > _MOST_READINGS:
+        say(f"  … {len(found.readings):,} readings in all; --json has every one")
+
+
+def _interval(metric: Metric) -> str:
+    return "" if math.isnan(metric.lower) else f"{metric.lower:.4f} … {metric.upper:.4f}"

@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from suffice.cli import file_options as of_files
-from suffice.cli.failures import guarded
-from suffice.cli.model_argument import ModelPath
-from suffice.cli.rows_out import STDOUT
+from suffice.cli.arguments import STDOUT, DataOptions, ModelPath, command, label_of
 
 if TYPE_CHECKING:
     from suffice.api import Model
@@ -22,10 +19,10 @@ __all__ = ["explain"]
 _TOP = 10
 
 
-@guarded
+@command
 def explain(
+    *,
     model: ModelPath,
-    data: of_files.Data,
     row: Annotated[
         list[int] | None,
         typer.Option("--row", metavar="N", min=0, help="The number of a row, from 0. Repeatable. [default: every row]"),
@@ -46,14 +43,7 @@ def explain(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="OUT", help="An .ndjson file, an object a row; or - (stdout).")
     ] = STDOUT,
-    delimiter: of_files.Delimiter = None,
-    header: of_files.Header = None,
-    no_quote: of_files.NoQuote = False,
-    null: of_files.Null = None,
-    encoding: of_files.Encoding = None,
-    types: of_files.Types = None,
-    skip_bad_lines: of_files.SkipBadLines = False,
-    format: of_files.Format = None,  # noqa: A002  the option's name
+    data: DataOptions,
     json: Annotated[
         bool, typer.Option("--json", help="Print JSON, for scripts: an object on a line for each row.")
     ] = False,
@@ -77,25 +67,12 @@ def explain(
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import load
     from suffice.api.explaining import explained
-    from suffice.cli.bars import signed_bar
-    from suffice.cli.class_prior_argument import label_of
-    from suffice.cli.output import as_json, counted, emit, say
-    from suffice.cli.places import require_place
+    from suffice.cli.output import as_json, counted, emit, require_place, say, signed_bar
     from suffice.cli.progress import Reporter
 
     known = load(model)
     both = None if label is None else label_of(known, label), _against(known, against)
-    files = of_files.files_of(
-        data,
-        format=format,
-        delimiter=delimiter,
-        header=header,
-        no_quote=no_quote,
-        encoding=encoding,
-        null=null,
-        types=types,
-        skip_bad_lines=skip_bad_lines,
-    )
+    files = data.files()
     if output == STDOUT:
         for at, each in enumerate(explained(known, files, *both, top, row or None)):
             if json:
@@ -111,7 +88,7 @@ def explain(
             f"explanations are written as lines of JSON: got {output}. Give a name that ends in .ndjson.",
             param_hint="-o",
         )
-    require_place(Path(output), [*data, model])
+    require_place(Path(output), [*data.paths, model])
     with Reporter("explaining") as report:
         number = _written(output, explained(known, files, *both, top, row or None, report))
     if json:
@@ -134,7 +111,6 @@ def _written(path: str, found: Iterator[Explanation]) -> int:
 
 def _against(model: Model, text: str | None) -> Any:
     from suffice.api.explaining import REST
-    from suffice.cli.class_prior_argument import label_of
 
     if text is None or (text == REST and text not in map(str, model.classes)):
         return text

@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, final
 
 import typer
 
-from suffice.cli.failures import guarded
-from suffice.cli.file_options import Json
-from suffice.cli.model_argument import ModelPath
-from suffice.cli.rows_out import STDOUT
+from suffice.cli.arguments import STDOUT, Json, ModelPath, command
 
 if TYPE_CHECKING:
     from suffice.api import Model
@@ -26,7 +23,7 @@ _AT_ONCE = 10_000
 _FIELDS = ("class", "column", "level", "name", "estimate", "value", "lower", "upper")
 
 
-@guarded
+@command
 def export(
     model: ModelPath,
     to: Annotated[
@@ -34,8 +31,8 @@ def export(
         typer.Option("--to", metavar="FORMAT", help="json or csv, or schema: its columns, as fit --schema takes them."),
     ],
     output: Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="A file, or - (stdout).")] = STDOUT,
-    level: Annotated[
-        float, typer.Option("--level", metavar="SHARE", help="The mass of the interval from lower to upper.")
+    credible: Annotated[
+        float, typer.Option("--credible", metavar="MASS", help="Posterior mass of the interval from lower to upper.")
     ] = 0.95,
     json: Json = False,
 ) -> None:
@@ -53,9 +50,8 @@ def export(
         suffice export model.suffice --to schema -o columns.txt
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import load
-    from suffice.cli.output import counted, emit, say, size_of
-    from suffice.cli.places import require_place
-    from suffice.cli.schema_file import schema_lines
+    from suffice.cli.columns import schema_lines
+    from suffice.cli.output import counted, emit, require_place, say, size_of
     from suffice.storage import replacing
 
     if to not in ("json", "csv", "schema"):
@@ -65,7 +61,7 @@ def export(
     if output != STDOUT:
         require_place(Path(output), [model])
     known = load(model)
-    rows = _Counted(() if to == "schema" else known.naive_bayes.parameters(level))
+    rows = _Counted(() if to == "schema" else known.naive_bayes.parameters(credible))
     if to == "schema":
         texts: Iterable[str] = [f"{line}\n" for line in schema_lines(known)]
     else:
@@ -100,8 +96,7 @@ class _Counted:
 
 
 def _as_json(model: Model, parameters: Iterable[Parameter]) -> str:
-    from suffice.cli.output import as_json
-    from suffice.cli.schema_table import schema_record
+    from suffice.cli.output import as_json, schema_record
 
     known = model.naive_bayes
     rows = [dict(zip(_FIELDS, row, strict=True)) for row in parameters]

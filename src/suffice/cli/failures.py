@@ -10,7 +10,6 @@ from __future__ import annotations
 import errno
 import functools
 import os
-import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -18,10 +17,10 @@ from typing import Any, ParamSpec, TextIO, TypeVar
 
 import typer
 
-from suffice.cli.wording import in_commands, visible
-from suffice.errors import SufficeError
+from suffice.cli.wording import SHELL, visible
+from suffice.errors import Record, SufficeError
 
-__all__ = ["complain", "explained", "guarded", "warned"]
+__all__ = ["bad_parameter", "complain", "explained", "guarded", "in_shell", "warned"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -57,7 +56,19 @@ def explained(problem: BaseException) -> str:
     if isinstance(problem, OSError) and len(problem.args) > 1 and problem.errno in _REASONS:  # else it is a sentence
         name: Any = problem.filename if problem.filename2 is None else problem.filename2
         return _REASONS[problem.errno].format(name="it" if name is None else str(name))
-    return in_commands(str(problem))
+    return in_shell(problem)
+
+
+def in_shell(problem: BaseException) -> str:
+    """Return what an error or a warning says, in the words of the shell."""
+    return problem.sentence(SHELL) if isinstance(problem, Record) else str(problem)
+
+
+def bad_parameter(problem: Exception, option: str | None = None) -> typer.BadParameter:
+    """Return the complaint about an option; which one, the error knows where it is not given."""
+    if option is None and isinstance(problem, Record) and problem.parameter is not None:
+        option = SHELL.option(problem.parameter)
+    return typer.BadParameter(in_shell(problem), param_hint=option)
 
 
 def complain(message: str) -> None:
@@ -106,7 +117,7 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
 class _WarningLines:
     # One line a warning, and each once: those of one kind differ in their numbers from batch to batch.
     def __init__(self) -> None:
-        self._said: set[str] = set()
+        self._said: set[tuple[object, ...]] = set()
 
     def __call__(
         self,
@@ -118,10 +129,10 @@ class _WarningLines:
         line: str | None = None,
     ) -> None:
         del filename, lineno, file, line
-        kind = re.sub(r"\d[\d,.]*", "", str(message))
-        if kind not in self._said:
-            self._said.add(kind)
-            text = in_commands(str(message))
+        about = (message.kind, message.column, message.file) if isinstance(message, Record) else (str(message),)
+        if (category, *about) not in self._said:
+            self._said.add((category, *about))
+            text = message if isinstance(message, str) else in_shell(message)
             _warned.append({"kind": category.__name__, "message": text})
             complain(f"warning: {text}")
 

@@ -23,9 +23,9 @@ from suffice.cli.fit import fit
 from suffice.cli.kept_memory import keep_freed_memory
 from suffice.cli.merge import merge
 from suffice.cli.predict import predict
-from suffice.cli.read import read
 from suffice.cli.sample import sample
 from suffice.cli.screen import screen
+from suffice.cli.set import set_options
 from suffice.cli.show import show
 from suffice.cli.update import forget, update
 from suffice.errors import SufficeError
@@ -66,7 +66,6 @@ for _command in (
     update,
     forget,
     merge,
-    read,
     export,
     sample,
     screen,
@@ -75,6 +74,7 @@ for _command in (
     explain,
 ):
     app.command()(_command)
+app.command("set")(set_options)
 app.command(context_settings=ANY_NUMBER)(concepts)
 
 

@@ -7,14 +7,12 @@ from typing import Annotated
 
 import typer
 
-from suffice.cli.failures import guarded
-from suffice.cli.file_options import Json
-from suffice.cli.model_argument import Output
+from suffice.cli.arguments import Json, Output, command
 
 __all__ = ["merge"]
 
 
-@guarded
+@command
 def merge(
     models: Annotated[list[Path], typer.Argument(metavar="MODEL…", help="Two models or more.")],
     output: Output,
@@ -33,9 +31,7 @@ def merge(
         suffice merge model.suffice tuesday.suffice -o week.suffice
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import load
-    from suffice.cli.output import counted, emit, say, size_of
-    from suffice.cli.places import require_place, undisturbed
-    from suffice.cli.schema_table import calibration_of
+    from suffice.cli.output import calibration_of, counted, emit, require_place, say, size_of, undisturbed
     from suffice.errors import MergeError
 
     require_place(output)
@@ -45,7 +41,7 @@ def merge(
             try:
                 merged = merged + load(path)
             except MergeError as problem:
-                raise MergeError(f"{models[0]} and {path} do not merge: {problem}") from None
+                raise problem.located(problem=f"{models[0]} and {path} do not merge: {problem.problem}") from None
         merged.save(output)
     if json:
         record = {"model": output, "merged": models, "rows": merged.provenance.rows, "classes": merged.classes}

@@ -8,25 +8,32 @@ from typing import Annotated, Any
 
 import typer
 
-from suffice.cli import file_options as of_files
-from suffice.cli.completion import complete_class_prior, complete_column
-from suffice.cli.estimate_prior import EstimatePrior, estimated_on, require_one_prior, say_shift, shift_record
-from suffice.cli.failures import guarded
-from suffice.cli.model_argument import ModelPath
-from suffice.cli.rows_out import STDOUT, rows_out
-from suffice.cli.unit_argument import UnitName, unit_of
+from suffice.cli.arguments import (
+    STDOUT,
+    ClassPriorHere,
+    DataOptions,
+    EstimatePrior,
+    Json,
+    Keep,
+    ModelPath,
+    RowsFormat,
+    RowsOut,
+    UnitName,
+    class_prior_of,
+    command,
+    estimated_on,
+    require_one_prior,
+    unit_of,
+)
 
 __all__ = ["predict"]
 
 
-@guarded
+@command
 def predict(
+    *,
     model: ModelPath,
-    data: of_files.Data,
-    output: Annotated[
-        str,
-        typer.Option("--output", "-o", metavar="OUT", help="A .csv, .tsv, .ndjson or .parquet file, or - (stdout)."),
-    ] = STDOUT,
+    output: RowsOut = STDOUT,
     proba: Annotated[bool, typer.Option("--proba", help="Add the probability of each class.")] = False,
     log_odds: Annotated[
         bool, typer.Option("--log-odds", help="Add the log-odds of each class against the others together.")
@@ -41,40 +48,12 @@ def predict(
             "--novelty", help="Add the share of the training rows that are no more probable: 0 is odder than all."
         ),
     ] = False,
-    class_prior: Annotated[
-        str | None,
-        typer.Option(
-            "--class-prior",
-            metavar="PRIOR",
-            help="The classes as frequent as they are where you predict: uniform, or spam=0.2,ham=0.8.",
-            autocompletion=complete_class_prior,
-        ),
-    ] = None,
+    class_prior: ClassPriorHere = None,
     estimate_prior: EstimatePrior = False,
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--keep",
-            metavar="COL",
-            help="Copy a column of the data by its name or place; '*' is all of them. Repeatable.",
-            autocompletion=complete_column,
-        ),
-    ] = None,
-    to: Annotated[
-        str | None,
-        typer.Option(
-            "--to", metavar="NAME", help="csv, tsv, ndjson or parquet, where the name of OUT does not say it."
-        ),
-    ] = None,
-    delimiter: of_files.Delimiter = None,
-    header: of_files.Header = None,
-    no_quote: of_files.NoQuote = False,
-    null: of_files.Null = None,
-    encoding: of_files.Encoding = None,
-    types: of_files.Types = None,
-    skip_bad_lines: of_files.SkipBadLines = False,
-    format: of_files.Format = None,  # noqa: A002  the option's name
-    json: of_files.Json = False,
+    keep: Keep = None,
+    to: RowsFormat = None,
+    data: DataOptions,
+    json: Json = False,
 ) -> None:
     """Predict the class of every row of some files.
 
@@ -96,11 +75,20 @@ def predict(
     from suffice.api import load
     from suffice.api.novelty import require_reference
     from suffice.api.predictions import encodable, predicted_columns
-    from suffice.cli.class_prior_argument import class_prior_of
-    from suffice.cli.output import capped, counted, emit, listed, say, table
-    from suffice.cli.places import require_place
+    from suffice.cli.output import (
+        calibration_of,
+        capped,
+        counted,
+        emit,
+        listed,
+        require_place,
+        rows_out,
+        say,
+        say_shift,
+        shift_record,
+        table,
+    )
     from suffice.cli.progress import Reporter
-    from suffice.cli.schema_table import calibration_of
 
     if json and output == STDOUT:
         raise typer.BadParameter(
@@ -115,23 +103,13 @@ def predict(
     if novelty:
         require_reference(known)
     if prior is not None:
-        known = known.read(class_prior=prior.of(known))
+        known = known.with_options(class_prior=prior.of(known))
     if output != STDOUT:
-        require_place(Path(output), [*data, model])
-    files = of_files.files_of(
-        data,
-        format=format,
-        delimiter=delimiter,
-        header=header,
-        no_quote=no_quote,
-        encoding=encoding,
-        null=null,
-        types=types,
-        skip_bad_lines=skip_bad_lines,
-    )
+        require_place(Path(output), [*data.paths, model])
+    files = data.files()
     shift = estimated_on(known, files) if estimate_prior else None
     if shift is not None:
-        known = known.read(class_prior=shift.class_prior)
+        known = known.with_options(class_prior=shift.class_prior)
     wanted: dict[str, Any] = {"proba": proba, "odds": log_odds, "density": log_density, "novelty": novelty}
     wanted |= {"unit": chosen, "keep": tuple(keep or ())}
     found: Counter[Any] = Counter()

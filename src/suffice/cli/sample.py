@@ -7,17 +7,14 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from suffice.cli.failures import guarded
-from suffice.cli.file_options import Json
-from suffice.cli.model_argument import ModelPath
-from suffice.cli.rows_out import STDOUT, rows_out
+from suffice.cli.arguments import STDOUT, Json, ModelPath, command, label_of
 
 __all__ = ["sample"]
 
 _AT_ONCE = 100_000
 
 
-@guarded
+@command
 def sample(
     model: ModelPath,
     number: Annotated[int, typer.Option("-n", "--number", metavar="N", min=0, help="How many rows.")],
@@ -45,9 +42,7 @@ def sample(
 
     from suffice.api import load
     from suffice.api.predictions import encodable
-    from suffice.cli.class_prior_argument import label_of
-    from suffice.cli.output import counted, emit, say, size_of
-    from suffice.cli.places import require_place
+    from suffice.cli.output import counted, emit, require_place, rows_out, say, size_of
 
     if json and output == STDOUT:
         raise typer.BadParameter("the rows go to stdout already. Give -o, or --to ndjson.", param_hint="--json")

@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from suffice.cli import file_options as of_files
-from suffice.cli import model_options as of_models
-from suffice.cli.bars import bar
+from suffice.cli.arguments import ColumnOptions, DataOptions, Estimate, Json, Target, Weights, command, estimate_of
 from suffice.cli.completion import complete_column
-from suffice.cli.failures import guarded
-from suffice.cli.strips import strip
 
 if TYPE_CHECKING:
     from suffice.api import Screening
@@ -28,19 +24,10 @@ def _complete_metric(incomplete: str) -> list[str]:
     return [name for name in _METRICS if name.startswith(incomplete)]
 
 
-@guarded
+@command
 def screen(
-    data: of_files.Data,
-    target: Annotated[
-        str | None,
-        typer.Option(
-            "--target",
-            "-t",
-            metavar="COL",
-            help="The column that holds the class: its name, or its place (-1 is the last).",
-            autocompletion=complete_column,
-        ),
-    ] = None,
+    *,
+    target: Target = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Where the model of the kept columns goes.")
     ] = None,
@@ -80,19 +67,11 @@ def screen(
         float, typer.Option("--redundant", metavar="R", help="Which correlation of what columns say is a repetition.")
     ] = 0.8,
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Of the folds and samples.")] = 0,
-    column: of_models.Column = None,
-    drop: of_models.Drop = None,
-    weights: of_models.Weights = None,
-    estimate: of_models.Estimate = None,
-    delimiter: of_files.Delimiter = None,
-    header: of_files.Header = None,
-    no_quote: of_files.NoQuote = False,
-    null: of_files.Null = None,
-    encoding: of_files.Encoding = None,
-    types: of_files.Types = None,
-    skip_bad_lines: of_files.SkipBadLines = False,
-    format: of_files.Format = None,  # noqa: A002  the option's name
-    json: of_files.Json = False,
+    columns: ColumnOptions,
+    weights: Weights = None,
+    estimate: Estimate = None,
+    data: DataOptions,
+    json: Json = False,
 ) -> None:
     """Find the columns that tell the classes apart, and keep those.
 
@@ -110,41 +89,27 @@ def screen(
         suffice screen train.csv -t churned --drop customer -o screened.suffice
         suffice screen train.csv -t churned --threshold 0.99 --json
     """  # noqa: D301  \b keeps the lines of the example apart
-    from suffice.api.held_rows import held_rows
-    from suffice.api.screening import screen_held
-    from suffice.cli.estimate_argument import estimate_of
-    from suffice.cli.likelihood_argument import column_key, columns_of
-    from suffice.cli.output import emit, listed, say, size_of
-    from suffice.cli.places import require_place
+    from suffice.api import screen as screened_rows
+    from suffice.cli.output import calibration_of, emit, listed, require_place, say, schema_record, size_of
     from suffice.cli.progress import Reporter
-    from suffice.cli.schema_table import calibration_of, schema_record
 
     if target is None:
-        of_files.require_target(data)
+        data.require_target()
     wanted = estimate_of(estimate)
-    columns = columns_of(column or [])
-    columns.update({column_key(name): None for name in drop or []})
+    likelihoods = columns.likelihoods()
     if output is not None:
-        require_place(output, data)
-    files = of_files.files_of(
-        data,
-        format=format,
-        delimiter=delimiter,
-        header=header,
-        no_quote=no_quote,
-        encoding=encoding,
-        null=null,
-        types=types,
-        skip_bad_lines=skip_bad_lines,
-    )
+        require_place(output, data.paths)
+    files = data.files()
     settings: dict[str, Any] = {} if wanted is None else {"estimate": wanted}
     with Reporter("reading") as report:
-        held = held_rows(files, target, weights, order, report)
-        if positive is not None:
-            settings["positive"] = _label(positive, held.rows.target.classes.labels)
-        found = screen_held(
-            held,
-            columns=columns or None,
+        found = screened_rows(
+            files,
+            target,
+            columns=likelihoods or None,
+            weights=weights,
+            order=order,
+            positive=positive,
+            progress=report,
             metric=metric,
             folds=folds,
             threshold=threshold,
@@ -174,15 +139,6 @@ def screen(
         say(f"next: suffice predict {place} NEW.csv    or: suffice show {place}")
 
 
-def _label(text: str, classes: tuple[Any, ...]) -> Any:
-    from suffice.errors import ParameterError
-
-    shown = {str(label): label for label in classes}
-    if text in shown:
-        return shown[text]
-    raise ParameterError(f"no row has the class {text!r}. The classes are {', '.join(map(repr, [*shown][:12]))}.")
-
-
 def _record(found: Screening) -> dict[str, Any]:
     return {
         "metric": found.metric,
@@ -199,7 +155,7 @@ def _record(found: Screening) -> dict[str, Any]:
 
 
 def _show(found: Screening) -> None:
-    from suffice.cli.output import counted, number, say, table
+    from suffice.cli.output import bar, counted, number, say, strip, table
 
     name = found.metric.replace("_", " ")
     of = f" of {found.positive}" if found.metric == "average_precision" else ""
@@ -244,7 +200,7 @@ def _height(value: float, low: float, high: float) -> float:
 
 
 def _show_redundant(found: Screening) -> None:
-    from suffice.cli.output import say, table
+    from suffice.cli.output import bar, say, table
 
     number = len(found.columns)
     say()

@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from suffice.cli.bars import bar, signed_bar
-from suffice.cli.failures import guarded
-from suffice.cli.file_options import Json
-from suffice.cli.model_argument import ModelPath
+from suffice.cli.arguments import Json, ModelPath, command
 
 if TYPE_CHECKING:
     from suffice.api import Model
@@ -23,7 +20,7 @@ _MOST_CLASSES = 12
 _MOST_PARAMETERS = 60
 
 
-@guarded
+@command
 def show(
     model: ModelPath,
     column: Annotated[
@@ -67,7 +64,7 @@ def show(
 
 
 def _record(model: Model, path: Path, found: Telling, top: int) -> dict[str, Any]:
-    from suffice.cli.schema_table import calibration_of, schema_record
+    from suffice.cli.output import calibration_of, schema_record
 
     known, origin = model.naive_bayes, model.provenance
     prior = known.class_prior.probabilities(known.tally).tolist()
@@ -95,8 +92,7 @@ def _record(model: Model, path: Path, found: Telling, top: int) -> dict[str, Any
 
 
 def _show_model(model: Model, path: Path) -> None:
-    from suffice.cli.output import counted, number, say, share, size_of, table
-    from suffice.cli.schema_table import calibration_of, schema_rows
+    from suffice.cli.output import bar, calibration_of, counted, number, say, schema_rows, share, size_of, table
 
     known, origin = model.naive_bayes, model.provenance
     say(f"{path}: {counted(origin.rows, 'row')}, {counted(len(model.classes), 'class')}, {size_of(path)}")
@@ -132,7 +128,7 @@ def _incomplete(model: Model) -> list[tuple[str, float]]:
 
 def show_telling(model: Model, found: Telling, top: int) -> None:
     """Print the most telling columns as bars, and the most telling levels of each class."""
-    from suffice.cli.output import number, say, table
+    from suffice.cli.output import bar, number, say, table
 
     columns = found.columns(top)
     if not columns:
@@ -178,7 +174,7 @@ def _show_by_class(model: Model, levels: dict[Any, list[LevelEvidence]]) -> None
 
 
 def _show_words(words: dict[Any, list[WordEvidence]]) -> None:
-    from suffice.cli.output import number, say, table
+    from suffice.cli.output import bar, number, say, table
 
     for label, rows in words.items():
         if not rows:
@@ -209,7 +205,7 @@ def _token(token: str | int) -> str:
 
 
 def _show_levels(levels: list[LevelEvidence]) -> None:
-    from suffice.cli.output import share, table
+    from suffice.cli.output import share, signed_bar, table
 
     finite = [abs(row.evidence) for row in levels if abs(row.evidence) != float("inf")]
     most = max(finite, default=1.0) or 1.0
@@ -228,7 +224,7 @@ def _show_levels(levels: list[LevelEvidence]) -> None:
 
 
 def _show_column(model: Model, column: str | int, top: int, *, json: bool) -> None:
-    from suffice.cli.output import emit, number, say, table
+    from suffice.cli.output import bar, emit, number, say, table
     from suffice.evidence import telling
 
     found = telling(model.naive_bayes)
@@ -277,7 +273,7 @@ def _show_column(model: Model, column: str | int, top: int, *, json: bool) -> No
 
 
 def _taken_for(model: Model, column: str | int) -> str:
-    from suffice.cli.schema_table import schema_record
+    from suffice.cli.output import schema_record
 
     record = schema_record(model)
     for each in record["columns"]:

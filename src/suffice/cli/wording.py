@@ -1,4 +1,4 @@
-"""What the library says to people who write Python, said to people who type commands, and text made safe to print.
+"""What users of the shell type, and text made safe to print.
 
 Labels, levels, columns and files may have any name. Control characters in them would move the cursor, change the title
 of the terminal or reverse the direction of the text, so they are printed as escapes.
@@ -7,51 +7,50 @@ of the terminal or reverse the direction of the text, so they are printed as esc
 from __future__ import annotations
 
 import re
+from shlex import quote
+from typing import Final, final
 
-__all__ = ["CONTROL_CHARACTERS", "in_commands", "visible"]
+from suffice.errors import NOTHING, Wording
+
+__all__ = ["CONTROL_CHARACTERS", "SHELL", "visible"]
 
 # C0, DEL and C1, line separators, bidirectional marks, overrides and isolates, and unpaired surrogates.
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
-_SAID = (
-    (re.compile(r"columns=\{(?P<name>'[^']*'|\d+): None\}"), "--drop {name}"),
-    (re.compile(r"columns=\{(?P<name>'[^']*'|\d+): (?P<likelihood>\w+)\(\)\}"), "--column {name}={likelihood}"),
-    (re.compile(r"\bFit both with like=\."), "Fit one with --schema of the other."),
-    (re.compile(r"\bRead both alike with \.read\(\.\.\.\)\."), "Read both alike with `suffice read`."),
-    (re.compile(r"\bGive a file that model\.save\(path\) wrote\."), "Give a file that `suffice fit` wrote."),
-    (re.compile(r"\bor skip bad lines\."), "or leave such lines out with --skip-bad-lines."),
-    (re.compile(r"\bmodel\.forget\(\.\.\.\)"), "`suffice forget`"),
-    (re.compile(r"\bor give a domain that contains it\."), "or give another --domain."),
-    (re.compile(r"\bGive target=, its name"), "Say it with --target, by its name"),
-    (re.compile(r"\bgive format \"texts\"\."), "say --format texts."),
-    (re.compile(r"\bor loo=True\."), "or --loo."),
-    (
-        re.compile(r"\bcalibrate\(model, data, target\)\. Or give reference=novelty_reference\(model, data\)\."),
-        "`suffice calibrate MODEL DATA`.",
-    ),
-    (
-        re.compile(r"\bCalibrate it again with calibrate\(model, data, target\)\."),
-        "Calibrate it again with `suffice calibrate MODEL DATA`.",
-    ),
-    (re.compile(r"\bwith test=, which"), "with --test, which"),
-    (re.compile(r"\bUse folds= instead\."), "Use --folds instead."),
-    (re.compile(r"\bmax_levels=(?P<number>[\d,]+)"), "--max-levels {number}"),
-)
+_OPTIONS = {"columns": "column", "like": "schema", "types": "type"}  # those that are not called as the argument is
+_COMMANDS = {"save": "fit", "with_options": "set"}
 
 
-def in_commands(text: str) -> str:
-    """Return the text with arguments of Python turned into options.
+@final
+class _Shell:
+    """Options and commands in the place of arguments and methods.
 
     Examples
     --------
-    >>> in_commands("an id. Use it with columns={'zip code': Categorical()}")
-    "an id. Use it with --column 'zip code=categorical'"
-    >>> in_commands("Take values out of it, or leave it out with columns={'tags': None}.")
-    'Take values out of it, or leave it out with --drop tags.'
+    >>> SHELL.option("encoding", "latin-1"), SHELL.option("skip_bad_lines", True), SHELL.option("like")
+    ('--encoding latin-1', '--skip-bad-lines', '--schema')
+    >>> SHELL.column("zip code", "Categorical"), SHELL.column("tags", None)
+    ("--column 'zip code=categorical'", '--drop tags')
+    >>> SHELL.verb("forget")
+    '`suffice forget`'
     """
-    for pattern, option in _SAID:
-        text = pattern.sub(lambda found, option=option: _option(option, found), text)
-    return text
+
+    def option(self, name: str, value: object = NOTHING) -> str:
+        option = _OPTIONS.get(name, name).replace("_", "-")
+        if value is NOTHING or isinstance(value, bool):
+            return f"--no-{option}" if value is False else f"--{option}"
+        return f"--{option} {quote(str(value))}"
+
+    def column(self, name: str | int, likelihood: str | None) -> str:
+        if likelihood is None:
+            return f"--drop {quote(str(name))}"
+        return f"--column {quote(f'{name}={likelihood.lower()}')}"
+
+    def verb(self, name: str) -> str:
+        return f"`suffice {_COMMANDS.get(name, name)}`"
+
+
+SHELL: Final[Wording] = _Shell()
 
 
 def visible(text: str, *, lines: bool = False) -> str:
@@ -67,18 +66,3 @@ def visible(text: str, *, lines: bool = False) -> str:
 
 def _escape(sign: str) -> str:
     return sign.encode("unicode_escape").decode("ascii")
-
-
-def _option(option: str, found: re.Match[str]) -> str:
-    given = {key: value.strip("'") for key, value in found.groupdict().items()}
-    if "likelihood" in given:
-        given["likelihood"] = given["likelihood"].lower()
-    word, space, rest = option.partition(" ")
-    value = rest.format(**given)
-    return option.format(**given) if "`" in option or not option.startswith("--") else word + space + _quoted(value)
-
-
-def _quoted(value: str) -> str:
-    from shlex import quote
-
-    return quote(value)

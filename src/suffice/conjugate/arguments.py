@@ -175,7 +175,8 @@ def whole(name: str, value: object, least: int) -> int:
     """Return a whole number that is at least `least`."""
     number: Any = value
     if not is_real(value) or not least <= number < 2**63 or int(number) != number:
-        raise ParameterError(f"{name} must be a whole number ≥ {least}: got {value!r}. Give an int.")
+        problem = f"{name} must be a whole number ≥ {least}"
+        raise ParameterError(problem, kind="not_whole", parameter=name, got=value, advice="Give an int.")
     return int(number)
 
 
@@ -195,7 +196,8 @@ def is_real(value: object) -> bool:
 def option(name: str, value: object, allowed: Sequence[str]) -> str:
     """Return the option, or raise ParameterError with the allowed ones."""
     if value not in allowed:
-        raise ParameterError(f"{name} must be {' or '.join(map(repr, allowed))}: got {value!r}.")
+        problem = f"{name} must be {' or '.join(map(repr, allowed))}"
+        raise ParameterError(problem, kind="not_an_option", parameter=name, got=value)
     return cast("str", value)
 
 

@@ -3,8 +3,7 @@
 gammaln(x) = ln Γ(x)                          xlogy(x, y) = x ln y, 0 where x = 0
 betaincinv(a, b, p), betainccinv(a, b, t)     the x with I_x(a, b) = p, and with 1 − I_x(a, b) = t
 gammaincc(a, x) = Q(a, x)                     gammaincinv(a, p), gammainccinv(a, t): the x with P(a, x) = p, Q(a, x) = t
-stdtr(ν, t), stdtrit(ν, p), ndtri(p)          Student's t and its quantile; the quantile of the Gaussian
-polygamma(k, x)                               the k-th derivative of digamma, digamma itself for k = 0
+stdtr(ν, t), stdtrit(ν, p)                    Student's t and its quantile
 """
 
 from __future__ import annotations
@@ -14,21 +13,16 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from suffice.conjugate.arguments import FloatArray
 
 __all__ = [
     "betainccinv",
     "betaincinv",
     "digamma",
-    "expit",
     "gammaincc",
     "gammainccinv",
     "gammaincinv",
     "gammaln",
-    "ndtri",
-    "polygamma",
     "preload_scipy",
     "stdtr",
     "stdtrit",
@@ -57,9 +51,7 @@ def _call(name: str, *x: FloatArray) -> FloatArray:
 
 
 digamma: _One = partial(_call, "digamma")
-expit: _One = partial(_call, "expit")
 gammaln: _One = partial(_call, "gammaln")
-ndtri: _One = partial(_call, "ndtri")
 xlogy: _Two = partial(_call, "xlogy")
 gammaincc: _Two = partial(_call, "gammaincc")
 gammaincinv: _Two = partial(_call, "gammaincinv")
@@ -68,12 +60,3 @@ stdtr: _Two = partial(_call, "stdtr")
 stdtrit: _Two = partial(_call, "stdtrit")
 betaincinv: _Three = partial(_call, "betaincinv")
 betainccinv: _Three = partial(_call, "betainccinv")
-
-
-_GREATEST = 1e100  # products of larger values would overflow, and nothing is gained by them
-
-
-def polygamma(order: int, x: FloatArray) -> FloatArray:
-    """Return the derivative of digamma of that order, at most 1e100 in size (reached below x ≈ 1e-34)."""
-    values: FloatArray = digamma(x) if order == 0 else _scipy().polygamma(order, x)
-    return np.clip(values, -_GREATEST, _GREATEST)

@@ -1,54 +1,77 @@
-"""Probabilities to act on: what the scores of a naive Bayes model are worth, learnt from rows that it had not seen.
+"""Calibration: how much the scores of a naive Bayes model are worth, learnt from rows that were held out from it.
 
-Columns that repeat each other count twice, so log p(x|c) is right in its order and too large in its size. Symbols: ll_c
-= log p(x|c) of a row, π the class prior, which stays free; n the number of tokens of its texts.
+Columns that repeat each other count twice, so log p(x|c) has the right order and too large a spread. Symbols: ll_c =
+log p(x|c) of a row by a model that has not seen it, centred within the row; π_c the weighted class frequencies of these
+rows; v_i their weights, scaled to add up to n = (Σ v)²/Σ v²; w the scale, b_c the offsets.
 
-    temperature   log π_c + T ll_c                                          T > 0
-    offsets       log π_c + T ll_c + b_c                                    b of the first class is 0
-    length        log π_c + T (1 + n)^−g ll_c + b_c                         a long document repeats itself more
-    beta          log π_c + llr'_c,  llr' = a ln s − b ln(1 − s) + b_1      two classes; s = 1/(1 + e^−llr), a, b ≥ 0
-    isotonic      log π_c + llr'_c,  llr' a rising function of llr          two classes; straight between its knots
+    s_c(x) = log π_c + b_c + w ll_c
+    L(w, b) = Σ_i v_i [log Σ_c e^{s_c(x_i)} − s_{y_i}(x_i)] + ½ λ (w − 1)² + ½ λ Σ_c b_c²,    λ = 1/9
 
-with llr = ll_1 − ll_0 and llr'_0 = 0. A class that is impossible stays so. A row under which every class is as likely,
-as it is when everything in it is missing, says nothing: it keeps the class prior, whatever the offsets.
+    none                 w = 1, b = 0: the textbook posterior             0 parameters
+    scale                b = 0; 1/w is a temperature (Guo et al. 2017)    1
+    scale and offsets    w and b                                          as many as there are classes
+
+The rung with the least Σ v_i loss_i + ½ k log n (k parameters; Schwarz 1978) is taken, among those with at least 20 k
+rows outside the most frequent class: few rows end with none. L is convex.
+
+Afterwards the class prior π' that the user asks for takes the place of π, s_c + log π'_c − log π_c, so that offsets
+never cancel it. A class with probability 0 stays impossible. A row under which every class is as likely, as it is when
+every cell is missing, keeps the class prior whatever the offsets, and takes no part in L.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, final, get_args
+from typing import Literal, NamedTuple, TypeAlias, final, get_args
 
 import numpy as np
 
+from suffice.conjugate.arguments import option
+from suffice.errors import DataError
 from suffice.statistics.counted import counted
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
+from suffice.statistics.totals import rescaled
 
-__all__ = ["CALIBRATORS", "MOST_RATIO", "Calibration", "Calibrator", "says_nothing"]
+__all__ = [
+    "METHODS",
+    "ROWS_PER_PARAMETER",
+    "TOO_FEW",
+    "Calibration",
+    "CalibrationMethod",
+    "choose_calibration",
+    "says_nothing",
+]
 
-MOST_RATIO = 1e60  # more says no more, and products of such are floats
+CalibrationMethod: TypeAlias = Literal["auto", "scale", "offsets"]
+METHODS: tuple[CalibrationMethod, ...] = get_args(CalibrationMethod)
 
-Calibrator: TypeAlias = Literal["temperature", "offsets", "length", "beta", "isotonic"]
-CALIBRATORS: tuple[Calibrator, ...] = get_args(Calibrator)
+ROWS_PER_PARAMETER = 20  # outside the most frequent class
+TOO_FEW = f"fewer than {ROWS_PER_PARAMETER} rows lie outside the most frequent class"
+_PENALTY = 1 / 9
+_MOST = 1e9  # a difference of scores beyond it says no more
+_LEAST_SCALE = 1e-9
+_MOST_STEPS = 100
+_QUADRATIC = 1e-6  # decrement of Newton's method below which whole steps are taken
+_CONVERGED = 1e-24
+_MANY_CLASSES = 32
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
-    """How scores become probabilities.
+    """How scores become probabilities: log π_c + offsets_c + scale · log p(x|c).
 
     Parameters
     ----------
-    kind : one of CALIBRATORS
-    temperature : float > 0
-        T; of "beta" a.
-    fall : float ≥ 0
-        g of "length"; of "beta" b.
+    scale : float > 0
+        w: below 1 where the model is too sure. The temperature of the literature is 1/w.
     offsets : array of C
-        b_c.
-    knots : array of shape (2, K)
-        llr and llr' of "isotonic", both rising; else of shape (2, 0).
+        b_c, all 0 where only a scale was learnt.
+    frequencies : array of C
+        π_c, the class frequencies of the rows that it was learnt from; all 0 where they are not known.
     learnt_from : str
-        Which scores: "leave one out", "10 folds", "other rows".
+        Which scores: "5 folds", "other rows".
     rows : int
         How many.
     loss, loss_before : float
@@ -57,58 +80,100 @@ class Calibration:
         Of the statistics and the reading whose scores they are: no others are to be calibrated so.
     """
 
-    kind: Calibrator
-    temperature: float
-    fall: float
+    scale: float
     offsets: FloatArray
-    knots: FloatArray
+    frequencies: FloatArray
     learnt_from: str = "other rows"
     rows: int = 0
     loss: float = 0.0
     loss_before: float = 0.0
     fingerprint: str = ""
 
-    def joint(self, likelihood: FloatArray, log_prior: FloatArray, lengths: FloatArray | None = None) -> FloatArray:
-        """Return what takes the place of log p(c, x), given log p(x|c), rows × classes, and the numbers of tokens.
+    @property
+    def kind(self) -> str:
+        """The rung: "scale" or "scale and offsets"."""
+        return "scale and offsets" if self.offsets.any() else "scale"
+
+    def joint(self, likelihood: FloatArray, log_prior: FloatArray) -> FloatArray:
+        """Return what takes the place of log p(c, x), given log p(x|c), rows × classes, and log p(c).
 
         A row that says nothing, because everything in it is missing, has the class prior and nothing else.
         """
-        two = self.kind in ("beta", "isotonic")
         with np.errstate(over="ignore"):  # −inf is a score
-            found = self._of_two(likelihood) if two else self.scale(lengths) * likelihood + self.offsets
+            found = self.scale * likelihood + self.offsets
         found[says_nothing(likelihood)] = 0.0
         return log_prior + found
 
-    def scale(self, lengths: FloatArray | None = None) -> FloatArray | float:
-        """Return what log p(x|c) is multiplied by, where that is what is done: for all rows, or for each (rows × 1)."""
-        if self.kind == "length" and lengths is not None:
-            return (self.temperature * (1.0 + lengths) ** -self.fall)[:, None]
-        return self.temperature
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Calibration):
+            return NotImplemented
+        return self.scale == other.scale and np.array_equal(self.offsets, other.offsets)
 
-    def _of_two(self, likelihood: FloatArray) -> FloatArray:
-        possible: BoolArray = np.isfinite(likelihood)
-        both = possible[:, 0] & possible[:, 1]
-        ratio: FloatArray = np.zeros(len(likelihood))
-        with np.errstate(over="ignore"):
-            np.subtract(likelihood[:, 1], likelihood[:, 0], out=ratio, where=both)
-        ratio = np.clip(ratio, -MOST_RATIO, MOST_RATIO)
-        scores = np.where(possible, 0.0, -np.inf)
-        if self.kind == "beta":
-            up: FloatArray = np.logaddexp(0.0, ratio)
-            scores[both, 1] = (self.fall * up - self.temperature * (up - ratio) + self.offsets[1])[both]
-        else:
-            scores[both, 1] = np.interp(ratio[both], self.knots[0], self.knots[1])
-        return scores
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     def __str__(self) -> str:
-        how = {
-            "temperature": f"temperature {self.temperature:.3g}",
-            "offsets": f"temperature {self.temperature:.3g} and offsets",
-            "length": f"temperature {self.temperature:.3g} (1 + tokens)^−{self.fall:.3g} and offsets",
-            "beta": f"beta, a = {self.temperature:.3g}, b = {self.fall:.3g}",
-            "isotonic": f"isotonic, {self.knots.shape[1]} knots",
-        }[self.kind]
-        return f"{how}, learnt from {counted(self.rows, 'row')} ({self.learnt_from})"
+        offsets = " and offsets" if self.offsets.any() else ""
+        return f"scale {self.scale:.3g}{offsets}, learnt from {counted(self.rows, 'row')} ({self.learnt_from})"
+
+
+class _Scored(NamedTuple):
+    # Rows that L is a sum over, class by class: classes × rows. They are centred so that the greatest of each row is 0:
+    # what is the same for every class cancels.
+    centred: FloatArray
+    prior: FloatArray  # log π, −inf where the class is impossible
+    codes: IntArray
+    shares: FloatArray  # of the weight, with a sum of 1
+    rows: float  # n
+
+
+def choose_calibration(
+    likelihood: FloatArray, codes: IntArray, weights: FloatArray, method: CalibrationMethod = "auto"
+) -> tuple[Calibration | None, str]:
+    """Return the calibration that held-out scores support, or None and the reason.
+
+    Parameters
+    ----------
+    likelihood : array of rows × classes
+        log p(x|c) by models that have not seen the row.
+    codes : array of rows
+        The class of each, −1 where there is none.
+    weights : array of rows
+        A row of weight 0 takes no part.
+    method : "auto", "scale" or "offsets"
+        "auto" takes the simplest rung that the log loss supports.
+    """
+    option("method", method, METHODS)
+    classes: int = likelihood.shape[1]
+    frequencies = _frequencies(codes, weights, classes)
+    rows = _usable(likelihood, codes, weights, frequencies)
+    if rows is None:
+        reason = f"none of the {len(codes)} rows tells classes apart that the other rows know"
+        if method != "auto":
+            raise DataError(f"there is nothing to calibrate on: {reason}. Give more rows, or do not calibrate.")
+        return None, reason
+    present = frequencies > 0
+    before = _loss(rows, 1.0, np.zeros(classes))
+    outside = round(rows.rows * (1 - float(frequencies.max())), 6)
+    if method == "auto" and outside < ROWS_PER_PARAMETER:
+        return None, TOO_FEW
+    rungs = [(*_minimum(rows, np.zeros(0, dtype=np.int64)), 1)]
+    number = int(present.sum())
+    if method == "offsets" or (method == "auto" and outside >= number * ROWS_PER_PARAMETER):
+        rungs.append((*_minimum(rows, np.flatnonzero(present)), number))
+    losses = [_loss(rows, w, b) for w, b, _ in rungs]
+    if method != "auto":
+        best = len(rungs) - 1
+    else:
+        price = 0.5 * math.log(max(rows.rows, 1.0)) / rows.rows
+        prices = [loss + k * price for loss, (_, _, k) in zip(losses, rungs, strict=True)]
+        best = int(np.argmin(prices))
+        if not prices[best] < before:
+            return (
+                None,
+                f"it does not improve the log loss of {counted(len(rows.codes), 'held-out row')}, {before:.4f}",
+            )
+    w, b, _ = rungs[best]
+    return Calibration(w, b, frequencies, rows=len(rows.codes), loss=losses[best], loss_before=before), ""
 
 
 def says_nothing(likelihood: FloatArray) -> BoolArray:
@@ -121,3 +186,101 @@ def says_nothing(likelihood: FloatArray) -> BoolArray:
     """
     first: FloatArray = likelihood[:, :1]
     return np.asarray(((likelihood == first) & np.isfinite(first)).all(axis=1), dtype=np.bool_)
+
+
+def _frequencies(codes: IntArray, weights: FloatArray, classes: int) -> FloatArray:
+    known = (codes >= 0) & (weights > 0)
+    if not known.any():
+        return np.zeros(classes)
+    found = np.bincount(codes[known], rescaled(weights[known]), minlength=classes)
+    return found / found.sum()
+
+
+def _usable(likelihood: FloatArray, codes: IntArray, weights: FloatArray, frequencies: FloatArray) -> _Scored | None:
+    own = likelihood[np.arange(len(codes)), codes]
+    kept = np.flatnonzero((codes >= 0) & (weights > 0) & np.isfinite(own) & ~says_nothing(likelihood))
+    if not len(kept):
+        return None
+    some = np.ascontiguousarray((likelihood if len(kept) == len(codes) else likelihood[kept]).T)
+    possible: BoolArray = np.isfinite(some) & (frequencies > 0)[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        prior = np.where(possible, np.log(frequencies)[:, None], -np.inf)
+        some = np.where(possible, some, -np.inf)
+        centred = np.where(possible, np.maximum(some - some.max(axis=0), -_MOST), 0.0)
+    parts = rescaled(weights[kept])
+    shares = parts / parts.sum()
+    return _Scored(centred, prior, codes[kept], shares, float(1 / (shares**2).sum()))
+
+
+def _posterior(rows: _Scored, scale: float, offsets: FloatArray) -> tuple[FloatArray, FloatArray]:
+    # p(c|x), classes × rows, and log p(y|x) of the own class.
+    scores = scale * rows.centred
+    scores += rows.prior
+    scores += offsets[:, None]
+    scores -= scores.max(axis=0)
+    own = scores[rows.codes, np.arange(len(rows.codes))]
+    masses = np.exp(scores, out=scores)
+    total = masses.sum(axis=0)
+    masses /= total
+    return masses, own - np.log(total)
+
+
+def _loss(rows: _Scored, scale: float, offsets: FloatArray) -> float:
+    return float(-(rows.shares * _posterior(rows, scale, offsets)[1]).sum())
+
+
+def _minimum(rows: _Scored, free: IntArray) -> tuple[float, FloatArray]:
+    # Newton's method for the scale and the offsets of some classes; L is convex. The scale is in units in which scores
+    # are about 1, and 12 digits of the result are kept: what is beyond them is rounding.
+    classes, weak = len(rows.centred), _PENALTY / rows.rows
+    unit = max(float(np.median(-rows.centred.min(axis=0))), 1e-6)
+    z = rows.centred / unit
+    point = np.zeros(1 + len(free))
+    point[0] = min(unit, 1.0)
+
+    def unpacked(at: FloatArray) -> tuple[float, FloatArray]:
+        offsets = np.zeros(classes)
+        offsets[free] = at[1:]
+        return float(at[0]) / unit, offsets
+
+    def value(at: FloatArray) -> float:
+        scale, offsets = unpacked(at)
+        return _loss(rows, scale, offsets) + weak / 2 * ((scale - 1) ** 2 + float((offsets**2).sum()))
+
+    for _ in range(_MOST_STEPS):
+        scale, offsets = unpacked(point)
+        p = _posterior(rows, scale, offsets)[0]
+        slope, curvature = _derivatives(rows, z, p, free)
+        slope += weak * np.array([(scale - 1) / unit, *offsets[free]])
+        curvature[np.diag_indices_from(curvature)] += weak * np.array([1 / unit**2, *[1.0] * len(free)])
+        step = -np.linalg.solve(curvature, slope)
+        least = max(_LEAST_SCALE * unit, point[0] / 10)
+        if point[0] + step[0] < least:  # the scale stays above 0, and the offsets are the best beside it
+            step[0] = least - point[0]
+            step[1:] = -np.linalg.solve(curvature[1:, 1:], slope[1:] + curvature[1:, 0] * step[0])
+        decrement = float(-slope @ step)
+        if decrement > _QUADRATIC:
+            now = value(point)
+            while value(point + step) > now + 1e-4 * float(slope @ step) and np.abs(step).max() > 1e-12:
+                step /= 2
+        point = point + step
+        if decrement < _CONVERGED:
+            break
+    scale, offsets = unpacked(point)
+    return float(f"{scale:.12g}"), np.array([float(f"{each:.12g}") for each in offsets])
+
+
+def _derivatives(rows: _Scored, z: FloatArray, p: FloatArray, free: IntArray) -> tuple[FloatArray, FloatArray]:
+    # Of the mean loss, by the scale and by the offsets that are free.
+    weighted = p * rows.shares
+    mean = (p * z).sum(axis=0)
+    own = z[rows.codes, np.arange(len(rows.codes))]
+    seen = np.bincount(rows.codes, rows.shares, minlength=len(z))
+    slope = np.array([(rows.shares * (mean - own)).sum(), *(weighted.sum(axis=1) - seen)[free]])
+    curvature = np.empty((len(slope), len(slope)))
+    curvature[0, 0] = (weighted * (z - mean) ** 2).sum()
+    curvature[0, 1:] = curvature[1:, 0] = (weighted * (z - mean)).sum(axis=1)[free]
+    many = len(free) > _MANY_CLASSES  # of few classes, sums in a fixed order are as fast as a product of matrices
+    curvature[1:, 1:] = -np.einsum("cn,dn->cd", weighted[free], p[free], optimize=many)
+    curvature[np.arange(1, len(slope)), np.arange(1, len(slope))] += weighted.sum(axis=1)[free]
+    return slope, curvature

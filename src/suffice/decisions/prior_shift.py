@@ -226,7 +226,9 @@ def _checked(
     if np.isnan(logs).any() or (logs == np.inf).any():
         row, column = (int(at) for at in np.argwhere(np.isnan(logs) | (logs == np.inf))[0])
         raise DataError(
-            f"a log likelihood must be a number or −inf: row {row}, class {column} has {float(logs[row, column])!r}."
+            f"a log likelihood must be a number or −inf, class {column} has another",
+            row=row,
+            got=float(logs[row, column]),
         )
     if not (before >= 0).all() or not abs(float(before.sum()) - 1) <= 1e-9:
         raise ParameterError(f"the prior must be ≥ 0 and sum to 1: got {before.tolist()}. Divide it by its sum.")
@@ -237,7 +239,9 @@ def _checked(
         )
     if not (np.isfinite(weight) & (weight >= 0)).all():
         row = int(np.argmax(~(np.isfinite(weight) & (weight >= 0))))
-        raise DataError(f"weights must be finite and ≥ 0: row {row} has {float(weight[row])!r}. Drop the row.")
+        raise DataError(
+            "weights must be finite and ≥ 0", kind="bad_weight", row=row, got=float(weight[row]), advice="Drop the row."
+        )
     with np.errstate(over="ignore"):
         total = weight.sum()
     if not np.isfinite(total):

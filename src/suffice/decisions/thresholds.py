@@ -250,7 +250,7 @@ def _checked(
     if numbers.ndim != 1:
         raise DataError(f"scores must be one number for each row: got shape {numbers.shape}.")
     if np.isnan(numbers).any():
-        raise DataError(f"scores must be numbers: row {int(np.argmax(np.isnan(numbers)))} has nan.")
+        raise DataError("scores must be numbers", row=int(np.argmax(np.isnan(numbers))), got=float("nan"))
     classes: BoolArray | None = None
     if positive is not None:
         raw = np.asarray(positive)
@@ -267,5 +267,7 @@ def _checked(
         )
     if not (np.isfinite(weight) & (weight >= 0)).all():
         row = int(np.argmax(~(np.isfinite(weight) & (weight >= 0))))
-        raise DataError(f"weights must be finite and ≥ 0: row {row} has {float(weight[row])!r}. Drop the row.")
+        raise DataError(
+            "weights must be finite and ≥ 0", kind="bad_weight", row=row, got=float(weight[row]), advice="Drop the row."
+        )
     return numbers, classes, weight

@@ -33,6 +33,7 @@ from suffice.engines.rows import (
 from suffice.engines.threads import thread_count
 from suffice.errors import DataError, ParameterError
 from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
+from suffice.statistics.columns import columns_of
 from suffice.statistics.deviations import PASS
 from suffice.statistics.frozen_arrays import IntArray
 
@@ -55,7 +56,7 @@ Levels: TypeAlias = Axis | Sequence[object] | int | Placed
 
 
 def tally(
-    codes: npt.ArrayLike, classes: Classes, *, weights: npt.ArrayLike | None = None, threads: int | None = None
+    codes: npt.ArrayLike | Target, classes: Classes, *, weights: npt.ArrayLike | None = None, threads: int | None = None
 ) -> Tally:
     """Return the weight of each class.
 
@@ -65,14 +66,14 @@ def tally(
     array([1., 2.])
     """
     target = target_of(codes, classes, weights, None)
-    with explained(0, len(target.classes)):
+    with explained(0, target.size):
         weight = _core.tally(target.labels, thread_count(threads))
     return Tally(target.classes, _own(target.ordered(weight)))
 
 
 def moments(
     x: Rows,
-    codes: npt.ArrayLike,
+    codes: npt.ArrayLike | Target,
     classes: Classes,
     *,
     columns: Names = None,
@@ -96,10 +97,8 @@ def moments(
     view, rows, cols = table_of(x, valid)
     names = columns_for(columns, cols)
     target = target_of(codes, classes, weights, rows)
-    require_memory(
-        f"the moments of {len(target.classes):,} classes × {cols:,} columns", 8 * len(target.classes) * cols + 16 * cols
-    )
-    with explained(names, len(target.classes)):
+    require_memory(f"the moments of {target.size:,} classes × {cols:,} columns", 8 * target.size * cols + 16 * cols)
+    with explained(names, target.size):
         weight, mean, low, dp = map(
             _own, map(target.ordered, _core.moments(view, target.labels, thread_count(threads)))
         )
@@ -108,7 +107,7 @@ def moments(
 
 def sums(
     x: Rows,
-    codes: npt.ArrayLike,
+    codes: npt.ArrayLike | Target,
     classes: Classes,
     *,
     columns: Names = None,
@@ -126,17 +125,15 @@ def sums(
     view, rows, cols = table_of(x, valid)
     names = columns_for(columns, cols)
     target = target_of(codes, classes, weights, rows)
-    require_memory(
-        f"the sums of {len(target.classes):,} classes × {cols:,} columns", 4 * len(target.classes) * cols + 16 * cols
-    )
-    with explained(names, len(target.classes)):
+    require_memory(f"the sums of {target.size:,} classes × {cols:,} columns", 4 * target.size * cols + 16 * cols)
+    with explained(names, target.size):
         counted = _core.sums(view, target.labels, thread_count(threads))
     return _by_column(target, names, *counted)
 
 
 def count_logs(
     x: Rows,
-    codes: npt.ArrayLike,
+    codes: npt.ArrayLike | Target,
     classes: Classes,
     *,
     logs: Literal["cells", "rows"],
@@ -166,15 +163,15 @@ def count_logs(
     target = target_of(codes, classes, weights, rows)
     if logs not in ("cells", "rows"):
         raise ParameterError(f"logs must be 'cells' or 'rows': got {logs!r}.")
-    with explained(names, len(target.classes)):
+    with explained(names, target.size):
         values = target.ordered(_core.count_logs(view, target.labels, logs, thread_count(threads)))
     axis = Axis(["coarse", "fine"], declared=True)
-    return Counts(target.classes, axis, _own(values), np.zeros((len(target.classes), 1)))
+    return Counts(target.classes, axis, _own(values), np.zeros((target.size, 1)))
 
 
 def presence(
     x: Rows,
-    codes: npt.ArrayLike,
+    codes: npt.ArrayLike | Target,
     classes: Classes,
     *,
     threshold: float = 0.0,
@@ -196,17 +193,17 @@ def presence(
     if not isinstance(threshold, Real) or not np.isfinite(float(threshold)):
         raise ParameterError(f"threshold must be a finite number: got {threshold!r}. Use 0 to count what is positive.")
     require_memory(
-        f"the presence counts of {len(target.classes):,} classes × {cols:,} columns",
-        4 * len(target.classes) * cols + 16 * cols,
+        f"the presence counts of {target.size:,} classes × {cols:,} columns",
+        4 * target.size * cols + 16 * cols,
     )
-    with explained(names, len(target.classes)):
+    with explained(names, target.size):
         counted = _core.presence(view, target.labels, float(threshold), thread_count(threads))
     return _by_column(target, names, *counted)
 
 
 def levels(
     x: Rows,
-    codes: npt.ArrayLike,
+    codes: npt.ArrayLike | Target,
     classes: Classes,
     *,
     levels: Sequence[Levels],
@@ -236,13 +233,13 @@ def levels(
     target = target_of(codes, classes, weights, rows)
     sizes = [_number_of_levels(given, j) for j, given in enumerate(levels)]
     require_memory(
-        f"the counts of {len(target.classes):,} classes × {sum(sizes):,} levels",
-        (2 * len(target.classes) + 16) * sum(sizes),
+        f"the counts of {target.size:,} classes × {sum(sizes):,} levels",
+        (2 * target.size + 16) * sum(sizes),
     )
     axes = [_level_axis(given) for given in levels]
-    with explained(cols, len(target.classes), sizes):
+    with explained(cols, target.size, sizes):
         counted = _core.levels(view, target.labels, sizes, thread_count(threads))
-    table = target.ordered(counted.reshape(len(target.classes), sum(sizes)))
+    table = target.ordered(counted.reshape(target.size, sum(sizes)))
     counts: list[Counts] = []
     ends = np.cumsum(sizes).tolist()
     for (axis, positions), size, end in zip(axes, sizes, ends, strict=True):
@@ -257,7 +254,7 @@ def levels(
 
 def bins(
     x: Rows,
-    codes: npt.ArrayLike,
+    codes: npt.ArrayLike | Target,
     classes: Classes,
     *,
     limit: int = DEFAULT_BINS,
@@ -277,7 +274,7 @@ def bins(
     names = columns_for(columns, cols)
     target = target_of(codes, classes, weights, rows)
     limit = _limit_of(limit)
-    c = len(target.classes)
+    c = target.size
     require_memory(f"bins of {c:,} classes × {cols:,} columns", c * cols * min(limit, max(rows, 1)) // 2)
     with explained(names, c):
         shift, offsets, keys, *by_class = _core.bins(view, target.labels, limit, thread_count(threads))
@@ -286,7 +283,7 @@ def bins(
 
 def scatter(
     x: Rows,
-    codes: npt.ArrayLike,
+    codes: npt.ArrayLike | Target,
     classes: Classes,
     *,
     columns: Names = None,
@@ -305,7 +302,7 @@ def scatter(
     view, rows, cols = dense_of(x, "scatter matrices", valid)
     names = columns_for(columns, cols)
     target = target_of(codes, classes, weights, rows)
-    c = len(target.classes)
+    c = target.size
     require_memory(f"the scatter matrices of {c:,} classes × {cols:,} columns", 3 * c * cols * cols)
     with explained(names, c):
         weight, mean, low, products, left_out = map(
@@ -327,7 +324,7 @@ def _by_column(
     # A column stays although nothing in it was counted: it is declared. And what was observed of it is known per
     # column, also where nothing was missing: a column that is not here was not observed, unlike a word in a text.
     values, observed = target.ordered(values), np.broadcast_to(target.ordered(observed), values.shape)
-    axis = _numbered_axis(names) if isinstance(names, int) else Axis.of(names, declared=True)
+    axis = _numbered_axis(names) if isinstance(names, int) else Axis.of(columns_of(names), declared=True)
     if not isinstance(names, int):
         order = np.argsort(axis.positions(names))
         if (order != np.arange(len(names))).any():

@@ -42,7 +42,7 @@ class Texts(Column):
         codes, labels = self.coded()
         if labels:
             row = int(np.argmax(codes >= 0))
-            raise DataError(f"row {row} has {labels[int(codes[row])]!r}")
+            raise DataError("must be a number", kind="not_a_number", row=row, got=labels[int(codes[row])])
         return Nothing(len(codes)).numbers()
 
     def coded(self) -> Coded:
@@ -84,6 +84,17 @@ class Texts(Column):
         values = np.empty(len(labels), dtype=object)
         values[:] = labels
         return Codes(codes[rows], values)
+
+    @property
+    def storage(self) -> object:
+        """Chunks of text; of a head only itself."""
+        return Texts if self.limit is None else (Texts, id(self))
+
+    def joined(self, others: Sequence[Texts], /) -> Texts:
+        """Return the chunks of all."""
+        if not others:
+            return self
+        return Texts(tuple(chunk for column in (self, *others) for chunk in column.chunks))
 
 
 def require_names(columns: Iterable[tuple[Any, Any]], where: str = "") -> None:
@@ -208,7 +219,12 @@ def _require_codes(codes: npt.NDArray[Any], known: npt.NDArray[np.bool_] | None,
         wrong &= known
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise DataError(f"a coded column has {size} values: row {first + row} has the code {int(codes[row])}.")
+        raise DataError(
+            f"codes must be below {size}, the number of values",
+            kind="bad_code",
+            row=first + row,
+            got=int(codes[row]),
+        )
 
 
 def _fits(codes: npt.NDArray[Any], size: int) -> bool:

@@ -155,7 +155,9 @@ def _objects(values: list[Any]) -> Coded:
             code = by_value.get((type(value), value)) if simple else None
             kind, label = (0, None) if code is not None or is_missing(value) else canonical(_plain(value))
         except (TypeError, DataError):
-            raise DataError(f"row {row} has {_shown(value)}") from None
+            raise DataError(
+                "must be a number, text, a bool or bytes", kind="not_a_label", row=row, got=cast("object", value)
+            ) from None
         if code is None:
             code = -1
             if label is not None:
@@ -171,8 +173,3 @@ def _objects(values: list[Any]) -> Coded:
 def _plain(value: Any) -> Any:
     # A Decimal is the number that it spells; other foreign kinds are for `canonical` to refuse.
     return float(value) if isinstance(value, Decimal) else value
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return f"{text if len(text) <= 80 else text[:77] + '...'} ({type(value).__name__})"

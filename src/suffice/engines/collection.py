@@ -16,10 +16,11 @@ from suffice.engines.coding import Coded
 from suffice.engines.column import Codes, Column, RawCodes
 from suffice.engines.documents import count_tokens, documents_of
 from suffice.engines.joint_codes import joint_codes
+from suffice.engines.rows import Target, target_of
 from suffice.engines.table import Matrix, Table
 from suffice.engines.threads import thread_count
 from suffice.errors import DataError
-from suffice.plan import Collect, Parts, Plan
+from suffice.likelihoods.collect import Collect, Parts, Plan
 from suffice.statistics import Axis, Counts, Tokens
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import IntArray
@@ -38,7 +39,13 @@ def collect(
     plan: Plan, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
 ) -> tuple[Parts, ...]:
     """Return the statistics of every block: codes are positions on the axis of the classes, −1 leaves a row out."""
-    return tuple(_block(wanted, table, codes, classes, weights) for wanted in plan.collects)
+    target = target_of(codes, classes, weights, table.rows)
+    return tuple(
+        _tokens(wanted, table, codes, classes, weights)
+        if wanted.what == "tokens"
+        else _block(wanted, table, target, classes)
+        for wanted in plan.collects
+    )
 
 
 def column_codes(table: Table, name: str | int) -> Coded:
@@ -60,9 +67,8 @@ def _of_levels(table: Table, name: str | int, read: Callable[[Column], _Codes]) 
     try:
         return read(table.column(name))
     except DataError as reason:
-        raise DataError(
-            f"column {name!r} must hold numbers, text, bools or bytes: {reason}. "
-            f"Convert it, or leave it out with columns={{{name!r}: None}}."
+        raise reason.located(
+            column=name, advice=lambda words: f"Convert it, or leave it out with {words.column(name, None)}."
         ) from None
 
 
@@ -73,38 +79,34 @@ def small_codes(codes: IntArray, place: IntArray) -> npt.NDArray[Any]:
     return places.astype(least)[codes]
 
 
-def _block(wanted: Collect, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None) -> Parts:
+def _block(wanted: Collect, table: Table, target: Target, classes: Axis) -> Parts:
     if wanted.what == "levels":
-        quick = _whole_numbers(wanted, table, codes, classes, weights)
-        return _levels(wanted, table, codes, classes, weights) if quick is None else quick
+        quick = _whole_numbers(wanted, table, target, classes)
+        return _levels(wanted, table, target, classes) if quick is None else quick
     if wanted.what == "joint":
-        return _joint(wanted, table, codes, classes, weights)
-    if wanted.what == "tokens":
-        return _tokens(wanted, table, codes, classes, weights)
+        return _joint(wanted, table, target, classes)
     names = wanted.columns
     x, valid = table.numbers(names)
     if wanted.what == "moments":
-        return (arrays.moments(x, codes, classes, columns=names, weights=weights, valid=valid),)
+        return (arrays.moments(x, target, classes, columns=names, valid=valid),)
     if wanted.what == "scatter":
-        return (arrays.scatter(x, codes, classes, columns=names, weights=weights, valid=valid),)
+        return (arrays.scatter(x, target, classes, columns=names, valid=valid),)
     if wanted.what in ("bins", "numeric"):
-        together = arrays.bins(x, codes, classes, columns=names, weights=weights, valid=valid)
+        together = arrays.bins(x, target, classes, columns=names, valid=valid)
         if wanted.what == "bins":
             return (together,)
-        return arrays.moments(x, codes, classes, columns=names, weights=weights, valid=valid), together
+        return arrays.moments(x, target, classes, columns=names, valid=valid), together
     if wanted.what == "presence":
         threshold = wanted.threshold
-        return (arrays.presence(x, codes, classes, threshold=threshold, columns=names, weights=weights, valid=valid),)
-    counted = arrays.sums(x, codes, classes, columns=names, weights=weights, valid=valid)
+        return (arrays.presence(x, target, classes, threshold=threshold, columns=names, valid=valid),)
+    counted = arrays.sums(x, target, classes, columns=names, valid=valid)
     if wanted.logs == "none":
         return (counted,)
-    logs = arrays.count_logs(x, codes, classes, logs=wanted.logs, columns=names, weights=weights, valid=valid)
+    logs = arrays.count_logs(x, target, classes, logs=wanted.logs, columns=names, valid=valid)
     return counted, logs
 
 
-def _whole_numbers(
-    wanted: Collect, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
-) -> tuple[Counts, ...] | None:
+def _whole_numbers(wanted: Collect, table: Table, target: Target, classes: Axis) -> tuple[Counts, ...] | None:
     # Levels 0, 1, … in a matrix of integers are codes already. Their number is guessed from some rows; where the guess
     # is wrong the engine says so, and None is returned: the columns then have to be coded.
     if not isinstance(table, Matrix) or table.sparse or table.x.dtype.kind not in "iu" or not table.rows:
@@ -123,13 +125,11 @@ def _whole_numbers(
     separate = isinstance(numbers.x, list)
     rows: Any = [column.view(unsigned) for column in numbers.columns()] if separate else numbers.x.view(unsigned)
     with suppress(DataError):
-        return arrays.levels(rows, codes, classes, levels=[axes[size] for size in sizes], weights=weights)
+        return arrays.levels(rows, target, classes, levels=[axes[size] for size in sizes])
     return None
 
 
-def _levels(
-    wanted: Collect, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
-) -> tuple[Counts, ...]:
+def _levels(wanted: Collect, table: Table, target: Target, classes: Axis) -> tuple[Counts, ...]:
     rows: list[npt.NDArray[Any]] = []
     levels: list[arrays.Placed] = []
     for cells, labels in _each_coded(table, wanted.columns):
@@ -141,7 +141,7 @@ def _levels(
             cells, place = np.where(cells < 0, len(labels), cells), np.append(place, 0)  # noqa: PLW2901 - now a level
         rows.append(cells)
         levels.append(arrays.Placed(axis, _with_the_rest(place, len(axis))))
-    return arrays.levels(rows, codes, classes, levels=levels, weights=weights)
+    return arrays.levels(rows, target, classes, levels=levels)
 
 
 def _with_the_rest(place: IntArray, size: int) -> IntArray:
@@ -175,9 +175,7 @@ def _cells(table: Table, name: str | int) -> tuple[npt.NDArray[Any], list[Any]]:
     return (column_raw_codes if raw else column_codes)(table, name)
 
 
-def _joint(
-    wanted: Collect, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
-) -> tuple[Counts, ...]:
+def _joint(wanted: Collect, table: Table, target: Target, classes: Axis) -> tuple[Counts, ...]:
     # The combinations of rows without a gap, then the levels of each column by itself.
     each = [column_codes(table, name) for name in wanted.columns]
     for name, (own, labels) in zip(wanted.columns, each, strict=True):
@@ -193,7 +191,7 @@ def _joint(
     axes = [_axis(labels, ()) for _, labels in each]
     rows = [small_codes(cells, axis.positions(combinations))]
     rows += [small_codes(own, at.positions(labels)) for (own, labels), at in zip(each, axes, strict=True)]
-    return arrays.levels(rows, codes, classes, levels=[axis, *axes], weights=weights)
+    return arrays.levels(rows, target, classes, levels=[axis, *axes])
 
 
 def _tokens(

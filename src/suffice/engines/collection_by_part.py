@@ -16,9 +16,8 @@ import numpy.typing as npt
 from suffice.engines import arrays
 from suffice.engines.collection import collect
 from suffice.engines.table import Matrix, Table
-from suffice.plan import Parts, Plan
+from suffice.likelihoods.collect import Parts, Plan
 from suffice.statistics import Axis, Tally
-from suffice.statistics.class_ranges import class_range
 from suffice.statistics.frozen_arrays import IntArray
 
 __all__ = ["collect_by_part", "has_parts_in_place"]
@@ -47,8 +46,8 @@ def collect_by_part(
     blocks = collect(plan, table, apart, axis, weights)
     return [
         (
-            class_range(tally, start, classes),
-            tuple(tuple(class_range(part, start, classes) for part in block) for block in blocks),
+            tally.take_classes(start, classes),
+            tuple(tuple(part.take_classes(start, classes) for part in block) for block in blocks),
         )
         for start in range(0, number * each, each)
     ]

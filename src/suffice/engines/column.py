@@ -14,7 +14,7 @@ from __future__ import annotations
 import datetime
 import decimal
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast, final
 
@@ -72,6 +72,15 @@ class Column(ABC):
     def take(self, rows: RowIndex, /) -> Column:
         """Return these rows, in this order: a view where they are a slice."""
 
+    @property
+    def storage(self) -> object:
+        """How the cells are stored: `joined` takes columns of which this is equal."""
+        return type(self)
+
+    @abstractmethod
+    def joined(self, others: Sequence[Any], /) -> Column:
+        """Return the rows of this column, then those of the others, which are stored as these are."""
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,6 +121,25 @@ class Numbers(Column):
             valid = np.packbits(known, bitorder="little")
         return Numbers(self.values[rows], valid)
 
+    @property
+    def storage(self) -> object:
+        """Numbers of this dtype."""
+        return Numbers, self.values.dtype
+
+    def joined(self, others: Sequence[Numbers], /) -> Numbers:
+        """Return the numbers of all."""
+        each = (self, *others)
+        values = np.concatenate([column.values for column in each])
+        if all(column.valid is None for column in each):
+            return Numbers(values)
+        bits = [
+            np.ones(len(column.values), dtype=np.uint8)
+            if column.valid is None
+            else np.unpackbits(column.valid, count=len(column.values), bitorder="little")
+            for column in each
+        ]
+        return Numbers(values, np.packbits(np.concatenate(bits), bitorder="little"))
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,6 +175,10 @@ class Objects(Column):
         """Return these rows."""
         return Objects(self.values[rows])
 
+    def joined(self, others: Sequence[Objects], /) -> Objects:
+        """Return the objects of all."""
+        return Objects(np.concatenate([column.values for column in (self, *others)]))
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,26 +197,29 @@ class Codes(Column):
 
     def numbers(self) -> Numbers:
         """Return the values of the codes as floats where each is a number."""
-        codes, there = self._known()
+        codes, there = self.occurring()
         values = np.full(len(self.values) + 1, np.nan)
         values[:-1][there] = self._read(codes, there, lambda some: Objects(some.astype(object)).numbers().values)
         return Numbers(values[codes])
 
     def coded(self) -> Coded:
         """Return the values that occur."""
-        codes, there = self._known()
+        codes, there = self.occurring()
         some = self._read(codes, there, coded)  # canonical, and once each
         place = np.full(len(self.values) + 1, -1, dtype=np.int64)
         place[:-1][there] = some.codes
         return Coded(place[codes], some.labels)
 
-    def _known(self) -> tuple[IntArray, BoolArray]:
-        # The codes, −1 where missing, and which values occur.
+    def occurring(self) -> tuple[IntArray, BoolArray]:
+        """Return the codes, −1 where missing, and which values occur."""
         codes = self.codes.astype(np.int64)
         codes[codes < 0 if self.missing is None else self.missing | (codes < 0)] = -1
         if (codes >= len(self.values)).any():
             raise DataError(
-                f"a coded column has {len(self.values)} values: row {int(codes.argmax())} has a code beyond."
+                f"a coded column has {len(self.values)} values, and codes beyond",
+                kind="bad_code",
+                row=int(codes.argmax()),
+                got=int(codes.max()),
             )
         return codes, np.bincount(codes[codes >= 0], minlength=len(self.values)) > 0
 
@@ -192,13 +227,12 @@ class Codes(Column):
         try:
             return read(self.values[there])
         except DataError:
-            # It names the place among the values, and the user knows rows.
+            # It has the position among the values, and the user knows rows.
             for at in np.flatnonzero(there).tolist():
                 try:
                     read(self.values[at : at + 1])
                 except DataError as reason:
-                    row = int(np.argmax(codes == at))
-                    raise DataError(str(reason).replace("row 0 ", f"row {row} ", 1)) from None
+                    raise reason.located(row=int(np.argmax(codes == at))) from None
             raise
 
     def raw_codes(self) -> RawCodes:
@@ -221,6 +255,23 @@ class Codes(Column):
     def take(self, rows: RowIndex, /) -> Codes:
         """Return these rows."""
         return Codes(self.codes[rows], self.values, None if self.missing is None else self.missing[rows])
+
+    @property
+    def storage(self) -> object:
+        """Codes of values of this dtype."""
+        return Codes, self.values.dtype
+
+    def joined(self, others: Sequence[Codes], /) -> Codes:
+        """Return the codes of all, into one list of the values that occur in each."""
+        codes: list[IntArray] = []
+        values: list[npt.NDArray[Any]] = []
+        start = 0
+        for column in (self, *others):
+            own, there = column.occurring()
+            codes.append(np.append(np.cumsum(there) - 1 + start, -1)[own])
+            values.append(column.values[there])
+            start += len(values[-1])
+        return Codes(np.concatenate(codes), np.concatenate(values))
 
 
 @final
@@ -255,6 +306,10 @@ class Nothing(Column):
         """Return as many rows."""
         return Nothing(len(range(self.rows)[rows]) if isinstance(rows, slice) else len(rows))
 
+    def joined(self, others: Sequence[Nothing], /) -> Nothing:
+        """Return as many rows as all have."""
+        return Nothing(sum(column.rows for column in (self, *others)))
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -273,11 +328,11 @@ class Unread(Column):
 
     def numbers(self) -> Numbers:
         """Raise DataError."""
-        raise DataError(f"it holds {self.type_}")
+        raise DataError(f"it holds {self.type_}, which cannot be used as it is", kind="unusable_type")
 
     def coded(self) -> Coded:
         """Raise DataError."""
-        raise DataError(f"it holds {self.type_}")
+        raise DataError(f"it holds {self.type_}, which cannot be used as it is", kind="unusable_type")
 
     def raw_codes(self) -> RawCodes:
         """Return what `coded` does."""
@@ -291,16 +346,23 @@ class Unread(Column):
         """Return itself."""
         return self
 
+    def joined(self, others: Sequence[Unread], /) -> Unread:
+        """Return itself."""
+        del others
+        return self
+
 
 def _float(row: int, value: Any) -> float:
     if is_missing(value):
         return float("nan")
     if not isinstance(value, (int, float, np.integer, np.floating, np.bool_, decimal.Decimal)):
-        raise DataError(f"row {row} has {value!r}")
+        raise DataError("must be a number", kind="not_a_number", row=row, got=value)
     try:
         return float(cast("Any", value))
     except OverflowError:
-        raise DataError(f"row {row} has a whole number beyond float64") from None
+        raise DataError(
+            "must be a number within float64", kind="not_a_number", row=row, got=cast("object", value)
+        ) from None
 
 
 def _kind_of(values: list[Any]) -> Kind:

@@ -13,7 +13,7 @@ from suffice.engines.column import Codes, Column, Nothing, Objects
 from suffice.engines.table import Table
 from suffice.engines.threads import thread_count
 from suffice.errors import DataError
-from suffice.plan.tokenizing import Tokenizing
+from suffice.likelihoods.collect import Tokenizing
 from suffice.statistics import Axis, Tokens
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 from suffice.statistics.tokens import TokenArray, tokens_in_order
@@ -44,11 +44,26 @@ def documents_of(table: Table, name: str | int) -> _core.Documents:
     column = table.column(name)
     try:
         return _documents(column, table.rows)
-    except (ValueError, DataError) as reason:
-        raise DataError(
-            f"column {name!r} must hold text: {reason}. Convert it with str, or leave it out with "
-            f"columns={{{name!r}: None}}."
-        ) from None
+    except ValueError as reason:
+        error = DataError(
+            f"must hold text: {reason}",
+            kind="not_text",
+            column=name,
+            advice=lambda words: f"Convert it with str, or leave it out with {words.column(name, None)}.",
+        )
+        if isinstance(column, Objects):  # in which the core has found something else
+            found = [(row, value) for row, value in enumerate(column.values.tolist()) if not _may_be(value)]
+            if found:
+                error = error.located(problem="must hold text", row=found[0][0], got=found[0][1])
+        raise error from None
+
+
+def _may_be(value: object) -> bool:
+    # Text, or missing: None, NaN and NA, which are not equal to themselves or refuse to say.
+    try:
+        return value is None or isinstance(value, str) or not bool(value == value)
+    except (TypeError, ValueError):
+        return True
 
 
 def _documents(column: Column, rows: int) -> _core.Documents:
@@ -136,7 +151,10 @@ def _checked(weights: FloatArray) -> FloatArray:
     if bad.any():
         row = int(np.argmax(bad))
         raise DataError(
-            f"weights must be finite and ≥ 0: row {row} has {float(weights[row])!r}. "
-            "Drop the row, or take data out with model.forget(...)."
+            "weights must be finite and ≥ 0",
+            kind="bad_weight",
+            row=row,
+            got=float(weights[row]),
+            advice=lambda words: f"Drop the row, or take data out with {words.verb('forget')}.",
         )
     return weights

@@ -1,14 +1,60 @@
-"""What the native core found wrong, in words: what, where, got, do."""
+"""What the native core found wrong, as a DataError with the row and the name of the column."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import final
+from typing import Any, final
 
 from suffice._core import FlawError
-from suffice.errors import DataError
+from suffice.errors import Advice, DataError
 
 __all__ = ["explained"]
+
+_UNSOUND = "Check the matrix with x.check_format()."
+# Of each kind: what must hold, what to do, and whether the core tells a row, a column and a value.
+_KINDS: dict[str, tuple[str, Advice, str]] = {
+    "class_out_of_range": ("codes must {span}be -1 to leave a row out", "Name every class, or drop the row.", "rv"),
+    "bad_weight": (
+        "weights must be finite and ≥ 0",
+        lambda words: f"Drop the row, or take data out with {words.verb('forget')}.",
+        "rv",
+    ),
+    "infinite": (
+        "values must be finite, or NaN where they are missing",
+        "Replace it, or give the column the likelihood Histogram, which takes ±inf.",
+        "rcv",
+    ),
+    "weight_overflow": ("the weights of class {column} add up to infinity", "Scale them down.", ""),
+    "overflow": (
+        "the sums overflow: the values are too far apart for float64",
+        "Rescale the column, or give it the likelihood Histogram.",
+        "c",
+    ),
+    "negative": (
+        "counts must be ≥ 0",
+        "Shift the column, or give it the likelihood Gaussian or Histogram.",
+        "rcv",
+    ),
+    "level_out_of_range": (
+        "level codes must {span}be -1 where missing",
+        "Name every level, or code it as -1.",
+        "rcv",
+    ),
+    "bad_count": (
+        "counts must be finite and ≥ 0, or NaN where missing",
+        "Replace it, or give the column another likelihood.",
+        "rcv",
+    ),
+    "not_whole": ("Poisson counts must be whole", "Round it, or give the column the likelihood Gaussian.", "rcv"),
+    "undefined": (
+        "log p(c, x) is beyond float64: a value, a weight or a parameter of a prior is too large",
+        "Rescale the columns or the weights, or give another prior.",
+        "r",
+    ),
+    "bad_index": ("not a sound CSR matrix: stored cell {column} has a column index out of range", _UNSOUND, "rv"),
+    "bad_starts": ("not a sound CSR matrix: the row starts do not rise within its length", _UNSOUND, "rv"),
+}
+_WHOLE = frozenset(("class_out_of_range", "level_out_of_range", "bad_index", "bad_starts"))
 
 
 @final
@@ -25,41 +71,20 @@ class explained:  # noqa: N801 - used as a statement; a class because one row is
 
     def __exit__(self, kind: type[BaseException] | None, flaw: BaseException | None, traceback: object) -> None:
         if isinstance(flaw, FlawError):
-            raise DataError(self._sentence(flaw)) from None
+            raise self._error(*flaw.args) from None
 
-    def _sentence(self, flaw: FlawError) -> str:
-        columns, classes, sizes = self._columns, self._classes, self._sizes
-        details: tuple[str, int, int, float] = flaw.args  # pyright: ignore[reportAssignmentType]
-        kind, row, column, value = details
-        name = repr(column if isinstance(columns, int) or column >= len(columns) else columns[column])
-        size = sizes[column] if column < len(sizes) else 0
-        sentences = {
-            "class_out_of_range": f"codes must {_span(classes)}be -1 to leave a row out: row {row} has {value:.0f}. "
-            "Name every class, or drop the row.",
-            "bad_weight": f"weights must be finite and ≥ 0: row {row} has {value!r}. "
-            "Drop the row, or take data out by subtracting its statistic.",
-            "infinite": f"x must be finite, or NaN where it is missing: row {row}, column {name} has {value!r}. "
-            "Replace it, or collect the column in bins, which take ±inf.",
-            "weight_overflow": f"the weights of class {column} add up to infinity. Scale them down.",
-            "overflow": f"the sums of column {name} overflow: its values are too far apart for float64. "
-            "Rescale the column, or collect it in bins.",
-            "negative": f"counts must be ≥ 0: row {row}, column {name} has {value!r}. "
-            "Shift the column, or collect moments or bins of it instead.",
-            "level_out_of_range": f"level codes must {_span(size)}be -1 where missing: row {row}, column {name} has "
-            f"{value:.0f}. Name every level, or code it as -1.",
-            "bad_count": "counts must be finite and ≥ 0, or NaN where missing: "
-            f"row {row}, column {name} has {value!r}. "
-            "Replace it, or read the column with another likelihood.",
-            "not_whole": f"Poisson counts must be whole: row {row}, column {name} has {value!r}. "
-            "Round it, or read the column as Gaussian().",
-            "undefined": f"log p(c, x) of row {row} is beyond float64: a value, a weight or a parameter of a prior "
-            "is too large. Rescale the columns or the weights, or give another prior.",
-            "bad_index": f"x is not a sound CSR matrix: row {row}, stored cell {column} has column index {value:.0f}. "
-            "Check it with x.check_format().",
-            "bad_starts": f"x is not a sound CSR matrix: row start {row} is {value:.0f}. "
-            "Check it with x.check_format().",
-        }
-        return sentences[kind]
+    def _error(self, kind: str, row: int, column: int, value: float) -> DataError:
+        columns, sizes = self._columns, self._sizes
+        problem, advice, told = _KINDS[kind]
+        size = self._classes if kind == "class_out_of_range" else sizes[column] if column < len(sizes) else 0
+        where: dict[str, Any] = {}
+        if "r" in told:
+            where["row"] = row
+        if "c" in told:
+            where["column"] = column if isinstance(columns, int) or column >= len(columns) else columns[column]
+        if "v" in told:
+            where["got"] = int(value) if kind in _WHOLE else value
+        return DataError(problem.format(span=_span(size), column=column), kind=kind, advice=advice, **where)
 
 
 def _span(size: int) -> str:

@@ -60,6 +60,8 @@ class Target(NamedTuple):
     labels: _core.Labels
     classes: Axis
     positions: npt.NDArray[np.int64] | None
+    size: int
+    """How many classes there are."""
 
     def ordered(self, by_code: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return an array whose first dimension follows the axis, given one that follows the codes."""
@@ -96,12 +98,17 @@ def dense_of(x: Any, what: str, valid: Valid = None) -> tuple[Dense, int, int]:
 
 
 def target_of(
-    codes: npt.ArrayLike, classes: Axis | Iterable[object], weights: npt.ArrayLike | None, rows: int | None
+    codes: npt.ArrayLike | Target,
+    classes: Axis | Iterable[object],
+    weights: npt.ArrayLike | None,
+    rows: int | None,
 ) -> Target:
-    """Return the class of each row, checked against the number of rows.
+    """Return the class of each row, checked against the number of rows; one that was checked before is returned.
 
     `classes` names the class of each code: labels in the order of the codes, or an Axis whose positions are the codes.
     """
+    if isinstance(codes, Target):
+        return codes
     given, hidden = _vector(codes, "codes", rows)
     if given.dtype.kind not in "iub":
         raise DataError(
@@ -113,9 +120,15 @@ def target_of(
         weights, hidden = _vector(weights, "weights", len(given))
         if hidden is not None:
             row = int(np.argmax(hidden))
-            raise DataError(f"weights must be known: row {row} is masked. Give it a weight, or 0 to leave the row out.")
+            raise DataError(
+                "weights must be known: this one is masked",
+                kind="bad_weight",
+                row=row,
+                advice="Give it a weight, or 0 to leave the row out.",
+            )
     axis, positions = axis_of(classes, "classes")
-    return Target(_core.Labels(given, len(axis), weights), axis, positions)
+    size = len(axis.labels)
+    return Target(_core.Labels(given, size, weights), axis, positions, size)
 
 
 def axis_of(labels: Axis | Iterable[object], what: str) -> tuple[Axis, npt.NDArray[np.int64] | None]:
@@ -137,7 +150,7 @@ def columns_for(columns: object, cols: int) -> tuple[str | int, ...] | int:
         return cols
     if isinstance(columns, str) or not isinstance(columns, Iterable):
         raise DataError(f"columns must be the names of the {cols} columns of x: got {columns!r}.")
-    names = columns_of(cast("Iterable[str | int]", columns))
+    names = tuple(cast("Iterable[str | int]", columns))  # whose sense the statistic checks
     if len(names) != cols:
         raise DataError(f"columns must name each of the {cols} columns of x: got {len(names)} names.")
     return names

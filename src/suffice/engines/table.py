@@ -20,8 +20,9 @@ import numpy.typing as npt
 
 from suffice.engines.column import Bitmap, Column, Nothing, Numbers, RowIndex
 from suffice.engines.gathering import gathered
-from suffice.errors import DataError
+from suffice.errors import Advice, DataError
 from suffice.statistics.columns import Columns
+from suffice.statistics.frozen_arrays import BoolArray
 
 _ONE_ROW = ", and one row of a frame as df.iloc[[0]]"
 
@@ -38,6 +39,21 @@ class NumberRows(NamedTuple):
         """Return each column of what is not sparse by itself."""
         x: Any = self.x
         return cast("list[npt.NDArray[Any]]", x) if isinstance(x, list) else [x[:, j] for j in range(self.x.shape[1])]
+
+    def complete(self, rows: int) -> BoolArray:
+        """Return which of so many rows have a number in every column."""
+        there: BoolArray = np.ones(rows, dtype=np.bool_)
+        x: Any = self.x
+        if hasattr(x, "tocsr"):  # what is not stored is 0
+            there[np.repeat(np.arange(rows), np.diff(x.indptr))[np.isnan(x.data)]] = False
+            return there
+        columns = self.columns()
+        for column, bits in zip(columns, self.valid or [None] * len(columns), strict=True):
+            if bits is not None:
+                there &= np.unpackbits(bits, count=rows, bitorder="little").view(np.bool_)
+            if column.dtype.kind == "f":
+                there &= ~np.isnan(column)
+        return there
 
 
 class Aligned(NamedTuple):
@@ -76,6 +92,15 @@ class Table(ABC):
     @abstractmethod
     def take(self, rows: RowIndex) -> Table:
         """Return these rows, in this order: views where they are a slice."""
+
+    @property
+    @abstractmethod
+    def storage(self) -> object:
+        """How the cells are stored: `joined` takes tables of which this is equal."""
+
+    @abstractmethod
+    def joined(self, others: Sequence[Any]) -> Table:
+        """Return the rows of this table, then those of the others, which are stored as these are."""
 
     @property
     def width(self) -> int:
@@ -156,6 +181,22 @@ class Matrix(Table):
         """Return these rows of the matrix."""
         return replace(self, x=self.x[rows] if isinstance(rows, slice) else gathered(self.x, rows))
 
+    @property
+    def storage(self) -> object:
+        """Whether it is sparse, and the type of its numbers."""
+        return Matrix, self.sparse, self.x.dtype
+
+    def joined(self, others: Sequence[Matrix]) -> Matrix:
+        """Return the rows of all."""
+        if not others:
+            return self
+        parts = [table.x for table in (self, *others)]
+        if not self.sparse:
+            return replace(self, x=np.concatenate(parts))
+        import scipy.sparse
+
+        return replace(self, x=cast("Any", scipy.sparse).vstack(parts, format="csr"))
+
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -184,10 +225,7 @@ class Frame(Table):
             try:
                 found.append(column.numbers())
             except DataError as reason:
-                raise DataError(
-                    f"column {name!r} must hold numbers: {reason}. "
-                    f"Read it with Categorical(), or leave it out with columns={{{name!r}: None}}."
-                ) from None
+                raise reason.located(column=name, advice=_not_numbers(name)) from None
         return NumberRows([each.values for each in found], [each.valid for each in found])
 
     def column(self, name: str | int) -> Column:
@@ -220,6 +258,20 @@ class Frame(Table):
         length = len(range(self.length)[rows]) if isinstance(rows, slice) else len(rows)
         return replace(self, columns=columns, length=length)
 
+    @property
+    def storage(self) -> object:
+        """How each column is stored."""
+        return Frame, tuple(column.storage for column in self.columns)
+
+    def joined(self, others: Sequence[Frame]) -> Frame:
+        """Return the rows of all."""
+        if not others:
+            return self
+        columns = tuple(
+            column.joined([other.columns[at] for other in others]) for at, column in enumerate(self.columns)
+        )
+        return replace(self, columns=columns, length=sum(table.length for table in (self, *others)))
+
     def without(self, names: Columns) -> Frame:
         """Return the table without these columns."""
         kept = tuple(name for name in self.names if name not in names)
@@ -244,3 +296,9 @@ def slice_of(positions: Sequence[int]) -> slice | None:
     if step <= 0 or (np.diff(at) != step).any():
         return None
     return slice(int(at[0]), int(at[-1]) + 1, step)
+
+
+def _not_numbers(name: str | int) -> Advice:
+    return lambda words: (
+        f"Use {words.column(name, 'Categorical')} for categories, or leave it out with {words.column(name, None)}."
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, final
 
 from suffice.api import Model, fit
-from suffice.api.target import Target
 from suffice.conjugate.arguments import is_real
 from suffice.errors import ParameterError
 from suffice.estimators.counting import CountingClassifier
@@ -13,6 +12,7 @@ from suffice.estimators.scores import Asked, require_finite, scores_of
 from suffice.estimators.tables import learnt_table
 from suffice.likelihoods import Bernoulli
 from suffice.models.column_counts import column_counts, column_logs
+from suffice.sources.target import Target
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["BernoulliNB"]
@@ -97,7 +97,7 @@ class BernoulliNB(CountingClassifier):
                 f"binarize must be a number, or None for cells that are 0 or 1: got {self.binarize!r}."
             )
         columns = Bernoulli(threshold=0.0 if self.binarize is None else self.binarize)
-        return fit(learnt_table(self, x), target, columns, estimate="mle", weights=weights)
+        return fit(learnt_table(self, x), target, columns=columns, estimate="mle", weights=weights, calibrate=False)
 
     def _scores(self, x: Any, asked: Asked) -> FloatArray:
         if hasattr(x, "tocsr"):

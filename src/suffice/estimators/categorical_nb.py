@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api import Model, fit
-from suffice.api.target import Target
 from suffice.errors import DataError, ParameterError
 from suffice.estimators.counting import CountingClassifier
 from suffice.estimators.level_codes import level_codes
@@ -18,6 +17,7 @@ from suffice.estimators.tables import learnt_table
 from suffice.likelihoods import Categorical
 from suffice.models.column_counts import level_counts, level_logs
 from suffice.models.declared_levels import declare_levels
+from suffice.sources.target import Target
 from suffice.statistics import Axis, Counts
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
@@ -107,7 +107,14 @@ class CategoricalNB(CountingClassifier):
         return False
 
     def _seen(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
-        model = fit(learnt_table(self, level_codes(x)), target, Categorical(), estimate="mle", weights=weights)
+        model = fit(
+            learnt_table(self, level_codes(x)),
+            target,
+            columns=Categorical(),
+            estimate="mle",
+            weights=weights,
+            calibrate=False,
+        )
         for column, counts in zip(model.schema.names, model.naive_bayes.parts[0], strict=True):
             assert isinstance(counts, Counts)
             _require_codes(column, counts.levels)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.target import Target, target_of
 from suffice.errors import DataError
+from suffice.sources.target import Target, target_of
 from suffice.statistics import Axis
 
 __all__ = ["as_array", "coded"]

@@ -15,14 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api import Model
-from suffice.api.notices import batch_of_more
-from suffice.api.target import Target
 from suffice.errors import DataError, MergeError
 from suffice.estimators.class_labels import as_array, coded
 from suffice.estimators.contract import SklearnClassifier, check_is_fitted, column_or_1d
 from suffice.estimators.scores import Asked
 from suffice.estimators.validation import fitted_rows, labels, row_weights, rows_like_fitted
+from suffice.sources.target import Target
 from suffice.statistics.frozen_arrays import FloatArray
+from suffice.warnings import batch_of_more
 
 if TYPE_CHECKING:
     from typing import Self

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, final
 
 from suffice.api import Model
-from suffice.api.target import Target
 from suffice.errors import ParameterError
 from suffice.estimators.counting import CountingClassifier
 from suffice.estimators.occurrences import seen_occurrences
@@ -13,6 +12,7 @@ from suffice.estimators.scores import Asked
 from suffice.estimators.tables import asked_table
 from suffice.models.column_counts import column_counts
 from suffice.models.complement import ComplementModel
+from suffice.sources.target import Target
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["ComplementNB"]

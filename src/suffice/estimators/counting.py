@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api import Model, SufficeWarning
-from suffice.api.notices import notify
 from suffice.errors import ParameterError
 from suffice.estimators.class_priors import class_prior_of
 from suffice.estimators.classifier import Classifier
 from suffice.statistics.frozen_arrays import FloatArray
+from suffice.warnings import notify
 
 __all__ = ["CountingClassifier"]
 
@@ -46,7 +46,7 @@ class CountingClassifier(Classifier):
     def _read(self, model: Model) -> Model:
         otherwise = "empirical" if _flag("fit_prior", self.fit_prior) else "uniform"
         prior = class_prior_of("class_prior", self.class_prior, model.classes, otherwise)
-        read = model.read("smoothed", class_prior=prior, alpha=self._pseudo_counts())
+        read = model.with_options(estimate="smoothed", class_prior=prior, alpha=self._pseudo_counts())
         _ = read.naive_bayes.log_prior  # refused here when it does not fit the classes
         return read
 

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api import Model, fit
-from suffice.api.target import Target
 from suffice.conjugate.arguments import is_real
 from suffice.errors import ParameterError
 from suffice.estimators.class_priors import class_prior_of
@@ -18,6 +17,7 @@ from suffice.estimators.scores import Asked, scores_of
 from suffice.estimators.tables import learnt_table
 from suffice.likelihoods import Gaussian
 from suffice.models.discriminant import class_means
+from suffice.sources.target import Target
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["Discriminant", "checked_solver", "shrinkage_of"]
@@ -63,10 +63,12 @@ class Discriminant(Classifier):
         return False
 
     def _seen(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
-        return fit(learnt_table(self, x), target, self._likelihood(), estimate="mle", weights=weights)
+        return fit(
+            learnt_table(self, x), target, columns=self._likelihood(), estimate="mle", weights=weights, calibrate=False
+        )
 
     def _read(self, model: Model) -> Model:
-        read = model.read("mle", class_prior=class_prior_of("priors", self.priors, model.classes))
+        read = model.with_options(estimate="mle", class_prior=class_prior_of("priors", self.priors, model.classes))
         _ = read.naive_bayes.log_prior  # refused here when it does not fit the classes
         return read
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, final
 
 from suffice.api import Model, fit
-from suffice.api.target import Target
 from suffice.conjugate.arguments import is_real
 from suffice.errors import ParameterError
 from suffice.estimators.class_priors import class_prior_of
@@ -14,6 +13,7 @@ from suffice.estimators.scores import Asked, scores_of
 from suffice.estimators.tables import learnt_table
 from suffice.likelihoods import Gaussian
 from suffice.models.gaussian_arrays import gaussian_arrays
+from suffice.sources.target import Target
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["GaussianNB"]
@@ -95,10 +95,10 @@ class GaussianNB(Classifier):
         if not is_real(share) or not 0 <= share <= 1:
             raise ParameterError(f"var_smoothing must be a share of a column's variance from 0 to 1: got {share!r}.")
         columns = Gaussian(var_smoothing=max(float(share), _LEAST_SHARE))
-        return fit(learnt_table(self, x), target, columns, estimate="mle", weights=weights)
+        return fit(learnt_table(self, x), target, columns=columns, estimate="mle", weights=weights, calibrate=False)
 
     def _read(self, model: Model) -> Model:
-        read = model.read("mle", class_prior=class_prior_of("priors", self.priors, model.classes))
+        read = model.with_options(estimate="mle", class_prior=class_prior_of("priors", self.priors, model.classes))
         _ = read.naive_bayes.log_prior  # refused here when it does not fit the classes
         return read
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, final
 
 from suffice.api import Model
-from suffice.api.target import Target
 from suffice.estimators.counting import CountingClassifier
 from suffice.estimators.occurrences import seen_occurrences
 from suffice.estimators.scores import Asked, scores_of
 from suffice.models.column_counts import column_counts, column_logs
+from suffice.sources.target import Target
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["MultinomialNB"]

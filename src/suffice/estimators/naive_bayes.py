@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, Self, final
 
 from suffice.api import Model, calibrate, fit
-from suffice.api.target import Target
+from suffice.api.fit import is_calibrated
 from suffice.errors import DataError
 from suffice.estimators.class_labels import coded
 from suffice.estimators.classifier import Classifier
 from suffice.estimators.scores import Asked, scores_of
 from suffice.estimators.tables import learnt_table
 from suffice.estimators.validation import labels, row_weights
+from suffice.sources.target import Target
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["NaiveBayes"]
@@ -32,8 +33,8 @@ class NaiveBayes(Classifier):
         λ of the smoothed reading.
     max_levels : int
         A column of text with more distinct values than this is left out where it is inferred.
-    calibrate : "loo" or a number of folds, optional
-        Calibrate the probabilities in `fit`, as `suffice.calibrate` does. `partial_fit` drops it: its batches are gone.
+    calibrate : "auto" or False
+        "auto" calibrates the probabilities in `fit`, as `suffice.fit` does. `partial_fit` drops it.
 
     Attributes
     ----------
@@ -64,7 +65,7 @@ class NaiveBayes(Classifier):
         estimate: str = "predictive",
         alpha: Any = None,
         max_levels: int = 10_000,
-        calibrate: Any = None,
+        calibrate: Any = False,
     ) -> None:
         self.columns = columns
         self.class_prior = class_prior
@@ -76,13 +77,13 @@ class NaiveBayes(Classifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn these rows, and forget what was learnt before; with `calibrate`, what the scores are worth too."""
         super().fit(X, y, sample_weight)
-        if self.calibrate is not None:
+        if is_calibrated(self.calibrate):
             x = self._rows(X)
             target, weights = coded(labels(y, x), None), row_weights(sample_weight, x)
             try:
-                self.model_ = calibrate(self.model_, learnt_table(self, x), target, weights, on=self.calibrate)
+                self.model_ = calibrate(self.model_, learnt_table(self, x), target, weights=weights)
             except DataError as reason:
-                raise DataError(f"n_samples={len(target.codes)}: {reason}") from None
+                raise reason.located(problem=f"n_samples={len(target.codes)}: {reason.problem}") from None
         return self
 
     @property
@@ -107,11 +108,11 @@ class NaiveBayes(Classifier):
     def _seen(self, x: Any, target: Target, weights: Any, known: Model | None, /) -> Model:
         rows = learnt_table(self, x)
         if known is not None:  # what the columns are was settled by the first batch
-            return fit(rows, target, weights=weights, like=known)
-        return fit(rows, target, self.columns, weights=weights, max_levels=self.max_levels)
+            return fit(rows, target, weights=weights, like=known, calibrate=False)
+        return fit(rows, target, columns=self.columns, weights=weights, max_levels=self.max_levels, calibrate=False)
 
     def _read(self, model: Model) -> Model:
-        read = model.read(self.estimate, class_prior=self.class_prior, alpha=self.alpha)
+        read = model.with_options(estimate=self.estimate, class_prior=self.class_prior, alpha=self.alpha)
         _ = read.naive_bayes.log_prior  # refused here when it does not fit the classes
         return read
 

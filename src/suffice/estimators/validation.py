@@ -12,7 +12,6 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.table import is_texts, table_of
 from suffice.engines.frames import is_frame
 from suffice.engines.sparse import sound_csr
 from suffice.errors import DataError
@@ -23,6 +22,7 @@ from suffice.estimators.contract import (
     column_or_1d,
     validate_data,
 )
+from suffice.sources.memory import is_texts, table_of
 from suffice.statistics.counted import counted
 
 __all__ = ["fitted_rows", "labels", "require_not_negative", "row_weights", "rows_like_fitted"]
@@ -97,11 +97,12 @@ def row_weights(sample_weight: Any, x: Any) -> npt.NDArray[Any] | None:
     return weights
 
 
-def require_not_negative(name: str, x: Any, more: str) -> None:
-    """Raise DataError when a cell is negative, in scikit-learn's words, which its users' tests look for, and more."""
+def require_not_negative(name: str, x: Any, error: DataError) -> None:
+    """Raise the error when a cell is negative, in scikit-learn's words, which its users' tests look for, and more."""
     values = x.data if hasattr(x, "tocsr") else x
     if (values < 0).any():
-        raise DataError(f"Negative values in data passed to {name} (input X): {more}") from None
+        problem = f"Negative values in data passed to {name} (input X): {error.problem}"
+        raise error.located(problem=problem) from None
 
 
 def _is_plain(x: Any, *, sparse: bool) -> bool:

@@ -8,8 +8,7 @@ import numpy as np
 
 from suffice.engines.table import Table
 from suffice.evidence.similarity import screenable
-from suffice.likelihoods.column_terms import by_column
-from suffice.likelihoods.terms import Levels, Term
+from suffice.likelihoods.terms import Term
 from suffice.models import NaiveBayesModel, Scorer
 from suffice.statistics.frozen_arrays import FloatArray
 
@@ -37,9 +36,8 @@ class ColumnScorers:
             for name in block.columns:
                 self._terms[name] = []
             for term in block.likelihood.terms(seen):
-                for name, alone in by_column(term):
-                    if not isinstance(alone, Levels) or len(alone.table):  # a column without a known cell has none
-                        self._terms[name].append(alone)
+                for name in term.columns:
+                    self._terms[name].append(term.restrict((name,)))
         self._rest = tuple(rest)
 
     def contribution(self, column: str | int, table: Table) -> FloatArray:

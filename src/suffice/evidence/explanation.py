@@ -9,7 +9,7 @@ Symbols: class c against class d, ℓ_c = log p(c, x), ℓ_cj what entry j (a ce
     calibrated  score and r are those of what takes the place of ℓ; what it differs by is an entry of its own,
                 "calibration": how much of the evidence is taken back, since columns repeat each other
 
-How each likelihood splits into entries is said in explanation_splits.py and explanation_tokens.py. What an entry rests
+How each term splits into entries is said in likelihoods/terms. What an entry rests
 on ("31 of 40 in spam, 0 of 25 in ham") comes from the statistics, whatever the reading makes of it.
 
 A row that is impossible under both classes has no log-odds of its own: they are those of the class prior, as its

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
+import numpy.typing as npt
 
+from suffice.engines.collection import column_raw_codes
 from suffice.engines.table import Table
 from suffice.evidence.explanation import Behind, Entry, Explanation, Kind
 from suffice.evidence.explanation_choice import Asked, Chosen, choose
-from suffice.evidence.explanation_splits import Split, split_of
-from suffice.evidence.explanation_tokens import TokenSplit
-from suffice.likelihoods.terms import TokenTerm
-from suffice.models import NaiveBayesModel
+from suffice.likelihoods.terms import Term, TokenTerm
+from suffice.likelihoods.terms.split import DocumentTokens, Split
+from suffice.models import NaiveBayesModel, Scorer
 from suffice.models.scores import Scores
+from suffice.models.token_scores import TokenScorer
+from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
 __all__ = ["explanations"]
@@ -52,7 +55,7 @@ def explanations(
     """
     joint = (model.score(table, "joint") if scores is None else scores).values
     chosen = choose(joint, model.log_prior, asked)
-    splits = [split for split in (_split(term, model, table) for term in model.terms) if split is not None]
+    splits = _splits(model, table)
     teller = _Teller(model, splits, chosen, asked.top, calibrated)
     step = max(1, int(_CELLS_AT_ONCE / ((sum(split.size for split in splits) + 1) * len(model.classes))))
     for start in range(0, table.rows, step):
@@ -64,10 +67,70 @@ def explanations(
             yield told if numbers is None else replace(told, row=int(numbers[row]))
 
 
-def _split(term: object, model: NaiveBayesModel, table: Table) -> Split | None:
-    if isinstance(term, TokenTerm):
-        return TokenSplit(term, model, table)
-    return split_of(term, model, table)  # pyright: ignore[reportArgumentType]
+def _splits(model: NaiveBayesModel, table: Table) -> list[Split]:
+    rows = _Rows(model, table)
+    found = (
+        block.likelihood.split(term, rows, seen)
+        for block, seen, terms in zip(model.schema.blocks, model.seen(), model.block_terms, strict=True)
+        for term in terms
+    )
+    return [split for split in found if split is not None]
+
+
+@final
+class _Rows:
+    # The rows of a table, as terms look at them (likelihoods/terms/split.py).
+    def __init__(self, model: NaiveBayesModel, table: Table) -> None:
+        self._model, self._table = model, table
+
+    @property
+    def number(self) -> int:
+        return self._table.rows
+
+    def numbers(self, columns: Columns) -> _Cells:
+        return _Cells(self._table, columns)
+
+    def codes(self, column: str | int) -> tuple[npt.NDArray[Any], list[Any]]:
+        codes, labels = column_raw_codes(self._table, column)
+        return codes, labels
+
+    def tokens(self, term: TokenTerm) -> DocumentTokens:
+        return TokenScorer(term).tokens(self._table)
+
+    def scores(self, term: Term) -> FloatArray:
+        nothing = np.zeros(len(self._model.classes))
+        return Scorer((term,), nothing, self._model.schema.names).score(self._table, "joint").values
+
+
+@final
+class _Cells:
+    # The numbers of some columns, NaN where missing.
+    def __init__(self, table: Table, columns: Columns) -> None:
+        x, valid = table.numbers(columns)
+        self._x, self._valid = x, valid
+        self._last = -1, np.empty(0)  # the entries of a row are told one after the other
+
+    def at(self, row: int, j: int) -> float:
+        if self._last[0] != row:
+            self._last = row, self.take(np.array([row], dtype=np.int64))[0]
+        return float(self._last[1][j])
+
+    def take(self, rows: IntArray) -> FloatArray:
+        x = self._x
+        if isinstance(x, list):
+            separate: list[npt.NDArray[Any]] = x  # pyright: ignore[reportUnknownVariableType]
+            found = np.empty((len(rows), len(separate)))
+            for j, column in enumerate(separate):
+                found[:, j] = np.ma.filled(np.ma.asarray(column[rows], dtype=np.float64), np.nan)
+        elif hasattr(x, "tocsr"):
+            found = np.asarray(x.tocsr()[rows].toarray(), dtype=np.float64)
+        else:
+            found = np.ma.filled(np.ma.asarray(x[rows], dtype=np.float64), np.nan)
+        for j, bitmap in enumerate(self._valid or ()):
+            if bitmap is not None:
+                there = bitmap[rows // 8] >> (rows % 8).astype(np.uint8) & 1
+                found[there == 0, j] = np.nan
+        return found
 
 
 def _pulled(weights: FloatArray, logs: FloatArray) -> FloatArray:
@@ -97,7 +160,7 @@ def _entries(splits: list[Split], rows: IntArray, weights: FloatArray) -> _Found
                 known[name][row[here]] = nats[here]
             kept = missing | ~beside[entry]
             row, entry, nats = row[kept], entry[kept], nats[kept]
-        elif known and not isinstance(split, TokenSplit):
+        elif known and split.by_cell:
             for j, name in enumerate(split.columns):
                 if name in known:
                     here = entry == j

@@ -15,27 +15,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 import numpy as np
 
-from suffice.evidence.divergence import alone, masses_times, of_counts, of_reals, times
-from suffice.evidence.rest import log_of_all
-from suffice.likelihoods.cells import log_widths
-from suffice.likelihoods.terms import (
-    Combinations,
-    CompoundCount,
-    FullQuadratic,
-    FullStudent,
-    Levels,
-    Observed,
-    PoissonCount,
-    Presence,
-    Quadratic,
-    Steps,
-    Student,
-    Term,
-)
+from suffice.likelihoods.terms import Term
+from suffice.likelihoods.terms.divergence import log_of_all, times
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["information"]
@@ -46,21 +30,17 @@ def information(terms: Iterable[Term], log_share: FloatArray) -> dict[str | int,
 
     Examples
     --------
+    >>> from suffice.likelihoods.terms import Levels
     >>> from suffice.statistics import Axis
     >>> pure = Levels(("fur",), (Axis.of(["black", "white"]),), np.array([[0.0, -np.inf], [-np.inf, 0.0]]))
     >>> information([pure], np.log([0.5, 0.5]))
     {'fur': 1.0}
     """
     every = list(terms)
-    known = {
-        name: log_present
-        for term in every
-        if isinstance(term, Observed)
-        for name, log_present in zip(term.columns, term.present, strict=True)
-    }
+    known = {name: log_present for term in every for name, log_present in term.log_observed().items()}
     found: dict[str | int, float] = {}
     for term in every:
-        for name, nats in _columns(term, log_share, {} if isinstance(term, Observed) else known):
+        for name, nats in _columns(term, log_share, {} if term.log_observed() else known):
             found[name] = found.get(name, 0.0) + max(nats, 0.0) / math.log(2)
     return found
 
@@ -68,50 +48,14 @@ def information(terms: Iterable[Term], log_share: FloatArray) -> dict[str | int,
 def _columns(
     term: Term, log_share: FloatArray, known: dict[str | int, FloatArray]
 ) -> Iterator[tuple[str | int, float]]:
-    if isinstance(term, (FullQuadratic, FullStudent)):
-        yield from _columns(alone(term), log_share, known)
-    elif isinstance(term, (Quadratic, Student)):
-        if not any(name in known for name in term.columns):
-            yield from zip(term.columns, _mean(of_reals(term, log_share, log_of_all), log_share), strict=True)
-            return
-        for j, name in enumerate(term.columns):
-            share = log_share + known.get(name, 0.0)
-            (nats,) = _mean(of_reals(_one(term, j), share, log_of_all), share)
-            yield name, nats
-    elif isinstance(term, (PoissonCount, CompoundCount)):
-        yield from zip(term.columns, _mean(of_counts(term, log_share, log_of_all), log_share), strict=True)
-    else:
-        for name, logs in _outcomes(term):
-            share = log_share + known.get(name, 0.0)
-            with np.errstate(invalid="ignore"):
-                ratio = logs - log_of_all(logs, share)
-            (nats,) = _mean(masses_times(logs, ratio).sum(axis=0)[None], share)
-            yield name, nats
+    if not any(name in known for name in term.columns):
+        yield from _mean(term, log_share)
+        return
+    for name in term.columns:
+        yield from _mean(term.restrict((name,)), log_share + known.get(name, 0.0))
 
 
-def _outcomes(term: Term) -> Iterator[tuple[str | int, FloatArray]]:
-    # ln θ of the outcomes of each column, (K, C).
-    if isinstance(term, (Presence, Observed)):
-        yield from zip(term.columns, np.stack([term.present, term.absent], axis=1), strict=True)
-    elif isinstance(term, Levels):
-        ends = np.cumsum([len(axis) + term.unseen for axis in term.levels])[:-1]
-        yield from zip(term.columns, np.split(term.table, ends), strict=True)
-    elif isinstance(term, Steps):
-        ends = np.cumsum([len(span) - 1 for span in term.spans])[:-1]
-        for name, logs, span in zip(term.columns, np.split(term.table, ends), term.spans, strict=True):
-            yield name, logs + log_widths(span)[:, None]
-    elif isinstance(term, Combinations):
-        others = math.prod(max(float(len(axis)), 1.0) for axis in term.levels) - len(term.seen)
-        logs = np.concatenate([term.table, term.rest[None] + math.log(others)]) if others > 0 else term.table
-        yield ", ".join(map(str, term.columns)), logs
-
-
-def _mean(said: FloatArray, log_share: FloatArray) -> list[float]:
-    # Over the classes, each as often as it was seen, of shape (D, C).
-    return times(np.broadcast_to(np.exp(log_share), said.shape), said).sum(axis=1).tolist()
-
-
-def _one(term: Quadratic | Student, j: int) -> Quadratic | Student:
-    at = slice(j, j + 1)
-    tables = {name: getattr(term, name)[at] for name in ("centre", "scale", "m", "s", "c")}
-    return replace(term, columns=term.columns[at], **tables)
+def _mean(term: Term, log_share: FloatArray) -> Iterator[tuple[str | int, float]]:
+    # Over the classes, each as often as it was seen.
+    for name, nats in term.divergence(log_share, log_of_all):
+        yield name, float(times(np.exp(log_share), nats).sum())

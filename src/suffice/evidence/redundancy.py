@@ -28,8 +28,8 @@ import numpy.typing as npt
 
 from suffice.engines.table import Table
 from suffice.evidence.column_scores import ColumnScorers
+from suffice.likelihoods.reading import Reading
 from suffice.models import NaiveBayesModel
-from suffice.plan import Reading
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
 __all__ = ["MOST_ROWS", "Redundancy", "RepeatedColumn", "redundancy"]

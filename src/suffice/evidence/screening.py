@@ -6,6 +6,7 @@ Symbols: s_j similarity of column j (similarity.py), t threshold: a column with 
                  and ∞, which drops none
     fold f       its similarities s_j^f and parameters are those of the *other* folds alone; threshold t keeps the
                  columns with s_j^f < t, and the metric is that of the rows of fold f, which have no part in either
+    metric       one of evaluation/metrics.py; average precision is that of the positive class alone
     curve        the mean of the metric over the folds, and its standard error, sd/√k
     chosen       the best of the curve; of equals the one with fewer columns; never one that leaves nothing
 
@@ -23,21 +24,26 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple, final
+from typing import Any, Literal, NamedTuple, TypeAlias, final, get_args
 
 import numpy as np
 
 from suffice.errors import DataError, ParameterError
 from suffice.evidence.column_scores import ColumnScorers
+from suffice.evidence.evaluation.metrics import NAMES, Metrics
+from suffice.evidence.evaluation.predictions import Predictions, odds_to_rank, posterior_of_joint
+from suffice.evidence.evaluation.ranking import DetectionCosts, Ranking
 from suffice.evidence.folds import FoldedRows, fold_models
-from suffice.evidence.screening_metrics import Metric, Score, greater_is_better, score_by
 from suffice.evidence.similarity import Similarity, density_schema, similarities
 from suffice.models import NaiveBayesModel
 from suffice.models.narrowing import narrowed_model
-from suffice.statistics import Tally
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics import Axis, Tally
+from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
-__all__ = ["ColumnScreen", "CurvePoint", "Screened", "screened", "thresholds_of"]
+__all__ = ["METRICS", "ColumnScreen", "CurvePoint", "Metric", "Screened", "measure", "screened", "thresholds_of"]
+
+Metric: TypeAlias = Literal["average_precision", "log_loss", "balanced_accuracy"]
+METRICS: tuple[Metric, ...] = get_args(Metric)
 
 
 class ColumnScreen(NamedTuple):
@@ -58,7 +64,7 @@ class CurvePoint(NamedTuple):
     """The metric on held-out folds where columns with a similarity ≥ `threshold` are dropped.
 
     `columns` is how many screened columns are left in the model of all rows; `error` the standard error over the folds,
-    None where fewer than two of them have a finite metric.
+    None where fewer than two of them have the metric.
     """
 
     threshold: float
@@ -112,7 +118,7 @@ def screened(
     steps = thresholds_of([each.cosine for each in found.values()])
     if threshold is not None:
         steps = sorted({*steps, threshold})
-    each_fold = _by_fold(model, rows, bins, steps, score_by(metric, positive))
+    each_fold = _by_fold(model, rows, bins, steps, metric, positive)
     curve: tuple[CurvePoint, ...] = ()
     if not np.isnan(each_fold).all():
         curve = tuple(_point(t, found, values) for t, values in zip(steps, each_fold.T, strict=True))
@@ -142,7 +148,41 @@ def thresholds_of(values: Sequence[float]) -> list[float]:
     return [0.0, *middles, math.inf]
 
 
-def _by_fold(model: NaiveBayesModel, rows: FoldedRows, bins: int, steps: list[float], score: Score) -> FloatArray:
+def measure(
+    metric: Metric, positive: int, joint: FloatArray, log_prior: FloatArray, codes: IntArray, weights: FloatArray
+) -> float | None:
+    """Return a metric of `evaluate` for rows with log p(c, x); None where the rows leave it undefined.
+
+    A row whose class the model does not know (code −1) is of a further class, to which no row is assigned and which has
+    probability 0. Average precision needs a row of the positive class and one of another.
+
+    Examples
+    --------
+    >>> joint = np.log([[0.4, 0.6], [0.9, 0.1], [0.7, 0.3]])
+    >>> measure("average_precision", 1, joint, np.log([0.5, 0.5]), np.array([1, 0, 1]), np.ones(3))
+    1.0
+    >>> measure("balanced_accuracy", 1, joint, np.log([0.5, 0.5]), np.array([1, 0, 1]), np.ones(3))
+    0.75
+    """
+    if not (weights > 0).any():
+        return None
+    log_posterior = posterior_of_joint(joint, log_prior).values
+    if metric == "average_precision":
+        own = codes == positive
+        of_class, others = float(weights[own].sum()), float(weights[~own].sum())
+        if not (of_class > 0 and others > 0):
+            return None
+        ranking = Ranking(odds_to_rank(log_posterior)[:, positive], own)
+        return ranking(weights, of_class, others, DetectionCosts()).average_precision
+    number = log_posterior.shape[1] + 1
+    widened = np.pad(log_posterior, ((0, 0), (0, 1)), constant_values=-np.inf)
+    predictions = Predictions(Axis.of(range(number)), codes % number, widened, None, weights)
+    return float(Metrics(predictions, DetectionCosts(), 1, rankings=False)(weights).values[NAMES.index(metric)])
+
+
+def _by_fold(
+    model: NaiveBayesModel, rows: FoldedRows, bins: int, steps: list[float], metric: Metric, positive: int
+) -> FloatArray:
     # The metric of each fold at each threshold; NaN where the rows of the fold leave it undefined.
     others = fold_models(model, rows)
     schema = density_schema(model.schema)
@@ -160,14 +200,14 @@ def _by_fold(model: NaiveBayesModel, rows: FoldedRows, bins: int, steps: list[fl
         joint = scorers.rest(table)
         waiting = sorted(alike, key=lambda name, alike=alike: alike[name].cosine, reverse=True)
         own = other.log_prior, rows.codes[held], weights[held]
-        found = score(joint, *own)
+        found = measure(metric, positive, joint, *own)
         for at, t in enumerate(steps):
             passed = False
             while waiting and alike[waiting[-1]].cosine < t:
                 joint += scorers.contribution(waiting.pop(), table)
                 passed = True
             if passed:
-                found = score(joint, *own)
+                found = measure(metric, positive, joint, *own)
             if found is not None:
                 values[f, at] = found
     return values
@@ -180,20 +220,17 @@ def _empty(model: NaiveBayesModel, schema: Any) -> NaiveBayesModel:
 def _point(threshold: float, found: dict[str | int, Similarity], values: FloatArray) -> CurvePoint:
     number = sum(each.cosine < threshold for each in found.values())
     known = values[~np.isnan(values)]
-    error = math.inf
-    with np.errstate(over="ignore"):  # of a log loss there is no greatest
-        if len(known) > 1 and np.isfinite(known).all():
-            error = float(known.std(ddof=1) / math.sqrt(len(known)))
-        return CurvePoint(threshold, number, float(known.mean()), error if error < math.inf else None)
+    error = float(known.std(ddof=1) / math.sqrt(len(known))) if len(known) > 1 else None
+    return CurvePoint(threshold, number, float(known.mean()), error)
 
 
 def _best(curve: Sequence[CurvePoint], metric: Metric, least: int) -> float:
     if not curve:
         raise DataError(
-            "no fold has rows of the positive class and of another, so there is nothing to choose a threshold by. "
-            "Use fewer folds, give more rows, or give threshold=."
+            "no fold has rows of the positive class and of another, so there is nothing to choose a threshold by",
+            advice=lambda words: f"Use fewer folds, give more rows, or give {words.option('threshold')}.",
         )
-    sign = 1 if greater_is_better(metric) else -1
+    sign = -1 if metric == "log_loss" else 1
     left = (point for point in curve if point.columns >= least)
     best = max(left, key=lambda point: (sign * point.value, -point.columns))
     return best.threshold

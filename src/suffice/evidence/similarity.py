@@ -19,21 +19,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from suffice.likelihoods import Bernoulli, Gaussian, Histogram, Likelihood, Numeric
-from suffice.likelihoods import probabilities as outcomes
+from suffice.likelihoods import Bernoulli, Histogram, Likelihood, probabilities
 from suffice.likelihoods.cells import cells_of, known_weight
-from suffice.likelihoods.column_terms import by_column
 from suffice.likelihoods.likelihood import Seen
 from suffice.likelihoods.observation import Observation
-from suffice.likelihoods.terms import Levels, Presence
+from suffice.likelihoods.reading import Reading
 from suffice.models import NaiveBayesModel, Schema
 from suffice.models.narrowing import apart
 from suffice.models.schema import Block
-from suffice.plan import Reading
 from suffice.statistics import Bins
 from suffice.statistics.frozen_arrays import FloatArray
 
@@ -65,7 +62,7 @@ def density_schema(schema: Schema) -> Schema | None:
         what = block.likelihood.collect(block.columns).what
         if not screenable(block.likelihood) or what not in ("moments", "sums"):
             continue
-        missing = block.likelihood.missing if isinstance(block.likelihood, Gaussian) else "ignore"
+        missing: Any = getattr(block.likelihood, "missing", "ignore")
         blocks.append(Block(block.columns, Histogram(missing=missing) if what == "moments" else Bernoulli()))
     return Schema(schema.names, tuple(blocks)) if blocks else None
 
@@ -124,12 +121,11 @@ def densities(model: NaiveBayesModel, bins: int) -> Iterator[tuple[str | int, Fl
 
 
 def _of_outcomes(likelihood: Likelihood, seen: Seen) -> Iterator[tuple[str | int, FloatArray]]:
-    for whole in likelihood.terms(seen):
-        for column, term in by_column(whole):
-            if isinstance(term, Levels):
-                yield column, np.exp(term.table.T) if len(term.table) else np.ones((len(seen.classes), 1))
-            elif isinstance(term, Presence):
-                yield column, np.exp(np.concatenate([term.present, term.absent]).T)
+    for term in likelihood.terms(seen):
+        outcomes = term.outcomes()
+        if outcomes is not None:
+            for column, logs in outcomes.by_column():
+                yield column, np.exp(logs.T) if len(logs) else np.ones((len(seen.classes), 1))
 
 
 def _of_cells(likelihood: Likelihood, seen: Seen, most: int) -> Iterator[tuple[str | int, FloatArray]]:
@@ -137,11 +133,11 @@ def _of_cells(likelihood: Likelihood, seen: Seen, most: int) -> Iterator[tuple[s
     assert isinstance(bins, Bins)
     counts = {seen.columns[each.column]: each.counts for each in cells_of(bins, seen.classes, most)[0]}
     known = known_weight(bins, seen.classes)
-    speaks = isinstance(likelihood, (Histogram, Numeric)) and likelihood.missing == "level"
+    speaks = getattr(likelihood, "missing", "ignore") == "level"
     missing = Observation.of(seen, known).counts[..., 1]
     for j, column in enumerate(seen.columns):
         one = slice(j, j + 1)
         here = counts.get(column, known[:, one])  # one value, or none: one outcome
         if speaks:
             here = np.concatenate([here, missing[:, one]], axis=1)
-        yield column, outcomes.probabilities(here, np.ones_like(here), "mean")
+        yield column, probabilities.probabilities(here, np.ones_like(here), "mean")

@@ -1,105 +1,127 @@
-"""How sure p(c | x) itself is: its interval under the posterior of all parameters, class prior included.
+"""Credible intervals of p(c | x): its distribution under the posterior of all parameters, class prior included.
 
-    delta    from the cumulants of log p(c, x), in closed form (uncertainty_delta.py): a few passes over the rows
-    draws    parameters drawn from their posterior (uncertainty_draws.py): a pass for each, right however few the rows
-    auto     draws where a class has fewer than 30 rows by weight or a block has no closed form (columns together, one
-             variance for all classes), and for rows that are crooked; delta for the others
+    θ_1 … θ_S ~ p(θ | D), π_s ~ Dir(α + N) unless it is given         p_s = p(c | x, θ_s, π_s)
+    interval    quantiles ½ (1 − credible) and ½ (1 + credible) of p_1 … p_S, equal tails: the q-quantile is the
+                q (S + 1)-th in order, so that a further draw, such as the true θ, lies inside with the stated
+                probability
 
-The prior is the one that the reading uses; "mle", which uses none, takes that of "mean". What was chosen by the data
-stays as it is: levels, vocabulary, cells of histograms, pooled priors, concentrations chosen by evidence, a
-calibration. Of a calibrated model the interval is that of its calibrated probability.
+The prior is the one that the estimate uses; "mle", which uses none, takes that of "mean". Choices that the data made
+stay fixed: levels, vocabulary, cells of histograms, pooled priors, concentrations chosen by evidence, a calibration.
+The interval of a calibrated model is that of its calibrated probability.
+
+Draw s has a random stream of its own, made of the seed and s, so an interval does not depend on the other rows. Tokens
+of documents are counted once, and only those that a row contains are drawn one by one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 
 from suffice.decisions.calibration import Calibration
 from suffice.engines.table import Table
-from suffice.errors import ParameterError
-from suffice.evidence.uncertainty_delta import delta_interval
-from suffice.evidence.uncertainty_draws import drawn_interval
-from suffice.evidence.uncertainty_moments import closed_form, joint_moments, uncertain_terms
+from suffice.likelihoods.terms import TokenLinear
+from suffice.likelihoods.uncertain import UncertainTerm, log_simplex_draw
 from suffice.models import NaiveBayesModel
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray
+from suffice.models.finishing import finished
+from suffice.models.score import Scorer
+from suffice.models.token_scores import TokenScorer
+from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
-__all__ = ["CredibleInterval", "IntervalMethod", "credible_interval"]
+__all__ = ["CredibleInterval", "credible_interval"]
 
-IntervalMethod: TypeAlias = Literal["auto", "delta", "draws"]
-
-_FEW_ROWS = 30
-_NUMBERS_AT_ONCE = 2**21
+_NUMBERS_AT_ONCE = 2**23
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class CredibleInterval:
-    """Between what p(c | x) lies with a stated probability, for every row and class.
+    """Credible intervals of p(c | x), for every row and class.
 
     Parameters
     ----------
     lower, upper : arrays, rows × classes
-        The ends, equal-tailed, of each class by itself.
+        The ends, equal-tailed, for each class alone.
     probability : array, rows × classes
-        p(c | x) as the model reads it. It lies between the ends but where few rows were seen: a reading that integrates
-        its parameters out weighs them by how well they explain the row, "mle" and "map" may stand at an end of the
-        range, and the mean of a skewed posterior may lie beyond its quantiles.
-    level : float
-    drawn : array of bool
-        The rows whose interval is that of draws; of the others it is that of the delta method.
+        p(c | x) as `predict_proba` returns it. It usually lies between the ends. With few rows it may not: the
+        predictive estimate weights parameters by how well they explain the row, "mle" and "map" may be at the end of
+        the range, and the mean of a skewed posterior may lie outside its quantiles.
+    credible : float
+        The posterior mass of each interval.
     """
 
     lower: FloatArray
     upper: FloatArray
     probability: FloatArray
-    level: float
-    drawn: BoolArray
+    credible: float
 
 
 def credible_interval(
     model: NaiveBayesModel,
     table: Table,
     probability: FloatArray,
-    level: float,
-    method: IntervalMethod,
+    credible: float,
     draws: int,
     seed: int,
     calibration: Calibration | None = None,
 ) -> CredibleInterval:
-    """Return the interval of every row of a table with the columns of the schema, given p(c | x) as it is read."""
-    terms = uncertain_terms(model)
-    kind = "none" if calibration is None else calibration.kind
-    bent = kind in ("beta", "isotonic")
-    closed = all(closed_form(term) for term in terms) and not bent
-    if method == "delta" and bent:
-        raise ParameterError(
-            f"method='delta' needs probabilities that are linear in their scores, and {kind!r} calibration is not. "
-            "Use method='draws', or leave it to 'auto'."
-        )
-    if method == "delta" and not closed:
-        raise ParameterError(
-            "method='delta' needs the variance of each term in closed form, and columns that go together or share one "
-            "variance have none. Use method='draws', or leave it to 'auto'."
-        )
-    few = bool((model.tally.weight < _FEW_ROWS).any())
+    """Return the interval of every row of a table with the columns of the schema, given its p(c | x)."""
+    terms = [
+        term
+        for block, seen in zip(model.schema.blocks, model.seen(), strict=True)
+        for term in block.likelihood.uncertain(seen)
+    ]
     shape = table.rows, len(model.classes)
-    lower, upper = np.zeros(shape), np.ones(shape)
-    drawn: BoolArray = np.ones(table.rows, dtype=np.bool_)
-    if method == "delta" or (method == "auto" and closed and not few):
-        step = max(1, _NUMBERS_AT_ONCE // max(1, shape[1]))
-        rows = table if table.rows <= step else table.take(slice(None))
-        for start in range(0, table.rows, step):
-            some = slice(start, min(start + step, table.rows))
-            part = rows if table.rows <= step else rows.take(some)
-            lower[some], upper[some], drawn[some] = delta_interval(
-                joint_moments(model, part, terms, calibration), level
-            )
-        if method == "delta":
-            drawn[:] = False
-    if drawn.any():
-        some = table if drawn.all() else table.take(np.flatnonzero(drawn))
-        lower[drawn], upper[drawn] = drawn_interval(model, some, terms, level, draws, seed, calibration)
-    return CredibleInterval(lower, upper, probability, level, drawn)
+    lower: FloatArray = np.empty(shape)
+    upper: FloatArray = np.empty(shape)
+    streams = np.random.SeedSequence(seed).spawn(draws)
+    step = max(1, _NUMBERS_AT_ONCE // (draws * shape[1]))
+    tails = (1 - credible) / 2, (1 + credible) / 2
+    rows = table.take(slice(None))  # texts that came in chunks are coded once
+    for start in range(0, table.rows, step):
+        part = slice(start, min(start + step, table.rows))
+        posteriors = _draw_posteriors(model, rows.take(part), terms, streams, calibration)
+        lower[part], upper[part] = np.quantile(posteriors, tails, axis=0, method="weibull")
+    return CredibleInterval(lower, upper, probability, credible)
+
+
+class _Documents(NamedTuple):
+    # Counts of the tokens that the rows contain (rows × P, CSR), and what draws their logs (P × C).
+    counts: Any
+    draw: Callable[[np.random.Generator], FloatArray]
+
+    @classmethod
+    def of(cls, term: UncertainTerm, text: TokenLinear, table: Table) -> _Documents:
+        counts: Any = TokenScorer(text).counts(table)
+        tokens: IntArray = np.unique(counts.indices)
+        return cls(counts[:, tokens], term.token_draws(tokens))
+
+
+def _draw_posteriors(
+    model: NaiveBayesModel,
+    table: Table,
+    terms: Sequence[UncertainTerm],
+    streams: Sequence[np.random.SeedSequence],
+    calibration: Calibration | None,
+) -> FloatArray:
+    # p(c | x) under each draw: draws × rows × classes.
+    posteriors: FloatArray = np.empty((len(streams), table.rows, len(model.classes)))
+    documents = [_Documents.of(term, term.text, table) for term in terms if term.text is not None]
+    others = [term for term in terms if term.text is None]
+    after, no_prior = model.class_prior.posterior(model.tally), np.zeros(len(model.classes))
+    for s, stream in enumerate(streams):
+        rng = np.random.default_rng(stream)
+        prior = model.log_prior if after is None else log_simplex_draw(after, rng)
+        drawn = [term.drawn(rng) for term in others]
+        if not documents and calibration is None:
+            posteriors[s] = Scorer(drawn, prior, model.schema.names).score(table, "posterior").values
+            continue
+        likelihood = np.array(Scorer(drawn, no_prior, model.schema.names).score(table, "joint").values)
+        for column in documents:
+            likelihood += column.counts @ column.draw(rng)
+        joint = prior + likelihood if calibration is None else calibration.joint(likelihood, prior)
+        posteriors[s] = finished(joint, prior, "posterior").values
+    return posteriors

@@ -1,7 +1,7 @@
 """Which words of a column of text speak for which class, and how loudly.
 
-Symbols: class c against its rest (rest.py), token k, θ_ck as it is read, N_ck occurrences in class c, w_c the weight of
-its documents, q_k what an occurrence counts (idf, or 1).
+Symbols: class c against its rest (likelihoods/terms/divergence.py), token k, θ_ck as it is read, N_ck occurrences in
+class c, w_c the weight of its documents, q_k what an occurrence counts (idf, or 1).
 
     multinomial   evidence   q_k (ln θ_ck − ln θ_rest,k), what one occurrence says
                   weight     (θ_ck − θ_rest,k) · evidence ≥ 0
@@ -25,9 +25,7 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from suffice.evidence.divergence import masses_times, times
-from suffice.evidence.rest import log_of_rest
-from suffice.likelihoods.text import TextLikelihood
+from suffice.likelihoods.terms.divergence import log_of_rest, masses_times, times
 from suffice.likelihoods.token_reading import ReadTokens
 from suffice.models import NaiveBayesModel
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
@@ -91,10 +89,8 @@ class Words:
 def words_of(model: NaiveBayesModel, log_weight: FloatArray) -> Iterator[Words]:
     """Yield the words of every column of text, given the logs of the weights with which classes are pooled."""
     for block, seen in zip(model.schema.blocks, model.seen(), strict=True):
-        likelihood = block.likelihood
-        if isinstance(likelihood, TextLikelihood):
-            for column, read, logs in likelihood.spoken(seen):
-                yield _words(column, read, logs, likelihood.model, log_weight)
+        for column, read, logs, text_model in block.likelihood.spoken(seen):
+            yield _words(column, read, logs, text_model, log_weight)
 
 
 def _words(column: str | int, read: ReadTokens, logs: FloatArray, text_model: str, log_weight: FloatArray) -> Words:
@@ -132,7 +128,7 @@ def _normed(counts: FloatArray) -> FloatArray:
 
 
 def _mean_of_rest(weights: FloatArray, log_weight: FloatArray) -> FloatArray:
-    # At least two classes have a share: where rows are of fewer, all count alike (rest.py).
+    # At least two classes have a share: where rows are of fewer, all count alike (divergence.py).
     share = np.exp(log_weight - log_weight.max())
     total = (share[:, None] * weights).sum(axis=0)
     left: FloatArray = share.sum() - share

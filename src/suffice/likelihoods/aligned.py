@@ -1,4 +1,7 @@
-"""Statistics laid out along the classes and columns of a model, by label: what was not seen is zero."""
+"""Statistics laid out along the classes and columns of a model, by label: what was not seen is zero.
+
+The logs that were added up beside sums of counts (collect.py) are coarse · 2⁻²⁰ + fine · 2⁻⁴³.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.errors import ParameterError
+from suffice.likelihoods.collect import COARSE, FINE
 from suffice.statistics import Axis, Counts
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 
-__all__ = ["by_class", "by_column", "per_cell", "table"]
+__all__ = ["by_class", "by_column", "of_columns", "per_cell", "table", "total_of_logs"]
 
 
 def by_class(values: FloatArray, have: Axis, classes: Axis) -> FloatArray:
@@ -50,6 +54,20 @@ def per_cell(what: str, given: npt.ArrayLike, classes: int, columns: int) -> Flo
         ) from None
 
 
+def of_columns(given: FloatArray, stay: BoolArray) -> FloatArray:
+    """Return numbers given for all, per column, or per class and column, for the columns where `stay` is true."""
+    return given[..., stay] if given.ndim and given.shape[-1] == len(stay) > 1 else given
+
+
 def table(by_class_and_row: FloatArray) -> FloatArray:
     """Return a table as terms hold it, a row for each column and an entry for each class."""
     return np.ascontiguousarray(by_class_and_row.T)
+
+
+def total_of_logs(part: object) -> float:
+    """Return the sum over all classes."""
+    assert isinstance(part, Counts)
+    if not part.values.size:
+        return 0.0
+    coarse, fine = part.values.sum(axis=0)
+    return float(coarse * COARSE + fine * FINE)

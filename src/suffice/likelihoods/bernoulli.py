@@ -21,18 +21,17 @@ from suffice.conjugate import BetaBinomial
 from suffice.conjugate.arguments import is_real
 from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
-from suffice.likelihoods.aligned import by_column, per_cell, table
+from suffice.likelihoods.aligned import by_column, of_columns, per_cell, table
+from suffice.likelihoods.collect import Collect
 from suffice.likelihoods.concentration import EVIDENCE, SHARED, EvidenceAlpha, alpha_shown
 from suffice.likelihoods.draws import Draw, theta_drawn
 from suffice.likelihoods.evidence_alpha import evidence_alpha
 from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter, Seen
-from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Presence, Term
 from suffice.likelihoods.uncertain import DirichletTerm, UncertainTerm, require_posterior
-from suffice.plan import Collect
 from suffice.statistics import Counts
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 
 __all__ = ["Bernoulli"]
 
@@ -77,9 +76,16 @@ class Bernoulli(Likelihood):
         """Ask for the weight of the rows in which each column is present, and observed."""
         return Collect("presence", columns, threshold=self.threshold)
 
+    def restrict(self, stay: BoolArray) -> Bernoulli:
+        """Return the likelihood of some of its columns, with their priors."""
+        prior = self.prior
+        if prior is None or isinstance(prior, str):
+            return self
+        return replace(self, prior=BetaBinomial(of_columns(prior.a, stay), of_columns(prior.b, stay)))
+
     def terms(self, seen: Seen) -> tuple[Term, ...]:
         """Return ln θ and ln(1 − θ)."""
-        logs = outcomes.log_probabilities(*self._counts(seen), seen.reading.estimate, seen.left_out)
+        logs = outcomes.log_probabilities(*self._counts(seen), seen.reading.estimate)
         return (self._term(seen, logs),)
 
     def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
@@ -88,19 +94,15 @@ class Bernoulli(Likelihood):
         require_posterior(alpha, seen.columns)
         return (DirichletTerm((counts + alpha,), lambda logs: self._term(seen, logs[0])),)
 
-    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
-        """Return ln θ and ln(1 − θ) without the row's own outcome."""
-        return self.terms(replace(seen, left_out=unit))
-
     def log_evidence(self, seen: Seen) -> float:
         """Return Σ_jc ln B(a + N_jc, b + n − N_jc) − ln B(a, b)."""
         return outcomes.log_evidence(*self._counts(seen))
 
-    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+    def parameters(self, seen: Seen, credible: float) -> Iterator[Parameter]:
         """Yield θ_jc of every class and column."""
         counts, alpha = self._counts(seen)
         values = outcomes.probabilities(counts, alpha, seen.reading.estimate)[..., 0]
-        lower, upper = outcomes.intervals(counts, alpha, level)
+        lower, upper = outcomes.intervals(counts, alpha, credible)
         for c, label in enumerate(seen.classes):
             for j, column in enumerate(seen.columns):
                 bounds = float(lower[c, j, 0]), float(upper[c, j, 0])

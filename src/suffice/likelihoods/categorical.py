@@ -13,7 +13,7 @@ missing, or, with unseen="mass", shares one further level of S_j + 1 that no row
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, cast, final
 
 import numpy as np
@@ -24,17 +24,23 @@ from suffice.conjugate.arguments import is_real, option, whole
 from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import by_class, per_cell, table
-from suffice.likelihoods.concentration import SHARED, Alpha, EvidenceAlpha, alpha_shown, prior_and_alpha
+from suffice.likelihoods.collect import Collect
+from suffice.likelihoods.concentration import (
+    SHARED,
+    Alpha,
+    EvidenceAlpha,
+    alpha_of_columns,
+    alpha_shown,
+    prior_and_alpha,
+)
 from suffice.likelihoods.draws import Draw, cells_of, outcomes_drawn, theta_drawn, unseen_label
 from suffice.likelihoods.evidence_alpha import evidence_alpha, shared_evidence_alpha
 from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter, Seen
-from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Levels, Term
 from suffice.likelihoods.uncertain import DirichletTerm, UncertainTerm, require_posterior
-from suffice.plan import Collect
 from suffice.statistics import Axis, Counts
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 from suffice.statistics.labels import Label
 
 __all__ = ["Categorical"]
@@ -94,13 +100,25 @@ class Categorical(Likelihood):
         """Ask for the weight of each level of each column."""
         return Collect("levels", columns, levels=self.levels, missing_level=self.missing == "level")
 
+    def restrict(self, stay: BoolArray) -> Categorical:
+        """Return the likelihood of some of its columns, with their α; a prior is one of levels."""
+        return Categorical(self.prior, alpha_of_columns(self.alpha, stay), self.levels, self.unseen, self.missing)
+
+    def require_prunable(self, column: str | int) -> None:
+        """Raise ParameterError where there is a prior: it has a number for each level."""
+        if self.prior is not None:
+            raise ParameterError(
+                f"cannot prune levels of column {column!r}: its prior has a number for each of them. "
+                "Declare them with levels=, which keeps them, or give alpha= instead of a prior."
+            )
+
     def terms(self, seen: Seen) -> tuple[Term, ...]:
         """Return the table of ln θ, a row for each level."""
         axes: list[Axis] = []
         logs: list[FloatArray] = []
         for levels, counts, alpha in self._by_column(seen):
             axes.append(levels)
-            logs.append(outcomes.log_probabilities(counts, alpha, seen.reading.estimate, seen.left_out))
+            logs.append(outcomes.log_probabilities(counts, alpha, seen.reading.estimate))
         return (self._term(seen.columns, axes, logs),)
 
     def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
@@ -116,20 +134,16 @@ class Categorical(Likelihood):
         mass, informative = self.unseen == "mass", self.missing == "level"
         return Levels(columns, tuple(axes), np.concatenate([table(each) for each in logs]), mass, informative)
 
-    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
-        """Return the table of ln θ without the row's own level."""
-        return self.terms(replace(seen, left_out=unit))
-
     def log_evidence(self, seen: Seen) -> float:
         """Return Σ_jc ln B(α + N_jc) − ln B(α)."""
         return sum((outcomes.log_evidence(counts, alpha) for _, counts, alpha in self._by_column(seen)), 0.0)
 
-    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+    def parameters(self, seen: Seen, credible: float) -> Iterator[Parameter]:
         """Yield θ_jc(k) of every class, column and level that was seen or declared."""
         estimate = seen.reading.estimate
         for column, (levels, counts, alpha) in zip(seen.columns, self._by_column(seen), strict=True):
             values = outcomes.probabilities(counts, alpha, estimate)
-            lower, upper = outcomes.intervals(counts, alpha, level)
+            lower, upper = outcomes.intervals(counts, alpha, credible)
             for c, label in enumerate(seen.classes):
                 for k, name in enumerate(levels):
                     three = float(values[c, k]), float(lower[c, k]), float(upper[c, k])

@@ -9,7 +9,6 @@ Symbols as in cells.py; θ the masses of the cells of a column in a class, read 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 import numpy as np
 
@@ -18,12 +17,11 @@ from suffice.likelihoods.aligned import table
 from suffice.likelihoods.cells import Cells
 from suffice.likelihoods.likelihood import Parameter, Seen
 from suffice.likelihoods.terms import Steps
+from suffice.likelihoods.terms.reals import intervals_shown
 from suffice.likelihoods.uncertain import DirichletTerm, require_posterior
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["intervals_shown", "masses_of", "steps_of", "symmetric_alphas", "uncertain_steps"]
-
-_FEWEST, _MOST = 3, 17  # 17 digits tell any two floats apart
+__all__ = ["masses_of", "steps_of", "symmetric_alphas", "uncertain_steps"]
 
 
 def symmetric_alphas(by_column: FloatArray, cells: Sequence[Cells]) -> list[FloatArray]:
@@ -36,7 +34,7 @@ def steps_of(seen: Seen, cells: Sequence[Cells], alphas: Sequence[FloatArray]) -
     if not cells:
         return ()
     logs = [
-        outcomes.log_probabilities(each.counts, alpha, seen.reading.estimate, seen.left_out) - each.log_width
+        outcomes.log_probabilities(each.counts, alpha, seen.reading.estimate) - each.log_width
         for each, alpha in zip(cells, alphas, strict=True)
     ]
     return (_term(seen, cells, logs),)
@@ -58,35 +56,14 @@ def _term(seen: Seen, cells: Sequence[Cells], logs: Sequence[FloatArray]) -> Ste
     return Steps(names, tuple(edges[1:-1] for edges in spans), table(np.concatenate(logs, axis=1)), spans)
 
 
-def masses_of(seen: Seen, cells: Sequence[Cells], alphas: Sequence[FloatArray], level: float) -> Iterator[Parameter]:
+def masses_of(seen: Seen, cells: Sequence[Cells], alphas: Sequence[FloatArray], credible: float) -> Iterator[Parameter]:
     """Yield the probability of every class, column and cell."""
     estimate = seen.reading.estimate
     for each, alpha in zip(cells, alphas, strict=True):
         values = outcomes.probabilities(each.counts, alpha, estimate)
-        lower, upper = outcomes.intervals(each.counts, alpha, level)
+        lower, upper = outcomes.intervals(each.counts, alpha, credible)
         shown = intervals_shown(each.edges)
         for c, label in enumerate(seen.classes):
             for k, interval in enumerate(shown):
                 three = float(values[c, k]), float(lower[c, k]), float(upper[c, k])
                 yield Parameter(label, seen.columns[each.column], interval, "probability", estimate, *three)
-
-
-def intervals_shown(edges: FloatArray) -> list[str]:
-    """Return the cells between the edges as text.
-
-    Examples
-    --------
-    >>> intervals_shown(np.array([0, 1.5, 3, 1e6]))
-    ['[0, 1.5)', '[1.5, 3)', '[3, 1e+06]']
-    """
-    numbers: list[float] = edges.tolist()
-    shown = [f"{edge!r}" for edge in numbers]
-    for digits in range(_FEWEST, _MOST):
-        shorter = [f"{edge:.{digits}g}" for edge in numbers]
-        if len(set(shorter)) == len(shorter):
-            shown = shorter
-            break
-    return [
-        f"[{low}, {high}{']' if last else ')'}"
-        for (low, high), last in zip(pairwise(shown), [*[False] * (len(shown) - 2), True], strict=True)
-    ]

@@ -12,24 +12,31 @@ Symbols, for one column: cells 1 … K between edges e_0 < e_1 < … < e_K, N_ck
 The edges are read from the same data, and cells of few values are narrow by chance: cells of one value each gain 0.58
 nats a value that mean nothing. Each edge is therefore charged ½ ln(1 + n), as unit information charges every
 parameter that is fitted to n values (BIC; Schwarz 1978). A column of fewer than two fine bins has no cells.
+
+A number is drawn by its cell's mass, and each alike within the cell: x = (1 − u) e_{k−1} + u e_k, u uniform from 0 to
+1, kept below e_k, which belongs to the next cell.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import final
 
 import numpy as np
 
+from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import by_class
+from suffice.likelihoods.draws import Draw, outcomes_drawn, theta_drawn
+from suffice.likelihoods.likelihood import Seen
 from suffice.likelihoods.probabilities import MOST_COUNT, log_evidence_of_each
+from suffice.likelihoods.terms.reals import log_widths
 from suffice.statistics import Axis, Bins
 from suffice.statistics.bin_readings import cell_masses, equal_mass_cuts, summable
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["Cells", "cells_of", "evidence_of", "known_weight", "log_widths"]
+__all__ = ["Cells", "cells_of", "evidence_of", "known_weight", "lone_values", "steps_drawn"]
 
 
 @final
@@ -98,10 +105,23 @@ def known_weight(bins: Bins, classes: Axis) -> FloatArray:
     return by_class(known + bins.below + bins.above, bins.classes, classes)
 
 
-def log_widths(edges: FloatArray) -> FloatArray:
-    """Return the log of the width of each cell between the edges."""
-    with np.errstate(over="ignore"):
-        width = np.diff(edges)
-    # Half of each edge where the difference is beyond the largest float; there no digit is lost by halving.
-    beyond = np.isinf(width)
-    return np.log(np.where(beyond, np.diff(0.5 * edges), width)) + np.where(beyond, np.log(2.0), 0.0)
+def steps_drawn(seen: Seen, cells: Sequence[Cells], alphas: Sequence[FloatArray], draw: Draw) -> Iterator[FloatArray]:
+    """Yield the numbers of each column that has cells."""
+    for each, alpha in zip(cells, alphas, strict=True):
+        read = outcomes.probabilities(each.counts, alpha, seen.reading.estimate)
+        codes = outcomes_drawn(theta_drawn(each.counts, alpha, read, draw, seen.columns[each.column :]), draw)
+        low, high, u = each.edges[codes], each.edges[codes + 1], draw.rng.random(draw.rows)
+        yield np.clip((1 - u) * low + u * high, low, np.nextafter(high, low))
+
+
+def lone_values(bins: Bins) -> list[float]:
+    """Return the value of each column that has one alone (±inf too), NaN for the others."""
+    lower, found = bins.lower(), list[float]()
+    below, above = bins.below.sum(axis=0), bins.above.sum(axis=0)
+    ends: list[int] = bins.offsets.tolist()
+    for j, (start, end) in enumerate(pairwise(ends)):
+        if end - start == 1:
+            found.append(float(lower[start]))
+        else:
+            found.append(np.inf if above[j] > below[j] else -np.inf if below[j] > 0 else np.nan)
+    return found

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import final
 
 from suffice.likelihoods import text_arguments as check
+from suffice.likelihoods.collect import TermFrequency, Tokenizing
 from suffice.likelihoods.text import TextLikelihood
 from suffice.likelihoods.token_reading import EvidencePrior, TextModel
-from suffice.plan.tokenizing import TermFrequency, Tokenizing
 
 __all__ = ["Chars"]
 

@@ -16,8 +16,20 @@ import numpy.typing as npt
 from suffice.conjugate import DirichletMultinomial
 from suffice.conjugate.arguments import option, positive
 from suffice.errors import ParameterError
+from suffice.likelihoods.aligned import of_columns
+from suffice.statistics.frozen_arrays import BoolArray
 
-__all__ = ["EVIDENCE", "SHARED", "Alpha", "EvidenceAlpha", "alpha_of", "alpha_shown", "given_alpha", "prior_and_alpha"]
+__all__ = [
+    "EVIDENCE",
+    "SHARED",
+    "Alpha",
+    "EvidenceAlpha",
+    "alpha_of",
+    "alpha_of_columns",
+    "alpha_shown",
+    "given_alpha",
+    "prior_and_alpha",
+]
 
 Alpha: TypeAlias = "float | tuple[Any, ...]"
 EvidenceAlpha: TypeAlias = Literal["evidence", "shared evidence"]
@@ -58,6 +70,11 @@ def prior_and_alpha(
     if said is not None:
         return None, cast("EvidenceAlpha", said)
     return cast("DirichletMultinomial | None", prior), given_alpha(alpha, columns=columns)
+
+
+def alpha_of_columns(alpha: Any, stay: BoolArray) -> Any:
+    """Return α of the columns where `stay` is true."""
+    return alpha if alpha is None or isinstance(alpha, str) else of_columns(np.asarray(alpha), stay)
 
 
 def alpha_shown(alpha: float) -> str:

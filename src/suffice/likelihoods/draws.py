@@ -69,8 +69,9 @@ def require_proper(prior_counts: FloatArray, columns: Columns) -> None:
     """Raise ParameterError where λ = 0: such a prior has no posterior to draw from."""
     if not (prior_counts > 0).all():
         raise ParameterError(
-            f"posterior=True draws parameters from their posterior, and with alpha=0 column {columns[0]!r} has none. "
-            "Read the model with alpha > 0 or another estimate, or leave posterior out."
+            "parameters cannot be drawn from their posterior: with alpha 0 there is none",
+            column=columns[0],
+            advice="Use alpha > 0 or another estimate, or do not draw from the posterior.",
         )
 
 

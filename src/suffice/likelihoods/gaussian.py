@@ -25,7 +25,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, ClassVar, Literal, TypeAlias, final, get_args
 
 import numpy as np
@@ -34,30 +33,32 @@ import numpy.typing as npt
 from suffice.conjugate import NormalInverseGamma, NormalInverseWishart, StudentT
 from suffice.conjugate.arguments import GREATEST, LEAST, is_real, option
 from suffice.errors import ParameterError
-from suffice.likelihoods.aligned import by_class, per_cell, table
+from suffice.likelihoods.aligned import by_class, of_columns, per_cell, table
+from suffice.likelihoods.collect import Collect
 from suffice.likelihoods.draws import Draw, require_proper
 from suffice.likelihoods.gaussian_block import GaussianBlock
-from suffice.likelihoods.gaussian_draws import constants, normals, parameters_drawn, students
-from suffice.likelihoods.gaussian_posterior import Prior, column_evidence, posterior
+from suffice.likelihoods.gaussian_posterior import (
+    Prior,
+    column_evidence,
+    constants,
+    normals,
+    parameters_drawn,
+    posterior,
+    posterior_terms,
+    students,
+)
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
 from suffice.likelihoods.observation import Observation
-from suffice.likelihoods.own_gaussian import own_values
-from suffice.likelihoods.own_rereading import OwnColumns, SpreadDensities
-from suffice.likelihoods.own_terms import OwnNormal, OwnTerm, OwnWithoutGaps
 from suffice.likelihoods.shrinkage import Shrinkage, Toward
 from suffice.likelihoods.spherical_block import SphericalBlock
 from suffice.likelihoods.standardised import Standardised, standardised
-from suffice.likelihoods.standardised_scatter import moments_of
-from suffice.likelihoods.student_terms import posterior_terms
-from suffice.likelihoods.terms import Quadratic, Student, Term
-from suffice.likelihoods.uncertain import UncertainTerm, require_posterior
-from suffice.likelihoods.uncertain_reals import ParabolasTerm
-from suffice.plan import Collect
+from suffice.likelihoods.terms import Quadratic, Term
+from suffice.likelihoods.uncertain import ParabolasTerm, UncertainTerm, require_posterior
 from suffice.statistics import Moments, Scatter
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 
-__all__ = ["Covariance", "Gaussian"]
+__all__ = ["Covariance", "Gaussian", "prior_of_columns"]
 
 Covariance: TypeAlias = Literal["diagonal", "shared", "full", "spherical"]
 
@@ -190,6 +191,35 @@ class Gaussian(Likelihood):
         """Ask for weight, mean and squared deviations of each column, or for the scatter of all together."""
         return Collect("scatter" if self.together else "moments", columns)
 
+    def restrict(self, stay: BoolArray) -> Gaussian:
+        """Return the likelihood of some of its columns, with their priors."""
+        prior = self.prior
+        return replace(self, prior=prior_of_columns(prior, stay)) if isinstance(prior, NormalInverseGamma) else self
+
+    def with_covariance(self, covariance: Any, shrinkage: Any, toward: Any) -> Gaussian:
+        """Return the same statistics read with another covariance; a parameter that is None stays as it is."""
+        wanted = self.covariance if covariance is None else covariance
+        if not self.together and wanted in ("full", "spherical"):
+            raise ParameterError(
+                f"covariance={wanted!r} is of columns that were collected together, and these were not: {self!r}. "
+                "Fit the model with Gaussian(covariance='full') or joint=True."
+            )
+        given: dict[str, Any] = {"covariance": wanted, "joint": self.together, "shrinkage": shrinkage}
+        if shrinkage is None and wanted in ("full", "shared"):
+            given["shrinkage"] = self.shrinkage
+        if toward is not None:
+            given["toward"] = toward
+        elif wanted != "full":
+            given["toward"] = "diagonal"
+        prior = self.prior
+        if isinstance(prior, NormalInverseWishart) and wanted == "diagonal":
+            given["prior"] = prior.components
+        return replace(self, **given)
+
+    def stored_parameters(self) -> dict[str, Any]:
+        """Return its parameters, with `joint` as it is, not as it was said."""
+        return Likelihood.stored_parameters(self) | {"joint": self.together}
+
     def _block(self) -> GaussianBlock | SphericalBlock | None:
         # How columns together are read, where that is another way than each by itself.
         if not self.together or self.covariance == "diagonal":
@@ -205,39 +235,6 @@ class Gaussian(Likelihood):
         if block is not None:
             return block.terms(seen)
         return *self._of_values(seen), *(each.term(seen) for each in self._observation(seen))
-
-    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
-        """Return the densities without the row's own values."""
-        block = self._block()
-        if block is not None:
-            return block.own_terms(seen, unit)
-        left = replace(seen, left_out=unit)
-        if self.together:
-            return (OwnWithoutGaps(seen.columns, self._of_own_values(left), self._of_values(seen)),)
-        of_values = self._of_shared_values(left) if self._shared else self._of_own_values(left)
-        return *of_values, *(each.term(left) for each in self._observation(left))
-
-    def _of_shared_values(self, seen: Seen) -> tuple[OwnColumns, ...]:
-        values, prior = self._standardised(seen)
-        if not values.columns.size:
-            return ()
-        reread = partial(self._reread, seen, prior)
-        return (OwnColumns(_named(seen, values), values, reread, self._of_values(seen), seen.left_out),)
-
-    def _reread(self, seen: Seen, prior: Prior, values: Standardised) -> SpreadDensities:
-        # Of moments with an axis of rows before the classes.
-        if seen.reading.estimate == "predictive":
-            t = posterior(values, prior, shared=self._shared).model().student_t()
-            return SpreadDensities(t.location, t.scale**2, t.degrees[:, :1])  # the same in every class
-        return SpreadDensities(*self._read(seen, values, prior))
-
-    def _of_own_values(self, seen: Seen) -> tuple[OwnNormal | Student, ...]:
-        values, prior = self._standardised(seen)
-        if not values.columns.size:
-            return ()
-        estimate = seen.reading.estimate
-        least = self.var_smoothing if estimate in ("mle", "smoothed") else 0.0
-        return own_values(_named(seen, values), values, prior, estimate, seen.left_out, least)
 
     def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
         """Return the posterior of means and variances, or of mean vectors and matrices."""
@@ -275,15 +272,15 @@ class Gaussian(Likelihood):
         values, prior = self._standardised(seen)
         return values, posterior(values, prior, shared=self._shared).model().student_t()
 
-    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+    def parameters(self, seen: Seen, credible: float) -> Iterator[Parameter]:
         """Yield location and variance (or location, scale and degrees of Student-t); none for a constant column."""
         block = self._block()
         if block is not None:
-            yield from block.parameters(seen, level)
+            yield from block.parameters(seen, credible)
             return
-        yield from self._of_location_and_scale(seen, level)
+        yield from self._of_location_and_scale(seen, credible)
         for each in self._observation(seen):
-            yield from each.parameters(seen, level)
+            yield from each.parameters(seen, credible)
 
     def _observation(self, seen: Seen) -> Iterator[Observation]:
         if self.missing == "level":
@@ -301,7 +298,7 @@ class Gaussian(Likelihood):
         tables = table(mu), table(0.5 / variance), table(constant)
         return (Quadratic(_named(seen, values), values.centre, 1 / values.unit, *tables),)
 
-    def _of_location_and_scale(self, seen: Seen, level: float) -> Iterator[Parameter]:
+    def _of_location_and_scale(self, seen: Seen, credible: float) -> Iterator[Parameter]:
         values, prior = self._standardised(seen)
         if not values.columns.size:
             return
@@ -309,7 +306,7 @@ class Gaussian(Likelihood):
         nothing: FloatArray = np.full((2, *values.weight.shape), np.nan)
         by_location, by_variance = nothing, nothing
         if (prior.kappa > 0).all():
-            of_location, of_variance = after.model().interval(level)
+            of_location, of_variance = after.model().interval(credible)
             by_location = np.stack([values.centre + unit * bound for bound in of_location])
             with np.errstate(over="ignore"):  # the square of what is a float may be none
                 by_variance = np.stack([unit**2 * bound for bound in of_variance])
@@ -385,11 +382,17 @@ class Gaussian(Likelihood):
         return after.m, np.asarray(after.model().mean_estimate.variance)
 
 
+def prior_of_columns(prior: NormalInverseGamma, stay: BoolArray) -> NormalInverseGamma:
+    """Return the prior of the columns where `stay` is true."""
+    given = prior.location, prior.strength, prior.shape, prior.scale
+    return NormalInverseGamma(*(of_columns(each, stay) for each in given))
+
+
 def _moments(seen: Seen) -> Moments:
     # Columns that were collected together are read each by itself from the diagonal.
     (part,) = seen.parts
     assert isinstance(part, (Moments, Scatter))
-    return moments_of(part) if isinstance(part, Scatter) else part
+    return part.moments()
 
 
 def _named(seen: Seen, values: Standardised) -> Columns:

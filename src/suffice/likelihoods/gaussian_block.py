@@ -23,7 +23,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple, final
 
 import numpy as np
@@ -34,20 +33,19 @@ from suffice.errors import ParameterError
 from suffice.likelihoods.aligned import per_cell
 from suffice.likelihoods.draws import Draw, require_proper
 from suffice.likelihoods.evidence_strength import evidence_strength
-from suffice.likelihoods.gaussian_block_draws import block_cells, block_normals, block_students, matrices_drawn
 from suffice.likelihoods.likelihood import Parameter, Seen
-from suffice.likelihoods.own_ellipse import own_ellipse
-from suffice.likelihoods.own_rereading import OwnRows, ShapeDensities
-from suffice.likelihoods.own_terms import OwnEllipse
 from suffice.likelihoods.shrinkage import Shrinkage, Toward, pulled, shares
 from suffice.likelihoods.standardised_scatter import StandardisedScatter, standardised_scatter
 from suffice.likelihoods.terms import FullQuadratic, FullStudent, Term
-from suffice.likelihoods.uncertain import UncertainTerm, require_posterior
-from suffice.likelihoods.uncertain_reals import EllipsesTerm
+from suffice.likelihoods.uncertain import EllipsesTerm, UncertainTerm, require_posterior
 from suffice.likelihoods.wishart_posterior import (
     WishartPosterior,
     WishartPrior,
+    block_cells,
+    block_normals,
+    block_students,
     log_evidence,
+    matrices_drawn,
     scatter_about_prior,
     wishart_posterior,
 )
@@ -109,59 +107,6 @@ class GaussianBlock:
         where = values.centre[some], scale[some] / unit, mean[:, some] / unit
         return (FullQuadratic(columns, *where, part, self.var_smoothing, drop=True),)
 
-    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnEllipse | OwnRows, ...]:
-        """Return the densities without the row, whose matrix has one rank less of it.
-
-        That is a short formula, unless matrices are pulled toward others, or so thin that a row may take a whole
-        direction away: then each row's are read for themselves, D³ operations a row, and for each class that moves.
-        """
-        values, prior = self._standardised(seen)
-        if not values.columns.size:
-            return ()
-        names, chosen = named(seen, values), self._chosen(values, prior)
-        alike = self.shared or (chosen.share is not None and self.toward in ("spherical", "shared"))
-        reread = partial(self._reread, seen, chosen)
-        by_row = OwnRows(names, values, reread, self.terms(seen), unit, moving=alike and len(seen.classes) > 1)
-        if chosen.share is not None and chosen.share.any():
-            return (by_row,)
-        estimate = seen.reading.estimate
-        if estimate == "mle":
-            after, divisor = self._counted(values, chosen.strength), 1.0
-        else:
-            after, divisor = self._updated(values, chosen), 0.0
-        # A class that has less than the row weighs is never asked about, and its factor need not be a number.
-        with np.errstate(all="ignore"):
-            left = own_ellipse(names, values, after, estimate, unit, divisor)
-            matrices = left.psi * np.reshape(left.own_factor[: len(left.psi)], (-1, 1, 1))
-        asked = matrices if self.shared else matrices[values.weight >= unit * (1 - 2.0**-40)]
-        if not len(asked) or not np.isfinite(asked).all():
-            return (by_row,)
-        least = self.var_smoothing if estimate in ("mle", "smoothed") else 0.0
-        smallest = float(np.linalg.eigvalsh(asked).min())
-        if not smallest > 2 * least:
-            return (by_row,)
-        return (replace(left, thin=2 * least / smallest, by_row=by_row),)
-
-    def _reread(self, seen: Seen, chosen: _Chosen, values: StandardisedScatter, classes: slice) -> ShapeDensities:
-        # Of statistics of these classes with an axis of rows before them.
-        chosen = chosen.of_classes(classes)
-        if seen.reading.estimate == "predictive":
-            after = self._updated(values, chosen)
-            degrees = np.broadcast_to(after.degrees, after.kappa.shape)
-            return ShapeDensities(after.m, after.psi, (after.kappa + 1) / (after.kappa * degrees), degrees)
-        mean, matrices = self._read_by(seen, values, chosen)
-        least = self.var_smoothing if seen.reading.estimate in ("mle", "smoothed") else 0.0
-        alike = np.ones(mean.shape[:-1])
-        return ShapeDensities(mean, matrices, alike, least=least, drop=self._dropping(seen))
-
-    def _counted(self, values: StandardisedScatter, strength: float) -> WishartPosterior:
-        # The mle as a posterior without a prior: κ' = n, Ψ' = S.
-        scatter, weight = values.scatter, values.weight
-        if self.shared:
-            scatter, weight = scatter.sum(axis=0, keepdims=True), weight.sum(keepdims=True)
-        psi = scatter + strength * np.eye(len(values.unit))
-        return WishartPosterior(values.class_means, values.weight, weight + strength, psi)
-
     def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
         """Return the posterior of mean vectors and matrices."""
         values, prior = self._standardised(seen)
@@ -175,7 +120,7 @@ class GaussianBlock:
         values, prior = self._standardised(seen)
         return log_evidence(values, self._strengthened(values, prior)[0], shared=self.shared)
 
-    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+    def parameters(self, seen: Seen, credible: float) -> Iterator[Parameter]:
         """Yield location, variance and covariances (or location, scales and degrees) of each class."""
         values, prior = self._standardised(seen)
         if not values.columns.size:
@@ -185,7 +130,7 @@ class GaussianBlock:
         nothing: FloatArray = np.full((2, *after.m.shape), np.nan)
         by_location, by_variance = nothing, nothing
         if (prior.kappa > 0).all():
-            of_location, of_variance = after.model().interval(level)
+            of_location, of_variance = after.model().interval(credible)
             by_location = np.stack([values.centre + unit * bound for bound in of_location])
             with np.errstate(over="ignore"):  # the square of what is a float may be none
                 by_variance = np.stack([unit**2 * bound for bound in of_variance])

@@ -12,22 +12,50 @@ With one variance for all classes ("shared"; C means and one σ², prior a, b of
     a' = a + Σ_c n/2     b' = b + Σ_c extra     joint mode  σ² = b'/(a' + 1 + C/2)
 
     evidence   ln Γ(a') − ln Γ(a) + a ln b − a' ln b' + ½ Σ ln(κ/κ') − (Σ n/2) ln 2π, and −n ln unit for x instead of z
+
+Cells are drawn with N ~ Normal(0, 1) and G ~ Gamma(a'):
+
+    plugged in    z = μ + σ N
+    posterior     σ² = b'/G, one for all classes where it is shared;  μ = m' + √(σ²/κ') N
+    predictive    Student-t of 2a' degrees: z = m' + √(b'(κ' + 1)/κ') N/√G, each cell with a G of its own
+    constant      a column without spread is its one value, one that was never observed is missing
+
+Of Student-t, columns whose exponents agree in every class share one term.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
 from suffice.conjugate import NormalInverseGamma
-from suffice.conjugate.log_gamma import log_ratio
+from suffice.conjugate.gamma_draws import log_gamma_draws
+from suffice.conjugate.log_gamma import log_ratio, log_rising
 from suffice.errors import ParameterError
+from suffice.likelihoods.aligned import table
+from suffice.likelihoods.draws import Draw
 from suffice.likelihoods.standardised import Standardised
+from suffice.likelihoods.terms import Student
+from suffice.statistics import Moments
+from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["Posterior", "Prior", "column_evidence", "posterior"]
+__all__ = [
+    "Posterior",
+    "Prior",
+    "column_evidence",
+    "constants",
+    "normals",
+    "parameters_drawn",
+    "posterior",
+    "posterior_terms",
+    "student_terms",
+    "students",
+]
 
 
 @final
@@ -108,3 +136,63 @@ def _of_column(prior: Prior) -> tuple[FloatArray, FloatArray]:
             "Give the same for every class, or covariance='diagonal'."
         )
     return prior.a[0], prior.b[0]
+
+
+def constants(moments: Moments, draw: Draw) -> FloatArray:
+    """Return rows of the mean of each column in the class that has most of it, NaN where nothing was observed."""
+    cells = np.full((draw.rows, len(moments.columns)), np.nan)
+    if len(moments.classes):
+        heaviest, across = moments.weight.argmax(axis=0), np.arange(len(moments.columns))
+        cells[:] = np.where(moments.weight[heaviest, across] > 0, moments.mean[heaviest, across], np.nan)
+    return cells
+
+
+def normals(location: FloatArray, variance: FloatArray, draw: Draw) -> FloatArray:
+    """Return a normal number for each row and column, with the mean and variance (C, D) of its class."""
+    noise = draw.rng.standard_normal((draw.rows, location.shape[1]))
+    return location[draw.classes] + np.sqrt(variance)[draw.classes] * noise
+
+
+def parameters_drawn(after: Posterior, rng: np.random.Generator, *, shared: bool) -> tuple[FloatArray, FloatArray]:
+    """Return one draw of μ and σ² of every class and column."""
+    shape = after.a[:1] if shared else after.a
+    log_variance = np.log(after.b[:1] if shared else after.b) - log_gamma_draws(shape, shape.shape, rng)
+    with np.errstate(over="ignore"):
+        variance = np.broadcast_to(np.exp(log_variance), after.m.shape)
+        deviation = np.exp(0.5 * (log_variance - np.log(after.kappa)))
+        return after.m + deviation * rng.standard_normal(after.m.shape), variance
+
+
+def students(after: Posterior, draw: Draw) -> FloatArray:
+    """Return a Student-t number for each row and column."""
+    noise = draw.rng.standard_normal((draw.rows, after.m.shape[1]))
+    spread = np.log(after.b) + np.log1p(1 / after.kappa)
+    cells = np.empty_like(noise)
+    with np.errstate(over="ignore"):
+        for c, rows in draw.groups:
+            logs = log_gamma_draws(after.a[c], (len(rows), after.m.shape[1]), draw.rng)
+            cells[rows] = after.m[c] + noise[rows] * np.exp(0.5 * (spread[c] - logs))
+    return cells
+
+
+def posterior_terms(names: Columns, values: Standardised, after: Posterior) -> Iterator[Student]:
+    """Yield what a posterior says of one more row, its parameters integrated out (gaussian_posterior.py)."""
+    wider = after.b * ((after.kappa + 1) / after.kappa)
+    c = log_rising(after.a, np.asarray(0.5)) - 0.5 * np.log(2 * math.pi * wider) - np.log(values.unit)
+    return student_terms(names, values, after.m, 0.5 / wider, c, after.a + 0.5)
+
+
+def student_terms(
+    names: Columns, values: Standardised, m: FloatArray, s: FloatArray, c: FloatArray, e: FloatArray
+) -> Iterator[Student]:
+    """Yield c − e ln(1 + (z − m)² s), arrays of shape (C, D): one term for all columns, unless cells are missing."""
+    scale = 1 / values.unit
+    if (e == e[:, :1]).all():
+        yield Student(names, values.centre, scale, table(m), table(s), table(c), e[:, 0].copy())
+        return
+    distinct, group = np.unique(e, axis=1, return_inverse=True)
+    for k in range(distinct.shape[1]):
+        at = np.flatnonzero(group == k)
+        columns = tuple(names[j] for j in at.tolist())
+        tables = table(m[:, at]), table(s[:, at]), table(c[:, at])
+        yield Student(columns, values.centre[at], scale[at], *tables, distinct[:, k].copy())

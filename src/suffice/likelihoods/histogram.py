@@ -15,7 +15,7 @@ adds 0 to every class.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, final
 
 import numpy as np
@@ -26,21 +26,26 @@ from suffice.conjugate.arguments import is_real, option
 from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import per_cell
-from suffice.likelihoods.cell_draws import lone_values, steps_drawn
 from suffice.likelihoods.cell_readings import masses_of, steps_of, symmetric_alphas, uncertain_steps
-from suffice.likelihoods.cells import Cells, cells_of, evidence_of, known_weight
-from suffice.likelihoods.concentration import SHARED, Alpha, EvidenceAlpha, alpha_shown, prior_and_alpha
+from suffice.likelihoods.cells import Cells, cells_of, evidence_of, known_weight, lone_values, steps_drawn
+from suffice.likelihoods.collect import Collect
+from suffice.likelihoods.concentration import (
+    SHARED,
+    Alpha,
+    EvidenceAlpha,
+    alpha_of_columns,
+    alpha_shown,
+    prior_and_alpha,
+)
 from suffice.likelihoods.draws import Draw
 from suffice.likelihoods.evidence_alpha import evidence_alpha, shared_evidence_alpha
 from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter, Seen
 from suffice.likelihoods.observation import Observation
-from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Term
 from suffice.likelihoods.uncertain import UncertainTerm
-from suffice.plan import Collect
 from suffice.statistics import Bins
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 
 __all__ = ["Histogram", "bins_of"]
 
@@ -96,15 +101,15 @@ class Histogram(Likelihood):
         """Ask for the fine bins of each column."""
         return Collect("bins", columns)
 
+    def restrict(self, stay: BoolArray) -> Histogram:
+        """Return the likelihood of some of its columns, with their α; a prior is one of cells."""
+        return Histogram(self.bins, self.prior, alpha_of_columns(self.alpha, stay), self.missing)
+
     def terms(self, seen: Seen) -> tuple[Term, ...]:
         """Return the cuts of each column and the table of ln θ − ln width."""
         cells = self.cells(seen)
         steps = steps_of(seen, cells, self.alphas(seen, cells))
         return *steps, *(each.term(seen) for each in self._observation(seen))
-
-    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
-        """Return the steps without the row's own cell."""
-        return self.terms(replace(seen, left_out=unit))
 
     def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
         """Return Dir(α + N) of the masses of each class and column, the edges as they are."""
@@ -118,12 +123,12 @@ class Histogram(Likelihood):
         known = sum((each.log_evidence() for each in self._observation(seen)), 0.0)
         return float(evidence_of(cells, self.alphas(seen, cells)).sum()) + known
 
-    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+    def parameters(self, seen: Seen, credible: float) -> Iterator[Parameter]:
         """Yield θ_jc(k) of every class, column and cell, which is shown as an interval; none for a constant column."""
         cells = self.cells(seen)
-        yield from masses_of(seen, cells, self.alphas(seen, cells), level)
+        yield from masses_of(seen, cells, self.alphas(seen, cells), credible)
         for each in self._observation(seen):
-            yield from each.parameters(seen, level)
+            yield from each.parameters(seen, credible)
 
     def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
         """Return numbers, each alike within its cell; NaN for missing cells."""

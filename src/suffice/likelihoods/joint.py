@@ -11,13 +11,23 @@ has one level, unknown.
 
 Only combinations that a row has shown are stored; the others share one number. A row with a gap counts for the levels
 of its columns and for no combination; when it is scored, what the gap may be is added up.
+
+Rows are drawn with R the probability of all U = T − M combinations that were not seen:
+
+    as it is read   s with θ(s), one of the others with R: each alike
+    posterior       (θ, R) ~ Dir(α + N, …, U α); the others' own probabilities ~ Dir(α, …, α), integrated out: the i-th
+                    row among them is a fresh one, each of the U alike, with U α/(U α + i), else a copy of one of the i
+                    before it (Blackwell and MacQueen 1973)
+
+Where half of all combinations or fewer are unseen they are listed, else drawn until one is not among the seen.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import product
 from typing import Any, NamedTuple, final
 
 import numpy as np
@@ -28,16 +38,13 @@ from suffice.conjugate.log_gamma import log_rising
 from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods.aligned import by_class, per_cell, table
+from suffice.likelihoods.collect import Collect
 from suffice.likelihoods.concentration import Alpha, EvidenceAlpha, alpha_shown, given_alpha
 from suffice.likelihoods.draws import Draw, cells_of, outcomes_drawn, theta_drawn
 from suffice.likelihoods.evidence_alpha import evidence_alpha
-from suffice.likelihoods.joint_draws import copies, unseen_combinations
 from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter, Seen
-from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Combinations, Term
-from suffice.likelihoods.uncertain import UncertainTerm, require_posterior
-from suffice.likelihoods.uncertain_counts import CombinationsTerm
-from suffice.plan import Collect
+from suffice.likelihoods.uncertain import CombinationsTerm, UncertainTerm, require_posterior
 from suffice.statistics import Axis, Counts
 from suffice.statistics.columns import Columns, columns_of
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
@@ -88,6 +95,11 @@ class Joint(Likelihood):
         object.__setattr__(self, "columns", None if columns is None else columns_of(columns))
         object.__setattr__(self, "alpha", given_alpha(alpha, columns=False))
 
+    @property
+    def own_columns(self) -> Columns | None:
+        """The columns of the block, where they were given."""
+        return self.columns
+
     def collect(self, columns: Columns) -> Collect:
         """Ask for the weight of each combination, and of the levels of each column."""
         return Collect("joint", columns)
@@ -109,10 +121,6 @@ class Joint(Likelihood):
         after = read.counts + read.alpha[:, None]
         return (CombinationsTerm(seen.columns, levels, self._places(seen), after, read.alpha, read.combinations),)
 
-    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
-        """Return ln θ of the combinations without the row's own; a row with a gap was not counted among them."""
-        return self.terms(replace(seen, left_out=unit))
-
     def log_evidence(self, seen: Seen) -> float:
         """Return Σ_c of the log probability of the sequence of combinations."""
         read = self._read(seen)
@@ -124,7 +132,7 @@ class Joint(Likelihood):
         total = log_rising(read.alpha[:, None], counts).sum() if counts.size else 0.0
         return float(total - log_rising(read.alpha * read.combinations, weight).sum())
 
-    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+    def parameters(self, seen: Seen, credible: float) -> Iterator[Parameter]:
         """Yield θ_c(s) of every class and combination that was seen; its level is the tuple of levels."""
         axis, _ = self._axes(seen)
         read = self._read(seen)
@@ -133,7 +141,7 @@ class Joint(Likelihood):
         if read.counts.size and (read.alpha > 0).all() and read.combinations > 1:
             a = read.counts + read.alpha[:, None]
             b = (read.total + read.alpha * read.combinations)[:, None] - a
-            found = BetaBinomial(a, b).interval(level)
+            found = BetaBinomial(a, b).interval(credible)
             lower, upper = np.asarray(found.lower), np.asarray(found.upper)
         name = ", ".join(map(str, seen.columns))
         for c, label in enumerate(seen.classes):
@@ -152,7 +160,7 @@ class Joint(Likelihood):
         return dict.fromkeys(seen.columns, alpha_shown(evidence_alpha(*self._counted(seen))))
 
     def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
-        """Return the levels of combinations, seen and unseen ones alike (joint_draws.py)."""
+        """Return the levels of combinations, seen and unseen ones alike."""
         (term,) = self.terms(seen)
         assert isinstance(term, Combinations)
         read = self._read(seen)
@@ -172,9 +180,9 @@ class Joint(Likelihood):
             for c, rows in draw.groups:
                 unseen = rows[codes[rows] == len(term.seen)]
                 if len(unseen):
-                    fresh = unseen_combinations(term, len(unseen), draw.rng)
+                    fresh = _unseen_combinations(term, len(unseen), draw.rng)
                     strength = float(read.alpha[c]) * others
-                    places[unseen] = fresh[copies(len(unseen), strength, draw.rng)] if draw.posterior else fresh
+                    places[unseen] = fresh[_copies(len(unseen), strength, draw.rng)] if draw.posterior else fresh
         for j, axis in enumerate(term.levels):
             if not len(axis):
                 places[:, j] = -1
@@ -216,8 +224,6 @@ class Joint(Likelihood):
         some = np.where(nothing[:, None], counts + fallback[:, None] if estimate == "map" else 1.0, some)
         other = np.where(nothing, fallback, other)
         total = np.where(nothing, n + fallback * t if estimate == "map" else t, total)
-        if seen.left_out:
-            return _Read(counts, alpha, n, t, _own(counts, added, alpha, some, total, t, seen), other / total)
         return _Read(counts, alpha, n, t, some / total[:, None], other / total)
 
     def _counted(self, seen: Seen) -> tuple[FloatArray, float]:
@@ -247,25 +253,40 @@ class Joint(Likelihood):
         return per_cell("alpha", array, len(seen.classes), 1)[:, 0].copy()
 
 
-def _own(
-    counts: FloatArray,
-    added: FloatArray,
-    alpha: FloatArray,
-    some: FloatArray,
-    total: FloatArray,
-    t: float,
-    seen: Seen,
-) -> FloatArray:
-    # The probability of each combination once so much of a row that had it is taken out.
-    taken = np.minimum(counts, seen.left_out)
-    own = np.maximum(counts - taken + added[:, None], 0.0)
-    left = total[:, None] - some + own
-    lone = np.full_like(counts, 1 / t)
-    if seen.reading.estimate == "map":
-        lone = (counts - taken + alpha[:, None]) / (counts.sum(axis=1, keepdims=True) - taken + alpha[:, None] * t)
-    return np.where(left > 0, own / np.where(left > 0, left, 1.0), lone)
-
-
 def _parts(label: Label) -> tuple[Any, ...]:
     assert isinstance(label, tuple)
     return label
+
+
+def _unseen_combinations(term: Combinations, n: int, rng: np.random.Generator) -> IntArray:
+    """Return n combinations that were not seen, each alike: rows of positions on the axes of the columns."""
+    sizes = [max(len(axis), 1) for axis in term.levels]  # a column of nothing but gaps has one, of no name
+    seen: set[tuple[int, ...]] = set(map(tuple, term.seen.tolist()))
+    if np.prod([float(size) for size in sizes]) <= 2.0 * len(seen):
+        others = [each for each in product(*map(range, sizes)) if each not in seen]
+        listed: IntArray = np.array(others, dtype=np.int64).reshape(len(others), len(sizes))
+        return listed[rng.integers(len(others), size=n)]
+    drawn: IntArray = np.zeros((n, len(sizes)), dtype=np.int64)
+    wanted: IntArray = np.arange(n, dtype=np.int64)
+    while len(wanted):
+        drawn[wanted] = rng.integers(sizes, size=(len(wanted), len(sizes)))
+        again = [tuple(each) in seen for each in drawn[wanted].tolist()]
+        wanted = wanted[np.array(again, dtype=np.bool_)]
+    return drawn
+
+
+def _copies(n: int, strength: float, rng: np.random.Generator) -> IntArray:
+    """Return for each of n rows which row it is a copy of, itself where it is fresh: an urn with that many of its own.
+
+    Parameters
+    ----------
+    strength : float > 0
+        U α, the prior counts of all unseen combinations together.
+    """
+    at: IntArray = np.arange(n, dtype=np.int64)
+    uniform: FloatArray = rng.random(n)
+    fresh = uniform * at < strength * (1 - uniform)  # so written, the strength may be infinite
+    origin = np.where(fresh, at, (rng.random(n) * at).astype(np.int64))
+    while (origin[origin] != origin).any():  # a copy of a copy is one of the first
+        origin = origin[origin]
+    return origin

@@ -8,22 +8,27 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from inspect import signature
-from typing import Any, ClassVar, NamedTuple, final
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, final
 
+import numpy as np
 import numpy.typing as npt
 
 from suffice.errors import ParameterError
+from suffice.likelihoods.collect import Collect, Parts
 from suffice.likelihoods.draws import Draw
-from suffice.likelihoods.own_terms import OwnTerm
+from suffice.likelihoods.reading import Reading
 from suffice.likelihoods.terms import Term
+from suffice.likelihoods.terms.split import Rows, Split
 from suffice.likelihoods.uncertain import UncertainTerm
-from suffice.plan import Collect, Parts, Reading
 from suffice.statistics import Axis
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 from suffice.statistics.labels import Label
+
+if TYPE_CHECKING:
+    from suffice.likelihoods.token_reading import Spoken
 
 __all__ = ["Likelihood", "OutcomeCounts", "Parameter", "Seen"]
 
@@ -35,7 +40,7 @@ class Seen:
 
     Parameters
     ----------
-    parts : tuple of statistics, as collected (plan/collect.py)
+    parts : tuple of statistics, as collected (collect.py)
     columns : tuple of names or positions
         The block's columns, in the order of the data.
     classes : Axis
@@ -43,8 +48,8 @@ class Seen:
     reading : Reading
     rows : array of C
         The weight of the rows of each class, whatever is missing in them.
-    left_out : float
-        How much weight of a row is taken out of its class before it is scored: 0, or what `own_terms` is asked for.
+    decided : dict
+        Where a likelihood keeps what it decided by the statistics alone, whatever the reading: it is decided once.
     """
 
     parts: Parts
@@ -52,7 +57,7 @@ class Seen:
     classes: Axis
     reading: Reading
     rows: FloatArray
-    left_out: float = 0.0
+    decided: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -93,6 +98,14 @@ class Likelihood(ABC):
     column_by_column: ClassVar[bool] = False
     """Whether a block of two columns is the same as two blocks of one."""
 
+    has_length: ClassVar[bool] = False
+    """Whether the rows that are drawn have a length: the total of their counts, or the number of their words."""
+
+    @property
+    def own_columns(self) -> Columns | None:
+        """The columns of the block, where the likelihood names them itself."""
+        return None
+
     @property
     def is_likelihood(self) -> bool:
         """Whether the scores are those of a distribution, so that there is a log p(x)."""
@@ -103,7 +116,7 @@ class Likelihood(ABC):
         given = (
             f"{name}={getattr(self, name)!r}"
             for name, parameter in signature(type(self)).parameters.items()
-            if getattr(self, name) != parameter.default
+            if _differs(getattr(self, name), parameter.default)
         )
         return f"{type(self).__name__}({', '.join(given)})"
 
@@ -111,20 +124,30 @@ class Likelihood(ABC):
     def collect(self, columns: Columns) -> Collect:
         """Return which statistics to collect of these columns."""
 
+    def restrict(self, stay: BoolArray) -> Likelihood:
+        """Return the likelihood of the columns where `stay` is true: what was given per column goes with its column."""
+        del stay
+        return self
+
+    def with_covariance(self, covariance: Any, shrinkage: Any, toward: Any) -> Likelihood | None:
+        """Return the same with another covariance; None where it has none. A parameter that is None stays as it is."""
+        del covariance, shrinkage, toward
+
+    def require_prunable(self, column: str | int) -> None:
+        """Raise ParameterError where rare levels of a column cannot be dropped."""
+        del column
+
+    def stored_parameters(self) -> dict[str, Any]:
+        """Return its parameters as a model file has them: those of its constructor, which makes it again of them."""
+        return {name: getattr(self, name) for name in signature(type(self)).parameters}
+
     @abstractmethod
     def terms(self, seen: Seen) -> tuple[Term, ...]:
         """Return what a row's cells add to log p(c, x), constants included."""
 
-    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
-        """Return terms whose entry of class c is the score of a row of c without `unit` of its weight (own_terms.py).
-
-        A term may move the scores of the other classes too, where they share what the row takes with it.
-        What the row's levels, cells and tokens are, and the default prior, stay as all rows have them.
-        """
-        del seen, unit
-        raise ParameterError(
-            f"{self!r} cannot leave one row out: it does not say what a class is without it. Use folds= instead."
-        )
+    def split(self, term: Term, rows: Rows, seen: Seen) -> Split | None:
+        """Return how one of its terms splits into entries over these rows, for explanations."""
+        return term.split(rows, seen)
 
     @abstractmethod
     def log_evidence(self, seen: Seen) -> float:
@@ -135,13 +158,22 @@ class Likelihood(ABC):
         """
 
     @abstractmethod
-    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
-        """Yield every parameter as it is read, with its interval of that level."""
+    def parameters(self, seen: Seen, credible: float) -> Iterator[Parameter]:
+        """Yield every parameter as it is read, with the equal-tailed interval that holds the mass `credible`."""
 
     def outcome_counts(self, seen: Seen) -> Iterator[OutcomeCounts]:
         """Yield the counts that the λ of the smoothed reading is added to; none where it is no pseudo-count."""
         del seen
         yield from ()
+
+    def spoken(self, seen: Seen) -> Iterator[Spoken]:
+        """Yield the columns of documents, each with its tokens as they are read; none where there are no documents."""
+        del seen
+        yield from ()
+
+    def forms(self, seen: Seen) -> dict[str | int, Likelihood]:
+        """Return the likelihood that each column has: this one, unless the statistics choose between others."""
+        return dict.fromkeys(seen.columns, self)
 
     def choices(self, seen: Seen) -> dict[str | int, str]:
         """Return what the statistics decided about each column, in words; nothing where there was nothing to decide."""
@@ -156,8 +188,11 @@ class Likelihood(ABC):
         """
         raise ParameterError(
             f"column {seen.columns[0]!r} is read as {self!r}, which does not say what posterior its parameters have: "
-            "there is no interval. Read the column with another likelihood, or leave it out with "
-            f"columns={{{seen.columns[0]!r}: None}}."
+            "there is no interval",
+            column=seen.columns[0],
+            advice=lambda words: (
+                f"Give the column another likelihood, or leave it out with {words.column(seen.columns[0], None)}."
+            ),
         )
 
     @abstractmethod
@@ -167,3 +202,9 @@ class Likelihood(ABC):
         Parameters are as they are read, "predictive" integrates them out row by row, and `draw.posterior` draws them
         once, from the posterior under the prior that the reading uses ("mle" uses none; its draws take that of "mean").
         """
+
+
+def _differs(value: Any, default: Any) -> bool:
+    if any(isinstance(each, np.ndarray) for each in (value, default)):
+        return not np.array_equal(value, default)
+    return value != default

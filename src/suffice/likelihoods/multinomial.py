@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 import numpy.typing as npt
@@ -30,21 +30,17 @@ from suffice.conjugate import DirichletMultinomial
 from suffice.conjugate.gamma_draws import simplex_draws
 from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
-from suffice.likelihoods.aligned import by_column, per_cell, table
-from suffice.likelihoods.concentration import Alpha, EvidenceAlpha, alpha_shown, prior_and_alpha
+from suffice.likelihoods.aligned import by_column, of_columns, per_cell, table, total_of_logs
+from suffice.likelihoods.collect import Collect
+from suffice.likelihoods.concentration import Alpha, EvidenceAlpha, alpha_of_columns, alpha_shown, prior_and_alpha
 from suffice.likelihoods.draws import Draw, theta_drawn
 from suffice.likelihoods.evidence_alpha import evidence_alpha
 from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter, Seen
-from suffice.likelihoods.logs import total_of_logs
-from suffice.likelihoods.own_draws import own_draws
-from suffice.likelihoods.own_terms import OwnTerm
 from suffice.likelihoods.terms import Coefficient, Linear, Polya, Term
-from suffice.likelihoods.uncertain import UncertainTerm, require_posterior
-from suffice.likelihoods.uncertain_counts import CountsTerm
-from suffice.plan import Collect
+from suffice.likelihoods.uncertain import CountsTerm, UncertainTerm, require_posterior
 from suffice.statistics import Counts
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 
 __all__ = ["Multinomial"]
 
@@ -72,6 +68,8 @@ class Multinomial(Likelihood):
     Multinomial(alpha=0.1)
     """
 
+    has_length: ClassVar[bool] = True
+
     prior: DirichletMultinomial | None
     alpha: Alpha | EvidenceAlpha | None
     coefficients: bool
@@ -96,6 +94,13 @@ class Multinomial(Likelihood):
         """Ask for the sum of each column, and for the logs of the rows' coefficients where they count."""
         return Collect("sums", columns, logs="rows" if self.coefficients else "none")
 
+    def restrict(self, stay: BoolArray) -> Multinomial:
+        """Return the likelihood of some of its columns, with their priors; the rows' coefficients are not known."""
+        prior = self.prior
+        if prior is not None and stay.any():
+            prior = DirichletMultinomial(of_columns(prior.alpha, stay))
+        return Multinomial(prior, alpha_of_columns(self.alpha, stay), coefficients=False)
+
     def terms(self, seen: Seen) -> tuple[Term, ...]:
         """Return ln θ, or α + N where it is integrated out, and the coefficient where it counts."""
         counts, alpha = self._counts(seen)
@@ -104,11 +109,6 @@ class Multinomial(Likelihood):
             return Polya(seen.columns, table(counts + alpha)), *coefficient
         logs = outcomes.log_probabilities(counts, alpha, seen.reading.estimate)
         return Linear(seen.columns, table(logs)), *coefficient
-
-    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
-        """Return the draws from the distribution without the row's own counts."""
-        coefficient = (Coefficient(seen.columns),) if self.coefficients else ()
-        return own_draws(seen.columns, *self._counts(seen), seen.reading.estimate, unit), *coefficient
 
     def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
         """Return Dir(α + N) of each class."""
@@ -121,11 +121,11 @@ class Multinomial(Likelihood):
         of_draws = outcomes.log_evidence(*self._counts(seen))
         return of_draws + total_of_logs(seen.parts[1]) if self.coefficients else of_draws
 
-    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+    def parameters(self, seen: Seen, credible: float) -> Iterator[Parameter]:
         """Yield θ_cj of every class and column."""
         counts, alpha = self._counts(seen)
         values = outcomes.probabilities(counts, alpha, seen.reading.estimate)
-        lower, upper = outcomes.intervals(counts, alpha, level)
+        lower, upper = outcomes.intervals(counts, alpha, credible)
         for c, label in enumerate(seen.classes):
             for j, column in enumerate(seen.columns):
                 three = float(values[c, j]), float(lower[c, j]), float(upper[c, j])

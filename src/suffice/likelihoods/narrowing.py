@@ -1,33 +1,36 @@
-"""Some columns of a block: their statistics, and the likelihood with what a user gave for each of them.
+"""What is left of a block: some of its columns, or all but what is rare.
 
 Columns that are read by themselves (column_by_column) can be taken out of a block: what is left is the block as it
-would have been collected without them. One exception: the logs of factorials beside sums belong to all columns of a
-block; without some of them they are not known, and the block goes on without (factorials=False, coefficients=False).
+would have been collected without them. One exception: the logs of a row's coefficient, or of its factorials, belong to
+all the columns that the row had; without some of them they are not known, and the block goes on without
+(factorials=False, coefficients=False).
+
+Pruning: N(k) is the weight of level, combination or column k over all classes, m the least that stays.
+
+    levels       a level with N(k) < m is as if its cells had been missing; a declared one stays
+    joint        a combination with N(s) < m is one of the unseen, and a level with N(k) < m is none of its column's
+    sums         a column of counts with N(j) < m is in no block
+    tokens       a token with N(k) < m was never seen
+    presence     a column that is present with weight N(j) < m is in no block
+    all else     stays
+
+A combination weighs no more than each of its levels, so none is left without them.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from suffice.conjugate import BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma
-from suffice.likelihoods.bernoulli import Bernoulli
-from suffice.likelihoods.categorical import Categorical
-from suffice.likelihoods.gaussian import Gaussian
-from suffice.likelihoods.histogram import Histogram
+from suffice.likelihoods.collect import Collect, Parts
 from suffice.likelihoods.likelihood import Likelihood
-from suffice.likelihoods.multinomial import Multinomial
-from suffice.likelihoods.numeric import Numeric
-from suffice.likelihoods.poisson import Poisson
-from suffice.plan import Parts
-from suffice.statistics import Bins, Counts, Moments
-from suffice.statistics.bin_layout import columns_of_bins
+from suffice.likelihoods.token_reading import seen_tokens
+from suffice.statistics import Counts, Tokens
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray, sealed
+from suffice.statistics.frozen_arrays import BoolArray
 
-__all__ = ["Narrowed", "narrowed", "narrowed_likelihood", "some_levels"]
+__all__ = ["Narrowed", "Pruned", "narrowed", "pruned", "take_columns"]
 
 
 class Narrowed(NamedTuple):
@@ -43,86 +46,68 @@ def narrowed(likelihood: Likelihood, columns: Columns, parts: Parts, stay: BoolA
     if stay.all():
         return Narrowed(columns, likelihood, parts)
     left = tuple(name for name, kept in zip(columns, stay, strict=True) if kept)
+    return Narrowed(left, likelihood.restrict(stay), take_columns(likelihood.collect(columns), parts, left))
+
+
+def take_columns(collected: Collect, parts: Parts, columns: Columns) -> Parts:
+    """Return what was collected of some columns, without the logs that belong to all of them."""
+    if collected.what in ("levels", "tokens"):  # a part for each column
+        return tuple(parts[collected.columns.index(name)] for name in columns)
+    every: list[Any] = list(parts[:1] if collected.what == "sums" else parts)
+    return tuple(part.take_columns(columns) for part in every)
+
+
+class Pruned(NamedTuple):
+    """The columns that are left, how they are distributed, what was seen of them, and why others are not."""
+
+    columns: Columns
+    likelihood: Likelihood
+    parts: Parts
+    left_out: tuple[tuple[str | int, str], ...] = ()
+
+
+def pruned(likelihood: Likelihood, columns: Columns, parts: Parts, least: float) -> Pruned:
+    """Return the block without what weighs less than `least` over all classes."""
     what = likelihood.collect(columns).what
-    if what in ("levels", "tokens"):
-        some: Parts = tuple(part for part, kept in zip(parts, stay, strict=True) if kept)
-    elif what in ("presence", "sums"):
-        counts = parts[0]
-        assert isinstance(counts, Counts)
-        some = (some_levels(counts, np.isin(np.arange(len(counts.levels)), counts.levels.positions(left))),)
-    else:
-        some = tuple(_some_columns(part, left, stay) for part in parts)
-    return Narrowed(left, narrowed_likelihood(likelihood, stay), some)
-
-
-def narrowed_likelihood(likelihood: Likelihood, stay: BoolArray) -> Likelihood:
-    """Return the likelihood of some of its columns: what was given per column goes with its column."""
-    if isinstance(likelihood, Bernoulli):
-        prior = likelihood.prior
-        if prior is None or isinstance(prior, str):
-            return likelihood
-        return replace(likelihood, prior=BetaBinomial(*_some(stay, prior.a, prior.b)))
-    if isinstance(likelihood, Poisson):
-        prior = likelihood.prior
-        if prior is not None:
-            prior = GammaPoisson(*_some(stay, prior.shape, prior.rate))
-        return Poisson(prior, factorials=False)
-    if isinstance(likelihood, Gaussian):
-        prior = likelihood.prior
-        return (
-            replace(likelihood, prior=_some_prior(prior, stay)) if isinstance(prior, NormalInverseGamma) else likelihood
-        )
-    if isinstance(likelihood, Numeric):
-        prior = None if likelihood.prior is None else _some_prior(likelihood.prior, stay)
-        return Numeric(likelihood.bins, prior, _some_alpha(likelihood.alpha, stay), likelihood.missing)
-    if isinstance(likelihood, Histogram):  # its prior is one of cells
-        given = likelihood.bins, likelihood.prior, _some_alpha(likelihood.alpha, stay), likelihood.missing
-        return Histogram(*given)
-    if isinstance(likelihood, Categorical):  # its prior is one of levels
-        alpha = _some_alpha(likelihood.alpha, stay)
-        return Categorical(likelihood.prior, alpha, likelihood.levels, likelihood.unseen, likelihood.missing)
-    if isinstance(likelihood, Multinomial):
-        prior = likelihood.prior
-        if prior is not None and stay.any():
-            prior = DirichletMultinomial(*_some(stay, prior.alpha))
-        return Multinomial(prior, _some_alpha(likelihood.alpha, stay), coefficients=False)
-    return likelihood
-
-
-def some_levels(counts: Counts, stay: BoolArray) -> Counts:
-    """Return the counts of some levels; without the others each class was observed as often as those say."""
-    values = sealed(counts.values[:, stay])
-    observed = counts.observed[:, stay] if counts.per_level else values.sum(axis=1, keepdims=True)
-    return Counts(counts.classes, counts.levels.take(stay), values, sealed(observed), counts.per_level)
-
-
-def _some_columns(part: Any, left: Columns, stay: BoolArray) -> Moments | Bins:
-    if isinstance(part, Moments):
-        arrays = part.weight, part.mean, part.dp, part.mean_low, part.dp_low, part.dp_blur
-        return Moments(part.classes, left, *(array[:, stay] for array in arrays))
-    assert isinstance(part, Bins)
-    here = stay[columns_of_bins(part.offsets)]
-    offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(np.diff(part.offsets)[stay])])
-    return Bins(
-        part.classes,
-        left,
-        part.limit,
-        part.shift[stay],
-        offsets,
-        part.keys[here],
-        part.counts[:, here],
-        part.below[:, stay],
-        part.above[:, stay],
+    if what == "levels":
+        return Pruned(columns, likelihood, _without_levels(likelihood, columns, parts, least))
+    if what == "joint":
+        return Pruned(columns, likelihood, tuple(_without_rare(part, least) for part in parts))
+    if what == "tokens":
+        return Pruned(columns, likelihood, tuple(_without_rare_tokens(part, least) for part in parts))
+    if what not in ("sums", "presence"):
+        return Pruned(columns, likelihood, parts)
+    (counts, *_) = parts
+    assert isinstance(counts, Counts)
+    weight = counts.values.sum(axis=0)[counts.levels.positions(columns)] if len(counts.classes) else np.zeros(1)
+    stay = np.broadcast_to(weight >= least, (len(columns),))
+    if stay.all():
+        return Pruned(columns, likelihood, parts)
+    said = "present with weight" if what == "presence" else "a total count of"
+    left_out = tuple(
+        (name, f"pruned: {said} {float(each):g}, less than min_count={least:g}")
+        for name, each, kept in zip(columns, np.broadcast_to(weight, stay.shape), stay, strict=True)
+        if not kept
     )
+    return Pruned(*narrowed(likelihood, columns, parts, stay), left_out)
 
 
-def _some_prior(prior: NormalInverseGamma, stay: BoolArray) -> NormalInverseGamma:
-    return NormalInverseGamma(*_some(stay, prior.location, prior.strength, prior.shape, prior.scale))
+def _without_levels(likelihood: Likelihood, columns: Columns, parts: Parts, least: float) -> Parts:
+    left = tuple(_without_rare(part, least) for part in parts)
+    for name, after, before in zip(columns, left, parts, strict=True):
+        if after is not before:
+            likelihood.require_prunable(name)
+    return left
 
 
-def _some_alpha(alpha: Any, stay: BoolArray) -> Any:
-    return alpha if alpha is None or isinstance(alpha, str) else _some(stay, np.asarray(alpha))[0]
+def _without_rare(part: Any, least: float) -> Counts:
+    assert isinstance(part, Counts)
+    stay: BoolArray = part.levels.declared | (part.values.sum(axis=0) >= least)
+    return part if stay.all() else part.take_levels(stay)
 
 
-def _some(stay: BoolArray, *given: FloatArray) -> list[FloatArray]:
-    return [each[..., stay] if each.ndim and each.shape[-1] == len(stay) > 1 else each for each in given]
+def _without_rare_tokens(part: Any, least: float) -> Tokens:
+    assert isinstance(part, Tokens)
+    found, place = seen_tokens(part)
+    stay = (np.bincount(place, part.counts, minlength=len(found)) >= least)[place]
+    return part if stay.all() else part.take_pairs(stay)

@@ -5,13 +5,14 @@
     evidence     G of a Gaussian column, H − ½ (K + 1) ln(1 + n) of a histogram: its edges are paid for (cells.py)
 
 The choice is made with the priors of the mean and predictive readings, whatever the estimate: it is a function of the
-statistics and of the likelihood, and another reading of the same rows keeps it. It is the same in any unit of x.
+statistics and of the likelihood, made once for them, and another reading of the same rows keeps it. It is the same in
+any unit of x.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple, final
 
 import numpy as np
@@ -21,22 +22,22 @@ from suffice.conjugate import NormalInverseGamma
 from suffice.conjugate.arguments import option
 from suffice.errors import ParameterError
 from suffice.likelihoods.aligned import by_class
-from suffice.likelihoods.cell_draws import steps_drawn
 from suffice.likelihoods.cell_readings import masses_of, steps_of, uncertain_steps
-from suffice.likelihoods.cells import Cells, evidence_of
+from suffice.likelihoods.cells import Cells, evidence_of, steps_drawn
+from suffice.likelihoods.collect import Collect
 from suffice.likelihoods.comparison import MOST_CELLS, speak_for_steps
-from suffice.likelihoods.concentration import Alpha, EvidenceAlpha, alpha_shown, given_alpha
+from suffice.likelihoods.concentration import Alpha, EvidenceAlpha, alpha_of_columns, alpha_shown, given_alpha
 from suffice.likelihoods.draws import Draw
-from suffice.likelihoods.gaussian import Gaussian
+from suffice.likelihoods.gaussian import Gaussian, prior_of_columns
 from suffice.likelihoods.histogram import Histogram, bins_of
 from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter, Seen
 from suffice.likelihoods.observation import Observation
-from suffice.likelihoods.own_terms import OwnNormal, OwnTerm
-from suffice.likelihoods.terms import Quadratic, Student, Term
+from suffice.likelihoods.reading import Reading
+from suffice.likelihoods.terms import Term
 from suffice.likelihoods.uncertain import UncertainTerm
-from suffice.plan import Collect, Reading
 from suffice.statistics import Moments
 from suffice.statistics.columns import Columns
+from suffice.statistics.frozen_arrays import BoolArray
 
 __all__ = ["Numeric"]
 
@@ -44,14 +45,18 @@ __all__ = ["Numeric"]
 _SHARED = ("columns", "e", "least")
 
 
+class _Decision(NamedTuple):
+    # The cells of the columns read as histograms, and the positions of all that a Gaussian could read.
+    cells: list[Cells]
+    spread: list[int]
+
+
 class _Chosen(NamedTuple):
-    # What was seen as each of the two takes it, the cells of the columns read as histograms, those columns, and the
-    # positions of all that a Gaussian could read.
+    # What was seen as each of the two takes it, the cells of the columns read as histograms, and those columns.
     moments: Seen
     bins: Seen
     cells: list[Cells]
     columns: set[str | int]
-    spread: list[int]
 
 
 @final
@@ -104,25 +109,24 @@ class Numeric(Likelihood):
         """Ask for moments and fine bins of each column."""
         return Collect("numeric", columns)
 
+    def restrict(self, stay: BoolArray) -> Numeric:
+        """Return the likelihood of some of its columns, with their priors."""
+        prior = None if self.prior is None else prior_of_columns(self.prior, stay)
+        return Numeric(self.bins, prior, alpha_of_columns(self.alpha, stay), self.missing)
+
     def terms(self, seen: Seen) -> tuple[Term, ...]:
         """Return the terms of the Gaussian columns, then those of the histograms."""
         chosen = self._chosen(seen)
-        smooth = (_without(term, chosen.columns) for term in self._gaussian.terms(chosen.moments))
+        smooth = (
+            term.restrict(tuple(name for name in term.columns if name not in chosen.columns))
+            for term in self._gaussian.terms(chosen.moments)
+        )
         steps = steps_of(seen, chosen.cells, self._histogram.alphas(chosen.bins, chosen.cells))
         return (
             *(term for term in smooth if term.columns),
             *steps,
             *(each.term(seen) for each in self._observation(seen)),
         )
-
-    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
-        """Return the terms of the Gaussian columns and of the histograms without the row; each stays what it is."""
-        chosen = self._chosen(seen)
-        smooth = (_without(term, chosen.columns) for term in self._gaussian.own_terms(chosen.moments, unit))
-        left, bins = replace(seen, left_out=unit), replace(chosen.bins, left_out=unit)
-        steps = steps_of(left, chosen.cells, self._histogram.alphas(bins, chosen.cells))
-        observed = (each.term(left) for each in self._observation(left))
-        return *(term for term in smooth if term.columns), *steps, *observed
 
     def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
         """Return the posteriors of the Gaussian columns, then those of the histograms: the choice stays as it is."""
@@ -145,15 +149,15 @@ class Numeric(Likelihood):
         known = sum((each.log_evidence() for each in self._observation(seen)), 0.0)
         return float(smooth.sum()) + float(steps.sum()) - price + known
 
-    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+    def parameters(self, seen: Seen, credible: float) -> Iterator[Parameter]:
         """Yield the parameters of the Gaussian columns, then those of the histograms."""
         chosen = self._chosen(seen)
-        for row in self._gaussian.parameters(chosen.moments, level):
+        for row in self._gaussian.parameters(chosen.moments, credible):
             if row.column not in chosen.columns:
                 yield row
-        yield from masses_of(seen, chosen.cells, self._histogram.alphas(chosen.bins, chosen.cells), level)
+        yield from masses_of(seen, chosen.cells, self._histogram.alphas(chosen.bins, chosen.cells), credible)
         for each in self._observation(seen):
-            yield from each.parameters(seen, level)
+            yield from each.parameters(seen, credible)
 
     def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
         """Return numbers of the Gaussian columns and of the histograms; NaN for missing cells."""
@@ -175,13 +179,23 @@ class Numeric(Likelihood):
         for each in self._observation(seen):
             yield from (found for found in each.outcome_counts(seen) if found.columns[0] in chosen.columns)
 
+    def forms(self, seen: Seen) -> dict[str | int, Likelihood]:
+        """Return Gaussian or Histogram for each column; itself for a constant column, of which nothing is decided."""
+        cells, spread = self._decided(seen)
+        found: dict[str | int, Likelihood] = dict.fromkeys(seen.columns, self)
+        found.update({seen.columns[j]: replace(self._gaussian, missing=self.missing) for j in spread})
+        alphas = self._histogram.chosen(cells) or [self.alpha] * len(cells)
+        for each, alpha in zip(cells, alphas, strict=True):
+            found[seen.columns[each.column]] = Histogram(each.number, alpha=alpha, missing=self.missing)
+        return found
+
     def choices(self, seen: Seen) -> dict[str | int, str]:
         """Return "Gaussian", "Histogram, 16 cells" or "constant" for each column."""
-        chosen = self._chosen(seen)
+        cells, spread = self._decided(seen)
         found = dict.fromkeys(seen.columns, "constant")
-        found.update({seen.columns[j]: "Gaussian" for j in chosen.spread})
-        found.update({seen.columns[each.column]: f"Histogram, {each.number} cells" for each in chosen.cells})
-        for each, alpha in zip(chosen.cells, self._histogram.chosen(chosen.cells), strict=False):
+        found.update({seen.columns[j]: "Gaussian" for j in spread})
+        found.update({seen.columns[each.column]: f"Histogram, {each.number} cells" for each in cells})
+        for each, alpha in zip(cells, self._histogram.chosen(cells), strict=False):
             found[seen.columns[each.column]] += f", {alpha_shown(alpha)}"
         return found
 
@@ -195,28 +209,28 @@ class Numeric(Likelihood):
 
     def _chosen(self, seen: Seen) -> _Chosen:
         moments, bins = (replace(seen, parts=(part,)) for part in seen.parts)
-        unread = Reading("predictive")
-        of_moments, of_bins = replace(moments, reading=unread), replace(bins, reading=unread)
+        cells = self._decided(seen).cells
+        return _Chosen(moments, bins, cells, {seen.columns[each.column] for each in cells})
+
+    def _decided(self, seen: Seen) -> _Decision:
+        known = seen.decided.get("numeric")
+        if known is None or known[0] is not self or known[1] is not seen.parts or known[2] is not seen.classes:
+            known = seen.decided["numeric"] = self, seen.parts, seen.classes, self._decide(seen)
+        return known[3]
+
+    def _decide(self, seen: Seen) -> _Decision:
+        unread = replace(seen, reading=Reading("predictive"))
+        moments, bins = (replace(unread, parts=(part,)) for part in seen.parts)
         few = Histogram(MOST_CELLS if self.bins is None else min(self.bins, MOST_CELLS), alpha=self.alpha)
-        cells = few.cells(of_bins)
-        smooth = self._gaussian.column_evidence(of_moments)
-        values, predictive = self._gaussian.predictive(of_moments)
-        stepped = set(speak_for_steps(cells, few.alphas(of_bins, cells), smooth, values, predictive))
+        cells = few.cells(bins)
+        smooth = self._gaussian.column_evidence(moments)
+        values, predictive = self._gaussian.predictive(moments)
+        stepped = set(speak_for_steps(cells, few.alphas(bins, cells), smooth, values, predictive))
         chosen = [each for each in self._histogram.cells(bins) if each.column in stepped] if stepped else []
-        columns = {seen.columns[each.column] for each in chosen}
-        return _Chosen(moments, bins, chosen, columns, values.columns.tolist())
+        return _Decision(chosen, values.columns.tolist())
 
     def _observation(self, seen: Seen) -> Iterator[Observation]:
         if self.missing == "level":
             moments = seen.parts[0]
             assert isinstance(moments, Moments)
             yield Observation.of(seen, by_class(moments.weight, moments.classes, seen.classes))
-
-
-def _without(term: OwnTerm, columns: set[str | int]) -> Any:
-    # The Gaussian's terms have a row for each column, but for the exponents and the least variance, which all share.
-    assert isinstance(term, (Quadratic, Student, OwnNormal))
-    kept = [j for j, column in enumerate(term.columns) if column not in columns]
-    of_columns = {each.name: getattr(term, each.name) for each in fields(term) if each.name not in _SHARED}
-    names = tuple(term.columns[j] for j in kept)
-    return replace(term, columns=names, **{name: values[kept] for name, values in of_columns.items()})

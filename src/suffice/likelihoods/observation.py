@@ -52,7 +52,7 @@ class Observation:
 
     def term(self, seen: Seen) -> Observed:
         """Return ln θ and ln(1 − θ)."""
-        logs = outcomes.log_probabilities(self.counts, self.alpha, seen.reading.estimate, seen.left_out)
+        logs = outcomes.log_probabilities(self.counts, self.alpha, seen.reading.estimate)
         return self._term(seen, logs)
 
     def uncertain(self, seen: Seen) -> DirichletTerm:
@@ -78,11 +78,11 @@ class Observation:
         known = theta_drawn(self.counts, self.alpha, read, draw, seen.columns)[..., 0]
         return draw.rng.random((draw.rows, len(seen.columns))) >= known[draw.classes]
 
-    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+    def parameters(self, seen: Seen, credible: float) -> Iterator[Parameter]:
         """Yield θ_jc of every class and column."""
         estimate = seen.reading.estimate
         values = outcomes.probabilities(self.counts, self.alpha, estimate)[..., 0]
-        lower, upper = outcomes.intervals(self.counts, self.alpha, level)
+        lower, upper = outcomes.intervals(self.counts, self.alpha, credible)
         for c, label in enumerate(seen.classes):
             for j, column in enumerate(seen.columns):
                 bounds = float(lower[c, j, 0]), float(upper[c, j, 0])

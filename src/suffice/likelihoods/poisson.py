@@ -23,18 +23,15 @@ import numpy.typing as npt
 
 from suffice.conjugate import GammaPoisson
 from suffice.errors import ParameterError
-from suffice.likelihoods.aligned import by_column, per_cell, table
+from suffice.likelihoods.aligned import by_column, of_columns, per_cell, table, total_of_logs
+from suffice.likelihoods.collect import Collect
 from suffice.likelihoods.draws import Draw, poisson_counts, require_proper
 from suffice.likelihoods.likelihood import Likelihood, Parameter, Seen
-from suffice.likelihoods.logs import total_of_logs
-from suffice.likelihoods.own_terms import OwnPoisson, OwnTerm
 from suffice.likelihoods.terms import CompoundCount, PoissonCount, Term
-from suffice.likelihoods.uncertain import UncertainTerm, require_posterior
-from suffice.likelihoods.uncertain_counts import RatesTerm
-from suffice.plan import Collect
+from suffice.likelihoods.uncertain import RatesTerm, UncertainTerm, require_posterior
 from suffice.statistics import Counts
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 
 __all__ = ["Poisson"]
 
@@ -81,28 +78,19 @@ class Poisson(Likelihood):
         """Ask for the sum of each column, the observed weight, and the logs of the factorials where they count."""
         return Collect("sums", columns, logs="cells" if self.factorials else "none")
 
+    def restrict(self, stay: BoolArray) -> Poisson:
+        """Return the likelihood of some of its columns, with their priors; ln x! is not known of each by itself."""
+        prior = self.prior
+        if prior is not None:
+            prior = GammaPoisson(of_columns(prior.shape, stay), of_columns(prior.rate, stay))
+        return Poisson(prior, factorials=False)
+
     def terms(self, seen: Seen) -> tuple[Term, ...]:
         """Return the rates, or shape and rate of the posterior where the rate is integrated out."""
         if seen.reading.estimate == "predictive":
             posterior = self._posterior(seen)
             return (CompoundCount(seen.columns, table(posterior.shape), table(posterior.rate)),)
         return (PoissonCount(seen.columns, table(np.minimum(self._rates(seen), _MOST_RATE))),)
-
-    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
-        """Return the rates without the row's own counts."""
-        total, weight, r, beta = self._counts(seen)
-        estimate = seen.reading.estimate
-        if estimate == "mle":
-            r = beta = np.zeros_like(total)
-        elif estimate == "map":
-            r = r - 1
-        lone = np.broadcast_to(_pooled_rate(total, weight), total.shape)
-        integrated = estimate == "predictive"
-        with np.errstate(over="ignore"):
-            sums, weights = np.minimum(total + r, _MOST_RATE), weight + beta
-        lone, least = (np.clip(np.broadcast_to(each, total.shape), 0.0, _MOST_RATE) for each in (lone, r))
-        each = table(sums), table(weights), table(lone), table(least)
-        return (OwnPoisson(seen.columns, *each, unit, integrated),)
 
     def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
         """Return Gamma(r', β') of each class and column."""
@@ -120,11 +108,11 @@ class Poisson(Likelihood):
         evidence = GammaPoisson(r, beta).log_evidence(total=total, weight=weight, log_factorials=0)
         return float(np.sum(evidence)) - (total_of_logs(seen.parts[1]) if self.factorials else 0.0)
 
-    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+    def parameters(self, seen: Seen, credible: float) -> Iterator[Parameter]:
         """Yield θ_jc of every class and column."""
         proper = (self._counts(seen)[3] > 0).all()
         values, nothing = self._rates(seen), np.full(seen.shape, np.nan)
-        lower, upper = self._posterior(seen).interval(level) if proper else (nothing, nothing)
+        lower, upper = self._posterior(seen).interval(credible) if proper else (nothing, nothing)
         lower, upper = np.asarray(lower), np.asarray(upper)
         for c, label in enumerate(seen.classes):
             for j, column in enumerate(seen.columns):

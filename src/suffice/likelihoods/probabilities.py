@@ -17,7 +17,7 @@ import numpy as np
 
 from suffice.conjugate import DirichletMultinomial
 from suffice.likelihoods.likelihood import Seen
-from suffice.plan import Estimate
+from suffice.likelihoods.reading import Estimate
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "log_evidence",
     "log_evidence_of_each",
     "log_probabilities",
-    "own_probabilities",
     "probabilities",
     "smoothing",
 ]
@@ -58,28 +57,10 @@ def probabilities(counts: FloatArray, alpha: FloatArray, estimate: Estimate) -> 
     return posterior.map_estimate if estimate == "map" else posterior.mean
 
 
-def log_probabilities(counts: FloatArray, alpha: FloatArray, estimate: Estimate, left_out: float = 0.0) -> FloatArray:
-    """Return the logs of the probabilities, −inf for what cannot be.
-
-    Where a weight is left out, that of outcome k is the one without so much of a row that had it: N_k and n less it.
-    """
-    read = own_probabilities(counts, alpha, estimate, left_out) if left_out else probabilities(counts, alpha, estimate)
+def log_probabilities(counts: FloatArray, alpha: FloatArray, estimate: Estimate) -> FloatArray:
+    """Return the logs of the probabilities, −inf for what cannot be."""
     with np.errstate(divide="ignore"):
-        return np.log(read)
-
-
-def own_probabilities(counts: FloatArray, alpha: FloatArray, estimate: Estimate, left_out: float) -> FloatArray:
-    """Return for each outcome its probability when so much of it is taken out of the counts, as far as it is there."""
-    if not counts.size:
-        return counts
-    taken = np.minimum(counts, left_out)
-    own, alike = counts - taken, 1 / counts.shape[-1]
-    added = {"mle": 0.0, "map": alpha - 1}.get(estimate, alpha)
-    clipped, all_clipped = np.maximum(own + added, 0.0), np.maximum(counts + added, 0.0)
-    total = all_clipped.sum(axis=-1, keepdims=True) - all_clipped + clipped
-    mean = (own + alpha) / (counts.sum(axis=-1, keepdims=True) - taken + alpha.sum(axis=-1, keepdims=True))
-    lone = mean if estimate == "map" else np.full_like(counts, alike)
-    return np.where(total > 0, clipped / np.where(total > 0, total, 1.0), lone)
+        return np.log(probabilities(counts, alpha, estimate))
 
 
 def log_evidence(counts: FloatArray, alpha: FloatArray) -> float:
@@ -101,7 +82,7 @@ def log_evidence_of_each(counts: FloatArray, alpha: FloatArray) -> FloatArray:
     return np.where(counts.any(axis=-1), -np.inf, 0.0)
 
 
-def intervals(counts: FloatArray, alpha: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+def intervals(counts: FloatArray, alpha: FloatArray, credible: float) -> tuple[FloatArray, FloatArray]:
     """Return the equal-tailed interval of each probability by itself under the posterior Dir(N + α).
 
     With one outcome, or without a proper prior (λ = 0), there is none: NaN.
@@ -109,5 +90,5 @@ def intervals(counts: FloatArray, alpha: FloatArray, level: float) -> tuple[Floa
     posterior = counts + alpha
     if counts.shape[-1] < 2 or not counts.size or not (alpha > 0).all():
         return np.full(counts.shape, np.nan), np.full(counts.shape, np.nan)
-    found = DirichletMultinomial(posterior).interval(level)
+    found = DirichletMultinomial(posterior).interval(credible)
     return np.asarray(found.lower), np.asarray(found.upper)

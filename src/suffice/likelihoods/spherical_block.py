@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple, final
 
 import numpy as np
@@ -27,13 +26,11 @@ from suffice.conjugate.log_gamma import log_ratio
 from suffice.likelihoods.aligned import table
 from suffice.likelihoods.draws import Draw, require_proper
 from suffice.likelihoods.gaussian_block import named, pseudo_rows
-from suffice.likelihoods.gaussian_block_draws import block_cells
 from suffice.likelihoods.likelihood import Parameter, Seen
-from suffice.likelihoods.own_rereading import OwnRows, SpreadDensities
 from suffice.likelihoods.standardised_scatter import StandardisedScatter, standardised_scatter
 from suffice.likelihoods.terms import FullStudent, Quadratic, Term
-from suffice.likelihoods.uncertain import UncertainTerm, require_posterior
-from suffice.likelihoods.uncertain_reals import SpheresTerm
+from suffice.likelihoods.uncertain import SpheresTerm, UncertainTerm, require_posterior
+from suffice.likelihoods.wishart_posterior import block_cells
 from suffice.statistics import Scatter
 from suffice.statistics.frozen_arrays import FloatArray
 
@@ -74,22 +71,6 @@ class SphericalBlock:
         constant = -0.5 * np.log(2 * math.pi * variance) - np.log(values.unit)
         return (Quadratic(names, values.centre, scale, table(mean), table(0.5 / variance), table(constant)),)
 
-    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnRows, ...]:
-        """Return the densities without the row, which moves the columns' spread within the classes too."""
-        values, after = self._after(seen)
-        if not values.columns.size:
-            return ()
-        reread = partial(self._reread, seen, after.rows)
-        return (OwnRows(named(seen, values), values, reread, self.terms(seen), unit, moving=True),)
-
-    def _reread(self, seen: Seen, rows: FloatArray, values: StandardisedScatter, classes: slice) -> SpreadDensities:
-        after = self._learnt(values, rows[classes])
-        squares = after.spread[..., None, :] ** 2
-        if seen.reading.estimate == "predictive":
-            return SpreadDensities(after.m, after.scale()[..., None] * squares, 2 * after.a)
-        mean, level = self._read(seen, values, after)
-        return SpreadDensities(mean, level[..., None] * squares)
-
     def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
         """Return the posterior of means and variance."""
         values, after = self._after(seen)
@@ -115,7 +96,7 @@ class SphericalBlock:
         in_z = -n.sum() * np.log(after.spread * values.unit).sum()
         return float(np.asarray(squares).sum() + 0.5 * means.sum() + in_z)
 
-    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+    def parameters(self, seen: Seen, credible: float) -> Iterator[Parameter]:
         """Yield location and variance of each class and column (or location, scale and degrees)."""
         values, after = self._after(seen)
         if not values.columns.size:
@@ -124,7 +105,7 @@ class SphericalBlock:
         mean, sigma = (after.m, after.scale()) if estimate == "predictive" else self._read(seen, values, after)
         bounds: FloatArray = np.full((2, len(sigma)), np.nan)
         if (after.rows > 0).all() and estimate != "predictive":
-            found = NormalInverseGamma(np.zeros(len(sigma)), 1.0, after.a, after.b).interval(level).variance
+            found = NormalInverseGamma(np.zeros(len(sigma)), 1.0, after.a, after.b).interval(credible).variance
             bounds = np.stack([np.asarray(found.lower), np.asarray(found.upper)])
         for c, label in enumerate(seen.classes):
             for j, column in enumerate(named(seen, values)):

@@ -18,10 +18,10 @@ import numpy as np
 
 from suffice.likelihoods.aligned import by_class
 from suffice.likelihoods.standardised import standardised
-from suffice.statistics import Axis, Moments, Scatter
+from suffice.statistics import Axis, Scatter
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
-__all__ = ["StandardisedScatter", "moments_of", "standardised_scatter"]
+__all__ = ["StandardisedScatter", "standardised_scatter"]
 
 
 @final
@@ -63,15 +63,6 @@ class StandardisedScatter:
         return np.where(self.weight[..., None] > 0, self.mean, self.pooled)
 
 
-def moments_of(scatter: Scatter) -> Moments:
-    """Return what the scatter says of each column by itself."""
-    weight = np.repeat(scatter.weight[:, None], len(scatter.columns), axis=1)
-    dp, low = (np.diagonal(each, axis1=1, axis2=2) for each in (scatter.scatter, scatter.scatter_low))
-    return Moments(
-        scatter.classes, scatter.columns, weight, scatter.mean, dp, scatter.mean_low, low, scatter.diagonal_blur
-    )
-
-
 def standardised_scatter(scatter: Scatter, classes: Axis, spare_unit: FloatArray | None = None) -> StandardisedScatter:
     """Return the scatter in z, without the columns that are constant (v = 0).
 
@@ -80,7 +71,7 @@ def standardised_scatter(scatter: Scatter, classes: Axis, spare_unit: FloatArray
     spare_unit : array (D), optional
         The unit of a constant column, where a prior of the user's knows one; such columns then stay.
     """
-    values = standardised(moments_of(scatter), classes, spare_unit)
+    values = standardised(scatter.moments(), classes, spare_unit)
     some, unit = values.columns, values.unit
     if not len(classes):
         none = np.zeros(0)

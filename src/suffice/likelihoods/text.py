@@ -30,18 +30,16 @@ from suffice.errors import ParameterError
 from suffice.likelihoods import probabilities as outcomes
 from suffice.likelihoods import text_arguments as check
 from suffice.likelihoods.aligned import per_cell, table
+from suffice.likelihoods.collect import Collect, TermFrequency, Tokenizing
 from suffice.likelihoods.complement_weights import complement_weights
 from suffice.likelihoods.draws import Draw, theta_drawn
 from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter, Seen
-from suffice.likelihoods.own_complement import OwnComplement
-from suffice.likelihoods.own_draws import own_draws
-from suffice.likelihoods.own_terms import OwnTerm, OwnTokens
+from suffice.likelihoods.reading import Reading
 from suffice.likelihoods.terms import KnownTokens, Term, TokenLinear, TokenPolya, TokenPresence
-from suffice.likelihoods.token_reading import Cut, EvidencePrior, ReadTokens, TextModel
-from suffice.likelihoods.uncertain import DirichletTerm, UncertainTerm, require_posterior
-from suffice.likelihoods.uncertain_counts import TokensTerm
-from suffice.plan import Collect, Reading, Tokenizing
-from suffice.plan.tokenizing import TermFrequency
+from suffice.likelihoods.terms.split import Rows, Split
+from suffice.likelihoods.terms.tokens import TokenSplit
+from suffice.likelihoods.token_reading import Cut, EvidencePrior, ReadTokens, Spoken, TextModel
+from suffice.likelihoods.uncertain import DirichletTerm, TokensTerm, UncertainTerm, require_posterior
 from suffice.statistics import Tokens
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray
@@ -58,6 +56,7 @@ class TextLikelihood(Likelihood):
     __slots__ = ()
 
     column_by_column: ClassVar[bool] = True
+    has_length: ClassVar[bool] = True
 
     # What Words and Chars have in common; Words says what each is.
     ngrams: tuple[int, int]
@@ -117,26 +116,6 @@ class TextLikelihood(Likelihood):
             self._term(name, read) for name, read in zip(seen.columns, self._each(seen), strict=True) if read.number
         )
 
-    def own_terms(self, seen: Seen, unit: float) -> tuple[OwnTerm, ...]:
-        """Return terms for each column that keeps a token, without the document's own tokens."""
-        if self.model == "bernoulli":
-            return self.terms(replace(seen, left_out=unit))
-        own = self._own_complement if self.model == "complement" else self._own_draws
-        return tuple(
-            own(name, read, unit) for name, read in zip(seen.columns, self._each(seen), strict=True) if read.number
-        )
-
-    def _own_complement(self, name: str | int, read: ReadTokens, unit: float) -> OwnComplement:
-        counted = table(read.counts), table(read.alphas), read.weights
-        return OwnComplement((name,), self._known(read), *counted, (self._term(name, read),), unit, read.binary)
-
-    def _own_draws(self, name: str | int, read: ReadTokens, unit: float) -> OwnTokens:
-        estimate = read.seen.reading.estimate
-        known = self._known(read)
-        draws = own_draws((name,), read.counts, read.alphas, estimate, unit)
-        integrated = draws.integrated and self._draws
-        return OwnTokens(replace(draws, integrated=integrated), known, read.weights, presence=read.binary)
-
     def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
         """Return Dir(α + N) over the tokens of each class, or Beta of each token."""
         if not self.is_likelihood:
@@ -175,7 +154,7 @@ class TextLikelihood(Likelihood):
                 total += outcomes.log_evidence(read.counts, read.alphas)
         return total
 
-    def parameters(self, seen: Seen, level: float) -> Iterator[Parameter]:
+    def parameters(self, seen: Seen, credible: float) -> Iterator[Parameter]:
         """Yield θ_ck of every class and kept token, or the weight w_ck where there is no θ."""
         estimate = seen.reading.estimate
         for name, read in zip(seen.columns, self._each(seen), strict=True):
@@ -186,10 +165,10 @@ class TextLikelihood(Likelihood):
             elif self.model == "bernoulli":
                 both = self._presence(read)
                 values = outcomes.probabilities(*both, estimate)[..., 0]
-                lower, upper = (bound[..., 0] for bound in outcomes.intervals(*both, level))
+                lower, upper = (bound[..., 0] for bound in outcomes.intervals(*both, credible))
             else:
                 values = outcomes.probabilities(read.counts, read.alphas, estimate)
-                lower, upper = outcomes.intervals(read.counts, read.alphas, level)
+                lower, upper = outcomes.intervals(read.counts, read.alphas, credible)
             what = "weight" if self.model == "complement" else "probability"
             for c, label in enumerate(seen.classes):
                 for k, token in enumerate(labels):
@@ -221,18 +200,30 @@ class TextLikelihood(Likelihood):
                     found[name] += f", alpha {shown[0]}" + (f"–{shown[-1]}" if len(shown) > 1 else "")
         return found
 
-    def spoken(self, seen: Seen) -> Iterator[tuple[str | int, ReadTokens, FloatArray]]:
+    def spoken(self, seen: Seen) -> Iterator[Spoken]:
         """Yield each column with a token as it is read, and ln θ (classes × kept), or the weights of the complement."""
         estimate = seen.reading.estimate
         for name, read in zip(seen.columns, self._each(seen), strict=True):
             if not read.number:
                 continue
             if self.model == "complement":
-                yield name, read, complement_weights(read.counts, read.alphas, norm=False)
+                yield Spoken(name, read, complement_weights(read.counts, read.alphas, norm=False), self.model)
             elif self.model == "bernoulli":
-                yield name, read, outcomes.log_probabilities(*self._presence(read), estimate)[..., 0]
+                logs = outcomes.log_probabilities(*self._presence(read), estimate)[..., 0]
+                yield Spoken(name, read, logs, self.model)
             else:
-                yield name, read, outcomes.log_probabilities(read.counts, read.alphas, estimate)
+                logs = outcomes.log_probabilities(read.counts, read.alphas, estimate)
+                yield Spoken(name, read, logs, self.model)
+
+    def split(self, term: Term, rows: Rows, seen: Seen) -> Split | None:
+        """Return an entry for each token of a document, with its counts behind it."""
+        documents = term.documents()
+        assert documents is not None, "the terms of a column of text are of its tokens"
+        for name, read, logs, model in self.spoken(seen):
+            if name == documents.columns[0]:
+                presence = documents.presence_logs(logs.T) if model == "bernoulli" else None
+                return TokenSplit(documents, rows, read, presence)
+        raise AssertionError("a term of tokens is of a column that keeps some")
 
     def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
         """Return documents: words drawn one by one, or each by itself present or absent, with spaces between."""
@@ -267,7 +258,7 @@ class TextLikelihood(Likelihood):
             weights = complement_weights(read.counts, read.alphas, norm=False)
             return TokenLinear((name,), known, table(weights * read.weights), nothing, read.binary)
         if self.model == "bernoulli":
-            logs = outcomes.log_probabilities(*self._presence(read), estimate, read.seen.left_out)
+            logs = outcomes.log_probabilities(*self._presence(read), estimate)
             return self._presence_term(name, read, [logs])
         if estimate == "predictive" and self._draws:
             return TokenPolya((name,), known, table(read.counts + read.alphas), read.binary)

@@ -10,8 +10,8 @@ import numpy as np
 
 from suffice.conjugate.arguments import is_real, option
 from suffice.errors import ParameterError
+from suffice.likelihoods.collect import TermFrequency
 from suffice.likelihoods.token_reading import EvidencePrior, TextModel
-from suffice.plan.tokenizing import TermFrequency
 
 __all__ = [
     "alpha_of",

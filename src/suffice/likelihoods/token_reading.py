@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias, final
+from typing import Literal, NamedTuple, TypeAlias, final
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from suffice.likelihoods.likelihood import Seen
 from suffice.statistics import Tokens
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["Cut", "EvidencePrior", "ReadTokens", "TextModel", "seen_tokens"]
+__all__ = ["Cut", "EvidencePrior", "ReadTokens", "Spoken", "TextModel", "seen_tokens"]
 
 TextModel: TypeAlias = Literal["multinomial", "bernoulli", "complement"]
 EvidencePrior: TypeAlias = Literal["evidence", "evidence by class"]
@@ -199,3 +199,12 @@ class ReadTokens:
             stay = mask[which]
             laid[c, column[which[stay]]] = values[row][stay]
         return laid
+
+
+class Spoken(NamedTuple):
+    """One column of documents: its tokens, ln θ (classes × kept) or the weights of the complement, and which model."""
+
+    column: str | int
+    read: ReadTokens
+    logs: FloatArray
+    model: TextModel

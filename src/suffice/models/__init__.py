@@ -6,7 +6,7 @@ Provenance        where a model comes from
 """
 
 from suffice.models.class_prior import ClassPrior
-from suffice.models.level_codes import Unseen
+from suffice.models.layout import Unseen
 from suffice.models.naive_bayes import NaiveBayesModel
 from suffice.models.provenance import Provenance
 from suffice.models.schema import Schema

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from suffice.likelihoods.aligned import by_class, by_column
-from suffice.likelihoods.terms import Levels, Linear, Presence
+from suffice.likelihoods.terms import Outcomes
 from suffice.models.naive_bayes import NaiveBayesModel
 from suffice.statistics import Counts
 from suffice.statistics.frozen_arrays import FloatArray
@@ -22,9 +22,8 @@ def column_counts(known: NaiveBayesModel) -> FloatArray:
 
 def column_logs(known: NaiveBayesModel) -> FloatArray:
     """Return the log of the probability of each column: classes × columns."""
-    term = known.terms[0]
-    assert isinstance(term, (Linear, Presence))
-    return np.ascontiguousarray((term.weight if isinstance(term, Linear) else term.present).T)
+    outcomes = _outcomes(known)
+    return np.ascontiguousarray(outcomes.logs[outcomes.offsets[:-1]].T)  # the first of a column: it is present
 
 
 def level_counts(known: NaiveBayesModel) -> list[FloatArray]:
@@ -38,7 +37,10 @@ def level_counts(known: NaiveBayesModel) -> list[FloatArray]:
 
 def level_logs(known: NaiveBayesModel) -> list[FloatArray]:
     """Return, for each column, the logs of the probabilities of its levels: classes × levels."""
-    term = known.terms[0]
-    assert isinstance(term, Levels)
-    ends = np.cumsum([len(axis) for axis in term.levels])[:-1]
-    return [np.ascontiguousarray(rows.T) for rows in np.split(term.table, ends)]
+    return [np.ascontiguousarray(logs.T) for _, logs in _outcomes(known).by_column()]
+
+
+def _outcomes(known: NaiveBayesModel) -> Outcomes:
+    outcomes = known.terms[0].outcomes()
+    assert outcomes is not None, "the estimators read counts of outcomes"
+    return outcomes

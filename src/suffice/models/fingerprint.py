@@ -17,7 +17,7 @@ def fingerprint(model: NaiveBayesModel) -> str:
     Examples
     --------
     >>> from suffice.models import ClassPrior, NaiveBayesModel, Schema
-    >>> from suffice.plan import Reading
+    >>> from suffice.likelihoods.reading import Reading
     >>> from suffice.statistics import Axis, Tally
     >>> tally = Tally(Axis.of(["a", "b"]), [1, 2])
     >>> model = NaiveBayesModel(Schema((), ()), tally, (), Reading("mean"), ClassPrior.of("uniform"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from suffice.errors import DataError
-from suffice.models.level_codes import Unseen
+from suffice.models.layout import Unseen
 from suffice.models.scores import Scores, Wanted
 from suffice.statistics.frozen_arrays import FloatArray
 

@@ -19,14 +19,15 @@ import numpy.typing as npt
 
 from suffice.engines.table import Table
 from suffice.errors import DataError, MergeError, ParameterError
-from suffice.likelihoods import Parameter
+from suffice.likelihoods import Likelihood, Parameter
+from suffice.likelihoods.collect import Parts
 from suffice.likelihoods.draws import Draw
 from suffice.likelihoods.likelihood import Seen
+from suffice.likelihoods.reading import Reading
 from suffice.likelihoods.terms import Term
 from suffice.models.class_prior import ClassPrior
-from suffice.models.schema import Schema
+from suffice.models.schema import Block, Schema
 from suffice.models.score import Scorer, Scores, Wanted
-from suffice.plan import Parts, Reading
 from suffice.statistics import Axis, Tally
 from suffice.statistics.frozen_arrays import FloatArray
 
@@ -67,10 +68,15 @@ class NaiveBayesModel:
             return np.log(self.class_prior.probabilities(self.tally))
 
     @cached_property
-    def terms(self) -> tuple[Term, ...]:
-        """What every block adds to log p(c, x), read once."""
+    def block_terms(self) -> tuple[tuple[Term, ...], ...]:
+        """What each block adds to log p(c, x), read once."""
         with np.errstate(over="ignore", invalid="ignore"):  # a score that is no number is refused when it is computed
-            return tuple(term for at, seen in enumerate(self.seen()) for term in self._likelihood(at).terms(seen))
+            return tuple(self._likelihood(at).terms(seen) for at, seen in enumerate(self.seen()))
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """What all blocks add to log p(c, x)."""
+        return tuple(term for terms in self.block_terms for term in terms)
 
     @cached_property
     def scorer(self) -> Scorer:
@@ -101,14 +107,28 @@ class NaiveBayesModel:
         of_cells = (self._likelihood(at).log_evidence(seen) for at, seen in enumerate(self.seen()))
         return self.class_prior.log_evidence(self.tally) + sum(of_cells)
 
-    def parameters(self, level: float, columns: Collection[str | int] | None = None) -> Iterator[Parameter]:
+    def parameters(self, credible: float, columns: Collection[str | int] | None = None) -> Iterator[Parameter]:
         """Yield the class prior, then the parameters of every block, or of those that have one of these columns."""
         nan = float("nan")
         for label, value in zip(self.classes, self.class_prior.probabilities(self.tally).tolist(), strict=True):
             yield Parameter(label, None, None, "class prior", self.class_prior.kind, value, nan, nan)
         for at, seen in enumerate(self.seen()):
             if columns is None or any(name in columns for name in seen.columns):
-                yield from self._likelihood(at).parameters(seen, level)
+                yield from self._likelihood(at).parameters(seen, credible)
+
+    def form_schema(self) -> Schema:
+        """Return the schema with the likelihood that each column has taken, where the statistics choose it."""
+        blocks: list[Block] = []
+        for at, seen in enumerate(self.seen()):
+            forms = self._likelihood(at).forms(seen)
+            if all(form is self._likelihood(at) for form in forms.values()):
+                blocks.append(self.schema.blocks[at])
+                continue
+            each: dict[str, tuple[Likelihood, list[str | int]]] = {}
+            for name, form in forms.items():
+                each.setdefault(repr(form), (form, []))[1].append(name)
+            blocks += [Block(tuple(columns), form) for form, columns in each.values()]
+        return replace(self.schema, blocks=tuple(blocks))
 
     def choices(self) -> dict[str | int, str]:
         """Return what the statistics decided about columns that leave something to decide."""
@@ -124,8 +144,15 @@ class NaiveBayesModel:
         return {name: drawn[name] for name in self.schema.names if name in drawn}
 
     def read(self, reading: Reading, class_prior: ClassPrior) -> NaiveBayesModel:
-        """Return the same statistics, read otherwise."""
-        return replace(self, reading=reading, class_prior=class_prior)
+        """Return the same statistics, read otherwise; what was decided by them stays."""
+        other = replace(self, reading=reading, class_prior=class_prior)
+        other.__dict__["_decided"] = self._decided
+        return other
+
+    @cached_property
+    def _decided(self) -> tuple[dict[str, Any], ...]:
+        # Where the likelihood of each block keeps what it decided by the statistics.
+        return tuple({} for _ in self.schema.blocks)
 
     def __add__(self, other: NaiveBayesModel) -> NaiveBayesModel:
         self._require_alike(other, "add")
@@ -153,11 +180,12 @@ class NaiveBayesModel:
 
     def seen(self) -> Iterator[Seen]:
         """Yield what was seen of each block, and how it is read."""
-        for block, parts in zip(self.schema.blocks, self.parts, strict=True):
+        for block, parts, decided in zip(self.schema.blocks, self.parts, self._decided, strict=True):
             alpha = self.reading.alpha
             if alpha is not None and alpha.ndim and alpha.shape[-1] > 1:
                 alpha = alpha[..., self.schema.positions(block.columns)]
-            yield Seen(parts, block.columns, self.classes, Reading(self.reading.estimate, alpha), self.tally.weight)
+            reading = Reading(self.reading.estimate, alpha)
+            yield Seen(parts, block.columns, self.classes, reading, self.tally.weight, decided=decided)
 
     def require_density(self) -> None:
         """Raise ParameterError where log p(c, x) is no log probability, so that there is no log p(x)."""
@@ -193,5 +221,12 @@ class NaiveBayesModel:
         different = self._difference(other)
         if different is not None:
             what, mine, theirs = different
-            do = "Fit both with like=" if what == "schemas" else "Read both alike with .read(...)"
-            raise MergeError(f"cannot {doing} models of different {what}.\nleft:  {mine!r}\nright: {theirs!r}\n{do}.")
+            raise MergeError(
+                f"cannot {doing} models of different {what}.\nleft:  {mine!r}\nright: {theirs!r}\n",
+                kind="different_schema" if what == "schemas" else "different_options",
+                advice=lambda words: (
+                    f"Fit one of them like the other, with {words.option('like')}."
+                    if what == "schemas"
+                    else f"Give both the same options with {words.verb('with_options')}."
+                ),
+            )

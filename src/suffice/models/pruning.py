@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from suffice.conjugate.arguments import is_real
 from suffice.errors import ParameterError
-from suffice.likelihoods.pruning import pruned
+from suffice.likelihoods.narrowing import pruned
 from suffice.models.naive_bayes import NaiveBayesModel
 from suffice.models.schema import Block, Schema
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import final
 
 from suffice.likelihoods import Likelihood
-from suffice.plan import Plan
+from suffice.likelihoods.collect import Plan
 from suffice.statistics.columns import Columns
 
 __all__ = ["Block", "Schema"]

@@ -10,46 +10,32 @@ A row that is impossible under every class (−inf everywhere) gets the class pr
 Documents are scored by themselves (token_scores.py), and what they add joins the rest.
 
 Terms are compiled once into the tables of the native core, which scores in one pass. A matrix of numbers goes there as
-it is; other tables go as separate columns, with the levels of each coded along its axis (level_codes.py).
+it is; other tables go as separate columns, with the levels of each coded along its axis (layout.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, final
+from typing import Any, final
 
 import numpy as np
-import numpy.typing as npt
 
 from suffice import _core
 from suffice.engines.flaws import explained
 from suffice.engines.rows import require_memory, table_of
 from suffice.engines.table import Matrix, Table
 from suffice.engines.threads import thread_count
-from suffice.likelihoods.terms import Coefficient, Combinations, Compiled, Levels, Term, TokenTerm
-from suffice.models.combination_codes import combination_codes
-from suffice.models.compiled import add_term
+from suffice.likelihoods.terms import Term
 from suffice.models.finishing import finished
-from suffice.models.level_codes import Unseen, direct_levels, level_codes, sampled_rows, sampled_unseen
+from suffice.models.layout import ColumnLayout, MatrixLayout, NeedsCodes, Unseen
 from suffice.models.scores import Scores, Wanted
 from suffice.models.token_scores import TokenScorer
-from suffice.statistics import Axis
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["Scorer", "Scores", "Wanted"]
 
 _FEW_ROWS = 256
-
-
-class _Spread(NamedTuple):
-    """The columns that terms look at, one after the other, and tables that know their places."""
-
-    arrays: list[npt.NDArray[Any]]
-    valid: list[npt.NDArray[np.uint8] | None]
-    names: list[str | int]
-    unseen: list[Unseen]
-    tables: _core.ScoreTables
 
 
 @final
@@ -65,29 +51,21 @@ class Scorer:
         The columns of the tables, in their order.
     """
 
-    __slots__ = ("_compiled", "_direct", "_levels", "_log_prior", "_names", "_sizes", "_terms", "_texts")
+    __slots__ = ("_log_prior", "_matrices", "_names", "_terms", "_texts")
 
     def __init__(self, terms: Sequence[Term], log_prior: FloatArray, names: Columns) -> None:
-        self._texts = tuple(TokenScorer(term) for term in terms if isinstance(term, TokenTerm))
-        self._terms: tuple[Compiled, ...] = tuple(term for term in terms if not isinstance(term, TokenTerm))
-        self._levels = tuple(term for term in self._terms if isinstance(term, Levels))
+        documents = [(term, term.documents()) for term in terms]
+        self._texts = tuple(TokenScorer(text) for _, text in documents if text is not None)
+        self._terms = tuple(term for term, text in documents if text is None)
         self._log_prior = np.ascontiguousarray(log_prior)
         self._names = names
-        self._compiled: dict[tuple[bool, bool], _core.ScoreTables] = {}
-        self._direct: dict[bool, tuple[Compiled, ...] | None] = {}
-        self._sizes: dict[Levels, npt.NDArray[np.int64]] = {}
+        self._matrices: dict[tuple[bool, bool], MatrixLayout | None] = {}
 
     def score(self, table: Table, wanted: Wanted, threads: int | None = None) -> Scores:
         """Return joint, posterior or density of every row; the number of threads changes the speed and nothing else."""
         if self._texts:
             return self._with_texts(table, wanted, threads)
         return self._without_texts(table, wanted, threads)
-
-    def lengths(self, table: Table) -> FloatArray | None:
-        """Return how many tokens the texts of each row have, or None where there are no texts."""
-        if not self._texts:
-            return None
-        return np.sum([text.lengths(table) for text in self._texts], axis=0)
 
     @property
     def classes(self) -> int:
@@ -96,11 +74,10 @@ class Scorer:
 
     def tables_of_numbers(self, table: Matrix) -> _core.ScoreTables:
         """Return what joint is computed from, of terms that take a matrix of numbers as it is."""
-        whole = table.x.dtype.kind in "iu"
-        direct = self._directly(whole=whole)
-        assert direct is not None, "combinations are no numbers"
+        layout = self._matrix(whole=table.x.dtype.kind in "iu", exact=True)
+        assert layout is not None, "combinations are no numbers"
         assert not self._texts, "texts are no numbers"
-        return self._tables(direct, whole=whole, exact=True)
+        return layout.tables
 
     def _with_texts(self, table: Table, wanted: Wanted, threads: int | None) -> Scores:
         if self._terms:
@@ -116,20 +93,20 @@ class Scorer:
     def _without_texts(self, table: Table, wanted: Wanted, threads: int | None) -> Scores:
         exact = wanted in ("joint", "density")
         if isinstance(table, Matrix):
-            whole = not table.sparse and table.x.dtype.kind in "iu"
-            direct = self._directly(whole=whole)
-            if direct is not None:
-                tables = self._tables(direct, whole=whole, exact=exact)
-                return self._scored(tables, table_of(table.x), self._names, wanted, threads, self._sampled(table))
+            matrix = self._matrix(whole=not table.sparse and table.x.dtype.kind in "iu", exact=exact)
+            if matrix is not None:
+                view = table_of(table.x)
+                return self._scored(matrix.tables, view, self._names, wanted, threads, matrix.unseen(table))
             if table.sparse:
                 require_memory(f"a dense copy of {table.rows:,} × {table.width:,} cells", table.rows * table.width)
                 table = Matrix(table.x.toarray(), table.names, table.named)
-        spread = self._spread(table, exact=exact)
-        if not spread.arrays:  # no column says anything
-            spread.arrays.append(np.zeros(table.rows, dtype=np.bool_))
-            spread.valid.append(None)
-        view = table_of(spread.arrays, spread.valid)
-        return self._scored(spread.tables, view, spread.names, wanted, threads, tuple(spread.unseen))
+        layout = ColumnLayout(self._log_prior, table, exact=exact)
+        self._compile(layout)
+        if not layout.arrays:  # no column says anything
+            layout.arrays.append(np.zeros(table.rows, dtype=np.bool_))
+            layout.valid.append(None)
+        view = table_of(layout.arrays, layout.valid)
+        return self._scored(layout.tables, view, layout.names, wanted, threads, tuple(layout.unseen))
 
     def _scored(
         self,
@@ -146,80 +123,18 @@ class Scorer:
             values, impossible, infinite = _core.score(tables, view.view, wanted, count)
         return Scores(values[:, 0] if wanted == "density" else values, impossible, unseen, infinite)
 
-    def _directly(self, *, whole: bool) -> tuple[Compiled, ...] | None:
+    def _matrix(self, *, whole: bool, exact: bool) -> MatrixLayout | None:
         # The terms as a matrix takes them, or None where a column must be coded first.
-        if whole not in self._direct:
-            found: list[Compiled] | None = []
-            for term in self._terms:
-                ready = direct_levels(term) if isinstance(term, Levels) and whole else term
-                if ready is None or isinstance(ready, Combinations) or (isinstance(ready, Levels) and not whole):
-                    found = None
-                    break
-                found.append(ready)
-            self._direct[whole] = None if found is None else tuple(found)
-        return self._direct[whole]
+        if (whole, exact) not in self._matrices:
+            layout = MatrixLayout(self._log_prior, self._names, whole=whole, exact=exact)
+            try:
+                self._compile(layout)
+            except NeedsCodes:
+                layout = None
+            self._matrices[whole, exact] = layout
+        return self._matrices[whole, exact]
 
-    def _tables(self, terms: tuple[Compiled, ...], *, whole: bool, exact: bool) -> _core.ScoreTables:
-        if (whole, exact) not in self._compiled:
-            place = {name: at for at, name in enumerate(self._names)}
-            tables = _core.ScoreTables(self._log_prior)
-            for term in self._wanted(terms, exact=exact):
-                add_term(tables, term, [place[name] for name in term.columns], exact=exact)
-            self._compiled[whole, exact] = tables
-        return self._compiled[whole, exact]
-
-    def _sampled(self, table: Matrix) -> tuple[Unseen, ...]:
-        strange = (term for term in self._levels if not self._all_seen(table, term))
-        return tuple(found for term in strange for found in sampled_unseen(table, term))
-
-    def _all_seen(self, table: Matrix, term: Levels) -> bool:
-        # The usual case, all columns at once: the levels of each are 0, 1, … and the sampled cells are among them.
-        if term not in self._sizes:
-            sizes = [len(axis) if axis.labels == tuple(range(len(axis))) else -1 for axis in term.levels]
-            self._sizes[term] = np.array(sizes)
-        cells = sampled_rows(table)
-        if len(term.columns) != table.width:
-            cells = cells[:, table.positions(term.columns)]
-        return bool(((cells >= 0) & (cells < self._sizes[term])).all())
-
-    @staticmethod
-    def _wanted(terms: Sequence[Compiled], *, exact: bool) -> list[Compiled]:
-        # What is the same for every class cancels in a posterior.
-        return [term for term in terms if exact or not isinstance(term, Coefficient)]
-
-    @staticmethod
-    def _recoded(table: Table, term: Levels, spread: _Spread) -> Levels:
-        nothing = np.zeros((1, term.table.shape[1]))
-        tables: list[FloatArray] = []
-        start = 0
-        for name, axis in zip(term.columns, term.levels, strict=True):
-            codes, rows, unseen = level_codes(table, name, axis, unseen=term.unseen, missing=term.missing)
-            end = start + len(axis) + term.unseen
-            tables.append(np.concatenate([term.table[start:end], nothing])[rows])  # −1 is the last: nothing
-            start = end
-            spread.arrays.append(codes)
-            spread.valid.append(None)
-            spread.unseen.extend(unseen)
-        spread.names.extend(term.columns)
-        axes = tuple(Axis(range(len(rows))) for rows in tables)
-        return Levels(term.columns, axes, np.concatenate(tables))
-
-    def _spread(self, table: Table, *, exact: bool) -> _Spread:
-        spread = _Spread([], [], [], [], _core.ScoreTables(self._log_prior))
-        for term in self._wanted(self._terms, exact=exact):
-            start = len(spread.arrays)
-            if isinstance(term, Levels):
-                term = self._recoded(table, term, spread)  # noqa: PLW2901 - its table follows the codes of these rows
-            elif isinstance(term, Combinations):
-                codes, term, unseen = combination_codes(table, term)  # noqa: PLW2901 - a table of what these rows have
-                spread.arrays.append(codes)
-                spread.valid.append(None)
-                spread.names.append(term.columns[0])
-                spread.unseen.extend(unseen)
-            else:
-                numbers = table.numbers(term.columns)
-                spread.arrays.extend(numbers.columns())
-                spread.valid.extend(numbers.valid or [None] * len(term.columns))
-                spread.names.extend(term.columns)
-            add_term(spread.tables, term, list(range(start, len(spread.arrays))), exact=exact)
-        return spread
+    def _compile(self, layout: MatrixLayout | ColumnLayout) -> None:
+        for term in self._terms:
+            if layout.exact or not term.cancels:
+                term.compile(layout)

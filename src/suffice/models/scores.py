@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
-from suffice.models.level_codes import Unseen
+from suffice.models.layout import Unseen
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["Scores", "Wanted"]

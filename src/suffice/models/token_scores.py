@@ -6,9 +6,8 @@ matrix first, and those are scored as any other counts are.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
-from typing import Any, NamedTuple, final
+from typing import Any, final
 
 import numpy as np
 
@@ -18,22 +17,12 @@ from suffice.engines.flaws import explained
 from suffice.engines.rows import table_of
 from suffice.engines.table import Table
 from suffice.engines.threads import thread_count
-from suffice.likelihoods.terms import Polya, Presence, TokenLinear, TokenPolya, TokenPresence, TokenTerm
-from suffice.models.compiled import add_term
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.tokens import TokenArray
+from suffice.likelihoods.terms import TokenTerm
+from suffice.likelihoods.terms.split import DocumentTokens
+from suffice.models.layout import MatrixLayout
+from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["DocumentTokens", "TokenScorer"]
-
-
-class DocumentTokens(NamedTuple):
-    """Tokens of documents as the rows of a CSR matrix, and which documents are missing, None for none of them."""
-
-    starts: IntArray
-    tokens: TokenArray
-    values: FloatArray
-    missing: BoolArray | None
-
+__all__ = ["TokenScorer"]
 
 _ANY = 64  # columns, where tokens are only counted
 
@@ -54,27 +43,19 @@ class TokenScorer:
         """Return what the column adds, rows × classes: nothing where the document is missing."""
         term, tokenizing = self._term, self._term.tokens.tokenizing
         documents = documents_of(table, term.columns[0])
-        if isinstance(term, TokenLinear):
+        linear = term.linear()
+        if linear is not None:
             return _core.score_tokens(
                 tokenizer_of(tokenizing),
                 self._index,
                 documents,
                 tokenizing.tf == "log",
                 tokenizing.unit_length,
-                term.weight,
-                term.start,
+                *linear,
                 term.presence,
                 thread_count(threads),
             )
         return self._by_matrix(documents, threads)
-
-    def lengths(self, table: Table, threads: int | None = None) -> FloatArray:
-        """Return how many tokens each document has, known or not: of a document that was seen, all would be."""
-        tokenizing = replace(self._term.tokens.tokenizing, tf="count", unit_length=False)
-        documents = documents_of(table, self._term.columns[0])
-        starts, _, values = token_matrix(tokenizing, _core.TokenIndex.hashed(_ANY, None), documents, threads)
-        sums = np.concatenate([[0.0], np.cumsum(values)])
-        return sums[starts[1:]] - sums[starts[:-1]]
 
     def counts(self, table: Table, threads: int | None = None) -> Any:
         """Return what each known token counts in each document, as a CSR matrix; nothing where one is missing."""
@@ -90,7 +71,7 @@ class TokenScorer:
         from scipy.sparse import csr_matrix
 
         starts, columns, values = token_matrix(self._term.tokens.tokenizing, self._index, documents, threads)
-        if not isinstance(self._term, TokenPresence) and self._term.presence:
+        if self._term.presence:
             values = np.ones_like(values)
         return csr_matrix((values, columns, starts), shape=(len(documents), len(self._index)))
 
@@ -105,13 +86,7 @@ class TokenScorer:
 
     @cached_property
     def _tables(self) -> _core.ScoreTables:
-        term = self._term
-        columns = tuple(range(len(self._index)))
-        if isinstance(term, TokenPolya):
-            inner, rows = Polya(columns, term.alpha), term.alpha
-        else:
-            assert not isinstance(term, TokenLinear)
-            inner, rows = Presence(columns, 0.0, term.present, term.absent), term.present
-        tables = _core.ScoreTables(np.zeros(int(rows.shape[1])))
-        add_term(tables, inner, columns)
-        return tables
+        tokens, classes = self._term.shape
+        layout = MatrixLayout(np.zeros(classes), tuple(range(tokens)), whole=False, exact=True)
+        self._term.compile(layout)
+        return layout.tables

@@ -291,6 +291,21 @@ class Bins:
                 )
         return tuple(found)
 
+    def take_classes(self, start: int, classes: Axis) -> Bins:
+        """Return what was seen of as many classes as `classes` has, from position `start` on, under these names."""
+        here = slice(start, start + len(classes))
+        layout = self.limit, self.shift, self.offsets, self.keys
+        return Bins(classes, self.columns, *layout, *(array[here] for array in (self.counts, self.below, self.above)))
+
+    def take_columns(self, columns: Columns) -> Bins:
+        """Return the bins of these columns alone."""
+        at = [self.columns.index(name) for name in columns]
+        sizes = np.diff(self.offsets)[at]
+        offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
+        here: IntArray = np.arange(int(offsets[-1])) + np.repeat(self.offsets[at] - offsets[:-1], sizes)
+        layout = self.limit, self.shift[at], offsets, self.keys[here]
+        return Bins(self.classes, columns, *layout, self.counts[:, here], self.below[:, at], self.above[:, at])
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Bins.from_arrays, (self.to_arrays(),)
 

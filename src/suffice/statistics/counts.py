@@ -26,8 +26,9 @@ import numpy.typing as npt
 
 from suffice.statistics.alignment import Alignment, for_difference, for_sum, kept, require_complete
 from suffice.statistics.axis import Axis, require_axis
+from suffice.statistics.columns import Columns
 from suffice.statistics.decay import factor_of
-from suffice.statistics.frozen_arrays import FloatArray, frozen, named, require, sealed, stored
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray, frozen, named, require, sealed, stored
 from suffice.statistics.subtraction import difference
 from suffice.statistics.totals import shown_total
 
@@ -128,6 +129,24 @@ class Counts:
             return Counts(
                 self.classes, self.levels, sealed(self.values * factor), sealed(self.observed * factor), self.per_level
             )
+
+    def take_classes(self, start: int, classes: Axis) -> Counts:
+        """Return what was seen of as many classes as `classes` has, from position `start` on, under these names."""
+        here = slice(start, start + len(classes))
+        return Counts(classes, self.levels, self.values[here], self.observed[here], self.per_level)
+
+    def take_columns(self, columns: Columns) -> Counts:
+        """Return the counts of these columns alone, where the levels are columns; each was observed as often."""
+        stay: BoolArray = np.zeros(len(self.levels), dtype=np.bool_)
+        stay[self.levels.positions(columns)] = True
+        observed = self.observed[:, stay] if self.per_level else self.observed
+        return Counts(self.classes, self.levels.take(stay), self.values[:, stay], observed, self.per_level)
+
+    def take_levels(self, stay: BoolArray) -> Counts:
+        """Return the counts of some levels, as if the cells with the others had been missing."""
+        values = sealed(self.values[:, stay])
+        observed = self.observed[:, stay] if self.per_level else values.sum(axis=1, keepdims=True)
+        return Counts(self.classes, self.levels.take(stay), values, sealed(observed), self.per_level)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Counts.from_arrays, (self.to_arrays(),)

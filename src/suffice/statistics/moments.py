@@ -175,6 +175,24 @@ class Moments:
             dp = Pair(np.where(empty, 0.0, dp.high), np.where(empty, 0.0, dp.low))
             return _sealed(self.classes, self.columns, n, mean, dp, np.where(empty, 0.0, self.dp_blur * factor))
 
+    def moments(self) -> Moments:
+        """Return the moments themselves, as a scatter returns those of its columns."""
+        return self
+
+    def take_classes(self, start: int, classes: Axis) -> Moments:
+        """Return what was seen of as many classes as `classes` has, from position `start` on, under these names."""
+        here = slice(start, start + len(classes))
+        return Moments(classes, self.columns, *(array[here] for array in self._arrays))
+
+    def take_columns(self, columns: Columns) -> Moments:
+        """Return the moments of these columns alone."""
+        at = [self.columns.index(name) for name in columns]
+        return Moments(self.classes, columns, *(array[:, at] for array in self._arrays))
+
+    @property
+    def _arrays(self) -> tuple[FloatArray, ...]:
+        return self.weight, self.mean, self.dp, self.mean_low, self.dp_low, self.dp_blur
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Moments.from_arrays, (self.to_arrays(),)
 

@@ -28,6 +28,7 @@ from suffice.statistics.decay import factor_of
 from suffice.statistics.deviations import finite_or_inf, settled, taken_out, together
 from suffice.statistics.double_double import Pair, add, checked_pair, multiply, subtract
 from suffice.statistics.frozen_arrays import FloatArray, first, frozen, named, require, sealed, stored
+from suffice.statistics.moments import Moments
 from suffice.statistics.subtraction import difference, too_much
 from suffice.statistics.totals import shown_total
 
@@ -197,6 +198,26 @@ class Scatter:
             return _sealed(
                 self.classes, self.columns, n, mean, s, self.left_out * factor, self.diagonal_blur * by.high[:, :, 0]
             )
+
+    def moments(self) -> Moments:
+        """Return what it says of each column by itself."""
+        weight = np.repeat(self.weight[:, None], len(self.columns), axis=1)
+        dp, low = (np.diagonal(each, axis1=1, axis2=2) for each in (self.scatter, self.scatter_low))
+        return Moments(self.classes, self.columns, weight, self.mean, dp, self.mean_low, low, self.diagonal_blur)
+
+    def take_classes(self, start: int, classes: Axis) -> Scatter:
+        """Return what was seen of as many classes as `classes` has, from position `start` on, under these names."""
+        here = slice(start, start + len(classes))
+        first = self.weight, self.mean, self.scatter, self.left_out
+        arrays = *first, self.mean_low, self.scatter_low, self.diagonal_blur
+        return Scatter(classes, self.columns, *(array[here] for array in arrays))
+
+    def take_columns(self, columns: Columns) -> Scatter:
+        """Return the scatter of these columns alone; rows with a missing cell in another stay left out."""
+        at = [self.columns.index(name) for name in columns]
+        mean, low, blur = (each[:, at] for each in (self.mean, self.mean_low, self.diagonal_blur))
+        matrix, matrix_low = (each[:, at][:, :, at] for each in (self.scatter, self.scatter_low))
+        return Scatter(self.classes, columns, self.weight, mean, matrix, self.left_out, low, matrix_low, blur)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Scatter.from_arrays, (self.to_arrays(),)

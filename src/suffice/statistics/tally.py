@@ -86,6 +86,17 @@ class Tally:
         with np.errstate(over="ignore"):
             return Tally(self.classes, sealed(self.weight * factor_of(w)))
 
+    def take_classes(self, start: int, classes: Axis) -> Tally:
+        """Return the weight of as many classes as `classes` has, from position `start` on, under these names.
+
+        Examples
+        --------
+        >>> both = Tally(Axis([0, 1, 2, 3], declared=True), [5.0, 1.0, 2.0, 4.0])
+        >>> both.take_classes(2, Axis(["ham", "spam"]))
+        Tally('ham': 2, 'spam': 4)
+        """
+        return Tally(classes, self.weight[start : start + len(classes)])
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Tally.from_arrays, (self.to_arrays(),)
 

@@ -220,6 +220,14 @@ class Tokens:
         part = _Side(self._keys(0, len(self.classes), None, self.width)[stay], self.counts[stay], self.documents[stay])
         return _of_parts(self.classes, self.vocabulary, [part], self.weights, self.columns)
 
+    def take_classes(self, start: int, classes: Axis) -> Tokens:
+        """Return what was seen of as many classes as `classes` has, from position `start` on, under these names."""
+        end = start + len(classes)
+        pairs = slice(int(self.starts[start]), int(self.starts[end]))
+        keys = self._keys(start, end, None, self.width) - start * self.width
+        part = _Side(keys, self.counts[pairs], self.documents[pairs])
+        return _of_parts(classes, self.vocabulary, [part], self.weights[start:end], self.columns)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Tokens.from_arrays, ({name: np.array(array) for name, array in self.to_arrays().items()},)
 

@@ -47,7 +47,7 @@ def _checked(kind: str, values: tuple[float, ...], labels: tuple[Label, ...] | N
         else:
             made = ClassPrior.of(kind)  # "dirichlet" without a number is none of the kinds that it knows
     except (ParameterError, DataError) as reason:
-        raise ModelFileError(f"class prior: {reason}") from None
+        raise ModelFileError.of(reason, problem=f"class prior: {reason.problem}") from None
     if made != asked:
         raise ModelFileError(f"a class prior must be one that ClassPrior.of makes: got {shown(asked)}. {DAMAGED}")
     return made

@@ -46,7 +46,7 @@ _NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 _NAME = re.compile(r"[A-Za-z0-9_.]{1,100}")
 
 DAMAGED = "The file is damaged: save the model again, or take a copy of the file from elsewhere."
-_NO_MODEL = "It is no model file of suffice, or damaged. Give a file that model.save(path) wrote."
+_NO_MODEL = "It is not a suffice model file, or it is damaged."
 
 
 class Container(NamedTuple):
@@ -89,14 +89,14 @@ def write_container(file: BinaryIO, metadata: str, arrays: Mapping[str, npt.NDAr
     file.write(digest.digest())
 
 
-_FEWER = "Give columns of one likelihood together, as columns={('a', 'b', …): likelihood}."
+_FEWER = "Give the columns that share a likelihood as one group."
 
 
 def read_container(file: BinaryIO) -> Container:
     """Read a file, or raise ModelFileError where a length, a name or the digest is not as it must be."""
     status = os.fstat(file.fileno())
     if not stat.S_ISREG(status.st_mode):
-        raise ModelFileError("it is no regular file. Give the path of a file that model.save(path) wrote.")
+        raise ModelFileError("it is not a regular file. Give the path of a model file.")
     size = status.st_size
     start = file.read(8)
     if not size or not start:

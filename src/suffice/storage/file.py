@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from suffice.decisions import NoveltyReference
 from suffice.decisions.calibration import Calibration
 from suffice.errors import ModelFileError, SufficeError
+from suffice.likelihoods import Likelihood
 from suffice.models import NaiveBayesModel, Provenance
 from suffice.storage.atomic import replacing
 from suffice.storage.container import read_container, write_container
+from suffice.storage.likelihoods import import_path
 from suffice.storage.model import Unpacked, packed, unpacked
 from suffice.storage.system import explained
 
@@ -30,7 +33,7 @@ def save_model(
     Raises
     ------
     ModelFileError
-        Where the model is one that no file can hold: a likelihood of the user's own, or too many blocks.
+        Where the model is one that no file can hold: a parameter of a likelihood of the user's own, too many blocks.
     OSError
         Where the system cannot write there.
     """
@@ -39,13 +42,16 @@ def save_model(
         with replacing(path) as file:
             write_container(file, contents.schema, contents.arrays)
     except SufficeError as reason:
-        raise ModelFileError(f"cannot save {os.fspath(path)!r}: {reason}") from None
+        raise ModelFileError.of(
+            reason, problem=f"the model cannot be saved: {reason.problem}", file=str(os.fspath(path))
+        ) from None
 
 
-def load_model(path: str | os.PathLike[str]) -> Unpacked:
+def load_model(path: str | os.PathLike[str], likelihoods: Iterable[type[Likelihood]] = ()) -> Unpacked:
     """Read a model, where it comes from, how it is calibrated and which rows others are compared with.
 
-    No code of the file runs, and every length, number and label is checked.
+    No code of the file runs, and every length, number and label is checked. `likelihoods` are classes of the user's own
+    that blocks may have.
 
     Raises
     ------
@@ -60,7 +66,7 @@ def load_model(path: str | os.PathLike[str]) -> Unpacked:
         except ModelFileError as reason:
             raise _about(path, reason) from None
     try:
-        return unpacked(container)
+        return unpacked(container, {import_path(kind): kind for kind in likelihoods})
     except SufficeError as reason:
         raise _about(path, reason) from None
 
@@ -70,4 +76,4 @@ def _opened(path: str, flags: int) -> int:
 
 
 def _about(path: str | os.PathLike[str], reason: SufficeError) -> ModelFileError:
-    return ModelFileError(f"cannot load {os.fspath(path)!r}: {reason}")
+    return ModelFileError.of(reason, problem=f"cannot be loaded: {reason.problem}", file=str(os.fspath(path)))

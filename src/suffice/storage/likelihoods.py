@@ -9,10 +9,15 @@
 
 A likelihood is found by its name in the registry and made by its constructor, which checks what it is given. A new one
 is stored at once if its parameters are of these kinds; a parameter with a new name takes its place in the table below.
+
+A likelihood of a user's own is named by its import path, "package.module:Known", and each of its parameters stands as
+[kind, value]. The kind follows from the value. Nothing is imported by such a path: the class must be given to `load`.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Literal, TypeAlias, cast, get_args
 
@@ -27,7 +32,7 @@ from suffice.conjugate import (
     NormalInverseWishart,
 )
 from suffice.errors import DataError, ModelFileError, ParameterError
-from suffice.likelihoods import Gaussian, Likelihood
+from suffice.likelihoods import Likelihood
 from suffice.likelihoods.concentration import EvidenceAlpha
 from suffice.likelihoods.registry import LIKELIHOODS
 from suffice.likelihoods.token_reading import EvidencePrior
@@ -35,11 +40,13 @@ from suffice.storage.arrays import Arrays, labels_stored
 from suffice.storage.container import DAMAGED, shown
 from suffice.storage.fields import Fields
 
-__all__ = ["PARAMETERS", "likelihood_of", "parameters_stored"]
+__all__ = ["PARAMETERS", "OwnLikelihoods", "import_path", "likelihood_of", "parameters_stored"]
 
+Kind: TypeAlias = Literal["plain", "numbers", "labels", "conjugate"]
+OwnLikelihoods: TypeAlias = "Mapping[str, type[Likelihood]]"
 Stored: TypeAlias = "dict[str, npt.NDArray[Any]]"
 
-PARAMETERS: dict[str, Literal["plain", "numbers", "labels", "conjugate"]] = {
+PARAMETERS: dict[str, Kind] = {
     "accents": "plain",
     "across": "plain",
     "alpha": "numbers",
@@ -83,27 +90,36 @@ _CONJUGATE: dict[str, type[Any]] = {
 }
 # Parameters that came later stand in a file only where they are not these: older versions go on reading the others.
 _BEFORE: dict[str, Any] = {"joint": False, "shrinkage": None, "toward": "diagonal"}
-_DO = "Save a model of the package's own likelihoods, or add this one to likelihoods/registry.py."
+
+
+def import_path(kind: type[Likelihood]) -> str:
+    """Return how a model file names a likelihood of a user's own."""
+    return f"{kind.__module__}:{kind.__qualname__}"
 
 
 def parameters_stored(likelihood: Likelihood, prefix: str) -> tuple[str, dict[str, Any], Stored]:
     """Return the name of a likelihood, its parameters as they stand in the schema, and their arrays."""
     name = type(likelihood).__name__
-    if LIKELIHOODS.get(name) is not type(likelihood):
-        raise ModelFileError(f"a model file has no place for the likelihood {shown(likelihood)}. {_DO}")
+    own = LIKELIHOODS.get(name) is not type(likelihood)
     schema: dict[str, Any] = {}
     arrays: Stored = {}
-    for parameter in _parameters(type(likelihood)):
-        value = _value(likelihood, parameter)
-        if parameter in _BEFORE and value == _BEFORE[parameter]:
+    for parameter, value in likelihood.stored_parameters().items():
+        if not own and parameter in _BEFORE and value == _BEFORE[parameter]:
             continue
-        schema[parameter], more = _stored(parameter, value, f"{prefix}.{parameter}")
+        kind = _kind(likelihood, parameter, value) if own else PARAMETERS[parameter]
+        found, more = _stored(kind, value, f"{prefix}.{parameter}")
+        schema[parameter] = [kind, found] if own else found
         arrays.update(more)
-    return name, schema, arrays
+    return import_path(type(likelihood)) if own else name, schema, arrays
 
 
-def likelihood_of(name: str, given: Fields, arrays: Arrays, prefix: str, needs: str) -> Likelihood:
-    """Return the likelihood of that name, made of its parameters; one that an older version did not have is default."""
+def likelihood_of(name: str, given: Fields, arrays: Arrays, prefix: str, needs: str, own: OwnLikelihoods) -> Likelihood:
+    """Return the likelihood of that name, made of its parameters; one that an older version did not have is default.
+
+    `own` are the likelihoods that the caller trusts, by their import paths.
+    """
+    if ":" in name:
+        return _own_likelihood(name, given, arrays, prefix, needs, own)
     kind = LIKELIHOODS.get(name)
     if kind is None:
         raise ModelFileError(f"it has a block of kind {shown(name)}, which this version does not know. {needs}")
@@ -114,17 +130,61 @@ def likelihood_of(name: str, given: Fields, arrays: Arrays, prefix: str, needs: 
             f"{name} has a parameter {shown(unknown)} in it, which this version does not know. {needs}"
         )
     made = {key: value for key, value in _BEFORE.items() if key in known}
-    made |= {key: _made(key, given.value(key), arrays, f"{prefix}.{key}", needs) for key in given.left()}
+    made |= {
+        key: _made(key, PARAMETERS[key], given.value(key), arrays, f"{prefix}.{key}", needs) for key in given.left()
+    }
     try:
         return cast("Any", kind)(**made)
     except (ParameterError, DataError) as reason:
-        raise ModelFileError(f"{given.where}: {reason}") from None
+        raise ModelFileError.of(reason, problem=f"{given.where}: {reason.problem}") from None
 
 
-def _value(likelihood: Likelihood, parameter: str) -> Any:
-    if parameter == "joint" and isinstance(likelihood, Gaussian):
-        return likelihood.together  # as it is, not as it was said
-    return getattr(likelihood, parameter)
+def _own_likelihood(
+    name: str, given: Fields, arrays: Arrays, prefix: str, needs: str, own: OwnLikelihoods
+) -> Likelihood:
+    if name not in own:
+        raise ModelFileError(
+            f"it has a block of the likelihood {shown(name)}, which is not one of the package's. "
+            "Load it in Python, with the class: load(path, likelihoods=[…])."
+        )
+    made: dict[str, Any] = {}
+    for key in given.left():
+        pair = given.list(key)
+        if len(pair) != 2 or pair[0] not in get_args(Kind):
+            raise ModelFileError(f"{key} must be a kind and a value: got {shown(pair)}. {DAMAGED}")
+        kind, value = pair
+        found = _made(key, kind, value, arrays, f"{prefix}.{key}", needs)
+        made[key] = _tuples(found) if kind == "plain" else found
+    try:
+        return cast("Any", own[name])(**made)
+    except (TypeError, ParameterError, DataError) as reason:  # TypeError: its constructor has other parameters now
+        why = str(reason).removesuffix(".")
+        raise ModelFileError(f"{given.where}: {name} cannot be made of {shown(made)}: {why}.") from None
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, cast("list[Any]", value))) if isinstance(value, list) else value
+
+
+def _kind(likelihood: Likelihood, parameter: str, value: Any) -> Kind:
+    if type(value) is np.ndarray and value.dtype.kind in "biuf":
+        return "numbers"
+    if type(value) in _CONJUGATE.values():
+        return "conjugate"
+    if _is_plain(value):
+        return "plain"
+    raise ModelFileError(
+        f"a model file has no place for the parameter {parameter}={shown(value)} of {shown(likelihood)}. "
+        "Give numbers, text, tuples of those, arrays of numbers or conjugate pairs."
+    )
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_is_plain, cast("tuple[Any, ...]", value)))
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or isinstance(value, (bool, int, str))
 
 
 def _parameters(kind: type[Likelihood]) -> tuple[str, ...]:
@@ -134,8 +194,7 @@ def _parameters(kind: type[Likelihood]) -> tuple[str, ...]:
     return names
 
 
-def _stored(parameter: str, value: Any, prefix: str) -> tuple[Any, Stored]:
-    kind = PARAMETERS[parameter]
+def _stored(kind: Kind, value: Any, prefix: str) -> tuple[Any, Stored]:
     if value is None or kind == "plain" or (isinstance(value, str) and kind != "labels"):
         return list(cast("Any", value)) if isinstance(value, tuple) else value, {}
     if kind == "numbers":
@@ -149,8 +208,7 @@ def _stored(parameter: str, value: Any, prefix: str) -> tuple[Any, Stored]:
     }
 
 
-def _made(parameter: str, value: Any, arrays: Arrays, prefix: str, needs: str) -> Any:
-    kind = PARAMETERS[parameter]
+def _made(parameter: str, kind: Kind, value: Any, arrays: Arrays, prefix: str, needs: str) -> Any:
     if value is None or kind == "plain":
         return value
     if kind == "numbers":
@@ -169,4 +227,4 @@ def _made(parameter: str, value: Any, arrays: Arrays, prefix: str, needs: str) -
     try:
         return model(*(arrays.floats(f"{prefix}.{field.name}", None) for field in fields(model)))
     except ParameterError as reason:
-        raise ModelFileError(f"prior {value}: {reason}") from None
+        raise ModelFileError.of(reason, problem=f"prior {value}: {reason.problem}") from None

@@ -20,10 +20,11 @@ import numpy.typing as npt
 from suffice.decisions import NoveltyReference
 from suffice.decisions.calibration import Calibration
 from suffice.errors import DataError, ModelFileError
+from suffice.likelihoods.collect import Parts
+from suffice.likelihoods.reading import ESTIMATES, Estimate, Reading
 from suffice.models import NaiveBayesModel, Provenance, Schema
 from suffice.models.fingerprint import fingerprint
 from suffice.models.schema import Block
-from suffice.plan import ESTIMATES, Estimate, Parts, Reading
 from suffice.statistics import Axis, Tally
 from suffice.statistics.columns import Columns, columns_of, columns_to_arrays
 from suffice.storage.arrays import Arrays, labels_stored
@@ -31,7 +32,7 @@ from suffice.storage.calibration import calibration_of, calibration_stored
 from suffice.storage.class_prior import class_prior_of, class_prior_stored
 from suffice.storage.container import DAMAGED, Container, parsed, shown
 from suffice.storage.fields import Fields
-from suffice.storage.likelihoods import likelihood_of, parameters_stored
+from suffice.storage.likelihoods import OwnLikelihoods, likelihood_of, parameters_stored
 from suffice.storage.novelty import novelty_of, novelty_stored
 from suffice.storage.provenance import provenance_of, provenance_stored
 from suffice.storage.statistics import classes_of_parts, kinds_of, parts_of, parts_stored
@@ -52,12 +53,16 @@ class Packed(NamedTuple):
 
 
 class Unpacked(NamedTuple):
-    """A model, where it comes from, how it is calibrated, and which rows others are compared with."""
+    """A model, where it comes from, how it is calibrated, and the rows that others are compared with.
+
+    `old_reference` says that the file has a reference for novelty of an older kind, which is not used any more.
+    """
 
     model: NaiveBayesModel
     provenance: Provenance
     calibration: Calibration | None
     reference: NoveltyReference | None
+    old_reference: bool
 
 
 @cache
@@ -117,13 +122,16 @@ def packed(
     if len(text) > _SCHEMA_BYTES:
         raise ModelFileError(
             f"the schema of a model file has at most {_SCHEMA_BYTES:,} bytes: got {len(text):,}, of {len(blocks):,} "
-            "blocks. Give columns of one likelihood together, as columns={('a', 'b', …): likelihood}."
+            "blocks. Give the columns that share a likelihood as one group."
         )
     return Packed(text, arrays)
 
 
-def unpacked(container: Container) -> Unpacked:
-    """Return the model of a schema and arrays, or raise ModelFileError where they are not those of a model."""
+def unpacked(container: Container, own: OwnLikelihoods) -> Unpacked:
+    """Return the model of a schema and arrays, or raise ModelFileError where they are not those of a model.
+
+    `own` are likelihoods of the user's own, by their import paths.
+    """
     if len(container.metadata) > _SCHEMA_BYTES:
         raise ModelFileError(
             f"its schema has {len(container.metadata):,} characters; at most {_SCHEMA_BYTES:,} are read. {DAMAGED}"
@@ -142,7 +150,7 @@ def unpacked(container: Container) -> Unpacked:
     blocks: list[Block] = []
     parts: list[Parts] = []
     for at, given in enumerate(schema.list("blocks")):
-        block, some = _block(Fields(given, f"block {at}"), arrays, classes, names, f"blocks.{at}", needs)
+        block, some = _block(Fields(given, f"block {at}"), arrays, classes, names, f"blocks.{at}", needs, own)
         blocks.append(block)
         parts.append(some)
     _require_once(blocks)
@@ -151,15 +159,15 @@ def unpacked(container: Container) -> Unpacked:
     try:
         tally = Tally(classes, weight)
     except DataError as reason:
-        raise ModelFileError(f"tally: {reason}") from None
+        raise ModelFileError.of(reason, problem=f"tally: {reason.problem}") from None
     model = NaiveBayesModel(Schema(names, tuple(blocks), left_out), tally, tuple(parts), reading, prior)
     learnt, kept = (key in schema.left() for key in ("calibration", "novelty"))
-    own = fingerprint(model) if learnt or kept else ""
-    calibration = calibration_of(schema.fields("calibration"), arrays, len(model.classes), own) if learnt else None
-    reference = novelty_of(schema.fields("novelty"), arrays, len(model.classes), own) if kept else None
+    mark = fingerprint(model) if learnt or kept else ""
+    calibration = calibration_of(schema.fields("calibration"), arrays, len(model.classes), mark) if learnt else None
+    reference = novelty_of(schema.fields("novelty"), arrays, len(model.classes), mark) if kept else None
     schema.done()
     arrays.done()
-    return Unpacked(model, provenance, calibration, reference)
+    return Unpacked(model, provenance, calibration, reference, kept and reference is None)
 
 
 def _needs(schema: Fields) -> str:
@@ -197,7 +205,7 @@ def _names(arrays: Arrays, number: int) -> Columns:
     try:
         names = columns_of(cast("Any", labels))
     except DataError as reason:
-        raise ModelFileError(f"columns: {reason}") from None
+        raise ModelFileError.of(reason, problem=f"columns: {reason.problem}") from None
     numbered = columns_of(number)
     return numbered if names == numbered else names
 
@@ -235,7 +243,7 @@ def _block_stored(
 
 
 def _block(
-    schema: Fields, arrays: Arrays, classes: Axis, names: Columns, prefix: str, needs: str
+    schema: Fields, arrays: Arrays, classes: Axis, names: Columns, prefix: str, needs: str, own: OwnLikelihoods
 ) -> tuple[Block, Parts]:
     number = schema.whole("columns")
     columns = names
@@ -247,7 +255,7 @@ def _block(
     if not number or len(columns) != number or len(set(columns)) != number:
         raise ModelFileError(f"{schema.where} must have {number} of the {len(names)} columns, each once. {DAMAGED}")
     kind, parameters = schema.text("likelihood"), schema.fields("parameters")
-    likelihood = likelihood_of(kind, parameters, arrays, prefix, needs)
+    likelihood = likelihood_of(kind, parameters, arrays, prefix, needs, own)
     collect = likelihood.collect(columns)
     statistics = schema.list("statistics")
     if statistics != list(kinds_of(collect)):

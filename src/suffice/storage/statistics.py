@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.errors import DataError, ModelFileError
-from suffice.plan import Collect, Parts
+from suffice.likelihoods.collect import Collect, Parts
 from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tokens
 from suffice.statistics.columns import Columns
 from suffice.statistics.counts_table import CountsTable
@@ -90,7 +90,7 @@ def parts_of(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Pa
         try:
             found.append(_MADE[kind](collect, arrays, classes, here))
         except DataError as reason:
-            raise ModelFileError(f"{here}: {reason}") from None
+            raise ModelFileError.of(reason, problem=f"{here}: {reason.problem}") from None
     return found[0] if len(found) == 1 else tuple(part for some in found for part in some)
 
 

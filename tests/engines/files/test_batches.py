@@ -215,15 +215,11 @@ def test_long_whole_numbers_do_not_widen(tmp_path, small):
     long = 2**53 + 1
     (tmp_path / "a.csv").write_text("x\n" + "1\n" * 200 + f"{long}\n2.5\n")
     (tmp_path / "a.ndjson").write_text('{"x": 1}\n' * 200 + f'{{"x": {long}}}\n{{"x": 2.5}}\n')
-    fails(
-        f"{tmp_path / 'a.csv'}, line 203: column 'x' must hold whole numbers: got '2.5'. The first rows hold whole numbers; "
-        "read the column as text where that is wrong. Mend it, or skip bad lines.",
-        lambda: frames_of(tmp_path / "a.csv", rows=5),
-    )
-    fails(
-        f"{tmp_path / 'a.ndjson'}, line 202: column 'x' must hold whole numbers: got '2.5'. Mend it, or skip bad lines.",
-        lambda: frames_of(tmp_path / "a.ndjson", rows=5),
-    )
+    for name, line, got in (("a.csv", 203, "2.5"), ("a.ndjson", 202, 2.5)):
+        with pytest.raises(DataError, match="must hold whole numbers") as caught:
+            frames_of(tmp_path / name, rows=5)
+        error = caught.value
+        assert (error.file, error.line, error.column, error.got) == (str(tmp_path / name), line, "x", got)
 
 
 def test_json_has_numbers_that_are_none(tmp_path):
@@ -260,7 +256,7 @@ def test_types_can_be_said(name, types, kinds, tmp_path, small):
 def test_a_type_that_a_column_cannot_have(tmp_path):
     path = tmp_path / "rows.parquet"
     path.write_bytes(parquet_of(ROWS))
-    with pytest.raises(DataError, match=rf"^{path}: column 'city' cannot be read as whole numbers: "):
+    with pytest.raises(DataError, match=rf"^{path}, column 'city': cannot be read as whole numbers: "):
         frames_of(Files(path, types={"city": "integer"}))
     for name in ("rows.csv", "rows.ndjson", "rows.parquet"):
         (tmp_path / name).write_bytes(FORMATS[name](ROWS))

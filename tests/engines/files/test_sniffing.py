@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from suffice.engines.dialect import Dialect
 from suffice.engines.files.sniffing import cells_of, sniffed, usual_width, without_header
-from suffice.plan import Dialect
 from tests.oracles.delimited_text import read
 
 NOTHING_SAID = Dialect()

@@ -80,7 +80,7 @@ def test_what_is_cut_off_is_said_to_be(kind, tmp_path):
     for keep in (len(PACKED[kind]) * 2 // 3, len(PACKED[kind]) - 1):
         path = written(tmp_path, PACKED[kind][:keep])
         name = next(name for name in ("gzip", "zstd", "bzip2", "xz", "zip") if name in kind)
-        with pytest.raises(DataError, match=rf"^{path} cannot be decompressed \({name}\): .*\. It may be cut off\.$"):
+        with pytest.raises(DataError, match=rf"^{path}: cannot be decompressed \({name}\): .*\. It may be cut off\.$"):
             all_lines(ByteStream(path, None))
 
 
@@ -89,25 +89,25 @@ def test_the_whole_sentence_of_a_file_that_is_cut_off(tmp_path):
     with pytest.raises(DataError) as caught:
         all_lines(ByteStream(path, None))
     assert str(caught.value) == (
-        f"{path} cannot be decompressed (zstd): the file ends within a frame. It may be cut off."
+        f"{path}: cannot be decompressed (zstd): the file ends within a frame. It may be cut off."
     )
 
 
 @pytest.mark.parametrize("kind", ["gzip", "zstd", "bzip2", "xz"])
 def test_garbage_behind_the_magic_is_no_text(kind, tmp_path):
     path = written(tmp_path, PACKED[kind][:6] + b"not at all packed" * 9)
-    with pytest.raises(DataError, match=rf"^{path} cannot be decompressed \({kind}\): .*\. It may be cut off\.$"):
+    with pytest.raises(DataError, match=rf"^{path}: cannot be decompressed \({kind}\): .*\. It may be cut off\.$"):
         all_lines(ByteStream(path, None))
 
 
 @pytest.mark.parametrize(
     ("members", "text"),
     [
-        ([("a.csv", "x"), ("b.csv", "y")], " holds 2 files: an archive to read has one. Unpack it first."),
-        ([], " holds 0 files: an archive to read has one. Unpack it first."),
+        ([("a.csv", "x"), ("b.csv", "y")], ": the file holds 2 files: an archive to read has one. Unpack it first."),
+        ([], ": the file holds 0 files: an archive to read has one. Unpack it first."),
         (
             [("[Content_Types].xml", "x"), ("xl/workbook.xml", "y")],
-            " is a workbook. Save its sheet as CSV, or read it into a frame and give that.",
+            ": the file is a workbook. Save its sheet as CSV, or read it into a frame and give that.",
         ),
     ],
 )
@@ -124,7 +124,7 @@ def test_a_locked_archive_says_so(tmp_path):
     content[6] |= 1  # the flag of encryption, in both headers
     content[content.index(b"PK\x01\x02") + 8] |= 1
     path = written(tmp_path, bytes(content))
-    with pytest.raises(DataError, match=rf"^{path} cannot be decompressed \(zip\): .*encrypted.*$"):
+    with pytest.raises(DataError, match=rf"^{path}: cannot be decompressed \(zip\): .*encrypted.*$"):
         ByteStream(path, None)
 
 
@@ -166,8 +166,8 @@ def test_bytes_that_are_not_of_the_encoding_are_refused(tmp_path):
     with pytest.raises(DataError) as caught:
         all_lines(ByteStream(path, "utf-16"))
     assert str(caught.value) == (
-        f"{path} is not utf-16: 'utf-16-le' codec can't decode byte 0x0a in position 0: truncated data. "
-        "Give the encoding that it was written in."
+        f"{path}: the file is not utf-16: 'utf-16-le' codec can't decode byte 0x0a in position 0: truncated data. "
+        "Give the encoding that it was written in with encoding=."
     )
 
 
@@ -187,7 +187,7 @@ def test_a_line_that_never_ends_is_no_text(packed, tmp_path, monkeypatch):
     path = written(tmp_path, gzip.compress(text) if packed else text)
     with pytest.raises(DataError) as caught:
         all_lines(ByteStream(path, None))
-    assert str(caught.value) == f"{path} has a line of over 1 MiB. It may be no text."
+    assert str(caught.value) == f"{path}: the file has a line of over 1 MiB. It may be no text."
 
 
 def test_carriage_returns_alone_end_lines_too(tmp_path):

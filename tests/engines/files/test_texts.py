@@ -212,8 +212,8 @@ def test_what_is_no_folder_of_texts():
     fails(nothing.replace("empty", "mail"), lambda: rows_of("mail", format="csv"))
     written({"hive/year=2026/rows.parquet": b"PAR1"})
     fails(
-        "hive has no file of rows, and hive/year=2026/rows.parquet lies too deep to be one. Give the folder that it is in, "
-        'or a pattern; where every file is a text, give format "texts".',
+        "hive has no file of rows, and hive/year=2026/rows.parquet lies too deep to be one. Give the folder that "
+        "it is in, or a pattern; where every file is a text, use format='texts'.",
         lambda: rows_of("hive"),
     )
     fails(

@@ -48,11 +48,11 @@ def test_files_are_of_one_format(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("content", "text"),
     [
-        (b"", "rows.csv is empty: it has neither a header nor rows."),
-        (b"\n \n\r\n", "rows.csv is empty: it has neither a header nor rows."),
+        (b"", "rows.csv: the file is empty: it has neither a header nor rows."),
+        (b"\n \n\r\n", "rows.csv: the file is empty: it has neither a header nor rows."),
         (
             b'"a,b\n1,2\n',
-            "rows.csv, line 1: a quote is opened and never closed (with quote=False quotes are text): '\"a,b\\n1,2\\n'. Mend it.",
+            "rows.csv, line 1: a quote is opened and never closed: '\"a,b\\n1,2\\n'. With quote=False quotes are text.",
         ),
         (
             b"# made today\nx,y\n1,2\n3,4\n",
@@ -61,13 +61,12 @@ def test_files_are_of_one_format(tmp_path, monkeypatch):
         ),
         (
             "x,y\n1,2\n".encode("utf-16-le"),
-            "rows.csv is no text in utf-8: it is full of zero bytes. Give the encoding that it was written in, such as "
-            "'utf-16-le'.",
+            "rows.csv: the file is not text in utf-8: it is full of zero bytes. Give its encoding, for example "
+            "encoding='utf-16-le'.",
         ),
         (
             b"x,y\n1,2\n3,caf\xe9\n",
-            "rows.csv, line 3: byte 0xe9 is not UTF-8. Say how the file is encoded, for example with encoding='latin-1' "
-            "or 'cp1252'.",
+            "rows.csv, line 3: byte 0xe9 is not UTF-8. Give its encoding, for example encoding='latin-1'.",
         ),
     ],
 )
@@ -81,10 +80,10 @@ def test_a_file_that_cannot_be_read_at_all_says_why(content, text, tmp_path, mon
 @pytest.mark.parametrize(
     ("name", "content", "text"),
     [
-        ("rows.ndjson", b"\n\n", "rows.ndjson is empty: it has no rows."),
-        ("rows.ndjson", b"{}\n{}\n", "rows.ndjson has no columns: its first lines name none."),
-        ("rows.parquet", b"PAR1 and no more", "rows.parquet cannot be read as Parquet: "),
-        ("rows.arrow", b"ARROW1 and no more", "rows.arrow cannot be read as Arrow IPC: "),
+        ("rows.ndjson", b"\n\n", "rows.ndjson: the file is empty: it has no rows."),
+        ("rows.ndjson", b"{}\n{}\n", "rows.ndjson: the file has no columns: its first lines name none."),
+        ("rows.parquet", b"PAR1 and no more", "rows.parquet: cannot be read as Parquet: "),
+        ("rows.arrow", b"ARROW1 and no more", "rows.arrow: cannot be read as Arrow IPC: "),
     ],
 )
 def test_files_of_other_formats_say_why_too(name, content, text, tmp_path, monkeypatch):
@@ -117,17 +116,17 @@ def test_files_of_other_formats_say_why_too(name, content, text, tmp_path, monke
             lambda: Files("a", delimiter=3),
         ),
         (
-            "encoding 'klingon' is not known. Name one of Python's, such as 'latin-1', 'cp1252' or 'utf-16'.",
+            "encoding is not known: got 'klingon'. Name one of Python's, such as 'latin-1', 'cp1252' or 'utf-16'.",
             lambda: Files("a", encoding="klingon"),
         ),
         (
-            "encoding 'hex' is not known. Name one of Python's, such as 'latin-1', 'cp1252' or 'utf-16'.",
+            "encoding is not known: got 'hex'. Name one of Python's, such as 'latin-1', 'cp1252' or 'utf-16'.",
             lambda: Files("a", encoding="hex"),
         ),
         ("null must be text, or a list of texts: got [1].", lambda: Files("a", null=[1])),
         ("null must be text, or a list of texts: got 1.", lambda: Files("a", null=1)),
         (
-            "types must be one of text, integer, float, bool, time: got 'int' for column 'x'.",
+            "column 'x': types must be one of text, integer, float, bool, time: got 'int'.",
             lambda: Files("a", types={"x": "int"}),
         ),
         ("paths must be a path, a glob or a list of those: got [].", lambda: Files([])),

@@ -7,8 +7,9 @@ import pytest
 from scipy.special import log_softmax
 
 import suffice as sf
-from suffice.decisions.calibrating import UnseenRows, calibrated
+from suffice.decisions.calibration import choose_calibration
 from suffice.evidence.evaluation.calibrated import calibrated_posterior
+from suffice.evidence.evaluation.held_out import HeldOutLikelihoods
 
 
 def repeated(rows=600, seed=0):
@@ -20,8 +21,8 @@ def repeated(rows=600, seed=0):
 @pytest.mark.parametrize("way", [{"folds": 5}, {"loo": True}, {"order": np.arange(600)}])
 def test_it_is_worth_more_than_what_is_not_calibrated(way):
     x, y = repeated()
-    plain = sf.evaluate(x, y, sf.Gaussian(), bootstrap=0, **way)
-    found = sf.evaluate(x, y, sf.Gaussian(), bootstrap=0, calibrate=True, **way)
+    plain = sf.evaluate(x, y, columns=sf.Gaussian(), bootstrap=0, calibrate=False, **way)
+    found = sf.evaluate(x, y, columns=sf.Gaussian(), bootstrap=0, **way)
     assert found.how == f"{plain.how}, calibrated"
     assert found["log_loss"].value < 0.7 * plain["log_loss"].value
     assert found["expected_calibration_error"].value < plain["expected_calibration_error"].value
@@ -30,27 +31,31 @@ def test_it_is_worth_more_than_what_is_not_calibrated(way):
 def test_rows_of_a_test_are_calibrated_as_fit_does_it():
     x, y = repeated()
     fresh, truth = repeated(seed=1)
-    found = sf.evaluate(x, y, sf.Gaussian(), test=(fresh, truth), bootstrap=0, calibrate=True)
-    model = sf.fit(x, y, sf.Gaussian(), calibrate="loo")
+    found = sf.evaluate(x, y, columns=sf.Gaussian(), test=(fresh, truth), bootstrap=0)
+    model = sf.fit(x, y, columns=sf.Gaussian(), calibrate="auto")
     np.testing.assert_allclose(found.log_posterior, model.predict_log_proba(fresh))
 
 
 @pytest.mark.parametrize("in_order", [False, True])
 def test_each_fold_is_calibrated_by_the_others(in_order):
     rng = np.random.default_rng(3)
-    likelihood, codes, folds = rng.normal(0, 4, (90, 3)), rng.integers(0, 3, 90), np.arange(90) % 3
-    prior = np.log([0.2, 0.3, 0.5])
-    found = calibrated_posterior(UnseenRows(likelihood, prior, codes), folds, in_order=in_order)
+    rows = 900
+    likelihood, codes, folds = rng.normal(0, 4, (rows, 3)), rng.integers(0, 3, rows), np.arange(rows) % 3
+    prior = np.broadcast_to(np.log([0.2, 0.3, 0.5]), (rows, 3))
+    found, changed = calibrated_posterior(HeldOutLikelihoods(likelihood, prior), codes, None, folds, in_order=in_order)
+    assert changed
     for fold in range(3):
         others = folds < fold if in_order else folds != fold
         here = folds == fold
-        joint = likelihood[here] + prior
+        joint = likelihood[here] + prior[here]
         if others.any():
-            joint = calibrated(UnseenRows(likelihood[others], prior, codes[others])).joint(likelihood[here], prior)
+            learnt, _ = choose_calibration(likelihood[others], codes[others], np.ones(int(others.sum())))
+            assert learnt is not None
+            joint = learnt.joint(likelihood[here], prior[here])
         np.testing.assert_allclose(found.values[here], log_softmax(joint, axis=1))
 
 
-def test_texts_are_calibrated_by_their_length():
+def test_texts_are_calibrated():
     rng = np.random.default_rng(0)
     words = np.array(["win", "now", "lunch", "meet", "prize", "the", "of"])
     texts, labels = [], []
@@ -60,12 +65,14 @@ def test_texts_are_calibrated_by_their_length():
         texts.append(" ".join(rng.choice(words, rng.integers(1, 30), p=chance / chance.sum())))
         labels.append("spam" if spam else "ham")
     for way in ({"folds": 4}, {"loo": True}):
-        found = sf.evaluate(texts, labels, sf.Words(), bootstrap=0, calibrate=True, **way)
+        found = sf.evaluate(texts, labels, columns=sf.Words(), bootstrap=0, **way)
         assert np.isfinite(found.log_posterior).all()
         assert found["accuracy"].value > 0.8
 
 
 def test_where_nothing_says_anything_it_stays_as_it_is():
     likelihood, codes = np.zeros((6, 2)), np.array([0, 1, 0, 1, 0, 1])
-    found = calibrated_posterior(UnseenRows(likelihood, np.log([0.5, 0.5]), codes), np.arange(6) % 2, in_order=False)
+    rows = HeldOutLikelihoods(likelihood, np.full((6, 2), np.log(0.5)))
+    found, changed = calibrated_posterior(rows, codes, None, np.arange(6) % 2, in_order=False)
     np.testing.assert_allclose(found.values, np.log(0.5))
+    assert not changed

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.api.seen import aligned_table, rows_of
-from suffice.evidence.evaluation.held_out import LeftOut, other_folds, prequential
+from suffice.evidence.evaluation.held_out import other_folds, prequential
 from suffice.evidence.folds import FoldedRows, fold_models, models_of_folds, out_of_fold
-from suffice.evidence.leave_one_out import leave_one_out
+from suffice.likelihoods.reading import Reading
 from suffice.models import ClassPrior
-from suffice.plan import Reading
+from suffice.sources.source import aligned_table, rows_in_memory
 from tests.evidence.evaluation.mixed_rows import CLASSES, LIKELIHOODS, ROWS, mixed_rows, taken
 
 pytestmark = [
@@ -26,8 +25,10 @@ def given(columns, estimate="predictive", prior="empirical", *, weighted=True):
     """The model of all rows, and what the folds are made of."""
     data, target, weights = mixed_rows()
     weights = weights if weighted else None
-    model = sf.fit(data, target, columns, class_prior=prior, estimate=estimate, weights=weights)
-    rows = rows_of(data, target, weights)
+    model = sf.fit(
+        data, target, columns=columns, class_prior=prior, estimate=estimate, weights=weights, calibrate=False
+    )
+    rows = rows_in_memory(data, target, weights)
     table = aligned_table(rows.table, model.schema)
     return model.naive_bayes, (table, rows.target.codes, rows.target.classes, rows.weights)
 
@@ -39,7 +40,13 @@ def looped(columns, estimate, prior, asked="log_joint", train=lambda fold: fold 
     for fold in folds:
         rest, here = np.flatnonzero(train(fold)), np.flatnonzero(fold == FOLDS)
         model = sf.fit(
-            taken(data, rest), target[rest], columns, class_prior=prior, estimate=estimate, weights=weights[rest]
+            taken(data, rest),
+            target[rest],
+            columns=columns,
+            class_prior=prior,
+            estimate=estimate,
+            weights=weights[rest],
+            calibrate=False,
         )
         assert model.classes == tuple(CLASSES.tolist())
         found[here] = getattr(model, asked)(taken(data, here))
@@ -77,8 +84,8 @@ def test_a_class_that_the_others_have_not_seen_is_impossible_there():
     data, target, _ = mixed_rows()
     target = target.copy()
     target[0] = "seldom"
-    rows = rows_of(data, target, None)
-    model = sf.fit(data, target, LIKELIHOODS["Gaussian"]).naive_bayes
+    rows = rows_in_memory(data, target, None)
+    model = sf.fit(data, target, columns=LIKELIHOODS["Gaussian"], calibrate=False).naive_bayes
     table = aligned_table(rows.table, model.schema)
     found = out_of_fold(model, FoldedRows(table, rows.target.codes, rows.target.classes, None, FOLDS))
     assert found.shape == (ROWS, 4)
@@ -120,18 +127,32 @@ def test_blocks_are_scored_by_the_blocks_before_them():
 
 @pytest.mark.parametrize("weighted", [True, False])
 @pytest.mark.parametrize("prior", ["empirical", "uniform", ClassPrior.dirichlet(0.5)])
-def test_left_out_rows_are_those_of_leave_one_out(prior, weighted):
-    model, (table, codes, classes, weights) = given(LIKELIHOODS["mixture"], prior=prior, weighted=weighted)
-    found = LeftOut(model, table, codes, classes, weights).posterior(model.reading, model.class_prior)
-    joint = leave_one_out(model, table, codes, classes, weights)
-    expected = joint - np.logaddexp.reduce(joint, axis=1, keepdims=True)
-    np.testing.assert_allclose(found.values, expected, rtol=1e-10, atol=1e-10)
+def test_leave_one_out_is_a_loop_of_fits_without_each_row(prior, weighted):
+    data, target, weights = mixed_rows()
+    columns, weights = LIKELIHOODS["mixture"], weights if weighted else None
+    found = sf.evaluate(
+        data, target, columns=columns, class_prior=prior, weights=weights, loo=True, bootstrap=0, calibrate=False
+    )
+    for row in (0, 1, 44, ROWS - 1):
+        rest = np.delete(np.arange(ROWS), row)
+        heavy = None if weights is None else weights[rest]
+        model = sf.fit(
+            taken(data, rest), target[rest], columns=columns, class_prior=prior, weights=heavy, calibrate=False
+        )
+        expected = model.predict_log_proba(taken(data, [row]))[0]
+        np.testing.assert_allclose(found.log_posterior[row], expected, rtol=1e-9, atol=1e-9)
+
+
+def test_leave_one_out_takes_up_to_5000_rows():
+    rows, target = np.zeros((5_001, 1)), np.arange(5_001) % 2
+    with pytest.raises(sf.ParameterError, match=r"loo=True takes from 2 to 5,000 rows: got 5,001. Use folds=10"):
+        sf.evaluate(rows, target, columns=sf.Bernoulli(), loo=True, calibrate=False)
 
 
 def test_a_row_that_is_alone_in_its_class_when_left_out():
     data = {"x": np.array([1.0, 2.0, 3.0, 9.0])}
     with pytest.warns(sf.UnseenClassesWarning, match="'b'"):
-        found = sf.evaluate(data, ["a", "a", "a", "b"], sf.Gaussian(), loo=True, bootstrap=0)
+        found = sf.evaluate(data, ["a", "a", "a", "b"], columns=sf.Gaussian(), loo=True, bootstrap=0, calibrate=False)
     assert np.isneginf(found.log_posterior[3, 1])
     others = -found.log_posterior[:3, 0].sum()
     assert found["log_loss"].value == pytest.approx((others + 36.04365338911715) / 4, rel=1e-12)
@@ -142,12 +163,12 @@ def test_ratios_do_not_depend_on_the_class_prior():
     two = np.where(target == "yes", "yes", "no")
     ratios = []
     for prior in ("empirical", "uniform", [0.9, 0.1]):
-        rows = rows_of(data, two, None)
-        model = sf.fit(data, two, LIKELIHOODS["mixture"], class_prior=prior).naive_bayes
+        rows = rows_in_memory(data, two, None)
+        model = sf.fit(data, two, columns=LIKELIHOODS["mixture"], class_prior=prior, calibrate=False).naive_bayes
         table = aligned_table(rows.table, model.schema)
         parts = other_folds(model, FoldedRows(table, rows.target.codes, rows.target.classes, None, FOLDS))
-        left = LeftOut(model, table, rows.target.codes, rows.target.classes, None)
-        ratios.append([each.posterior(model.reading, model.class_prior).llr for each in (parts, left)])
+        one = other_folds(model, FoldedRows(table, rows.target.codes, rows.target.classes, None, np.arange(ROWS)))
+        ratios.append([each.posterior(model.reading, model.class_prior).llr for each in (parts, one)])
     for other in ratios[1:]:
         np.testing.assert_allclose(other[0], ratios[0][0], rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(other[1], ratios[0][1], rtol=1e-9, atol=1e-9)
@@ -167,7 +188,8 @@ def test_shifted_priors_are_those_of_scoring_again(estimate):
 def test_an_impossible_row_gets_the_prior_without_itself():
     data = {"fur": np.array(["a", "a", "b", "b", "c", "a"], dtype=object)}
     target = ["x", "x", "y", "y", "y", "x"]
-    found = sf.evaluate(data, target, sf.Categorical(), estimate="mle", loo=True, bootstrap=0)
+    known = sf.Categorical(levels=["a", "b", "c"])  # else "c" would be unseen without its row, and so as missing
+    found = sf.evaluate(data, target, columns=known, estimate="mle", loo=True, bootstrap=0, calibrate=False)
     assert found.impossible == 1
     np.testing.assert_allclose(np.exp(found.log_posterior[4]), [3 / 5, 2 / 5], rtol=1e-12)
     assert not np.isnan(found.log_posterior).any()

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import suffice as sf
-from suffice.models.concepts import HypothesisSpace
+from suffice.models.concepts import HypothesisMatrix
 
 EVEN_OR_POWER = {"even": {2, 4, 6, 8}, "powers of two": {2, 4, 8}}
 
@@ -27,8 +27,9 @@ def test_a_hypothesis_is_a_set_a_predicate_or_a_pair():
         learner = sf.ConceptLearner(hypotheses, domain=[2, 4, 6, 8])
         assert learner.names == by_set.names
         assert learner.domain == by_set.domain == (2, 4, 6, 8)
-        np.testing.assert_array_equal(learner.space.members, by_set.space.members)
-    assert sf.ConceptLearner(by_set.space).names == by_set.names
+        np.testing.assert_array_equal(learner.members, by_set.members)
+    by_matrix = sf.ConceptLearner(HypothesisMatrix(by_set.names, by_set.domain, by_set.members))
+    assert by_matrix.update([4, 8]).posterior() == by_set.update([4, 8]).posterior()
 
 
 def test_the_domain_keeps_its_order_and_is_the_sorted_union_otherwise():
@@ -82,7 +83,7 @@ def test_posterior_evidence_and_predictive_by_hand():
     assert math.exp(learner.log_evidence()) == pytest.approx((1 / 64 + 1 / 27) / 2, rel=1e-14)
     np.testing.assert_allclose(learner.predictive([6, 2]), [27 / 91, 1], rtol=1e-14)
     assert (learner.number_of_data, learner.seen) == (3, {4: 1, 8: 2})
-    weak = learner.read(sampling="weak")
+    weak = learner.with_options(sampling="weak")
     assert weak.posterior().posterior.tolist() == [0.5, 0.5]
     assert weak.log_evidence() == 0.0
     assert (weak.map.name, weak.mle.name) == ("even", "even")  # of equals the first
@@ -126,7 +127,7 @@ def test_a_learner_never_changes():
     learner = sf.ConceptLearner(EVEN_OR_POWER)
     later = learner.update([4])
     assert (learner.number_of_data, later.number_of_data) == (0, 1)
-    for array in (later.counts, later.log_prior, later.space.members, later.space.sizes):
+    for array in (later.counts, later.log_prior, later.members, later.sizes):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
     with pytest.raises(AttributeError):
@@ -176,10 +177,8 @@ def test_many_hypotheses_over_many_things():
     rng = np.random.default_rng(0)
     members = rng.random((3000, 2000)) < 0.5
     members[0] = True
-    space = HypothesisSpace(
-        [f"h{at}" for at in range(2000)], sf.ConceptLearner({"a": range(3000)}).space.domain, members
-    )
-    learner = sf.ConceptLearner(space, rng.random(2000)).update([0, 0])
+    names = [f"h{at}" for at in range(2000)]
+    learner = sf.ConceptLearner(HypothesisMatrix(names, range(3000), members), rng.random(2000)).update([0, 0])
     weights = np.exp(learner.log_prior) / members.sum(axis=0) ** 2.0
     np.testing.assert_allclose(learner.predictive(), members @ (weights / weights.sum()), rtol=1e-12)
 

@@ -24,7 +24,7 @@ ORACLE = exact.number_game(1, 100)
 @pytest.mark.parametrize("sampling", ["strong", "weak"])
 @pytest.mark.parametrize("data", DATA.values(), ids=DATA)
 def test_it_equals_brute_force(data, sampling):
-    learner = GAME.read(sampling=sampling).update(data)
+    learner = GAME.with_options(sampling=sampling).update(data)
     after = exact.posterior(ORACLE, data, sampling)
     belief = learner.posterior()
     assert list(belief.names) == list(after)
@@ -47,7 +47,7 @@ def test_other_domains_equal_brute_force(first, last):
         learner.posterior().posterior, [float(concept.weight) for concept in oracle.values()], rtol=1e-12, atol=0
     )
     for at in range(0, len(learner.names), 7):
-        assert learner.space[at].members == oracle[learner.names[at]].members
+        assert learner.hypothesis(at).members == oracle[learner.names[at]].members
 
 
 def test_the_numbers_of_the_notes():
@@ -118,7 +118,7 @@ def test_descriptions_of_the_same_set_are_one_hypothesis_with_the_mass_of_both()
     assert len(GAME.names) == 3 + 10 + 10 + 9 + 1 + 2 + 5050 - 2
     belief = GAME.posterior()
     assert belief["multiples of 10"] == pytest.approx(2 * belief["multiples of 11"])
-    assert len(np.unique(np.packbits(GAME.space.members, axis=0), axis=1).T) == len(GAME.names)
+    assert len(np.unique(np.packbits(GAME.members, axis=0), axis=1).T) == len(GAME.names)
 
 
 def test_rules_and_intervals_have_half_each_and_lengths_are_erlang():

@@ -28,12 +28,14 @@ def said(model: sf.Model, rows: object) -> dict[str, object]:
     learnt: dict[str, object] = {}
     if model.calibration is not None:
         learnt["proba"] = model.predict_proba(rows).tolist()
+    if model.reference is not None:
         learnt["novelty"] = model.novelty(rows).share.tolist()
     return {
         "classes": [repr(label) for label in model.classes],
         "weight": known.tally.weight.tolist(),
         "evidence": model.log_evidence(),
         "log_joint": [[str(value) for value in row] for row in model.log_joint(rows).tolist()],
+        "log_proba": [[str(value) for value in row] for row in model.predict_log_proba(rows).tolist()],
         "predict": [repr(label) for label in model.predict(rows).tolist()],
         "rows": model.provenance.rows,
         "sources": list(model.provenance.sources),

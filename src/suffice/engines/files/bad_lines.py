@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterable
 from typing import final
 
-from suffice.errors import DataError
+from suffice.errors import DataError, Wording
 
 __all__ = ["BadLines", "shown"]
 
@@ -21,21 +21,28 @@ class BadLines:
         self._skip = skip
         self._lock = threading.Lock()  # blocks are cut in one thread and parsed in another
         self.count = 0
-        self.first: str | None = None
+        self.first: DataError | None = None
         self._first_at = (0, 0)
 
-    def meet(self, count: int, what: str, at: tuple[int, int] = (0, 0)) -> None:
-        """Count so many more lines, of which `what` tells the first; raise DataError where they must not be skipped.
+    def meet(self, count: int, error: DataError, file: int = 0) -> None:
+        """Count so many more lines, of which the first has this error; raise it where they must not be skipped.
 
-        `at` is the number of its file and its line: lines with too few cells are met before those above them in which
-        a cell is wrong.
+        `file` is the number of its file: lines with too few cells are met before those above them in which a cell is
+        wrong, and the first is the one that comes first in the files.
         """
         if not self._skip:
-            raise DataError(f"{what} Mend it, or skip bad lines.")
+            raise error.located(
+                advice=lambda words: " ".join(filter(None, (error.advised(words), _fix_or_skip(words))))
+            )
         with self._lock:
             self.count += count
+            at = file, error.line or 0
             if self.first is None or at < self._first_at:
-                self.first, self._first_at = what, at
+                self.first, self._first_at = error, at
+
+
+def _fix_or_skip(words: Wording) -> str:
+    return f"Fix it, or leave such lines out with {words.option('skip_bad_lines', True)}."
 
 
 def shown(what: bytes | str | Iterable[str | int]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from suffice.engines.arrow_column import series_column
 from suffice.engines.column import Column, Unread
+from suffice.engines.dialect import Dialect
 from suffice.engines.files.bad_lines import shown
 from suffice.engines.files.blocks import prefetched
 from suffice.engines.files.forks import require_threads
@@ -18,8 +19,8 @@ from suffice.engines.files.reader import Piece, Reader, Usual, exactly
 from suffice.engines.files.source import Files, Known, Progress, Type
 from suffice.engines.table import Frame
 from suffice.errors import DataError
-from suffice.plan import Dialect
 from suffice.statistics.columns import Columns
+from suffice.statistics.frozen_arrays import IntArray
 
 if TYPE_CHECKING:
     import polars as pl
@@ -117,7 +118,7 @@ class Batches:
         return self._reader.dialect
 
     @property
-    def first_skipped(self) -> str | None:
+    def first_skipped(self) -> DataError | None:
         """What was wrong with the first bad line that was left out."""
         return self._reader.bad.first
 
@@ -146,6 +147,11 @@ class Batches:
             progress = self._progress(start + table.rows, share)
             yield Batch(table, piece.frame, piece.path, start, progress)
             start += table.rows
+
+    def take(self, batch: Batch, rows: IntArray) -> Batch:
+        """Return these rows of a batch."""
+        frame = batch.frame[rows]
+        return replace(batch, table=self._table(frame, batch.table.names), frame=frame)
 
     def done(self, rows: int) -> Progress:
         """Return how it is at the end."""
@@ -215,8 +221,9 @@ def together(frames: list[pl.DataFrame]) -> pl.DataFrame:
         kinds = ((name, {frame.schema[name] for frame in frames}) for name in frames[0].columns)
         unlike = [f"{name!r} ({', '.join(sorted(map(str, some)))})" for name, some in kinds if len(some) > 1]
         raise DataError(
-            f"files must have columns of the same types: {'; '.join(unlike) or str(problem).splitlines()[0]}. Convert "
-            "them, or say what they are with types."
+            f"files must have columns of the same types: {'; '.join(unlike) or str(problem).splitlines()[0]}",
+            kind="wrong_type",
+            advice=lambda words: f"Convert them, or give their types with {words.option('types')}.",
         ) from None
 
 
@@ -233,7 +240,11 @@ def named(given: str | int, names: Columns, what: str, path: str) -> str | int:
     close = get_close_matches(str(given), [name for name in names if isinstance(name, str)], n=1)
     without = isinstance(names[0], int)
     there = f"It has no header: give a place, 0 to {len(names) - 1}." if without else f"The columns are {shown(names)}."
-    raise DataError(f"{what} column {given!r} is not in {path}. " + (f"Did you mean {close[0]!r}?" if close else there))
+    raise DataError(
+        f"{what} column {given!r} is not in {path}",
+        kind="no_such_column",
+        advice=f"Did you mean {close[0]!r}?" if close else there,
+    )
 
 
 def _size(path: str) -> int:

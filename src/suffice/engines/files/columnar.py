@@ -94,9 +94,8 @@ class ColumnarReader(Reader):
                     frame = frame.with_columns(exactly([str(name)]).cast(polars_type(kind)))
                 except pl.exceptions.PolarsError as problem:
                     what = NOUNS.get(kind, kind)
-                    raise DataError(
-                        f"{path}: column {name!r} cannot be read as {what}: {str(problem).splitlines()[0]}"
-                    ) from None
+                    reason = f"cannot be read as {what}: {str(problem).splitlines()[0]}"
+                    raise DataError(reason, kind="wrong_type", file=path, column=name) from None
         return frame
 
     def _scan(self, path: str) -> pl.LazyFrame:
@@ -124,7 +123,7 @@ class ColumnarReader(Reader):
 
     def _broken(self, path: str, problem: BaseException) -> DataError:
         reason = (str(problem).splitlines() or [type(problem).__name__])[0]
-        return DataError(f"{path} cannot be read as {self.described()[0]}: {reason}")
+        return DataError(f"cannot be read as {self.described()[0]}: {reason}", kind="broken_file", file=path)
 
     def _schema(self, path: str) -> list[str]:
         schema = self._read(path, lambda lazy: lazy.collect_schema())

@@ -1,8 +1,8 @@
-"""Delimited text: CSV and its kin, cut into blocks of lines that are parsed one by one.
+"""Delimited text such as CSV: the core cuts it into blocks of whole records, and Polars parses each block.
 
-The first rows are read as text, and what they are decides how the rest is read. The core reads a block whose cells are
-plainly written, Polars any other. A cell that does not fit is looked for only when neither could; whole numbers widen
-to floats where a later cell asks for it.
+The types of the columns follow from the first rows, which are read as text. A block that Polars cannot parse with these
+types is read as text and converted column by column: that finds the file, line, column and value of a cell that does
+not fit, and lets integers widen to floats.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, final
 
 from suffice import _core
+from suffice.engines.dialect import Dialect
 from suffice.engines.files.bad_lines import BadLines, shown
 from suffice.engines.files.blocks import Block, in_parallel, prefetched, record_blocks
 from suffice.engines.files.paths import File
@@ -21,10 +22,9 @@ from suffice.engines.files.reader import Piece, Reader, Usual, exactly, failures
 from suffice.engines.files.sniffing import cells_of, sniffed, usual_width, without_header
 from suffice.engines.files.source import Files, Known, Type
 from suffice.engines.files.stream import LONGEST_START, ByteStream
-from suffice.engines.files.types import NOUNS, cell_type, comma_numbers, markers_in, polars_type, said_types, type_of
+from suffice.engines.files.types import NOUNS, comma_numbers, markers_in, polars_type, said_types, type_of
 from suffice.engines.threads import thread_count
-from suffice.errors import DataError
-from suffice.plan import Dialect
+from suffice.errors import DataError, Wording
 from suffice.statistics.columns import Columns
 from suffice.statistics.counted import counted
 
@@ -36,7 +36,7 @@ __all__ = ["DelimitedReader"]
 _HEAD_BYTES = 1 << 27
 _EXACT = 2**53
 _AT_ONCE = 4
-_OPEN_QUOTE = "a quote is opened and never closed (with quote=False quotes are text)"
+_OPEN_QUOTE = "a quote is opened and never closed"
 
 
 @final
@@ -90,13 +90,17 @@ class DelimitedReader(Reader):
         first, sample = self._files[0], stream.peek()
         if len(sample) >= LONGEST_START and b"\n" not in sample.strip():
             what = "begins with blank lines of" if not sample.strip() else "has a first line of"
-            raise DataError(f"{first.path} {what} over {LONGEST_START >> 20} MiB. It may not be delimited text.")
+            raise DataError(
+                f"{what} over {LONGEST_START >> 20} MiB", file=first.path, advice="It may not be delimited text."
+            )
         if not sample.strip():
-            raise DataError(f"{first.path} is empty: it has neither a header nor rows.")
+            raise DataError("the file is empty: it has neither a header nor rows", kind="no_rows", file=first.path)
         if sample.count(0) > len(sample) // 10:
             raise DataError(
-                f"{first.path} is no text in {stream.encoding}: it is full of zero bytes. Give the encoding that it "
-                "was written in, such as 'utf-16-le'."
+                f"the file is not text in {stream.encoding}: it is full of zero bytes",
+                kind="wrong_encoding",
+                file=first.path,
+                advice=lambda words: f"Give its encoding, for example {words.option('encoding', 'utf-16-le')}.",
             )
         delimiter = first.delimiter
         if delimiter is None and usual is not None and first.allows(usual.delimiter):
@@ -105,12 +109,13 @@ class DelimitedReader(Reader):
         try:
             found = sniffed(sample, said, delimiter, target)
         except DataError as reason:
-            raise DataError(f"{first.path}: {reason}.") from None
+            raise reason.located(file=first.path) from None
         self._how = replace(found, encoding=stream.encoding)
         self._delimiter, quoted = self._how.delimiter or ",", self._how.quote
         cells = cells_of(sample, self._delimiter, quoted)
         if not cells:
-            raise DataError(f"{first.path}, line 1: {_OPEN_QUOTE}: {shown(sample)}. Mend it.")
+            problem = f"{_OPEN_QUOTE}: {shown(sample)}"
+            raise DataError(problem, kind="bad_line", file=first.path, line=1, advice=_quotes_are_text)
         width = usual_width(sample, self._delimiter, quoted)
         if width not in (None, len(cells)):
             line = shown(sample.strip().partition(b"\n")[0].rstrip())
@@ -212,7 +217,9 @@ class DelimitedReader(Reader):
             found = f"{counted(worst.fields, 'field')}, {are}" if worst.fields else _OPEN_QUOTE
             line = shown(block.text[worst.begin : worst.end])
             at = block.line + worst.line
-            self.bad.meet(scan.bad, f"{block.path}, line {at}: {found}: {line}.", (block.file, at))
+            advice = "" if worst.fields else _quotes_are_text
+            error = DataError(f"{found}: {line}", kind="bad_line", file=block.path, line=at, advice=advice)
+            self.bad.meet(scan.bad, error, block.file)
         if scan.untidy or scan.bad:
             return _core.tidy_lines(text, self._delimiter, self._how.quote, fields)
         return text
@@ -277,9 +284,6 @@ class DelimitedReader(Reader):
     def _parsed(self, ready: _Ready, columns: Collection[str | int], types: Mapping[Any, Type]) -> pl.DataFrame:
         import polars as pl
 
-        quick = self._quickly(ready, columns, types)
-        if quick is not None:
-            return quick
         wanted = [at for at, name in enumerate(ready.order) if name in columns]
         # Polars takes the first U+FEFF for a byte order mark; here it belongs to a cell.
         text = codecs.BOM_UTF8 + ready.text if ready.text.startswith(codecs.BOM_UTF8) else ready.text
@@ -293,16 +297,6 @@ class DelimitedReader(Reader):
             # An empty cell is missing without being told, and being told has its price; in quotes it is not.
             null_values=["", *(self._how.null or ())] if self._how.null or b'"' in ready.text else None,
         )
-
-    def _quickly(self, ready: _Ready, columns: Collection[str | int], types: Mapping[Any, Type]) -> pl.DataFrame | None:
-        # What is plainly written, which is nearly everything, without a parser that is ready for anything.
-        import polars as pl
-
-        wanted = [(str(name), cell_type(types[name]) if name in columns else "skipped") for name in ready.order]
-        cells = _core.parse_cells(
-            ready.text, self._delimiter, self._how.quote, wanted, ready.rows, self._how.null or ()
-        )
-        return None if cells is None else pl.DataFrame(cells)
 
     def _text_cells(self, ready: _Ready, columns: Collection[str | int]) -> pl.DataFrame:
         try:
@@ -328,13 +322,15 @@ class DelimitedReader(Reader):
                 row = odd.arg_true()[0]
                 line = self._line(ready, row)
                 noun = NOUNS[self.types[name]]
-                why = f" The first rows hold {noun}; read the column as text where that is wrong."
-                bad.meet(
-                    int((odd & good).sum()),
-                    f"{ready.block.path}, line {line}: column {name!r} must hold {noun}: "
-                    f"got {shown(texts[row])}." + why * (name in self._inferred),
-                    (ready.block.file, line),
+                why = f"The first rows hold {noun}; read the column as text where that is wrong."
+                error = DataError(
+                    f"must hold {noun}",
+                    kind="wrong_type",
+                    column=name,
+                    got=texts[row],
+                    advice=why * (name in self._inferred),
                 )
+                bad.meet(int((odd & good).sum()), error.located(file=ready.block.path, line=line), ready.block.file)
                 good = good & ~odd
             read.append(column.alias(str(name)))
         frame = pl.DataFrame(read)
@@ -372,10 +368,18 @@ class DelimitedReader(Reader):
         except UnicodeDecodeError as flaw:
             line = block.line + block.text.count(b"\n", 0, flaw.start)
             return DataError(
-                f"{block.path}, line {line}: byte 0x{block.text[flaw.start]:02x} is not UTF-8. Say how the file is "
-                "encoded, for example with encoding='latin-1' or 'cp1252'."
+                f"byte 0x{block.text[flaw.start]:02x} is not UTF-8",
+                kind="not_utf8",
+                file=block.path,
+                line=line,
+                advice=lambda words: f"Give its encoding, for example {words.option('encoding', 'latin-1')}.",
             )
-        return DataError(f"{block.path}, from line {block.line} on: {problem.splitlines()[0]}.")
+        reason = f"cannot be read from here on ({problem.splitlines()[0]})"
+        return DataError(reason, kind="bad_line", file=block.path, line=block.line)
+
+
+def _quotes_are_text(words: Wording) -> str:
+    return f"With {words.option('quote', False)} quotes are text."
 
 
 def _unique(cells: list[str]) -> tuple[str, ...]:

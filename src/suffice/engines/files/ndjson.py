@@ -54,7 +54,7 @@ class NdjsonReader(Reader):
 
         self._head = self._first()
         if not self._head:
-            raise DataError(f"{self._files[0].path} is empty: it has no rows.")
+            raise DataError("the file is empty: it has no rows", kind="no_rows", file=self._files[0].path)
         if b"".join(self._head[0].text[:4096].split()).startswith(b"[{"):
             raise DataError(
                 f"{self._files[0].path} is one JSON array, and each line must hold an object. Write one object a line, "
@@ -64,7 +64,7 @@ class NdjsonReader(Reader):
         require_names(self._schema.items(), self._files[0].path)
         self.names = tuple(self._schema)
         if not self.names:
-            raise DataError(f"{self._files[0].path} has no columns: its first lines name none.")
+            raise DataError("the file has no columns: its first lines name none", file=self._files[0].path)
         self.types = said_types(said, self.names)
         told: dict[Any, Known] = {**known(self.names), **self.types}
         for name, kind in told.items():
@@ -145,13 +145,14 @@ class NdjsonReader(Reader):
             try:
                 row = {name: _cell(name, record.get(name), kind) for name, kind in schema.items()}
             except DataError as reason:
-                bad.meet(1, f"{block.path}, line {at}: {reason}.", (block.file, at))
+                bad.meet(1, reason.located(file=block.path, line=at), block.file)
                 continue
             good.append(row)
         try:
             return pl.DataFrame(good, schema=schema)
         except (*failures(), TypeError, ValueError, OverflowError) as problem:  # within lists and structs
-            raise DataError(f"{block.path}, from line {block.line} on: {str(problem).splitlines()[0]}.") from None
+            reason = f"cannot be read from here on ({str(problem).splitlines()[0]})"
+            raise DataError(reason, kind="bad_line", file=block.path, line=block.line) from None
 
 
 def _numbered(block: Block, bad: BadLines) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -161,16 +162,17 @@ def _numbered(block: Block, bad: BadLines) -> Iterator[tuple[int, dict[str, Any]
         try:
             record: object = json.loads(line)
         except (ValueError, RecursionError) as reason:
-            bad.meet(1, f"{block.path}, line {at}: it is not JSON ({reason}): {shown(line)}.", (block.file, at))
+            problem = f"it is not JSON ({reason}): {shown(line)}"
+            bad.meet(1, DataError(problem, kind="bad_line", file=block.path, line=at), block.file)
             continue
         if not isinstance(record, dict):
-            what = f"{block.path}, line {at}: it must be an object {{name: value}}: {shown(line)}."
-            bad.meet(1, what, (block.file, at))
+            problem = f"it must be an object {{name: value}}: {shown(line)}"
+            bad.meet(1, DataError(problem, kind="bad_line", file=block.path, line=at), block.file)
             continue
         known = cast("dict[str, Any]", record)
         if any("\ud800" <= sign <= "\udfff" for name in known for sign in name):
-            what = f"{block.path}, line {at}: a name has half of a surrogate pair: {shown(line)}."
-            bad.meet(1, what, (block.file, at))
+            problem = f"a name has half of a surrogate pair: {shown(line)}"
+            bad.meet(1, DataError(problem, kind="bad_line", file=block.path, line=at), block.file)
             continue
         yield at, known
 
@@ -226,4 +228,4 @@ def _cell(name: str, value: Any, kind: Any) -> Any:
     nouns = {pl.Int64: whole, pl.Int128: whole, pl.Float64: "numbers", pl.Boolean: "true or false"}
     if kind not in nouns:
         return value
-    raise DataError(f"column {name!r} must hold {nouns[kind]}: got {shown(json.dumps(value))}")
+    raise DataError(f"must hold {nouns[kind]}", kind="wrong_type", column=name, got=value)

@@ -104,8 +104,11 @@ def _folder_of_texts(path: str, said: Format | None) -> File:
     table = None if said == "texts" else next((text for text in texts if _ending(text.path) in _ENDINGS), None)
     if table is not None:
         raise DataError(
-            f"{path} has no file of rows, and {table.path} lies too deep to be one. Give the folder that it is in, or "
-            'a pattern; where every file is a text, give format "texts".'
+            f"{path} has no file of rows, and {table.path} lies too deep to be one",
+            advice=lambda words: (
+                "Give the folder that it is in, or a pattern; where every file is a text, use "
+                f"{words.option('format', 'texts')}."
+            ),
         )
     return File(path, "texts", texts=tuple(texts))
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, final
 
+from suffice.engines.dialect import Dialect
 from suffice.engines.files.bad_lines import BadLines, shown
 from suffice.errors import DataError
-from suffice.plan import Dialect
 from suffice.statistics.columns import Columns
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from collections import Counter
 from dataclasses import replace
 
 from suffice import _core
+from suffice.engines.dialect import Dialect
 from suffice.engines.files.types import MARKERS
 from suffice.errors import DataError
-from suffice.plan import Dialect
 
 __all__ = ["cells_of", "has_header", "sniffed", "usual_width", "without_header"]
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, cast, final, get_args
 
+from suffice.engines.dialect import Dialect
 from suffice.errors import ParameterError
-from suffice.plan import Dialect
 
 __all__ = ["Files", "Format", "Known", "Progress", "Type"]
 
@@ -94,21 +94,25 @@ class Files:
         skip_bad_lines: bool = False,
     ) -> None:
         if format is not None and format not in _FORMATS:
-            raise ParameterError(f"format must be one of {', '.join(_FORMATS)}: got {format!r}.")
+            raise ParameterError(f"format must be one of {', '.join(_FORMATS)}", parameter="format", got=format)
         if delimiter is not None and (
             not isinstance(delimiter, str)  # pyright: ignore[reportUnnecessaryIsInstance]
             or len(delimiter.encode("utf-8", "replace")) != 1
             or delimiter in '\n\r"'
         ):
             raise ParameterError(
-                f"delimiter must be one ASCII character, and neither a line end nor a quote: got {delimiter!r}."
+                "delimiter must be one ASCII character, and neither a line end nor a quote",
+                parameter="delimiter",
+                got=delimiter,
             )
         if encoding is not None:
             _require_codec(encoding)
         markers = _markers(null)
         for name, kind in (types or {}).items():
             if kind not in _TYPES:
-                raise ParameterError(f"types must be one of {', '.join(_TYPES)}: got {kind!r} for column {name!r}.")
+                raise ParameterError(
+                    f"types must be one of {', '.join(_TYPES)}", parameter="types", column=name, got=kind
+                )
         put = object.__setattr__
         put(self, "paths", _paths(paths))
         put(self, "format", format)
@@ -163,10 +167,14 @@ def _paths(paths: Any) -> tuple[str, ...]:
     try:
         found: tuple[Any, ...] = tuple(map(os.fspath, cast("Sequence[Any]", paths)))
     except TypeError:
-        raise ParameterError(f"paths must be a path, a glob or a list of those: got {paths!r}.") from None
+        raise _not_paths(paths) from None
     if not found or not all(isinstance(path, str) and path for path in found):
-        raise ParameterError(f"paths must be a path, a glob or a list of those: got {paths!r}.")
+        raise _not_paths(paths)
     return found
+
+
+def _not_paths(paths: object) -> ParameterError:
+    return ParameterError("paths must be a path, a glob or a list of those", parameter="paths", got=paths)
 
 
 def _markers(null: Any) -> tuple[str, ...] | None:
@@ -177,10 +185,10 @@ def _markers(null: Any) -> tuple[str, ...] | None:
     except TypeError:
         markers = (null,)
     if not all(isinstance(marker, str) for marker in markers):
-        raise ParameterError(f"null must be text, or a list of texts: got {null!r}.")
+        raise ParameterError("null must be text, or a list of texts", parameter="null", got=null)
     for marker in markers:
         if any("\ud800" <= sign <= "\udfff" for sign in marker):
-            raise ParameterError(f"null must be text that UTF-8 can hold: got {marker!r}.")
+            raise ParameterError("null must be text that UTF-8 can hold", parameter="null", got=marker)
     return markers
 
 
@@ -191,5 +199,8 @@ def _require_codec(encoding: str) -> None:
         text = False
     if not text:
         raise ParameterError(
-            f"encoding {encoding!r} is not known. Name one of Python's, such as 'latin-1', 'cp1252' or 'utf-16'."
+            "encoding is not known",
+            parameter="encoding",
+            got=encoding,
+            advice="Name one of Python's, such as 'latin-1', 'cp1252' or 'utf-16'.",
         )

@@ -207,7 +207,8 @@ class ByteStream:
         )
 
     def _endless(self) -> DataError:
-        return DataError(f"{self._path} has a line of over {_LONGEST >> 20} MiB. It may be no text.")
+        problem = f"the file has a line of over {_LONGEST >> 20} MiB"
+        return DataError(problem, kind="bad_line", file=self._path, advice="It may be no text.")
 
     def _read(self, size: int) -> bytes:
         if self._waiting:
@@ -245,7 +246,8 @@ class ByteStream:
         return some
 
     def _broken(self, problem: Exception) -> DataError:
-        return DataError(f"{self._path} cannot be decompressed ({self._compressed}): {problem}. It may be cut off.")
+        reason = f"cannot be decompressed ({self._compressed}): {problem}"
+        return DataError(reason, kind="broken_file", file=self._path, advice="It may be cut off.")
 
     def _decoded(self, block: bytes, *, last: bool) -> bytes:
         assert self._decoder is not None
@@ -253,7 +255,10 @@ class ByteStream:
             return self._decoder.decode(block, last).encode("utf-8", "replace")
         except UnicodeError as problem:
             raise DataError(
-                f"{self._path} is not {self.encoding}: {problem}. Give the encoding that it was written in."
+                f"the file is not {self.encoding}: {problem}",
+                kind="wrong_encoding",
+                file=self._path,
+                advice=lambda words: f"Give the encoding that it was written in with {words.option('encoding')}.",
             ) from None
 
     def _decompressed(self) -> IO[bytes]:
@@ -289,6 +294,9 @@ class ByteStream:
             raise self._broken(problem) from None
         if any(each.filename == "[Content_Types].xml" for each in members):
             raise DataError(
-                f"{self._path} is a workbook. Save its sheet as CSV, or read it into a frame and give that."
+                "the file is a workbook",
+                file=self._path,
+                advice="Save its sheet as CSV, or read it into a frame and give that.",
             )
-        raise DataError(f"{self._path} holds {len(members)} files: an archive to read has one. Unpack it first.")
+        problem = f"the file holds {len(members)} files: an archive to read has one"
+        raise DataError(problem, file=self._path, advice="Unpack it first.")

@@ -14,13 +14,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
+from suffice.engines.dialect import Dialect
 from suffice.engines.files.bad_lines import BadLines
 from suffice.engines.files.paths import File
 from suffice.engines.files.reader import Piece, Reader
 from suffice.engines.files.source import Files
 from suffice.engines.files.text_folders import Text
 from suffice.errors import DataError
-from suffice.plan import Dialect
 
 if TYPE_CHECKING:
     import polars as pl

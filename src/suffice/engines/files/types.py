@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from suffice.engines.files.source import Type
 
-__all__ = ["MARKERS", "NOUNS", "cell_type", "comma_numbers", "markers_in", "polars_type", "said_types", "type_of"]
+__all__ = ["MARKERS", "NOUNS", "comma_numbers", "markers_in", "polars_type", "said_types", "type_of"]
 
 NOUNS: dict[Type, str] = {"integer": "whole numbers", "float": "numbers", "bool": "true or false"}
 
@@ -84,11 +84,6 @@ def markers_in(cells: pl.Series) -> set[str]:
         return set()
     found: set[str] = set(odd.to_list())
     return found if found <= set(MARKERS) else set()
-
-
-def cell_type(kind: Type) -> str:
-    """Return what the core calls the type; times are read as text, and left out later."""
-    return "text" if kind == "time" else kind
 
 
 def polars_type(kind: Type) -> Any:

@@ -8,31 +8,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from suffice.decisions.calibrating import UnseenRows, calibrated
-from suffice.errors import DataError
+from suffice.decisions.calibration import choose_calibration
+from suffice.evidence.evaluation.held_out import HeldOutLikelihoods
 from suffice.evidence.evaluation.predictions import Posterior, posterior_of_joint
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
+from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
 __all__ = ["calibrated_posterior"]
 
 
-def calibrated_posterior(rows: UnseenRows, folds: IntArray, *, in_order: bool) -> Posterior:
-    """Return what is said of each row once it is calibrated by other folds, or by earlier ones."""
-    priors: FloatArray = np.broadcast_to(rows.log_prior, rows.likelihood.shape)
-    joint = rows.likelihood + priors
+def calibrated_posterior(
+    rows: HeldOutLikelihoods, codes: IntArray, weights: FloatArray | None, folds: IntArray, *, in_order: bool
+) -> tuple[Posterior, bool]:
+    """Return what is said of each row once it is calibrated by other folds, or by earlier ones.
+
+    And whether any of them was: the log loss of the others may support none.
+    """
+    changed = False
+    joint = rows.likelihood + rows.log_prior
+    heavy = np.ones(len(codes)) if weights is None else weights
     for fold in np.unique(folds).tolist():
-        others = folds < fold if in_order else folds != fold
-        try:
-            learnt = calibrated(_some(rows, others))
-        except DataError:  # nothing among them says anything
-            continue
-        here = _some(rows, folds == fold)
-        joint[folds == fold] = learnt.joint(here.likelihood, here.log_prior, here.lengths)
-    return posterior_of_joint(joint, priors)
-
-
-def _some(rows: UnseenRows, which: BoolArray) -> UnseenRows:
-    weights = None if rows.weights is None else rows.weights[which]
-    lengths = None if rows.lengths is None else rows.lengths[which]
-    priors: FloatArray = np.broadcast_to(rows.log_prior, rows.likelihood.shape)
-    return UnseenRows(rows.likelihood[which], priors[which], rows.codes[which], weights, lengths)
+        others, here = folds < fold if in_order else folds != fold, folds == fold
+        found, _ = choose_calibration(rows.likelihood[others], codes[others], heavy[others])
+        if found is not None:
+            changed = True
+            joint[here] = found.joint(rows.likelihood[here], rows.log_prior[here])
+    return posterior_of_joint(joint, rows.log_prior), changed

@@ -13,8 +13,8 @@ from suffice.evidence.evaluation.held_out import HeldOut
 from suffice.evidence.evaluation.metrics import NAMES, Metrics
 from suffice.evidence.evaluation.predictions import Posterior, Predictions
 from suffice.evidence.evaluation.ranking import DetectionCosts
+from suffice.likelihoods.reading import Reading
 from suffice.models import ClassPrior
-from suffice.plan import Reading
 
 __all__ = ["ReadingMeasured", "compare"]
 

@@ -17,8 +17,8 @@ from suffice.evidence.evaluation.metrics import NAMES, OF_CLASS, Metrics
 from suffice.evidence.evaluation.predictions import Posterior, Predictions
 from suffice.evidence.evaluation.ranking import DetectionCosts
 from suffice.evidence.evaluation.reliability import ReliabilityBin
+from suffice.likelihoods.reading import Reading
 from suffice.models import ClassPrior
-from suffice.plan import Reading
 from suffice.statistics import Axis
 from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
@@ -137,7 +137,7 @@ class Evaluation:
     >>> from suffice.api import evaluate
     >>> from suffice.likelihoods import Gaussian
     >>> rows = np.array([[1.0], [2.0], [1.5], [8.0], [9.0], [8.5]])
-    >>> found = evaluate(rows, ["low", "low", "low", "high", "high", "high"], Gaussian(), folds=3, bootstrap=0)
+    >>> found = evaluate(rows, ["low", "low", "low", "high", "high", "high"], columns=Gaussian(), folds=3, bootstrap=0)
     >>> found["accuracy"].value
     1.0
     >>> found.confusion

@@ -1,8 +1,7 @@
 """Rows held out from what scores them, and read in any way without counting anything again.
 
-    parts           each part of the rows is scored by a model that has not seen it: that of the other folds, that of
-                    the blocks before it (prequential), or one that was fitted on other rows
-    leave one out   each row is scored by the model of all rows without one unit of its weight
+Each part of the rows is scored by a model that has not seen it: that of the other folds, that of the blocks before it
+(prequential), or one that was fitted on other rows. Leave one out is the same with folds of one row.
 
 Another class prior shifts a posterior, log p(c | x) + ln π'_c − ln π_c up to what is the same for all classes, so it
 costs no pass over the rows; another estimate costs one.
@@ -14,41 +13,33 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import Any, NamedTuple, final
+from typing import NamedTuple, final
 
 import numpy as np
-import numpy.typing as npt
 
-from suffice.decisions.calibrating import UnseenRows
 from suffice.engines.table import Table
 from suffice.evidence.evaluation.predictions import Posterior, posterior_of_joint, ratios
-from suffice.evidence.folds import FoldedRows, fold_models, models_of_folds
-from suffice.evidence.leave_one_out import rows_left_out
+from suffice.evidence.folds import FoldedRows, models_of_folds, require_folds, without_each
+from suffice.likelihoods.aligned import by_class
+from suffice.likelihoods.reading import Reading
 from suffice.models import ClassPrior, NaiveBayesModel, Scores
-from suffice.plan import Reading
 from suffice.statistics import Axis, Tally
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["HeldOut", "LeftOut", "Part", "Parts", "joined", "other_folds", "posterior_of", "prequential", "shifted"]
+__all__ = [
+    "HeldOut",
+    "HeldOutLikelihoods",
+    "OtherFolds",
+    "Part",
+    "Parts",
+    "joined",
+    "other_folds",
+    "posterior_of",
+    "prequential",
+    "shifted",
+]
 
 _UNIFORM = ClassPrior("uniform")
-
-
-class HeldOut(ABC):
-    """Rows that are scored by what has not seen them."""
-
-    @abstractmethod
-    def posterior(self, reading: Reading, class_prior: ClassPrior) -> Posterior:
-        """Return what is said of each row when the statistics are read so."""
-
-    @abstractmethod
-    def unseen(self, reading: Reading, class_prior: ClassPrior) -> UnseenRows:
-        """Return log p(x|c), log p(c) and the numbers of tokens of each row, as calibrations are learnt; no classes."""
-
-    def posteriors(self, reading: Reading, class_priors: Iterable[ClassPrior]) -> Iterator[Posterior]:
-        """Yield what is said under each class prior."""
-        for class_prior in class_priors:
-            yield self.posterior(reading, class_prior)
 
 
 class Part(NamedTuple):
@@ -59,88 +50,104 @@ class Part(NamedTuple):
     at: IntArray
 
 
+class HeldOutLikelihoods(NamedTuple):
+    """log p(x|c) and log p(c) of each row by what has not seen it, rows × classes."""
+
+    likelihood: FloatArray
+    log_prior: FloatArray
+
+
+class HeldOut(ABC):
+    """Parts of the rows, each with a model that has not seen it; together they are rows 0, 1, …, each once."""
+
+    @abstractmethod
+    def parts(self) -> Iterator[Part]:
+        """Yield the parts, made anew each time where there are many."""
+
+    def posterior(self, reading: Reading, class_prior: ClassPrior) -> Posterior:
+        """Return what is said of each row when the statistics are read so."""
+        return _together((part.at, _said(part.model.read(reading, class_prior), part.table)) for part in self.parts())
+
+    def likelihoods(self, reading: Reading, class_prior: ClassPrior) -> HeldOutLikelihoods:
+        """Return what calibrations are learnt from."""
+        found: list[tuple[FloatArray, FloatArray, IntArray]] = []
+        for part in self.parts():
+            model = part.model.read(reading, class_prior)
+            values = model.likelihood(part.table).values
+            found.append((values, np.broadcast_to(model.log_prior, values.shape), part.at))
+        likelihood, log_prior, at = (np.concatenate(each) for each in zip(*found, strict=True))
+        place = np.argsort(at)
+        return HeldOutLikelihoods(likelihood[place], log_prior[place])
+
+    def posteriors(self, reading: Reading, class_priors: Iterable[ClassPrior]) -> Iterator[Posterior]:
+        """Yield what is said under each class prior: every part is scored once, and what comes out is shifted."""
+        flat = [
+            (part.at, part.model.tally, _said(part.model.read(reading, _UNIFORM), part.table)) for part in self.parts()
+        ]
+        for class_prior in class_priors:
+            yield _together((at, shifted(each, _log_prior(class_prior, tally))) for at, tally, each in flat)
+
+    def unseen(self, codes: IntArray, classes: Axis) -> BoolArray:
+        """Return which rows are scored by a model that has seen no row of the same class."""
+        found: BoolArray = np.zeros(len(codes), dtype=np.bool_)
+        for part in self.parts():
+            weight = by_class(part.model.tally.weight, part.model.classes, classes)
+            found[part.at] = weight[codes[part.at]] == 0
+        return found
+
+
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts(HeldOut):
-    """Parts of the rows, each with a model that has not seen it; together they are rows 0, 1, …, each once."""
+    """Parts of the rows with their models."""
 
-    parts: tuple[Part, ...]
+    each: tuple[Part, ...]
 
-    def posterior(self, reading: Reading, class_prior: ClassPrior) -> Posterior:
-        """Score every part."""
-        read = (part._replace(model=part.model.read(reading, class_prior)) for part in self.parts)
-        return self._together([_said(part.model, part.table) for part in read])
-
-    def unseen(self, reading: Reading, class_prior: ClassPrior) -> UnseenRows:
-        """Score every part, and put what comes out where its rows are."""
-        found: list[UnseenRows] = []
-        for part in self.parts:
-            model = part.model.read(reading, class_prior)
-            likelihood = model.likelihood(part.table).values
-            own: FloatArray = np.broadcast_to(model.log_prior, likelihood.shape)
-            found.append(UnseenRows(likelihood, own, part.at, None, model.bare_scorer.lengths(part.table)))
-        place = np.argsort(np.concatenate([part.at for part in self.parts]))
-        likelihood = np.concatenate([each.likelihood for each in found])[place]
-        priors = np.concatenate([each.log_prior for each in found])[place]
-        tokens = [each.lengths for each in found if each.lengths is not None]
-        lengths = np.concatenate(tokens)[place] if tokens else None
-        return UnseenRows(likelihood, priors, np.full(len(place), -1, dtype=np.int64), None, lengths)
-
-    def posteriors(self, reading: Reading, class_priors: Iterable[ClassPrior]) -> Iterator[Posterior]:
-        """Score every part once, and shift what comes out to each prior."""
-        flat = [_said(part.model.read(reading, _UNIFORM), part.table) for part in self.parts]
-        for class_prior in class_priors:
-            yield self._together(
-                [
-                    shifted(each, _log_prior(class_prior, part.model.tally))
-                    for each, part in zip(flat, self.parts, strict=True)
-                ]
-            )
-
-    def _together(self, found: list[Posterior]) -> Posterior:
-        return joined(found, [part.at for part in self.parts])
+    def parts(self) -> Iterator[Part]:
+        """Yield each."""
+        yield from self.each
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class LeftOut(HeldOut):
-    """Rows that the model was fitted on, each scored without one unit of its own weight."""
+class OtherFolds(HeldOut):
+    """Folds of rows, each scored by the model of the others; one of those models is in memory at a time.
 
-    model: NaiveBayesModel
-    table: Table
-    codes: IntArray
-    classes: Axis
-    weights: npt.NDArray[Any] | None
+    `rows` are sorted by fold, `at` says which of all the rows they are, and `own` has the statistics of each fold.
+    """
 
-    def posterior(self, reading: Reading, class_prior: ClassPrior) -> Posterior:
-        """Leave each row out in turn, in one pass."""
-        model = self.model.read(reading, class_prior)
-        rows = rows_left_out(model, self.table, self.codes, self.classes, self.weights)
-        return posterior_of_joint(rows.likelihood + rows.log_prior, rows.log_prior)
+    rows: FoldedRows
+    at: IntArray
+    own: tuple[NaiveBayesModel, ...]
 
-    def unseen(self, reading: Reading, class_prior: ClassPrior) -> UnseenRows:
-        """Leave each row out in turn, in one pass."""
-        model = self.model.read(reading, class_prior)
-        rows = rows_left_out(model, self.table, self.codes, self.classes, self.weights)
-        return rows._replace(lengths=model.bare_scorer.lengths(self.table))
+    def parts(self) -> Iterator[Part]:
+        """Yield the rows of each fold that has some with the model of the others."""
+        bounds = pairwise(self.rows.bounds())
+        for model, (start, end) in zip(without_each(self.own), bounds, strict=True):
+            if start < end:
+                yield Part(model, self.rows.table.take(slice(start, end)), self.at[start:end])
+
+    def unseen(self, codes: IntArray, classes: Axis) -> BoolArray:
+        """Return the rows of classes whose whole weight lies in one fold."""
+        weights = np.array([by_class(model.tally.weight, model.classes, classes) for model in self.own])
+        alone = np.count_nonzero(weights, axis=0) < 2
+        found: BoolArray = np.zeros(len(codes), dtype=np.bool_)
+        found[self.at] = (alone & (weights > 0)[self.rows.folds])[np.arange(len(codes)), codes[self.at]]
+        return found
 
 
-def other_folds(model: NaiveBayesModel, rows: FoldedRows) -> Parts:
+def other_folds(model: NaiveBayesModel, rows: FoldedRows) -> OtherFolds:
     """Return the rows of each fold with the model of the other folds."""
+    require_folds(rows)
     order = rows.order()
     moved = rows.sorted(order)
     at = np.arange(moved.table.rows) if order is None else order
-    return Parts(
-        tuple(
-            Part(others, moved.table.take(slice(start, end)), at[start:end])
-            for others, (start, end) in zip(fold_models(model, moved), pairwise(moved.bounds()), strict=True)
-            if start < end
-        )
-    )
+    return OtherFolds(moved, at, models_of_folds(model, moved))
 
 
 def prequential(model: NaiveBayesModel, rows: FoldedRows) -> tuple[Parts, IntArray]:
     """Return the rows of each fold but the first with the model of those before it, and which rows those are."""
+    require_folds(rows)
     before = list(accumulate(models_of_folds(model, rows)))[:-1]
     kept = np.flatnonzero(rows.folds > 0)
     place = np.cumsum(rows.folds > 0) - 1
@@ -161,6 +168,11 @@ def shifted(flat: Posterior, log_prior: FloatArray) -> Posterior:
     # A row that is impossible under every class has the uniform prior, and so gets this one.
     found = posterior_of_joint(flat.values + log_prior, log_prior)
     return Posterior(found.values, flat.llr, flat.impossible + found.impossible)
+
+
+def _together(each: Iterable[tuple[IntArray, Posterior]]) -> Posterior:
+    at, found = zip(*each, strict=True)
+    return joined(list(found), list(at))
 
 
 def joined(found: list[Posterior], at: list[IntArray]) -> Posterior:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.conjugate.arguments import whole
-from suffice.errors import ParameterError
+from suffice.errors import Advice, ParameterError
 from suffice.statistics.frozen_arrays import IntArray
 
 __all__ = ["blocks_in_order", "grouped_folds", "stratified_folds"]
@@ -37,7 +37,7 @@ def stratified_folds(codes: IntArray, folds: int, seed: int = 0) -> IntArray:
     >>> np.bincount(folds[:4]), np.bincount(folds[4:])
     (array([2, 2]), array([1, 1]))
     """
-    count = _folds(folds, len(codes), "rows", " Use fewer folds, or loo=True.")
+    count = _folds(folds, len(codes), "rows", lambda words: f"Use fewer folds, or {words.option('loo', True)}.")
     order = np.random.default_rng(whole("seed", seed, 0)).permutation(len(codes))
     order = order[np.argsort(_narrow(codes)[order], kind="stable")]
     dealt = np.empty(len(codes), dtype=np.int64)
@@ -63,7 +63,7 @@ def grouped_folds(codes: IntArray, groups: IntArray, folds: int, seed: int = 0) 
     """
     number = int(groups.max(initial=-1)) + 1
     sizes = np.bincount(groups, minlength=number)
-    count = _folds(folds, int(np.count_nonzero(sizes)), "groups", " Use fewer folds.")
+    count = _folds(folds, int(np.count_nonzero(sizes)), "groups", "Use fewer folds.")
     classes = int(codes.max(initial=-1)) + 2  # the last is for rows without one
     each = np.bincount(groups * classes + codes % classes, minlength=number * classes).reshape(number, classes)
     shares = each / np.maximum(each.sum(axis=0), 1)
@@ -98,7 +98,7 @@ def blocks_in_order(order: npt.NDArray[np.int64], blocks: int) -> IntArray:
     array([2, 0, 1, 1, 0, 2])
     """
     values, at, sizes = np.unique(order, return_inverse=True, return_counts=True)
-    count = _folds(blocks, len(values), "different values of order", " Use fewer folds.", "folds + 1")
+    count = _folds(blocks, len(values), "different values of order", "Use fewer folds.", "folds + 1")
     ends = np.cumsum(sizes)
     cuts = [0]  # how many of the values lie before each block
     for block in range(1, count):
@@ -107,10 +107,10 @@ def blocks_in_order(order: npt.NDArray[np.int64], blocks: int) -> IntArray:
     return (np.searchsorted(cuts, np.arange(len(values)), side="right") - 1)[at]
 
 
-def _folds(folds: int, most: int, what: str, do: str, name: str = "folds") -> int:
+def _folds(folds: int, most: int, what: str, advice: Advice, name: str = "folds") -> int:
     count = whole(name, folds, 2)
     if count > most:
-        raise ParameterError(f"{name} must be at most the number of {what}, {most}: got {count}.{do}")
+        raise ParameterError(f"{name} must be at most the number of {what}, {most}", got=count, advice=advice)
     return count
 
 

@@ -1,0 +1,246 @@
+"""Options of a fitted model: estimate, smoothing, priors of columns, covariance; and several of them to compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.api.blocks import schema_of
+from suffice.conjugate.arguments import option
+from suffice.engines.table import Table
+from suffice.errors import ParameterError
+from suffice.likelihoods import Likelihood
+from suffice.likelihoods.collect import Collect, Parts
+from suffice.likelihoods.narrowing import take_columns
+from suffice.likelihoods.reading import ESTIMATES, Estimate, Reading
+from suffice.models import ClassPrior, NaiveBayesModel
+from suffice.models.schema import Block, Schema
+from suffice.statistics import Scatter
+from suffice.statistics.columns import Columns
+
+__all__ = ["Readings", "changed_columns", "changed_covariance", "reading_of", "readings_of"]
+
+_KEYS = ("estimate", "alpha", "class_prior")
+_ESTIMATES = ("mle", "map", "mean", "predictive", "smoothed")
+_ALPHAS = (0.01, 0.1, 0.5, 1.0, 2.0, 10.0)
+_PRIORS = ("empirical", "uniform")
+
+
+def reading_of(estimate: str, alpha: npt.ArrayLike | None, width: int) -> Reading:
+    """Return the reading.
+
+    Parameters
+    ----------
+    estimate : "mle", "smoothed", "map", "mean" or "predictive"
+    alpha : float or array ≥ 0, optional
+        λ of "smoothed": one number, one per column of the data, or of shape (classes, 1) or (classes, columns).
+    width : int
+        The number of columns of the data.
+    """
+    checked = cast("Estimate", option("estimate", estimate, ESTIMATES))
+    if alpha is None:
+        return Reading(checked)
+    if checked != "smoothed":
+        raise ParameterError(
+            f"alpha is λ of the estimate 'smoothed': got alpha with {checked!r}",
+            parameter="alpha",
+            advice=lambda words: f"Use {words.option('estimate', 'smoothed')}, or give the likelihood a prior.",
+        )
+    values: npt.NDArray[Any] = np.array(alpha)
+    if values.dtype.kind not in "iuf" or not (np.isfinite(values) & (values >= 0)).all():
+        raise ParameterError(f"alpha must be finite numbers ≥ 0: got {alpha!r}.")
+    if values.ndim > 2 or (values.ndim and values.shape[-1] not in (1, width)):
+        raise ParameterError(
+            f"alpha must be one number, one for each of the {width} columns, or one for each class and column: "
+            f"got shape {values.shape}. Give shape (), ({width},), (classes, 1) or (classes, {width})."
+        )
+    values = values.astype(np.float64)
+    values.flags.writeable = False
+    return Reading(checked, values)
+
+
+class Readings(NamedTuple):
+    """What is compared: each reading under each class prior."""
+
+    readings: tuple[Reading, ...] = ()
+    class_priors: tuple[ClassPrior, ...] = ()
+
+
+def readings_of(given: Any, model: NaiveBayesModel) -> Readings:
+    """Return what to compare.
+
+    Parameters
+    ----------
+    given : None, bool, or mapping
+        True compares mle, map, mean, predictive and smoothed with λ from 0.01 to 10, each under the empirical and a
+        uniform class prior. A mapping {"estimate": […], "alpha": […], "class_prior": […]} says which instead; `alpha`
+        are the λ of "smoothed".
+    model : NaiveBayesModel
+        What is not said is as it is read.
+    """
+    if given is None or given is False:
+        return Readings()
+    if given is True:
+        given = {"estimate": _ESTIMATES, "alpha": _ALPHAS, "class_prior": _PRIORS}
+    if not isinstance(given, Mapping):
+        raise ParameterError(
+            f"readings must be True or a mapping with lists for {', '.join(map(repr, _KEYS))}: got {given!r}."
+        )
+    asked = cast("Mapping[Any, Any]", given)
+    for key in asked:
+        if key not in _KEYS:
+            raise ParameterError(f"readings has {key!r}: there are {', '.join(map(repr, _KEYS))}. Leave it out.")
+    alphas = _several(asked.get("alpha"), None)
+    default = "smoothed" if alphas != [None] else model.reading.estimate
+    estimates = _several(asked.get("estimate"), default)
+    if alphas != [None] and "smoothed" not in estimates:
+        raise ParameterError(
+            f"alpha is λ of the smoothed reading: got readings of {', '.join(map(repr, estimates))}. "
+            "Add 'smoothed' to them, or leave alpha out."
+        )
+    width = model.schema.width
+    readings = tuple(
+        reading_of(estimate, alpha, width)
+        for estimate in estimates
+        for alpha in (alphas if estimate == "smoothed" else [None])
+    )
+    return Readings(readings, tuple(map(ClassPrior.of, _several(asked.get("class_prior"), model.class_prior))))
+
+
+def _several(given: Any, default: Any) -> list[Any]:
+    if given is None:
+        return [default]
+    if isinstance(given, (str, Mapping)) or not isinstance(given, Sequence):
+        return [cast("Any", given)]
+    return list(cast("Sequence[Any]", given)) or [default]
+
+
+def changed_columns(known: NaiveBayesModel, columns: Mapping[Any, Likelihood]) -> NaiveBayesModel:
+    """Return the model with other likelihoods for some columns, over the same statistics.
+
+        from              to                                        the statistics
+        any likelihood    itself with another prior or option       the same, where it collects the same
+        Numeric           Gaussian; Histogram                       its moments; its bins
+        Poisson           itself without factorials                 its sums, without their logs
+        Multinomial       itself without coefficients               its sums, without their logs
+        Gaussian          together to each by itself                the diagonal of their scatter
+
+    Some columns of a block may leave it, except where they were counted together: Multinomial, Joint, and Poisson with
+    its factorials.
+
+    Parameters
+    ----------
+    columns : {name, pattern, position or tuple of those: likelihood}
+        As in `fit`.
+    """
+    for key, likelihood in columns.items():
+        if not isinstance(likelihood, Likelihood):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ParameterError(
+                f"priors[{key!r}] must be a likelihood: got {likelihood!r}. Name the one to read it as."
+            )
+    names, unused = known.schema.names, set(known.schema.unused)
+    by_name = {key: likelihood for key, likelihood in columns.items() if not _is_pattern(key, names)}
+    for block in schema_of({**by_name, "*": None}, names, _no_head).blocks:
+        for name in block.columns:
+            if name in unused:
+                raise ParameterError(
+                    f"column {name!r} was left out, so nothing of it was collected. Fit the model again with it."
+                )
+    _require_matches(columns, names, unused)
+    wanted = schema_of(columns if "*" in columns else {**columns, "*": None}, names, _no_head)
+    found = [
+        each
+        for block, parts in zip(known.schema.blocks, known.parts, strict=True)
+        for each in _exchanged(block, parts, wanted.blocks)
+    ]
+    place = {name: at for at, name in enumerate(known.schema.names)}
+    found.sort(key=lambda each: place[each[0].columns[0]])
+    schema = Schema(known.schema.names, tuple(block for block, _ in found), known.schema.left_out)
+    return replace(known, schema=schema, parts=tuple(parts for _, parts in found))
+
+
+def _is_pattern(key: Any, names: Columns) -> bool:
+    return isinstance(key, str) and key not in names and any(sign in key for sign in "*?[")
+
+
+def _require_matches(columns: Mapping[Any, Likelihood], names: Columns, unused: set[str | int]) -> None:
+    for key in columns:
+        if _is_pattern(key, names) and not any(fnmatchcase(str(name), key) for name in names if name not in unused):
+            raise ParameterError(
+                f"no column that the model uses matches the pattern {key!r}. "
+                f"Its columns are {_listed(tuple(name for name in names if name not in unused))}."
+            )
+
+
+def _no_head() -> Table:
+    raise AssertionError  # every column is given or left alone, so nothing is inferred
+
+
+def _exchanged(block: Block, parts: Parts, wanted: tuple[Block, ...]) -> list[tuple[Block, Parts]]:
+    # One block for each likelihood that was asked for, and one for the columns that keep theirs.
+    found: list[tuple[Block, Parts]] = []
+    left = set(block.columns)
+    collected = block.likelihood.collect(block.columns)
+    for each in wanted:
+        some = tuple(name for name in block.columns if name in each.columns)
+        if some:
+            left -= set(some)
+            needed = each.likelihood.collect(some)
+            fitting = _fitting(collected, parts, needed, block, each.likelihood)
+            found.append((Block(some, each.likelihood), _taken(needed, fitting, block.columns, some)))
+    if len(left) == len(block.columns):
+        return [(block, parts)]
+    rest = tuple(name for name in block.columns if name in left)
+    if rest:
+        needed = block.likelihood.collect(rest)
+        found.append((Block(rest, block.likelihood), _taken(needed, parts, block.columns, rest)))
+    return found
+
+
+def _fitting(collected: Collect, parts: Parts, needed: Collect, block: Block, likelihood: Likelihood) -> Parts:
+    alike = replace(collected, columns=needed.columns)
+    if alike == needed:
+        return parts
+    if collected.what == "numeric" and needed.what in ("moments", "bins"):
+        return tuple(parts)[:1] if needed.what == "moments" else tuple(parts)[1:]
+    if collected.what == "scatter" and needed.what == "moments":
+        return tuple(part.moments() for part in parts if isinstance(part, Scatter))
+    if replace(alike, logs="none") == needed:
+        return tuple(parts)[:1]
+    raise ParameterError(
+        f"column {needed.columns[0]!r} was collected for {block.likelihood!r}, which does not hold what "
+        f"{likelihood!r} needs. Fit the model again with it."
+    )
+
+
+def _taken(needed: Collect, parts: Parts, have: Columns, wanted: Columns) -> Parts:
+    if wanted == have:
+        return parts
+    if needed.what in ("joint", "sums"):
+        raise ParameterError(
+            f"columns {_listed(have)} were counted together: got {_listed(wanted)} alone. Name all of them."
+        )
+    return take_columns(replace(needed, columns=have), parts, wanted)
+
+
+def _listed(names: Columns) -> str:
+    return ", ".join(map(repr, names[:8])) + ", …" * (len(names) > 8)
+
+
+def changed_covariance(model: NaiveBayesModel, covariance: Any, shrinkage: Any, toward: Any) -> NaiveBayesModel:
+    """Return the same statistics with these parameters for every Gaussian block; None stays as it is."""
+    schema = model.schema
+    found = [block.likelihood.with_covariance(covariance, shrinkage, toward) for block in schema.blocks]
+    if all(likelihood is None for likelihood in found):
+        raise ParameterError(
+            "covariance, shrinkage and toward are of Gaussian columns, and the model has none. "
+            "Fit it with the likelihood Gaussian(covariance='full')."
+        )
+    pairs = zip(schema.blocks, found, strict=True)
+    blocks = tuple(block if each is None else Block(block.columns, each) for block, each in pairs)
+    return replace(model, schema=replace(schema, blocks=blocks))
