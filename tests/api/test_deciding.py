@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import suffice as sf
 from suffice import DataError, ParameterError
 from suffice.api.deciding import decided_columns, rule_of
-from suffice.engines.files import batches, blocks
+from suffice.sources.files import batches, blocks
 from tests.oracles.decisions_slow import cheapest
 
 CLASSES = ("a", "b", "c")

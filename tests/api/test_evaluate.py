@@ -198,7 +198,7 @@ def test_a_calibrated_model_is_measured_as_it_predicts():
 
 
 def test_a_file_in_batches_is_its_rows(tmp_path, monkeypatch):
-    from suffice.engines.files import batches
+    from suffice.sources.files import batches
 
     path = tmp_path / "iris.csv"
     pl.DataFrame({**FRAME, "w": np.arange(150) % 4}).write_csv(path)

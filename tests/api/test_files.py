@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice.engines.files import batches, blocks, columnar
+from suffice.sources.files import batches, blocks, columnar
 
 COLUMNS = {
     "city": sf.Categorical(),
@@ -207,7 +207,7 @@ def test_the_size_of_a_block_changes_nothing(name, monkeypatch):
 
 
 def test_the_first_rows_decide_whatever_the_size_of_a_block(monkeypatch):
-    monkeypatch.setattr("suffice.sources.files.HEAD", 50)
+    monkeypatch.setattr("suffice.sources.files.rows.HEAD", 50)
     first = pl.DataFrame({"x": [k % 3 for k in range(50)], "y": ["ab"[k % 2] for k in range(50)]})
     later = pl.DataFrame({"x": [k + 0.5 for k in range(50)], "y": ["a"] * 50})
     for name in ("rows.csv", "rows.ndjson"):

@@ -11,7 +11,7 @@ import pytest
 
 import suffice as sf
 from suffice.api import predictions
-from suffice.engines.files import batches, blocks
+from suffice.sources.files import batches, blocks
 
 LINES = [f"{k / 7:.3f},{k % 3},{'ab'[k * k % 5 % 2]}" for k in range(60)]
 BODY = "".join(f"{line}\n" for line in LINES)
@@ -170,7 +170,7 @@ def test_decimal_commas_are_read_where_another_character_delimits(monkeypatch):
     seen = []
     sf.fit("german.csv", "y", progress=seen.append, calibrate=False)
     assert seen[-1].described[0] == "delimited by semicolon, with a header, decimal commas, utf-8"
-    monkeypatch.setattr("suffice.sources.files.HEAD", 20)
+    monkeypatch.setattr("suffice.sources.files.rows.HEAD", 20)
     fails(
         "german.csv, line 62, column 'x': must hold numbers: got '1.234,5'. The first rows hold numbers; read the column "
         "as text where that is wrong. Fix it, or leave such lines out with skip_bad_lines=True.",
@@ -352,7 +352,7 @@ def test_a_row_is_counted_in_its_file():
 
 
 def test_columns_that_change_half_way_are_told_by_line(monkeypatch):
-    monkeypatch.setattr("suffice.sources.files.HEAD", 20)
+    monkeypatch.setattr("suffice.sources.files.rows.HEAD", 20)
     fails(
         "rows.csv, line 62, column 'x': must hold numbers: got 'a'. The first rows hold numbers; read the column "
         "as text where that is wrong. Fix it, or leave such lines out with skip_bad_lines=True.",

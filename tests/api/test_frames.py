@@ -17,9 +17,9 @@ import pyarrow as pa
 import pytest
 
 from suffice.api import DroppedRowsWarning, MissingColumnsWarning, UnseenLevelsWarning, fit
-from suffice.engines.frames import column_of
 from suffice.errors import DataError
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint
+from suffice.sources.frames import column_of
 
 N = 48
 CITY = [

@@ -20,7 +20,7 @@ from suffice.api.blocks import schema_of
 from suffice.api.inference import Numeric
 from suffice.errors import DataError, ParameterError
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint, Multinomial, Poisson, Words
-from suffice.sources.memory import table_of
+from suffice.sources.arrays import table_of
 
 RNG = np.random.default_rng(20)
 LEVELS = Categorical(alpha="evidence")

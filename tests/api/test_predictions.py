@@ -12,7 +12,7 @@ import pytest
 
 import suffice as sf
 from suffice.api.predictions import predicted_columns
-from suffice.engines.files import Writer, batches, blocks
+from suffice.sources.files import Writer, batches, blocks
 
 N = 50
 ROWS = pl.DataFrame(

@@ -19,7 +19,7 @@ import pytest
 import zstandard
 
 import suffice as sf
-from suffice.engines.files.stream import head_of
+from suffice.sources.files.stream import head_of
 
 MOST = 500  # MB, with all that is imported
 READ = """
@@ -137,9 +137,9 @@ def shrink(path, keep):
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
 @pytest.mark.parametrize("name", ["rows.csv", "rows.ndjson"])
 def test_a_text_file_that_becomes_shorter_is_an_error(name, encoding, monkeypatch):
-    monkeypatch.setattr("suffice.engines.files.blocks._BLOCK", 1 << 14)
-    monkeypatch.setattr("suffice.engines.files.batches._CELLS", 1)
-    monkeypatch.setattr("suffice.sources.files.HEAD", 20)
+    monkeypatch.setattr("suffice.sources.files.blocks._BLOCK", 1 << 14)
+    monkeypatch.setattr("suffice.sources.files.batches._CELLS", 1)
+    monkeypatch.setattr("suffice.sources.files.rows.HEAD", 20)
     line = "a,1.5\nb,2.5\n" if name == "rows.csv" else '{"y": "a", "x": 1.5}\n{"y": "b", "x": 2.5}\n'
     Path(name).write_text(("y,x\n" if name == "rows.csv" else "") + line * 100_000)
     keep = Path(name).stat().st_size * 9 // 10 // len(line) * len(line)
@@ -150,7 +150,7 @@ def test_a_text_file_that_becomes_shorter_is_an_error(name, encoding, monkeypatc
 SHRINKING = """
 import os, sys
 import suffice as sf
-from suffice.engines.files import batches
+from suffice.sources.files import batches
 batches._CELLS = 1
 def shrink(_):
     os.truncate(sys.argv[1], 1000)
@@ -237,7 +237,7 @@ def test_a_mark_in_the_first_cell_of_data_stays():
 
 @pytest.mark.parametrize("first", ["cell", "fields"])
 def test_the_first_of_the_skipped_lines_is_told_whatever_is_wrong_with_it(first, monkeypatch):
-    monkeypatch.setattr("suffice.sources.files.HEAD", 20)
+    monkeypatch.setattr("suffice.sources.files.rows.HEAD", 20)
     good = "".join(f"{k},{'ab'[k % 2]}\n" for k in range(30))
     odd = {"cell": "none,a\n", "fields": "1\n"}
     second = next(kind for kind in odd if kind != first)
@@ -247,7 +247,7 @@ def test_the_first_of_the_skipped_lines_is_told_whatever_is_wrong_with_it(first,
 
 
 def test_the_first_of_the_skipped_lines_is_in_the_first_file(monkeypatch):
-    monkeypatch.setattr("suffice.sources.files.HEAD", 20)
+    monkeypatch.setattr("suffice.sources.files.rows.HEAD", 20)
     good = "".join(f"{k},{'ab'[k % 2]}\n" for k in range(30))
     Path("a.csv").write_text("x,y\n" + good + "none,a\n")
     Path("b.csv").write_text("x,y\n1\n" + good)

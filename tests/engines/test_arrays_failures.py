@@ -11,8 +11,8 @@ import scipy.sparse as sp
 
 from suffice import _core
 from suffice.engines import arrays
-from suffice.engines.threads import thread_count
 from suffice.errors import DataError, ParameterError, SufficeError
+from suffice.machine import thread_count
 from suffice.statistics import Axis
 
 X = np.arange(12.0).reshape(6, 2)

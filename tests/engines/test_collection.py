@@ -11,9 +11,9 @@ import pyarrow as pa
 from scipy import sparse
 
 from suffice.engines.collection import collect as collect_table
-from suffice.engines.frames import column_of
-from suffice.engines.table import Frame, Matrix, slice_of
 from suffice.likelihoods.collect import COARSE, FINE, Collect, Plan
+from suffice.sources.frames import column_of
+from suffice.sources.table import Frame, Matrix, slice_of
 from suffice.statistics import Axis
 
 AXIS = Axis.of(["a", "b"])

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suffice.engines.coding import Coded
 from suffice.engines.joint_codes import joint_codes
+from suffice.sources.coding import Coded
 
 
 @given(

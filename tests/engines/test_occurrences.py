@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suffice.engines.coding import occurrences
+from suffice.sources.coding import occurrences
 
 MOST = 256
 

@@ -7,9 +7,9 @@ import pytest
 import scipy.sparse
 
 import suffice as sf
-from suffice.engines.table import Matrix
 from suffice.evidence.cross_fitting import CrossFitting, KeptRows, RowsToCount, cross_fit, held_out_scores
 from suffice.sources.source import aligned_table, rows_in_memory
+from suffice.sources.table import Matrix
 from suffice.statistics import Axis
 from tests.evidence.evaluation.mixed_rows import LIKELIHOODS, ROWS, mixed_rows, taken
 from tests.oracles.refitted import refitted

@@ -11,7 +11,7 @@ import suffice as sf
 from suffice.evidence import redundancy as room
 from suffice.evidence.column_scores import ColumnScorers
 from suffice.evidence.redundancy import Redundancy, RepeatedColumn, redundancy
-from suffice.sources.memory import table_of
+from suffice.sources.arrays import table_of
 from tests.oracles.screening_slow import correlation
 
 KINDS = {

@@ -20,7 +20,7 @@ from suffice.likelihoods.reading import Reading
 from suffice.likelihoods.terms import Coefficient
 from suffice.models.score import Scorer
 from suffice.sources import Batch, rows_from
-from suffice.sources.memory import table_of
+from suffice.sources.arrays import table_of
 from suffice.sources.target import Target
 from suffice.statistics import Axis
 from tests.oracles import uncertainty_slow as slow

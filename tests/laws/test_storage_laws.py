@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import suffice as sf
 from suffice.api import fit
-from suffice.engines.dialect import Dialect
 from suffice.models import Provenance
+from suffice.sources.dialect import Dialect
 from suffice.statistics import Axis, Counts
 from suffice.statistics.counts_table import CountsTable
 from tests.laws.test_model_laws import columns, estimates, tables

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from suffice.engines.table import Matrix
 from suffice.models import Scorer
+from suffice.sources.table import Matrix
 
 
 def score(terms, log_prior, rows, wanted, threads=None):

@@ -14,7 +14,7 @@ from suffice.models.column_counts import column_counts, column_logs, level_count
 from suffice.models.declared_levels import declare_levels
 from suffice.models.gaussian_arrays import gaussian_arrays
 from suffice.models.layout import sampled_unseen
-from suffice.sources.memory import table_of
+from suffice.sources.arrays import table_of
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.integers(0, 4, (40, 6))

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 import suffice as sf
-from suffice.engines.dialect import Dialect
 from suffice.models import Provenance
+from suffice.sources.dialect import Dialect
 
 
 def test_sum_keeps_the_earliest_and_the_latest_date_and_each_source_once() -> None:

@@ -7,10 +7,10 @@ import pytest
 
 import suffice as sf
 from suffice import _core
-from suffice.engines.column import Numbers
-from suffice.engines.table import Frame, Matrix
 from suffice.likelihoods.terms import FullQuadratic, FullStudent
 from suffice.models.score import Scorer
+from suffice.sources.column import Numbers
+from suffice.sources.table import Frame, Matrix
 
 ISAS = [name for name in ("plain", "avx2", "avx512") if _core.use_isa(name)]
 WIDTH, CLASSES = 12, 3

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import suffice as sf
-from suffice.engines.dialect import Dialect
 from suffice.models import Provenance
+from suffice.sources.dialect import Dialect
 
 NAN = float("nan")
 REALS = np.array(

@@ -93,7 +93,9 @@ class Own(Likelihood):
         return []
 
 
-@pytest.mark.parametrize("given", [object(), {1: 2}, float("inf"), (1, [2]), np.array(["a"])], ids=repr)
+@pytest.mark.parametrize(
+    "given", [object(), {1: 2}, float("inf"), (1, [2]), np.array(["a"])], ids=lambda given: type(given).__name__
+)
 def test_a_parameter_of_a_likelihood_of_the_users_own_that_no_file_holds(tmp_path, given):
     path = tmp_path / "model.suffice"
     with pytest.raises(sf.ModelFileError) as caught:

@@ -12,12 +12,12 @@ from suffice.api.novelty import novelty_reference
 from suffice.api.sampling import Sample
 from suffice.api.screening import Screening, screen
 from suffice.decisions import Costs, PriorShift, Threshold, choose_threshold
-from suffice.engines.files import Files, Progress
 from suffice.evidence import CredibleInterval, Novelty, NoveltyReference
 from suffice.evidence.evaluation import Evaluation
 from suffice.evidence.explanation import Explanation
 from suffice.models.class_prior import ClassPrior
 from suffice.models.concepts import ConceptLearner, Hypothesis, number_game
+from suffice.sources.files import Files, Progress
 from suffice.warnings import (
     DroppedCalibrationWarning,
     DroppedRowsWarning,

@@ -10,11 +10,11 @@ from typing import Any, cast
 
 from suffice.api.inference import FREE_TEXT, LeftOut, inferred, inferred_sparse
 from suffice.conjugate.arguments import is_real, whole
-from suffice.engines.table import Matrix, Table
 from suffice.errors import ParameterError
 from suffice.likelihoods import Likelihood
 from suffice.likelihoods.registry import LIKELIHOODS
 from suffice.models.schema import Block, Schema
+from suffice.sources.table import Matrix, Table
 from suffice.statistics.columns import Columns
 
 __all__ = ["schema_of"]

@@ -83,7 +83,7 @@ def calibrate_kept(
     except SufficeError as reason:  # a prior or a weight beyond what can be scored
         if method != "auto":
             raise
-        found = CrossFitted(None, str(reason))
+        found = CrossFitted(None, reason.problem)
     return _with(model, cross.kept, found, asked=asked)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from suffice.models.column_concepts import column_concepts
 from suffice.models.concepts import ConceptLearner, Sampling
-from suffice.sources.memory import table_of
+from suffice.sources.arrays import table_of
 
 __all__ = ["concepts_from"]
 

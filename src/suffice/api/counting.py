@@ -9,14 +9,14 @@ import numpy as np
 
 from suffice.engines import arrays
 from suffice.engines.collection import collect
-from suffice.engines.files.blocks import in_parallel
-from suffice.engines.threads import thread_count
 from suffice.errors import DataError
 from suffice.evidence.cross_fitting import Admission, CountedBatch, CrossFitting, RowsToCount
 from suffice.evidence.cross_fitting import count_batch as count_beside
 from suffice.likelihoods.reading import Reading
+from suffice.machine import thread_count
 from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema
 from suffice.sources import Batch, RowSource
+from suffice.sources.files.blocks import in_parallel
 from suffice.sources.source import aligned_table, no_class
 from suffice.statistics import Scatter, Tally
 from suffice.statistics.columns import Columns

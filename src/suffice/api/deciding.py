@@ -17,10 +17,10 @@ from suffice.api.posterior import asked_scores
 from suffice.api.predictions import batches_to_score, column_of_labels, encodable, put_column
 from suffice.api.scoring import Oddities
 from suffice.decisions import Decided, PriorShift, RowSample, Rule, Unit, estimated_prior
-from suffice.engines.files import Files
 from suffice.errors import DataError
 from suffice.models import ClassPrior, Scores
 from suffice.sources import OnProgress, rows_from
+from suffice.sources.files import Files
 from suffice.sources.target import labels_of
 from suffice.statistics import Axis
 from suffice.statistics.columns import Columns

@@ -15,7 +15,7 @@ from suffice.errors import DataError, ParameterError
 from suffice.evidence.cross_fitting import CrossFitting
 from suffice.models import ClassPrior
 from suffice.sources import OnProgress, rows_from
-from suffice.sources.memory import is_nothing
+from suffice.sources.arrays import is_nothing
 from suffice.warnings import number_of_classes
 
 __all__ = ["fit", "is_calibrated", "require_alone", "require_model"]

@@ -24,12 +24,12 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from suffice.engines.coding import Coded
 from suffice.engines.collection import column_codes
-from suffice.engines.column import Column, Numbers, Objects, Unread
-from suffice.engines.table import Matrix, Table
 from suffice.errors import DataError
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Likelihood, Multinomial, Numeric, Words
+from suffice.sources.coding import Coded
+from suffice.sources.column import Column, Numbers, Objects, Unread
+from suffice.sources.table import Matrix, Table
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import IntArray
 

@@ -26,7 +26,6 @@ from suffice.api.uncertainty import interval_of
 from suffice.conjugate.arguments import option
 from suffice.decisions import NoveltyReference, PriorShift, Threshold
 from suffice.decisions.calibration import Calibration, CalibrationMethod
-from suffice.engines.files.source import Known
 from suffice.errors import Wording
 from suffice.evidence import CredibleInterval, Explanation, Novelty, telling
 from suffice.evidence.evaluation import Asked, DetectionCosts, Evaluation
@@ -36,6 +35,7 @@ from suffice.likelihoods.concentration import EVIDENCE, SHARED, EvidenceAlpha
 from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema, Wanted
 from suffice.models.pruning import pruned_model
 from suffice.sources import Like, OnProgress, rows_from
+from suffice.sources.files.source import Known
 from suffice.sources.target import labels_of
 from suffice.statistics import Counts
 from suffice.statistics.frozen_arrays import FloatArray

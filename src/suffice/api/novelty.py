@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from suffice.api.scoring import Oddities
 from suffice.decisions.novelty import Novelty, NoveltyReference, NoveltyRows
-from suffice.engines.table import Table
 from suffice.errors import DataError, ParameterError
 from suffice.evidence.novelty_rows import novelty_rows
 from suffice.models import ClassPrior
 from suffice.models.fingerprint import fingerprint
 from suffice.sources import Batch, rows_from
-from suffice.sources.memory import weights_of
+from suffice.sources.arrays import weights_of
+from suffice.sources.table import Table
 
 if TYPE_CHECKING:
     from suffice.api.model import Model

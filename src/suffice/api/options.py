@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from suffice.api.blocks import schema_of
 from suffice.conjugate.arguments import option
-from suffice.engines.table import Table
 from suffice.errors import ParameterError
 from suffice.likelihoods import Likelihood
 from suffice.likelihoods.collect import Collect, Parts
@@ -20,6 +19,7 @@ from suffice.likelihoods.narrowing import take_columns
 from suffice.likelihoods.reading import ESTIMATES, Estimate, Reading
 from suffice.models import ClassPrior, NaiveBayesModel
 from suffice.models.schema import Block, Schema
+from suffice.sources.table import Table
 from suffice.statistics import Scatter
 from suffice.statistics.columns import Columns
 

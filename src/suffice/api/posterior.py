@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from suffice.decisions.calibration import Calibration
-from suffice.engines.table import Table
 from suffice.models import NaiveBayesModel, Scores, Wanted
 from suffice.models.finishing import finished
+from suffice.sources.table import Table
 from suffice.statistics.frozen_arrays import FloatArray
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from suffice.api.novelty import compared, novelty_of_table, require_reference
 from suffice.api.posterior import asked_scores
 from suffice.api.scoring import Oddities
 from suffice.decisions import Unit, in_unit, log_odds
-from suffice.engines.files import Files
 from suffice.sources import Batch, OnProgress
-from suffice.sources.files import FileRows
+from suffice.sources.files import Files
+from suffice.sources.files.rows import FileRows
 from suffice.statistics.columns import Columns
 from suffice.statistics.labels import Label
 

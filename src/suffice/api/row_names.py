@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api.waiting import Cells
-from suffice.engines.frames import is_series
 from suffice.errors import DataError
+from suffice.sources.frames import is_series
 from suffice.statistics.columns import Columns, columns_of
 
 __all__ = ["RowNames"]

@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.conjugate.arguments import is_real
-from suffice.engines.coding import is_missing
-from suffice.engines.column import Codes, Column, Nothing, Numbers, Objects, Unread
-from suffice.engines.table import Frame, Matrix, Table
 from suffice.errors import DataError
+from suffice.sources.coding import is_missing
+from suffice.sources.column import Codes, Column, Nothing, Numbers, Objects, Unread
+from suffice.sources.table import Frame, Matrix, Table
 from suffice.sources.target import bad_label
 from suffice.statistics.columns import Columns
 from suffice.statistics.labels import canonical

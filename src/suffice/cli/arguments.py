@@ -192,7 +192,7 @@ class DataOptions:
         if self.are_folders:
             return
         from suffice.api import Files
-        from suffice.engines.files.paths import files_of
+        from suffice.sources.files.paths import files_of
 
         files_of(Files(self.paths))
         raise typer.BadParameter("say which column holds the class, as in --target label.", param_hint="--target")

@@ -20,7 +20,7 @@ from suffice.statistics.counted import counted
 
 if TYPE_CHECKING:
     from suffice.api import Model, PriorShift
-    from suffice.engines.files import Writer
+    from suffice.sources.files import Writer
 
 __all__ = [
     "as_json",
@@ -346,8 +346,8 @@ def undisturbed(path: Path, reads: Iterable[Path]) -> Generator[None]:
 @contextmanager
 def rows_out(path: str, to: str | None) -> Generator[Writer]:
     """Give a writer of rows; the format is as `to` says, or as the path ends."""
-    from suffice.engines.files import Writer
-    from suffice.engines.files.writing import out_format
+    from suffice.sources.files import Writer
+    from suffice.sources.files.writing import out_format
     from suffice.storage import replacing
 
     if to is not None and to not in _FORMATS:

@@ -19,19 +19,9 @@ import numpy.typing as npt
 
 from suffice import _core
 from suffice.engines.flaws import explained
-from suffice.engines.rows import (
-    Rows,
-    Target,
-    Valid,
-    axis_of,
-    columns_for,
-    dense_of,
-    require_memory,
-    table_of,
-    target_of,
-)
-from suffice.engines.threads import thread_count
+from suffice.engines.rows import Rows, Target, Valid, axis_of, columns_for, dense_of, table_of, target_of
 from suffice.errors import DataError, ParameterError
+from suffice.machine import require_memory, thread_count
 from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
 from suffice.statistics.columns import columns_of
 from suffice.statistics.deviations import PASS
@@ -340,7 +330,7 @@ def _numbered_axis(columns: int) -> Axis:
 
 def _number_of_levels(given: Levels, j: int) -> int:
     if isinstance(given, Placed):
-        return len(given.axis)
+        return len(given.axis.labels)
     if isinstance(given, (Axis, list, tuple, range)):
         return len(given)
     if isinstance(given, (int, np.integer)) and not isinstance(given, bool) and given >= 0:

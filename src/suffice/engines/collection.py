@@ -11,16 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.engines import arrays
-from suffice.engines.arrow_column import Texts
-from suffice.engines.coding import Coded
-from suffice.engines.column import Codes, Column, RawCodes
 from suffice.engines.documents import count_tokens, documents_of
 from suffice.engines.joint_codes import joint_codes
 from suffice.engines.rows import Target, target_of
-from suffice.engines.table import Matrix, Table
-from suffice.engines.threads import thread_count
 from suffice.errors import DataError
 from suffice.likelihoods.collect import Collect, Parts, Plan
+from suffice.machine import thread_count
+from suffice.sources.arrow_column import Texts
+from suffice.sources.coding import Coded
+from suffice.sources.column import Codes, Column, RawCodes
+from suffice.sources.table import Matrix, Table
 from suffice.statistics import Axis, Counts, Tokens
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import IntArray

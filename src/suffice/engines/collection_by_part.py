@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from suffice.engines import arrays
 from suffice.engines.collection import collect
-from suffice.engines.table import Matrix, Table
 from suffice.likelihoods.collect import Parts, Plan
+from suffice.sources.table import Matrix, Table
 from suffice.statistics import Axis, Tally
 from suffice.statistics.frozen_arrays import IntArray
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from suffice import _core
-from suffice.engines.arrow_column import Texts
-from suffice.engines.column import Codes, Column, Nothing, Objects
-from suffice.engines.table import Table
-from suffice.engines.threads import thread_count
 from suffice.errors import DataError
 from suffice.likelihoods.collect import Tokenizing
+from suffice.machine import thread_count
+from suffice.sources.arrow_column import Texts
+from suffice.sources.column import Codes, Column, Nothing, Objects
+from suffice.sources.table import Table
 from suffice.statistics import Axis, Tokens
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 from suffice.statistics.tokens import TokenArray, tokens_in_order

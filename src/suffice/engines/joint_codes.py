@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.engines.coding import Coded
+from suffice.sources.coding import Coded
 from suffice.statistics.frozen_arrays import IntArray
 
 __all__ = ["joint_codes"]

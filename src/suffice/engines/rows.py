@@ -6,19 +6,15 @@ A table of numbers is a 2-D array (float64, float32, any integer, bool; C or F o
 
 from __future__ import annotations
 
-import os
-import resource
 from collections.abc import Iterable, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from suffice import _core
-from suffice.engines.sparse import sound_csr
 from suffice.errors import DataError
+from suffice.sources.sparse import sound_csr
 from suffice.statistics import Axis
 from suffice.statistics.columns import columns_of
 from suffice.statistics.counted import counted
@@ -32,8 +28,6 @@ __all__ = [
     "axis_of",
     "columns_for",
     "dense_of",
-    "memory",
-    "require_memory",
     "table_of",
     "target_of",
 ]
@@ -146,7 +140,7 @@ def axis_of(labels: Axis | Iterable[object], what: str) -> tuple[Axis, npt.NDArr
 
 def columns_for(columns: object, cols: int) -> tuple[str | int, ...] | int:
     """Return the names of the columns, one each, or their number."""
-    if columns is None or columns is columns_of(cols):  # 0, 1, …: nothing to look at
+    if columns is None or (isinstance(columns, tuple) and columns[:1] == (0,) and columns is columns_of(cols)):
         return cols
     if isinstance(columns, str) or not isinstance(columns, Iterable):
         raise DataError(f"columns must be the names of the {cols} columns of x: got {columns!r}.")
@@ -154,30 +148,6 @@ def columns_for(columns: object, cols: int) -> tuple[str | int, ...] | int:
     if len(names) != cols:
         raise DataError(f"columns must name each of the {cols} columns of x: got {len(names)} names.")
     return names
-
-
-def require_memory(what: str, floats: int) -> None:
-    """Raise DataError for a result that this machine cannot hold, before any of it is allocated."""
-    limit = memory()
-    if floats * 8 > limit:
-        raise DataError(
-            f"{what} would take {floats * 8 / 1e9:,.1f} GB and this machine has {limit / 1e9:,.1f} GB. "
-            "Use fewer columns or classes, or collect in parts and add them up."
-        )
-
-
-@cache
-def memory() -> int:
-    """Return the bytes this process may use: those of the machine, of its container, or of its address space."""
-    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if allowed != resource.RLIM_INFINITY:
-        machine = min(machine, allowed)
-    try:
-        limit = Path("/sys/fs/cgroup/memory.max").read_text().strip()
-    except OSError:
-        return machine
-    return min(machine, int(limit)) if limit.isdecimal() else machine
 
 
 def _as_array(values: Any, what: str) -> npt.NDArray[Any]:

@@ -8,9 +8,9 @@ import numpy as np
 
 from suffice.api import Model
 from suffice.api.posterior import asked_scores
-from suffice.engines.table import Table
 from suffice.errors import DataError
 from suffice.estimators.tables import asked_table
+from suffice.sources.table import Table
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["Asked", "require_finite", "scores_of"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from suffice.api import Model
-from suffice.engines.table import Frame, Matrix, Table
-from suffice.sources.memory import table_of
+from suffice.sources.arrays import table_of
 from suffice.sources.source import aligned_table
+from suffice.sources.table import Frame, Matrix, Table
 from suffice.statistics.columns import columns_of
 
 __all__ = ["asked_table", "learnt_table"]

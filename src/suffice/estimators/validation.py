@@ -12,8 +12,6 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from suffice.engines.frames import is_frame
-from suffice.engines.sparse import sound_csr
 from suffice.errors import DataError
 from suffice.estimators.contract import (
     assert_all_finite,
@@ -22,7 +20,9 @@ from suffice.estimators.contract import (
     column_or_1d,
     validate_data,
 )
-from suffice.sources.memory import is_texts, table_of
+from suffice.sources.arrays import is_texts, table_of
+from suffice.sources.frames import is_frame
+from suffice.sources.sparse import sound_csr
 from suffice.statistics.counted import counted
 
 __all__ = ["fitted_rows", "labels", "require_not_negative", "row_weights", "rows_like_fitted"]

@@ -6,10 +6,10 @@ from typing import final
 
 import numpy as np
 
-from suffice.engines.table import Table
 from suffice.evidence.similarity import screenable
 from suffice.likelihoods.terms import Term
 from suffice.models import NaiveBayesModel, Scorer
+from suffice.sources.table import Table
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["ColumnScorers"]

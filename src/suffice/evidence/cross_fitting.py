@@ -32,10 +32,10 @@ from suffice.decisions.calibration import (
 )
 from suffice.engines import arrays
 from suffice.engines.collection import collect
-from suffice.engines.table import Table
 from suffice.errors import DataError
 from suffice.evidence.folds import FoldedRows, likelihood_of_folds, models_of_folds, without_each
 from suffice.models import NaiveBayesModel
+from suffice.sources.table import Table
 from suffice.statistics import Axis
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 from suffice.statistics.labels import Label
@@ -143,7 +143,7 @@ class KeptRows:
 
     Examples
     --------
-    >>> from suffice.engines.table import Matrix
+    >>> from suffice.sources.table import Matrix
     >>> kept = KeptRows(limit=4, folds=2)
     >>> classes, codes = Axis.of(["many", "rare"]), np.array([0] * 98 + [1] * 2)
     >>> rest, blocks = kept.add(Matrix(np.zeros((100, 1)), (0,)), codes, classes)

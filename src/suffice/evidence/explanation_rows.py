@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.engines.collection import column_raw_codes
-from suffice.engines.table import Table
 from suffice.evidence.explanation import Behind, Entry, Explanation, Kind
 from suffice.evidence.explanation_choice import Asked, Chosen, choose
 from suffice.likelihoods.terms import Term, TokenTerm
@@ -22,6 +21,7 @@ from suffice.likelihoods.terms.split import DocumentTokens, Split
 from suffice.models import NaiveBayesModel, Scorer
 from suffice.models.scores import Scores
 from suffice.models.token_scores import TokenScorer
+from suffice.sources.table import Table
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 

@@ -25,11 +25,11 @@ import numpy.typing as npt
 from suffice.engines import arrays
 from suffice.engines.collection import collect
 from suffice.engines.collection_by_part import collect_by_part, has_parts_in_place
-from suffice.engines.table import Matrix, Table
 from suffice.errors import ParameterError
 from suffice.models import NaiveBayesModel
 from suffice.models.score import Scorer
 from suffice.models.score_parts import joint_of_parts
+from suffice.sources.table import Matrix, Table
 from suffice.statistics import Axis
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 

@@ -19,9 +19,9 @@ from __future__ import annotations
 import numpy as np
 
 from suffice.decisions.novelty import NoveltyRows
-from suffice.engines.table import Table
 from suffice.models import NaiveBayesModel
 from suffice.models.score import Scorer
+from suffice.sources.table import Table
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["novelty_rows"]

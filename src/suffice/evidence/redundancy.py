@@ -26,10 +26,10 @@ from typing import Any, NamedTuple, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.engines.table import Table
 from suffice.evidence.column_scores import ColumnScorers
 from suffice.likelihoods.reading import Reading
 from suffice.models import NaiveBayesModel
+from suffice.sources.table import Table
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
 __all__ = ["MOST_ROWS", "Redundancy", "RepeatedColumn", "redundancy"]

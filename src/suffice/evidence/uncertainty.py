@@ -22,13 +22,13 @@ from typing import Any, NamedTuple, final
 import numpy as np
 
 from suffice.decisions.calibration import Calibration
-from suffice.engines.table import Table
 from suffice.likelihoods.terms import TokenLinear
 from suffice.likelihoods.uncertain import UncertainTerm, log_simplex_draw
 from suffice.models import NaiveBayesModel
 from suffice.models.finishing import finished
 from suffice.models.score import Scorer
 from suffice.models.token_scores import TokenScorer
+from suffice.sources.table import Table
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
 __all__ = ["CredibleInterval", "credible_interval"]

@@ -32,11 +32,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from suffice.conjugate.arguments import whole
-from suffice.engines.column import Column, Objects
-from suffice.engines.frames import frame_table, is_frame
-from suffice.engines.table import Frame, Table
 from suffice.errors import DataError, ParameterError
 from suffice.models.concepts import ConceptLearner, HypothesisMatrix, Sampling
+from suffice.sources.column import Column, Objects
+from suffice.sources.frames import frame_table, is_frame
+from suffice.sources.table import Frame, Table
 from suffice.statistics import Axis
 from suffice.statistics.columns import columns_of
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray

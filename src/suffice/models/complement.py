@@ -22,7 +22,6 @@ from typing import Any, Literal, TypeAlias, final
 
 import numpy as np
 
-from suffice.engines.table import Table
 from suffice.errors import DataError
 from suffice.likelihoods.aligned import by_column, per_cell
 from suffice.likelihoods.aligned import table as by_row
@@ -30,6 +29,7 @@ from suffice.likelihoods.complement_weights import complement_weights
 from suffice.likelihoods.terms import Linear
 from suffice.models.naive_bayes import NaiveBayesModel
 from suffice.models.score import Scorer, Scores
+from suffice.sources.table import Table
 from suffice.statistics import Counts
 from suffice.statistics.frozen_arrays import FloatArray
 

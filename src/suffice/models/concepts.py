@@ -24,8 +24,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast, final
 import numpy as np
 
 from suffice.conjugate.arguments import is_real, option
-from suffice.engines.frames import is_frame
 from suffice.errors import DataError, ParameterError
+from suffice.sources.frames import is_frame
 from suffice.statistics import Axis
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray, sealed
 from suffice.statistics.labels import Key, Label, canonical, key_of_label

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice import _core
-from suffice.engines.coding import Coded
 from suffice.engines.collection import column_raw_codes
 from suffice.engines.joint_codes import joint_codes
-from suffice.engines.table import Matrix, Table
+from suffice.sources.coding import Coded
+from suffice.sources.table import Matrix, Table
 from suffice.statistics import Axis
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray, IntArray

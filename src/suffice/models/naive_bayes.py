@@ -17,7 +17,6 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.engines.table import Table
 from suffice.errors import DataError, MergeError, ParameterError
 from suffice.likelihoods import Likelihood, Parameter
 from suffice.likelihoods.collect import Parts
@@ -28,6 +27,7 @@ from suffice.likelihoods.terms import Term
 from suffice.models.class_prior import ClassPrior
 from suffice.models.schema import Block, Schema
 from suffice.models.score import Scorer, Scores, Wanted
+from suffice.sources.table import Table
 from suffice.statistics import Axis, Tally
 from suffice.statistics.frozen_arrays import FloatArray
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import final
 
-from suffice.engines.dialect import Dialect
+from suffice.sources.dialect import Dialect
 
 __all__ = ["Provenance"]
 

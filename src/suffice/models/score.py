@@ -22,14 +22,14 @@ import numpy as np
 
 from suffice import _core
 from suffice.engines.flaws import explained
-from suffice.engines.rows import require_memory, table_of
-from suffice.engines.table import Matrix, Table
-from suffice.engines.threads import thread_count
+from suffice.engines.rows import table_of
 from suffice.likelihoods.terms import Term
+from suffice.machine import require_memory, thread_count
 from suffice.models.finishing import finished
 from suffice.models.layout import ColumnLayout, MatrixLayout, NeedsCodes, Unseen
 from suffice.models.scores import Scores, Wanted
 from suffice.models.token_scores import TokenScorer
+from suffice.sources.table import Matrix, Table
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import FloatArray
 

@@ -9,9 +9,9 @@ import numpy as np
 from suffice import _core
 from suffice.engines.flaws import explained
 from suffice.engines.rows import table_of
-from suffice.engines.table import Matrix
-from suffice.engines.threads import thread_count
+from suffice.machine import thread_count
 from suffice.models.score import Scorer
+from suffice.sources.table import Matrix
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
 
 __all__ = ["joint_of_parts"]

@@ -15,11 +15,11 @@ from suffice import _core
 from suffice.engines.documents import documents_of, token_index, token_matrix, tokenizer_of
 from suffice.engines.flaws import explained
 from suffice.engines.rows import table_of
-from suffice.engines.table import Table
-from suffice.engines.threads import thread_count
 from suffice.likelihoods.terms import TokenTerm
 from suffice.likelihoods.terms.split import DocumentTokens
+from suffice.machine import thread_count
 from suffice.models.layout import MatrixLayout
+from suffice.sources.table import Table
 from suffice.statistics.frozen_arrays import FloatArray
 
 __all__ = ["TokenScorer"]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from suffice.engines.coding import coded, is_missing
 from suffice.errors import DataError
+from suffice.sources.coding import coded, is_missing
 from suffice.statistics.frozen_arrays import BoolArray, IntArray
 
 __all__ = ["group_codes", "time_ranks"]

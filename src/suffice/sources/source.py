@@ -20,14 +20,14 @@ from typing import Any, NamedTuple, Protocol, Self, TypeAlias, cast, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.engines.column import Column
-from suffice.engines.dialect import Dialect
-from suffice.engines.files.source import Files, Known, Progress
-from suffice.engines.frames import is_frame
-from suffice.engines.rows import memory
-from suffice.engines.table import Frame, Table
 from suffice.errors import DataError, SufficeError
-from suffice.sources.memory import table_of, weights_of
+from suffice.machine import memory
+from suffice.sources.arrays import table_of, weights_of
+from suffice.sources.column import Column
+from suffice.sources.dialect import Dialect
+from suffice.sources.files.source import Files, Known, Progress
+from suffice.sources.frames import is_frame
+from suffice.sources.table import Frame, Table
 from suffice.sources.target import Target, target_of, unknown_classes
 from suffice.statistics.columns import Columns
 from suffice.statistics.counted import counted
@@ -292,7 +292,7 @@ def rows_from(
     described = {what: given for what, given in (metadata or {}).items() if given is not None}
     files = Files.of(data)
     if files is not None:
-        from suffice.sources.files import FileRows
+        from suffice.sources.files.rows import FileRows
 
         return FileRows(files, target, weights, like, described, tuple(keep), progress, needs_classes=needs_classes)
     if is_stream(data):

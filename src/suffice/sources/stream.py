@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, final
 
-from suffice.engines.frames import is_frame
-from suffice.engines.table import Table
 from suffice.errors import DataError
+from suffice.sources.frames import is_frame
 from suffice.sources.source import (
     HEAD,
     Batch,
@@ -21,6 +20,7 @@ from suffice.sources.source import (
     given_name,
     require_room,
 )
+from suffice.sources.table import Table
 
 __all__ = ["StreamRows"]
 

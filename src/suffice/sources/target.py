@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from suffice.engines.coding import occurrences
-from suffice.engines.column import Column, Numbers, Objects, Unread
-from suffice.engines.frames import column_of, is_frame, is_series
 from suffice.errors import NOTHING, DataError
+from suffice.sources.coding import occurrences
+from suffice.sources.column import Column, Numbers, Objects, Unread
+from suffice.sources.frames import column_of, is_frame, is_series
 from suffice.statistics import Axis
 from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import FloatArray, IntArray

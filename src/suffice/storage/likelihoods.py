@@ -157,9 +157,11 @@ def _own_likelihood(
         made[key] = _tuples(found) if kind == "plain" else found
     try:
         return cast("Any", own[name])(**made)
-    except (TypeError, ParameterError, DataError) as reason:  # TypeError: its constructor has other parameters now
-        why = str(reason).removesuffix(".")
-        raise ModelFileError(f"{given.where}: {name} cannot be made of {shown(made)}: {why}.") from None
+    except (ParameterError, DataError) as reason:
+        problem = f"{given.where}: {name} cannot be made of {shown(made)}: {reason.problem}"
+        raise ModelFileError.of(reason, problem=problem) from None
+    except TypeError as reason:  # its constructor has other parameters now
+        raise ModelFileError(f"{given.where}: {name} cannot be made of {shown(made)}: {reason}.") from None
 
 
 def _tuples(value: Any) -> Any:

@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import numpy.typing as npt
 
-from suffice.engines.dialect import Dialect
 from suffice.errors import ModelFileError
 from suffice.models import Provenance
+from suffice.sources.dialect import Dialect
 from suffice.statistics.labels import Label
 from suffice.storage.arrays import Arrays, labels_stored
 from suffice.storage.container import DAMAGED, shown

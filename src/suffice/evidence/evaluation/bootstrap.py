@@ -20,9 +20,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from suffice.engines.threads import thread_count
 from suffice.evidence.evaluation.metrics import NAMES, Measured, Metrics
 from suffice.evidence.evaluation.predictions import Predictions
+from suffice.machine import thread_count
 from suffice.statistics.frozen_arrays import FloatArray
 from suffice.statistics.totals import rescaled
 

@@ -17,12 +17,12 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from suffice.engines.table import Table
 from suffice.evidence.evaluation.predictions import Posterior, posterior_of_joint, ratios
 from suffice.evidence.folds import FoldedRows, models_of_folds, require_folds, without_each
 from suffice.likelihoods.aligned import by_class
 from suffice.likelihoods.reading import Reading
 from suffice.models import ClassPrior, NaiveBayesModel, Scores
+from suffice.sources.table import Table
 from suffice.statistics import Axis, Tally
 from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 

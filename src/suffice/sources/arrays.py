@@ -1,0 +1,271 @@
+"""The rows as a table: arrays, sparse matrices, frames, lists of rows, of records or of texts, a mapping of columns."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from contextlib import suppress
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.errors import DataError
+from suffice.machine import require_memory
+from suffice.sources.column import Column, Numbers, Objects, Unread
+from suffice.sources.frames import column_of, frame_table, is_frame, is_series
+from suffice.sources.sparse import sound_csr
+from suffice.sources.table import Frame, Matrix, Table
+from suffice.statistics.columns import Columns, columns_of
+from suffice.statistics.counted import counted
+
+__all__ = ["is_nothing", "is_texts", "table_of", "weights_of"]
+
+_NATIVE = frozenset("?bBhHiIlLqQfd")
+_MANY_COLUMNS = 2**20
+# Lists of one kind; of two kinds an array would hold neither: True is not 1, nor is 2⁵³ + 1 a float.
+_PLAIN: dict[frozenset[type], str] = {frozenset([int]): "int64", frozenset([float]): "float64", frozenset([bool]): "?"}
+
+
+def table_of(data: Any) -> Table:
+    """Return the table.
+
+    Parameters
+    ----------
+    data : 2-D array, scipy sparse matrix, frame, list of rows, list of records {name: value}, mapping {name: column}
+        or texts: a list, 1-D array or series of str, which are one column. A mapping {name: value} is one record.
+
+    Examples
+    --------
+    >>> table_of([{"fur": "black", "age": 3}, {"fur": "white"}]).names
+    ('fur', 'age')
+    >>> table_of({"fur": "black", "age": 3}).rows
+    1
+    """
+    if isinstance(data, Table):
+        return data
+    _require_rows(data)
+    if is_texts(data):
+        return _texts(data)
+    if is_nothing(data):
+        return Frame((), (), 0)
+    if isinstance(data, np.ndarray):
+        return _array(cast("npt.NDArray[Any]", data))
+    if hasattr(data, "tocsr"):
+        return _sparse(data)
+    if is_frame(data):
+        return frame_table(data)
+    if isinstance(data, Mapping):
+        return _columns(cast("Mapping[Any, Any]", data))
+    if isinstance(data, (list, tuple)) and data and isinstance(data[0], Mapping):
+        _require_records(cast("Sequence[object]", data))
+        return _records(cast("Sequence[Mapping[Any, Any]]", data))
+    if is_series(data):
+        raise DataError(
+            "data must be 2-D, rows × columns: got one column or one row of a frame. Give one row of a frame as "
+            "df.iloc[[0]], one column as df[['name']]."
+        )
+    return _array(_rows(data))
+
+
+def _require_rows(data: Any) -> None:
+    # What can be read only once, or has no rows at all.
+    given: object = data
+    kind = type(given).__name__
+    once = isinstance(given, Iterator) or kind == "RecordBatchReader"
+    rows = isinstance(given, (Sized, Iterable)) or hasattr(given, "__array__") or is_series(given) or is_frame(given)
+    if once or not rows:
+        do = "Give a table, for example list(data) or data.read_all()." if once else "Give rows × columns."
+        raise DataError(
+            f"data must be an array, a frame, a sparse matrix, a list of rows or records, or a mapping of columns: got "
+            f"{reprlib.repr(cast('object', given))} ({kind}). {do}"
+        )
+
+
+def is_texts(data: Any) -> bool:
+    """Say whether it is a list, a 1-D array or a series of texts: a column of documents by itself."""
+    if isinstance(data, (list, tuple)):
+        first = next((item for item in cast("Sequence[Any]", data) if item is not None), None)
+        return isinstance(first, str)
+    if isinstance(data, np.ndarray):
+        array = cast("npt.NDArray[Any]", data)
+        return array.ndim == 1 and (array.dtype.kind in "UT" or (array.dtype.kind == "O" and is_texts(array.tolist())))
+    return not is_frame(data) and is_series(data) and column_of(data).kind == "text"
+
+
+def is_nothing(data: Any) -> bool:
+    """Say whether it is a list or a series of no rows, which says nothing of columns: they may be texts or numbers."""
+    rows = isinstance(data, (list, tuple)) or (is_series(data) and not is_frame(data))
+    return rows and isinstance(data, Sized) and not len(cast("Sized", data))
+
+
+def weights_of(weights: Any, rows: int) -> npt.NDArray[Any] | None:
+    """Return the weights, one per row, or None."""
+    if weights is None:
+        return None
+    if isinstance(weights, str):
+        raise DataError(
+            f"weights {weights!r} names a column, and arrays have no names. Give the weight of each row as an array."
+        )
+    if is_series(weights):
+        try:
+            column = column_of(weights).numbers()
+        except DataError as reason:
+            raise reason.located(problem="weights must be numbers", advice="Convert them first.") from None
+        if column.valid is not None:
+            raise DataError("weights must be known in every row. Give each a number, or 0 to leave the row out.")
+        weights = column.values
+    values = np.asarray(weights)
+    if values.shape != (rows,):
+        raise DataError(f"weights must have one number per row: got shape {values.shape} for {counted(rows, 'row')}.")
+    if values.dtype.char in _NATIVE:
+        return values
+    if values.dtype.kind in "iufO":
+        with suppress(TypeError, ValueError):
+            return values.astype(np.float64)
+    raise DataError(f"weights must be numbers: got dtype {values.dtype}. Convert them first.")
+
+
+def _texts(data: Any) -> Frame:
+    column = column_of(data) if is_series(data) else Objects(_objects(data))
+    return Frame((0,), (column,), len(data), named=False)
+
+
+def _objects(data: Any) -> npt.NDArray[Any]:
+    if isinstance(data, np.ndarray):
+        return cast("npt.NDArray[Any]", data).astype(object)
+    array: npt.NDArray[Any] = np.empty(len(data), dtype=object)
+    array[:] = data
+    return array
+
+
+def _sparse(data: Any) -> Matrix:
+    x = sound_csr(data)
+    if not x.has_canonical_format:
+        x = x.copy()
+        x.sum_duplicates()
+    return Matrix(x, _places(x.shape[1]))
+
+
+def _places(number: int) -> Columns:
+    # A sparse matrix of few cells may have more columns than there is memory for names: each takes 5 words.
+    if number > _MANY_COLUMNS:
+        require_memory(f"the names of {number:,} columns", 5 * number)
+    return columns_of(number)
+
+
+def _rows(data: Any) -> npt.NDArray[Any]:
+    try:
+        x: npt.NDArray[Any] = np.asarray(data)
+        # NumPy makes text of numbers that stand beside text.
+        return np.array(data, dtype=object) if x.dtype.kind in "US" and isinstance(data, (list, tuple)) else x
+    except ValueError:
+        raise DataError("data must be 2-D: its rows differ in length. Give every row each column.") from None
+    except MemoryError:
+        raise
+    except Exception as reason:  # of the library that the data are of
+        raise DataError(f"data cannot be read as an array: {reason}. Give a frame, or a 2-D array.") from None
+
+
+def _array(x: npt.NDArray[Any]) -> Table:
+    if x.ndim == 2 and x.dtype.char in _NATIVE and x.dtype.isnative and not isinstance(x, np.ma.MaskedArray):
+        return Matrix(x, _places(x.shape[1]))
+    if x.ndim != 2:
+        raise DataError(
+            f"data must be 2-D, rows × columns: got an array of shape {x.shape}. "
+            "Use data.reshape(-1, 1) for one column."
+        )
+    names = _places(x.shape[1])
+    if isinstance(x, np.ma.MaskedArray):
+        masked: Any = x  # pyright: ignore[reportUnknownVariableType]
+        if x.dtype.kind == "f":
+            return _array(masked.filled(np.nan))
+        return Frame(names, tuple(_column(masked[:, j], j) for j in names), len(x), named=False)
+    if x.dtype.kind in "iuf":
+        return Matrix(x.astype(np.float64), names)
+    if x.dtype.kind not in "OUT":
+        raise DataError(f"data must be numbers, bools or text: got dtype {x.dtype}. Convert it first.")
+    columns = tuple(Objects(x[:, j].astype(object)) for j in range(x.shape[1]))
+    return Frame(names, columns, len(x), named=False)
+
+
+def _columns(data: Mapping[Any, Any]) -> Frame:
+    cells = [name for name, values in data.items() if _is_cell(values)]
+    if cells and len(cells) == len(data):
+        return _records([{name: _plain_cell(value) for name, value in data.items()}])
+    names = columns_of(list(data))
+    if cells:
+        other = next(name for name, values in data.items() if not _is_cell(values))
+        raise DataError(
+            f"a mapping must be one record {{name: value}} or columns {{name: list}}: {cells[0]!r} has the value "
+            f"{reprlib.repr(data[cells[0]])}, and {other!r} has a {type(data[other]).__name__}. "
+            "Give a list for each column."
+        )
+    columns = tuple(_column(values, name) for name, values in zip(names, data.values(), strict=True))
+    lengths = {len(values) for values in data.values()}
+    if len(lengths) > 1:
+        raise DataError(f"columns must have one length: got {sorted(lengths)}.")
+    return Frame(names, columns, lengths.pop() if lengths else 0)
+
+
+def _is_cell(value: Any) -> bool:
+    # A value of one row, and no column: a text is never a column of characters.
+    if isinstance(value, (str, bytes, bytearray)):
+        return True
+    if isinstance(value, np.ndarray):
+        return cast("npt.NDArray[Any]", value).ndim == 0
+    return not isinstance(value, (Sized, Iterable))
+
+
+def _plain_cell(value: Any) -> Any:
+    return cast("npt.NDArray[Any]", value).item() if isinstance(value, np.ndarray) else value
+
+
+def _column(values: Any, name: str | int) -> Column:
+    if isinstance(values, (set, frozenset, Mapping, Iterator)) or hasattr(values, "tocsr") or is_frame(values):
+        raise DataError(
+            f"column {name!r} must be a list, an array or a series, which have an order and a length: got a "
+            f"{type(cast('object', values)).__name__}. Give a list or a 1-D array."
+        )
+    if is_series(values):
+        return column_of(values)
+    array: npt.NDArray[Any]
+    if isinstance(values, np.ndarray):
+        array = cast("npt.NDArray[Any]", values)
+    else:
+        array = np.fromiter(values, dtype=object, count=len(values))
+        plain = _PLAIN.get(frozenset(map(type, cast("list[Any]", array.tolist()))))
+        if plain is not None:
+            with suppress(OverflowError):  # of an int longer than 64 bits
+                array = array.astype(plain)
+    if array.ndim != 1:
+        raise DataError(f"column {name!r} must have one value per row: got an array of shape {array.shape}.")
+    if array.dtype.kind in "Mm":
+        return Unread("time", str(array.dtype))
+    if isinstance(values, np.ma.MaskedArray):
+        return _masked(values)
+    if array.dtype.kind in "iufb":
+        native = array.dtype.char in _NATIVE and array.dtype.isnative
+        return Numbers(array if native else array.astype(np.float64))
+    return Objects(array.astype(object))
+
+
+def _masked(values: Any) -> Column:
+    gaps: npt.NDArray[np.bool_] = np.ma.getmaskarray(values)
+    if values.dtype.char in _NATIVE and values.dtype.isnative:
+        return Numbers(values.data, np.packbits(~gaps, bitorder="little") if gaps.any() else None)
+    objects = values.data.astype(object)
+    objects[gaps] = None
+    return Objects(objects)
+
+
+def _require_records(data: Sequence[object]) -> None:
+    for row, record in enumerate(data):
+        if not isinstance(record, Mapping):
+            raise DataError(f"data must be records {{name: value}} throughout: row {row} has {record!r}.")
+
+
+def _records(data: Sequence[Mapping[Any, Any]]) -> Frame:
+    names = columns_of(list(dict.fromkeys(name for row in data for name in row)))
+    columns = (np.fromiter((row.get(name) for row in data), dtype=object, count=len(data)) for name in names)
+    return Frame(names, tuple(map(Objects, columns)), len(data))

@@ -1,0 +1,391 @@
+"""One column of a table, read in one of two ways: as numbers for the kernels, or as codes of its distinct values.
+
+Numbers    a 1-D array of numbers or bools, with an Arrow validity bitmap where cells are missing
+Objects    a 1-D array of Python objects: text, or whatever a frame holds
+Codes      a column that came coded (a categorical, a dictionary): codes into a list of values
+Nothing    a column that is not there: every cell is missing
+Unread     a column that has no reading (lists, structs, bytes, times): it may stand in a table, but not be used
+
+`kind` says what the cells are: "bool", "integer", "float", "text", "mixed", "time", "nested", "binary" or "nothing".
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast, final
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.errors import DataError
+from suffice.sources.coding import Coded, coded, is_missing
+from suffice.statistics.frozen_arrays import BoolArray, IntArray
+
+__all__ = ["Codes", "Column", "Kind", "Nothing", "Numbers", "Objects", "RawCodes", "RowIndex", "Unread"]
+
+Kind: TypeAlias = Literal["bool", "integer", "float", "text", "mixed", "time", "nested", "binary", "nothing"]
+Bitmap: TypeAlias = "npt.NDArray[np.uint8]"
+RowIndex: TypeAlias = "slice | IntArray"
+
+_KINDS: dict[str, Kind] = {"b": "bool", "i": "integer", "u": "integer", "f": "float"}
+_LOOKED_AT = 100_000
+
+_Result = TypeVar("_Result")
+
+
+class RawCodes(NamedTuple):
+    """Codes are places in `labels`, negative where the cell is missing. A label need not occur, nor only once."""
+
+    codes: npt.NDArray[Any]
+    labels: list[Any]
+
+
+class Column(ABC):
+    """The cells of one column."""
+
+    @property
+    @abstractmethod
+    def kind(self) -> Kind:
+        """What the cells are."""
+
+    @abstractmethod
+    def numbers(self) -> Numbers:
+        """Return the cells as numbers, or raise DataError: what it has instead, to be finished with the name."""
+
+    @abstractmethod
+    def coded(self) -> Coded:
+        """Return the distinct values, and the code of every cell."""
+
+    @abstractmethod
+    def raw_codes(self) -> RawCodes:
+        """Return codes as they come cheapest: of any whole type, negative where missing, not every label occurring."""
+
+    @abstractmethod
+    def head(self, rows: int, /) -> Column:
+        """Return the first rows."""
+
+    @abstractmethod
+    def take(self, rows: RowIndex, /) -> Column:
+        """Return these rows, in this order: a view where they are a slice."""
+
+    @property
+    def storage(self) -> object:
+        """How the cells are stored: `joined` takes columns of which this is equal."""
+        return type(self)
+
+    @abstractmethod
+    def joined(self, others: Sequence[Any], /) -> Column:
+        """Return the rows of this column, then those of the others, which are stored as these are."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbers(Column):
+    """An array of numbers or bools; a 0 bit of `valid` is a missing cell, and so is NaN."""
+
+    values: npt.NDArray[Any]
+    valid: Bitmap | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """What the dtype says."""
+        return _KINDS[self.values.dtype.kind]
+
+    def numbers(self) -> Numbers:
+        """Return itself."""
+        return self
+
+    def coded(self) -> Coded:
+        """Return the distinct numbers, sorted."""
+        if self.valid is None:
+            return coded(self.values)
+        return coded(self.values, ~np.unpackbits(self.valid, count=len(self.values), bitorder="little").view(np.bool_))
+
+    def raw_codes(self) -> RawCodes:
+        """Return what `coded` does."""
+        return RawCodes(*self.coded())
+
+    def head(self, rows: int, /) -> Numbers:
+        """Return the first rows."""
+        return Numbers(self.values[:rows], self.valid)
+
+    def take(self, rows: RowIndex, /) -> Numbers:
+        """Return these rows."""
+        valid = self.valid
+        if valid is not None:
+            known = np.unpackbits(valid, count=len(self.values), bitorder="little")[rows]
+            valid = np.packbits(known, bitorder="little")
+        return Numbers(self.values[rows], valid)
+
+    @property
+    def storage(self) -> object:
+        """Numbers of this dtype."""
+        return Numbers, self.values.dtype
+
+    def joined(self, others: Sequence[Numbers], /) -> Numbers:
+        """Return the numbers of all."""
+        each = (self, *others)
+        values = np.concatenate([column.values for column in each])
+        if all(column.valid is None for column in each):
+            return Numbers(values)
+        bits = [
+            np.ones(len(column.values), dtype=np.uint8)
+            if column.valid is None
+            else np.unpackbits(column.valid, count=len(column.values), bitorder="little")
+            for column in each
+        ]
+        return Numbers(values, np.packbits(np.concatenate(bits), bitorder="little"))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Objects(Column):
+    """An array of Python objects, some of them perhaps missing."""
+
+    values: npt.NDArray[Any]
+
+    @property
+    def kind(self) -> Kind:
+        """What the first 100,000 objects are."""
+        return _kind_of(self.values[:_LOOKED_AT].tolist())
+
+    def numbers(self) -> Numbers:
+        """Return the objects as floats where each is a number."""
+        return Numbers(
+            np.array([_float(row, value) for row, value in enumerate(self.values.tolist())], dtype=np.float64)
+        )
+
+    def coded(self) -> Coded:
+        """Return the distinct objects in the order in which they first come."""
+        return coded(self.values)
+
+    def raw_codes(self) -> RawCodes:
+        """Return what `coded` does."""
+        return RawCodes(*self.coded())
+
+    def head(self, rows: int, /) -> Objects:
+        """Return the first rows."""
+        return Objects(self.values[:rows])
+
+    def take(self, rows: RowIndex, /) -> Objects:
+        """Return these rows."""
+        return Objects(self.values[rows])
+
+    def joined(self, others: Sequence[Objects], /) -> Objects:
+        """Return the objects of all."""
+        return Objects(np.concatenate([column.values for column in (self, *others)]))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Codes(Column):
+    """Codes into a list of values, negative where the cell is missing. Not every value need occur."""
+
+    codes: npt.NDArray[Any]
+    values: npt.NDArray[Any]
+    missing: BoolArray | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """What the values are; whole numbers that came as categories are levels and no quantity."""
+        kind = _kind_of(self.values.tolist())
+        return "mixed" if kind in ("integer", "float") else kind
+
+    def numbers(self) -> Numbers:
+        """Return the values of the codes as floats where each is a number."""
+        codes, there = self.occurring()
+        values = np.full(len(self.values) + 1, np.nan)
+        values[:-1][there] = self._read(codes, there, lambda some: Objects(some.astype(object)).numbers().values)
+        return Numbers(values[codes])
+
+    def coded(self) -> Coded:
+        """Return the values that occur."""
+        codes, there = self.occurring()
+        some = self._read(codes, there, coded)  # canonical, and once each
+        place = np.full(len(self.values) + 1, -1, dtype=np.int64)
+        place[:-1][there] = some.codes
+        return Coded(place[codes], some.labels)
+
+    def occurring(self) -> tuple[IntArray, BoolArray]:
+        """Return the codes, −1 where missing, and which values occur."""
+        codes = self.codes.astype(np.int64)
+        codes[codes < 0 if self.missing is None else self.missing | (codes < 0)] = -1
+        if (codes >= len(self.values)).any():
+            raise DataError(
+                f"a coded column has {len(self.values)} values, and codes beyond",
+                kind="bad_code",
+                row=int(codes.argmax()),
+                got=int(codes.max()),
+            )
+        return codes, np.bincount(codes[codes >= 0], minlength=len(self.values)) > 0
+
+    def _read(self, codes: IntArray, there: BoolArray, read: Callable[[npt.NDArray[Any]], _Result]) -> _Result:
+        try:
+            return read(self.values[there])
+        except DataError:
+            # It has the position among the values, and the user knows rows.
+            for at in np.flatnonzero(there).tolist():
+                try:
+                    read(self.values[at : at + 1])
+                except DataError as reason:
+                    raise reason.located(row=int(np.argmax(codes == at))) from None
+            raise
+
+    def raw_codes(self) -> RawCodes:
+        """Return the codes as they came, and all values where each can be a label; else those that occur."""
+        if self.missing is not None or self.codes.max(initial=-1) >= len(self.values):
+            return RawCodes(*self.coded())
+        try:
+            some = coded(self.values)
+        except DataError:
+            return RawCodes(*self.coded())
+        # A value may stand for none, or for the same as another.
+        if (some.codes < 0).any() or len(some.labels) < len(self.values):
+            return RawCodes(*self.coded())
+        return RawCodes(self.codes, [some.labels[k] for k in some.codes.tolist()])
+
+    def head(self, rows: int, /) -> Codes:
+        """Return the first rows."""
+        return self.take(slice(rows))
+
+    def take(self, rows: RowIndex, /) -> Codes:
+        """Return these rows."""
+        return Codes(self.codes[rows], self.values, None if self.missing is None else self.missing[rows])
+
+    @property
+    def storage(self) -> object:
+        """Codes of values of this dtype."""
+        return Codes, self.values.dtype
+
+    def joined(self, others: Sequence[Codes], /) -> Codes:
+        """Return the codes of all, into one list of the values that occur in each."""
+        codes: list[IntArray] = []
+        values: list[npt.NDArray[Any]] = []
+        start = 0
+        for column in (self, *others):
+            own, there = column.occurring()
+            codes.append(np.append(np.cumsum(there) - 1 + start, -1)[own])
+            values.append(column.values[there])
+            start += len(values[-1])
+        return Codes(np.concatenate(codes), np.concatenate(values))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Nothing(Column):
+    """A column of so many missing cells."""
+
+    rows: int
+
+    @property
+    def kind(self) -> Kind:
+        """Nothing."""
+        return "nothing"
+
+    def numbers(self) -> Numbers:
+        """Return zeros of which none is valid."""
+        return Numbers(np.broadcast_to(np.zeros(1), (self.rows,)), np.zeros((self.rows + 7) // 8, dtype=np.uint8))
+
+    def coded(self) -> Coded:
+        """Return no value."""
+        return Coded(np.full(self.rows, -1, dtype=np.int64), [])
+
+    def raw_codes(self) -> RawCodes:
+        """Return what `coded` does."""
+        return RawCodes(*self.coded())
+
+    def head(self, rows: int, /) -> Nothing:
+        """Return the first rows."""
+        return Nothing(min(rows, self.rows))
+
+    def take(self, rows: RowIndex, /) -> Nothing:
+        """Return as many rows."""
+        return Nothing(len(range(self.rows)[rows]) if isinstance(rows, slice) else len(rows))
+
+    def joined(self, others: Sequence[Nothing], /) -> Nothing:
+        """Return as many rows as all have."""
+        return Nothing(sum(column.rows for column in (self, *others)))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Unread(Column):
+    """A column of a type that no likelihood reads."""
+
+    kind_: Literal["time", "nested", "binary"]
+    type_: str
+    in_file: bool = False
+    """Whether it is a column of a file, which is left out unless somebody asks for it."""
+
+    @property
+    def kind(self) -> Kind:
+        """Which of the three it is."""
+        return self.kind_
+
+    def numbers(self) -> Numbers:
+        """Raise DataError."""
+        raise DataError(f"it holds {self.type_}, which cannot be used as it is", kind="unusable_type")
+
+    def coded(self) -> Coded:
+        """Raise DataError."""
+        raise DataError(f"it holds {self.type_}, which cannot be used as it is", kind="unusable_type")
+
+    def raw_codes(self) -> RawCodes:
+        """Return what `coded` does."""
+        return RawCodes(*self.coded())
+
+    def head(self, _rows: int, /) -> Unread:
+        """Return itself: it has no rows that could be read."""
+        return self
+
+    def take(self, _rows: RowIndex, /) -> Unread:
+        """Return itself."""
+        return self
+
+    def joined(self, others: Sequence[Unread], /) -> Unread:
+        """Return itself."""
+        del others
+        return self
+
+
+def _float(row: int, value: Any) -> float:
+    if is_missing(value):
+        return float("nan")
+    if not isinstance(value, (int, float, np.integer, np.floating, np.bool_, decimal.Decimal)):
+        raise DataError("must be a number", kind="not_a_number", row=row, got=value)
+    try:
+        return float(cast("Any", value))
+    except OverflowError:
+        raise DataError(
+            "must be a number within float64", kind="not_a_number", row=row, got=cast("object", value)
+        ) from None
+
+
+def _kind_of(values: list[Any]) -> Kind:
+    types: set[type[Any]] = {type(value) for value in values if not is_missing(value)}
+    kinds: set[Kind] = {_kind_of_type(kind) for kind in types}
+    if not kinds:
+        return "nothing"
+    if kinds == {"integer", "float"}:
+        return "float"
+    return kinds.pop() if len(kinds) == 1 else "mixed"
+
+
+def _kind_of_type(kind: type[Any]) -> Kind:
+    if issubclass(kind, str):
+        return "text"
+    if issubclass(kind, (bool, np.bool_)):
+        return "bool"
+    if issubclass(kind, (int, np.integer)):
+        return "integer"
+    if issubclass(kind, (float, np.floating, decimal.Decimal)):
+        return "float"
+    if issubclass(kind, (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)):
+        return "time"
+    if issubclass(kind, (bytes, bytearray, memoryview)):
+        return "binary"
+    return "nested" if issubclass(kind, (list, tuple, dict, set, np.ndarray)) else "mixed"

@@ -1,0 +1,13 @@
+"""Files in batches: delimited text, NDJSON, Parquet, Arrow IPC and folders of texts, as tables of known columns.
+
+Files     which files, and how they are written          Batches   their rows, a table at a time, in order
+Progress  how far a pass has come                        Writer    rows out, a batch at a time, whole or not at all
+
+Polars reads and writes them; nothing else in the package imports it, because its threads do not survive a fork.
+"""
+
+from suffice.sources.files.batches import Batch, Batches
+from suffice.sources.files.source import Files, Known, Progress, Type
+from suffice.sources.files.writing import Writer
+
+__all__ = ["Batch", "Batches", "Files", "Known", "Progress", "Type", "Writer"]

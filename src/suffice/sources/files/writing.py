@@ -1,0 +1,199 @@
+"""Rows out, a batch at a time: CSV, TSV, NDJSON or Parquet, by the ending of the path."""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, final
+
+from suffice.errors import DataError, ParameterError
+from suffice.sources.files.forks import require_threads
+from suffice.sources.files.reader import exactly
+from suffice.sources.files.stream import STANDARD_INPUT
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["OutFormat", "Writer", "out_format"]
+
+OutFormat: TypeAlias = Literal["csv", "tsv", "ndjson", "parquet"]
+
+_ENDINGS: dict[str, OutFormat] = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".ndjson": "ndjson",
+    ".jsonl": "ndjson",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+
+
+def out_format(path: str) -> OutFormat:
+    """Return the format that the ending of a path asks for; CSV for standard output."""
+    if path == STANDARD_INPUT:
+        return "csv"
+    found = _ENDINGS.get(Path(path).suffix.lower())
+    if found is None:
+        raise ParameterError(f"rows can be written to {', '.join(_ENDINGS)}: got {path}. Choose one of those endings.")
+    return found
+
+
+@final
+class Writer:
+    """Writes batches of columns with the same names and types to a path, or to standard output as "-".
+
+    Parameters
+    ----------
+    path : str
+        Written from the start. That a reader never sees half of it is the caller's business.
+    kind : "csv", "tsv", "ndjson" or "parquet"
+
+    Examples
+    --------
+    >>> with Writer("-", "csv") as writer:
+    ...     writer.write({"name": ["a", "b"], "p": [0.25, None]})
+    name,p
+    a,0.25
+    b,
+    """
+
+    def __init__(self, path: str, kind: OutFormat) -> None:
+        require_threads()
+        self._kind = kind
+        self._first = True
+        self._sink: _ParquetSink | None = None
+        if kind == "parquet":
+            if path == STANDARD_INPUT:
+                raise ParameterError("Parquet cannot be written to standard output. Give a path, or choose CSV.")
+            self._sink, self._file = _ParquetSink(path), None
+        else:
+            self._file: Any = None if path == STANDARD_INPUT else Path(path).open("wb")  # noqa: SIM115  closed by close()
+
+    def write(self, columns: Mapping[str, Any] | pl.DataFrame) -> None:
+        """Write some rows: {name: array, list or series of Polars}, or a frame of Polars."""
+        import polars as pl
+
+        frame = pl.DataFrame(dict(columns)) if isinstance(columns, Mapping) else columns
+        if self._sink is not None:
+            self._sink.put(frame)
+        elif self._kind == "ndjson":
+            self._put(frame.write_ndjson())
+        else:
+            separator = "\t" if self._kind == "tsv" else ","
+            self._put(cast("Any", frame).write_csv(include_header=self._first, separator=separator))
+        self._first = False
+
+    def close(self) -> None:
+        """Finish what was written, and wait until it is in the file."""
+        if self._sink is not None:
+            self._sink.close()
+        elif self._file is not None:
+            self._file.close()
+        else:
+            sys.stdout.flush()
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, at: TracebackType | None) -> None:
+        if kind is None:
+            self.close()
+        elif self._sink is not None:
+            self._sink.give_up()
+        elif self._file is not None:
+            self._file.close()
+
+    def _put(self, text: str) -> None:
+        if self._file is None:
+            sys.stdout.write(text)
+        else:
+            self._file.write(text.encode("utf-8"))
+
+
+@final
+class _ParquetSink:
+    # Polars writes Parquet from a source that it asks for batches: here a queue, so that who has batches may call.
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._ready: queue.Queue[pl.DataFrame | None] = queue.Queue(2)
+        self._problem: BaseException | None = None
+        self._thread: threading.Thread | None = None
+        self._empty: pl.DataFrame | None = None
+        self._given_up = False
+
+    def put(self, frame: pl.DataFrame) -> None:
+        if self._empty is None:
+            self._empty = frame.clear()
+        if not len(frame):
+            return  # of no rows nobody knows the types
+        if self._thread is None:
+            self._empty = frame.clear()
+            self._thread = threading.Thread(target=self._work, args=(frame.schema,), name="suffice-sink", daemon=True)
+            self._thread.start()
+        elif frame.schema != self._empty.schema:
+            frame = self._fitted(self._empty, frame)
+        while True:
+            if self._problem is not None:
+                raise self._problem
+            try:
+                self._ready.put(frame, timeout=0.1)
+            except queue.Full:
+                continue
+            return
+
+    @staticmethod
+    def _fitted(first: pl.DataFrame, frame: pl.DataFrame) -> pl.DataFrame:
+        # Polars ends the process's thread where types differ, so what does not fit is told before.
+        import polars as pl
+
+        for name, kind in first.schema.items():
+            found = frame.schema.get(name)
+            if found != kind and (found is None or _joined(pl, first, frame.clear(), [name]).schema[name] != kind):
+                raise DataError(
+                    f"column {name!r} must have one type: it is {kind} in the first rows and "
+                    f"{'not there' if found is None else found} in later ones. Write CSV, which has no types."
+                )
+        return _joined(pl, first, frame, first.columns)
+
+    def close(self) -> None:
+        if self._thread is None:
+            import polars as pl
+
+            (pl.DataFrame() if self._empty is None else self._empty).write_parquet(self._path)
+            return
+        while self._thread.is_alive():
+            try:
+                self._ready.put(None, timeout=0.1)
+            except queue.Full:
+                continue
+            break
+        self._thread.join()
+        if self._problem is not None:
+            raise self._problem
+
+    def give_up(self) -> None:
+        self._given_up = True
+        if self._thread is not None:
+            self.close()
+
+    def _frames(self, *_: Any) -> Iterator[pl.DataFrame]:
+        while (frame := self._ready.get()) is not None and not self._given_up:
+            yield frame
+
+    def _work(self, schema: Any) -> None:
+        from polars.io.plugins import register_io_source
+
+        try:
+            register_io_source(io_source=self._frames, schema=schema).sink_parquet(self._path, maintain_order=True)
+        except BaseException as problem:
+            self._problem = problem
+
+
+def _joined(polars: Any, first: pl.DataFrame, frame: pl.DataFrame, columns: list[str]) -> pl.DataFrame:
+    # In the types that hold both.
+    return polars.concat([first.select(exactly(columns)), frame.select(exactly(columns))], how="vertical_relaxed")

@@ -1,0 +1,304 @@
+"""A table: rows as they come, through whatever door, with columns that are found by name.
+
+Matrix    a 2-D array of numbers or a CSR matrix; its columns are named 0, 1, … unless somebody gives them names
+Frame     columns of any kind, each by itself (column.py)
+
+Whoever collects asks for the numbers of some columns, as the kernels take them, or for one column. Nothing is copied
+that has a dtype and layout that the kernels read.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple, cast, final
+
+import numpy as np
+import numpy.typing as npt
+
+from suffice.errors import Advice, DataError
+from suffice.sources.column import Bitmap, Column, Nothing, Numbers, RowIndex
+from suffice.sources.gathering import gathered
+from suffice.statistics.columns import Columns
+from suffice.statistics.frozen_arrays import BoolArray
+
+_ONE_ROW = ", and one row of a frame as df.iloc[[0]]"
+
+__all__ = ["Aligned", "Frame", "Matrix", "NumberRows", "Table", "slice_of"]
+
+
+class NumberRows(NamedTuple):
+    """What an engine takes: a matrix, a CSR matrix or a list of 1-D columns, and the bitmaps of the columns."""
+
+    x: Any
+    valid: list[Bitmap | None] | None
+
+    def columns(self) -> list[npt.NDArray[Any]]:
+        """Return each column of what is not sparse by itself."""
+        x: Any = self.x
+        return cast("list[npt.NDArray[Any]]", x) if isinstance(x, list) else [x[:, j] for j in range(self.x.shape[1])]
+
+    def complete(self, rows: int) -> BoolArray:
+        """Return which of so many rows have a number in every column."""
+        there: BoolArray = np.ones(rows, dtype=np.bool_)
+        x: Any = self.x
+        if hasattr(x, "tocsr"):  # what is not stored is 0
+            there[np.repeat(np.arange(rows), np.diff(x.indptr))[np.isnan(x.data)]] = False
+            return there
+        columns = self.columns()
+        for column, bits in zip(columns, self.valid or [None] * len(columns), strict=True):
+            if bits is not None:
+                there &= np.unpackbits(bits, count=rows, bitorder="little").view(np.bool_)
+            if column.dtype.kind == "f":
+                there &= ~np.isnan(column)
+        return there
+
+
+class Aligned(NamedTuple):
+    """A table with exactly the columns that were asked for, and which of those it did not have."""
+
+    table: Table
+    missing: Columns
+
+
+class Table(ABC):
+    """Rows × named columns."""
+
+    names: Columns
+
+    @property
+    @abstractmethod
+    def rows(self) -> int:
+        """How many rows there are."""
+
+    @abstractmethod
+    def numbers(self, columns: Columns) -> NumberRows:
+        """Return these columns as numbers, or raise DataError for one that has something else."""
+
+    @abstractmethod
+    def column(self, name: str | int) -> Column:
+        """Return one column."""
+
+    @abstractmethod
+    def aligned(self, names: Columns) -> Aligned:
+        """Return the table of these columns in this order: a model's."""
+
+    @abstractmethod
+    def head(self, rows: int) -> Table:
+        """Return the first rows."""
+
+    @abstractmethod
+    def take(self, rows: RowIndex) -> Table:
+        """Return these rows, in this order: views where they are a slice."""
+
+    @property
+    @abstractmethod
+    def storage(self) -> object:
+        """How the cells are stored: `joined` takes tables of which this is equal."""
+
+    @abstractmethod
+    def joined(self, others: Sequence[Any]) -> Table:
+        """Return the rows of this table, then those of the others, which are stored as these are."""
+
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return len(self.names)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.rows, self.width
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Matrix(Table):
+    """A 2-D array of a type that the core reads, or a CSR matrix without duplicates."""
+
+    x: Any
+    names: Columns
+    named: bool = False
+
+    @property
+    def rows(self) -> int:
+        """Rows of the matrix."""
+        return self.x.shape[0]
+
+    @property
+    def sparse(self) -> bool:
+        """Whether what is not stored is 0."""
+        return hasattr(self.x, "tocsr")
+
+    @property
+    def row_by_row(self) -> bool:
+        """Whether the cells of a row lie side by side."""
+        return not self.sparse and self.x.strides[1] == self.x.itemsize
+
+    def positions(self, columns: Columns) -> Sequence[int]:
+        """Return where these columns stand."""
+        if columns is self.names or columns == self.names:
+            return range(self.width)
+        place = self._place
+        return [place[name] for name in columns]
+
+    @cached_property
+    def _place(self) -> dict[str | int, int]:
+        # Kept, because columns are asked for one by one.
+        return {name: at for at, name in enumerate(self.names)}
+
+    def numbers(self, columns: Columns) -> NumberRows:
+        """Return a view of the columns: a matrix where they are evenly spaced, else each by itself."""
+        at = self.positions(columns)
+        if len(at) == self.width and at == range(self.width):
+            return NumberRows(self.x, None)
+        if self.sparse:
+            return NumberRows(self.x[:, list(at)], None)
+        even = slice_of(at)
+        return NumberRows([self.x[:, j] for j in at] if even is None else self.x[:, even], None)
+
+    def column(self, name: str | int) -> Column:
+        """Return a view of the column."""
+        (at,) = self.positions((name,))
+        if self.sparse:
+            return Numbers(self.x[:, [at]].toarray()[:, 0])
+        return Numbers(self.x[:, at])
+
+    def aligned(self, names: Columns) -> Aligned:
+        """Return the same matrix under these names: columns without names are known by their place."""
+        if names is self.names:
+            return Aligned(self, ())
+        _require_width(self, names)
+        return Aligned(self if names == self.names else replace(self, names=names, named=True), ())
+
+    def head(self, rows: int) -> Matrix:
+        """Return a view of the first rows."""
+        return replace(self, x=self.x[:rows])
+
+    def take(self, rows: RowIndex) -> Matrix:
+        """Return these rows of the matrix."""
+        return replace(self, x=self.x[rows] if isinstance(rows, slice) else gathered(self.x, rows))
+
+    @property
+    def storage(self) -> object:
+        """Whether it is sparse, and the type of its numbers."""
+        return Matrix, self.sparse, self.x.dtype
+
+    def joined(self, others: Sequence[Matrix]) -> Matrix:
+        """Return the rows of all."""
+        if not others:
+            return self
+        parts = [table.x for table in (self, *others)]
+        if not self.sparse:
+            return replace(self, x=np.concatenate(parts))
+        import scipy.sparse
+
+        return replace(self, x=cast("Any", scipy.sparse).vstack(parts, format="csr"))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Frame(Table):
+    """Columns of one length, each of its own kind; where they are not `named`, they are known by their place."""
+
+    names: Columns
+    columns: tuple[Column, ...]
+    length: int
+    named: bool = True
+    _place: dict[str | int, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_place", {name: at for at, name in enumerate(self.names)})
+
+    @property
+    def rows(self) -> int:
+        """The length of every column."""
+        return self.length
+
+    def numbers(self, columns: Columns) -> NumberRows:
+        """Return each column by itself, with its bitmap."""
+        found: list[Numbers] = []
+        for name in columns:
+            column = self.column(name)
+            try:
+                found.append(column.numbers())
+            except DataError as reason:
+                raise reason.located(column=name, advice=_not_numbers(name)) from None
+        return NumberRows([each.values for each in found], [each.valid for each in found])
+
+    def column(self, name: str | int) -> Column:
+        """Return the column of that name."""
+        return self.columns[self._place[name]]
+
+    def aligned(self, names: Columns) -> Aligned:
+        """Match columns by name: one that is not here is missing in every row, one that nobody asks for is left out."""
+        if names == self.names:
+            return Aligned(self, ())
+        if not self.named:
+            _require_width(self, names)
+            return Aligned(replace(self, names=names), ())
+        missing = tuple(name for name in names if name not in self._place)
+        if len(missing) == len(names) == self.width and all(isinstance(name, int) for name in names):
+            return Aligned(replace(self, names=names), ())  # the model knows places and no names
+        columns = tuple(
+            self.columns[self._place[name]] if name in self._place else Nothing(self.length) for name in names
+        )
+        return Aligned(Frame(names, columns, self.length), missing)
+
+    def head(self, rows: int) -> Frame:
+        """Return the first rows of each column."""
+        columns = tuple(column.head(rows) for column in self.columns)
+        return replace(self, columns=columns, length=min(rows, self.length))
+
+    def take(self, rows: RowIndex) -> Frame:
+        """Return these rows of each column."""
+        columns = tuple(column.take(rows) for column in self.columns)
+        length = len(range(self.length)[rows]) if isinstance(rows, slice) else len(rows)
+        return replace(self, columns=columns, length=length)
+
+    @property
+    def storage(self) -> object:
+        """How each column is stored."""
+        return Frame, tuple(column.storage for column in self.columns)
+
+    def joined(self, others: Sequence[Frame]) -> Frame:
+        """Return the rows of all."""
+        if not others:
+            return self
+        columns = tuple(
+            column.joined([other.columns[at] for other in others]) for at, column in enumerate(self.columns)
+        )
+        return replace(self, columns=columns, length=sum(table.length for table in (self, *others)))
+
+    def without(self, names: Columns) -> Frame:
+        """Return the table without these columns."""
+        kept = tuple(name for name in self.names if name not in names)
+        return Frame(kept, tuple(map(self.column, kept)), self.length)
+
+
+def _require_width(table: Table, names: Columns) -> None:
+    if len(names) != table.width:
+        more = _ONE_ROW if isinstance(table, Frame) and table.width == 1 else ""
+        raise DataError(
+            f"data has shape {(table.rows, table.width)}, and the model was fitted on rows of width {len(names)}. "
+            f"Give the same columns in the same order{more}."
+        )
+
+
+def slice_of(positions: Sequence[int]) -> slice | None:
+    """Return the slice that these positions are, or None when they are not evenly spaced."""
+    at: npt.NDArray[np.int64] = np.asarray(positions, dtype=np.int64)
+    if len(at) == 1:
+        return slice(int(at[0]), int(at[0]) + 1)
+    step = int(at[1] - at[0])
+    if step <= 0 or (np.diff(at) != step).any():
+        return None
+    return slice(int(at[0]), int(at[-1]) + 1, step)
+
+
+def _not_numbers(name: str | int) -> Advice:
+    return lambda words: (
+        f"Use {words.column(name, 'Categorical')} for categories, or leave it out with {words.column(name, None)}."
+    )
