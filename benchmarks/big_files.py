@@ -139,14 +139,14 @@ def differences(one: sf.Model, other: sf.Model) -> str:
     counts = moments = 0.0
     for mine, theirs in zip(one.naive_bayes.parts, other.naive_bayes.parts, strict=True):
         for a, b in zip(mine, theirs, strict=True):
-            if isinstance(a, sf.Moments):
+            if isinstance(a, sf.statistics.Moments):
                 spread = np.sqrt(a.dp / a.weight)
                 moments = max(
                     moments, float((abs(a.mean - b.mean) / spread).max()), float((abs(a.dp / b.dp - 1)).max())
                 )
                 counts = max(counts, float(abs(a.weight - b.weight).max()))
             else:
-                assert isinstance(a, sf.Counts)
+                assert isinstance(a, sf.statistics.Counts)
                 counts = max(counts, float(abs(a.values - b.values).max()))
     return f"counts differ by {counts:g}, moments by {moments:.1e} of their spread"
 

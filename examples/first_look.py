@@ -29,7 +29,7 @@ def coin() -> None:
 def cats() -> None:
     print("2. Ten cats, five of each sex. Is an orange one male?\n")
     colour, sex = zip(*(cat.split() for cat in CATS.replace("\n", " ").split(",")), strict=True)
-    colours, sexes = sf.Axis(set(colour)), sf.Axis(set(sex))
+    colours, sexes = sf.statistics.Axis(set(colour)), sf.statistics.Axis(set(sex))
     (fur,) = arrays.levels(colours.positions(colour)[:, None], sexes.positions(sex), sexes, levels=[colours])
 
     counted = sf.DirichletMultinomial.mle(fur)
@@ -63,7 +63,7 @@ def shards() -> None:
     print("   Statistics of separate data add up to those of all of it, and what was added can be taken out again.")
 
 
-def variance_of_spam(moments: sf.Moments) -> str:
+def variance_of_spam(moments: sf.statistics.Moments) -> str:
     spam = moments.classes.index("spam")
     return "  ".join(f"{variance:.12f}" for variance in moments.dp[spam] / moments.weight[spam])
 

@@ -10,7 +10,7 @@ import suffice as sf
 GAMES = ([16], [16, 8, 2, 64], [60, 80, 10, 30], [60, 52, 57, 55])
 
 
-def play(game: sf.ConceptLearner, data: list[int]) -> None:
+def play(game: sf.concepts.ConceptLearner, data: list[int]) -> None:
     learner = game.update(data)
     print(f"{', '.join(map(str, data))}\n")
     for each in learner.posterior().top(4):
@@ -20,7 +20,7 @@ def play(game: sf.ConceptLearner, data: list[int]) -> None:
     print(f"   also in it?  {'   '.join(f'{x} {p:.2f}' for p, x in likely)}\n")
 
 
-def overrule(game: sf.ConceptLearner) -> None:
+def overrule(game: sf.concepts.ConceptLearner) -> None:
     print("How many examples without 32 does it take to believe in 'powers of two except 32'?\n")
     for number in (4, 20, 37, 38, 60):
         learner = game.update(([16, 8, 2, 64] * 15)[:number])
@@ -29,7 +29,7 @@ def overrule(game: sf.ConceptLearner) -> None:
 
 
 if __name__ == "__main__":
-    number_game = sf.number_game()
+    number_game = sf.concepts.number_game()
     for numbers in GAMES:
         play(number_game, numbers)
     overrule(number_game)

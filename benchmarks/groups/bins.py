@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.work import Size, Work, bench
-from suffice import Bins
 from suffice.engines import arrays
+from suffice.statistics import Bins
 
 EDGES = np.linspace(0, 1, 17)
 

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.naive_bayes import CategoricalNB
 
 from benchmarks.work import Size, Work, bench
-from suffice import Counts
 from suffice.engines import arrays
+from suffice.statistics import Counts
 
 LEVELS = 8
 

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.naive_bayes import GaussianNB
 
 from benchmarks.work import Size, Work, bench
-from suffice import Moments
 from suffice.engines import arrays
+from suffice.statistics import Moments
 
 
 @bench(peer="scikit-learn GaussianNB.fit")

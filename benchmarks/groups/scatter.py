@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from benchmarks.work import Size, Work, bench
-from suffice import Scatter
 from suffice.engines import arrays
+from suffice.statistics import Scatter
 
 
 @bench(peer="scikit-learn LDA (lsqr).fit", peer_runs=3)

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.naive_bayes import MultinomialNB
 
 from benchmarks.work import Size, Work, bench
-from suffice import Counts
 from suffice.engines import arrays
+from suffice.statistics import Counts
 
 
 @bench(peer="scikit-learn MultinomialNB.fit")

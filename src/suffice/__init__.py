@@ -10,8 +10,9 @@ Classifiers
     fit gives a Model, a Collector one of rows as they come, under a ClassPrior and the likelihoods of its columns,
     Bernoulli, Categorical, Chars, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson, Words
     Files are read in batches, and Progress says how far; rows that are drawn from a Model come as a Sample.
-    load reads a model file; calibrate makes its probabilities worth acting on
-    What a Model says of a row comes with an Explanation
+    load reads a model file
+    What a Model says of a row comes with an Explanation, and a Model has a Schema, a Calibration and a Provenance,
+    shows itself as Shown and lists each Parameter. Likelihood is the base of likelihoods of your own.
     screen keeps the columns that tell the classes apart, and gives a Screening
 Decisions
     Model.decide gives Decisions by their Costs or a Threshold, which choose_threshold finds on scores;
@@ -24,16 +25,11 @@ scikit-learn estimators
     QuadraticDiscriminant
 Conjugate models (a prior that turns into its posterior)
     BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma, NormalInverseWishart
-Concept learning (which set do a few examples come from)
-    ConceptLearner over a Hypothesis or thousands, number_game, concepts_from the rows of a table
-Sufficient statistics (what was seen; they add, subtract and scale)
-    Tally, Counts, Moments, Bins, Scatter, Tokens, and the Axis that names their entries
-Errors
-    SufficeError and its branches DataError, ParameterError, MergeError, ModelFileError
-Warnings
-    SufficeWarning and its branches DroppedCalibrationWarning, DroppedRowsWarning, IgnoredColumnsWarning,
-    ImpossibleRowsWarning, LostPrecisionWarning, MissingColumnsWarning, RenamedColumnsWarning, SkippedLinesWarning,
-    TargetWarning, UnseenClassesWarning, UnseenLevelsWarning
+Errors and warnings
+    SufficeError and SufficeWarning, whose branches are in suffice.errors
+In modules of their own
+    suffice.statistics (what was seen; it adds, subtracts and scales), suffice.concepts (which set do a few examples
+    come from), suffice.errors
 """
 
 from __future__ import annotations
@@ -44,45 +40,36 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import ModuleType
 
+    from suffice import concepts as concepts
+    from suffice import errors as errors
+    from suffice import statistics as statistics
     from suffice.api import (
+        Calibration,
         ClassPrior,
         Collector,
-        ConceptLearner,
         Costs,
         CredibleInterval,
         Decisions,
-        DroppedCalibrationWarning,
-        DroppedRowsWarning,
         Evaluation,
         Explanation,
         Files,
-        Hypothesis,
-        IgnoredColumnsWarning,
-        ImpossibleRowsWarning,
-        LostPrecisionWarning,
-        MissingColumnsWarning,
         Model,
         Novelty,
         NoveltyReference,
+        Parameter,
         PriorShift,
         Progress,
-        RenamedColumnsWarning,
+        Provenance,
         Sample,
+        Schema,
         Screening,
-        SkippedLinesWarning,
-        SufficeWarning,
-        TargetWarning,
+        Shown,
         Threshold,
-        UnseenClassesWarning,
-        UnseenLevelsWarning,
-        calibrate,
         choose_threshold,
-        concepts_from,
         evaluate,
         fit,
         load,
         novelty_reference,
-        number_game,
         screen,
     )
     from suffice.conjugate import (
@@ -92,7 +79,7 @@ if TYPE_CHECKING:
         NormalInverseGamma,
         NormalInverseWishart,
     )
-    from suffice.errors import DataError, MergeError, ModelFileError, ParameterError, SufficeError
+    from suffice.errors import SufficeError, SufficeWarning
     from suffice.estimators import (
         BernoulliNB,
         CategoricalNB,
@@ -110,36 +97,30 @@ if TYPE_CHECKING:
         Gaussian,
         Histogram,
         Joint,
+        Likelihood,
         Multinomial,
         Numeric,
         Poisson,
         Words,
     )
-    from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally, Tokens
 
     __version__: str
 
 __all__ = [
-    "Axis",
     "Bernoulli",
     "BernoulliNB",
     "BetaBinomial",
-    "Bins",
+    "Calibration",
     "Categorical",
     "CategoricalNB",
     "Chars",
     "ClassPrior",
     "Collector",
     "ComplementNB",
-    "ConceptLearner",
     "Costs",
-    "Counts",
     "CredibleInterval",
-    "DataError",
     "Decisions",
     "DirichletMultinomial",
-    "DroppedCalibrationWarning",
-    "DroppedRowsWarning",
     "Evaluation",
     "Explanation",
     "Files",
@@ -147,17 +128,10 @@ __all__ = [
     "Gaussian",
     "GaussianNB",
     "Histogram",
-    "Hypothesis",
-    "IgnoredColumnsWarning",
-    "ImpossibleRowsWarning",
     "Joint",
+    "Likelihood",
     "LinearDiscriminant",
-    "LostPrecisionWarning",
-    "MergeError",
-    "MissingColumnsWarning",
     "Model",
-    "ModelFileError",
-    "Moments",
     "Multinomial",
     "MultinomialNB",
     "NaiveBayes",
@@ -166,35 +140,29 @@ __all__ = [
     "Novelty",
     "NoveltyReference",
     "Numeric",
-    "ParameterError",
+    "Parameter",
     "Poisson",
     "PriorShift",
     "Progress",
+    "Provenance",
     "QuadraticDiscriminant",
-    "RenamedColumnsWarning",
     "Sample",
-    "Scatter",
+    "Schema",
     "Screening",
-    "SkippedLinesWarning",
+    "Shown",
     "SufficeError",
     "SufficeWarning",
-    "Tally",
-    "TargetWarning",
     "Threshold",
-    "Tokens",
-    "UnseenClassesWarning",
-    "UnseenLevelsWarning",
     "Words",
-    "calibrate",
     "choose_threshold",
-    "concepts_from",
     "evaluate",
     "fit",
     "load",
     "novelty_reference",
-    "number_game",
     "screen",
 ]
+
+_MODULES = ("concepts", "errors", "statistics")
 
 
 def _rooms() -> Iterator[ModuleType]:
@@ -202,9 +170,6 @@ def _rooms() -> Iterator[ModuleType]:
     from suffice import errors
 
     yield errors
-    from suffice import statistics
-
-    yield statistics
     from suffice import conjugate
 
     yield conjugate
@@ -225,6 +190,10 @@ def __getattr__(name: str) -> object:
         from importlib.metadata import version
 
         return version("suffice")
+    if name in _MODULES:
+        from importlib import import_module
+
+        return import_module(f"suffice.{name}")
     if name in __all__:
         for room in _rooms():
             if name in room.__all__:
@@ -238,4 +207,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*__all__, *_MODULES, "__version__"]

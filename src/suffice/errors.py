@@ -1,10 +1,23 @@
-"""What can go wrong, as one tree of records.
+"""What can go wrong, and what went on although something was odd, as two trees of records.
 
     SufficeError
     ├── DataError       rows, weights, codes or statistics that cannot be used   (also a ValueError)
     ├── ParameterError  a prior, option or argument outside its domain            (also a ValueError)
     ├── MergeError      statistics that do not add, or cannot be subtracted       (also a ValueError)
     └── ModelFileError  a file that is not a whole model of this version          (also a ValueError)
+
+    SufficeWarning
+    ├── DroppedCalibrationWarning   a changed model is no longer calibrated
+    ├── DroppedRowsWarning          rows without a class, or with a gap in columns that go together, were left out
+    ├── IgnoredColumnsWarning       columns of the data are not columns of the model
+    ├── ImpossibleRowsWarning       rows that no class can have produced got the class prior
+    ├── LostPrecisionWarning        rows were taken out that were too large for the rest to be known exactly
+    ├── MissingColumnsWarning       columns of the model are not in the data and count as missing
+    ├── RenamedColumnsWarning       columns of a file have no name, or that of another, and got one
+    ├── SkippedLinesWarning         lines of a file could not be read and were left out
+    ├── TargetWarning               the target has one class, or so many that it may be an id or a number
+    ├── UnseenClassesWarning        rows have classes that the model has not seen
+    └── UnseenLevelsWarning         many cells of a column have levels that the model has not seen
 
 An error is a record: what is wrong, where, what was found there, and what to do about it. A caller that catches one
 fills in what it knows (`located`) and never edits text. Faces turn the record into a sentence in their own terms:
@@ -23,12 +36,24 @@ __all__ = [
     "PYTHON",
     "Advice",
     "DataError",
+    "DroppedCalibrationWarning",
+    "DroppedRowsWarning",
     "Fields",
+    "IgnoredColumnsWarning",
+    "ImpossibleRowsWarning",
+    "LostPrecisionWarning",
     "MergeError",
+    "MissingColumnsWarning",
     "ModelFileError",
     "ParameterError",
     "Record",
+    "RenamedColumnsWarning",
+    "SkippedLinesWarning",
     "SufficeError",
+    "SufficeWarning",
+    "TargetWarning",
+    "UnseenClassesWarning",
+    "UnseenLevelsWarning",
     "Wording",
 ]
 
@@ -234,3 +259,53 @@ class ModelFileError(SufficeError, ValueError):
     """A file that is not a whole model that this version reads, or a model that no such file can hold."""
 
     default_kind = "model_file"
+
+
+class SufficeWarning(Record, UserWarning):
+    """The root: filter this to filter everything suffice warns of. A record, as the errors are."""
+
+    default_kind = "warning"
+
+
+class DroppedCalibrationWarning(SufficeWarning):
+    """A model that was calibrated was changed, so its calibration and its novelty reference were dropped."""
+
+
+class DroppedRowsWarning(SufficeWarning):
+    """Rows were left out of a fit because their class is missing, or out of a block of columns because a cell is."""
+
+
+class IgnoredColumnsWarning(SufficeWarning):
+    """Columns of the data are not columns of the model."""
+
+
+class ImpossibleRowsWarning(SufficeWarning):
+    """Rows have probability 0 under every class."""
+
+
+class LostPrecisionWarning(SufficeWarning):
+    """Rows were taken out whose values or weights are too large beside the others for the rest to be known."""
+
+
+class MissingColumnsWarning(SufficeWarning):
+    """Columns that the model knows are not in the data."""
+
+
+class RenamedColumnsWarning(SufficeWarning):
+    """Columns of a file have no name in its header, or the name of another column."""
+
+
+class SkippedLinesWarning(SufficeWarning):
+    """Lines of a file could not be read and were left out, as was asked for."""
+
+
+class TargetWarning(SufficeWarning):
+    """The target has one class, or so many that it may be an id or a number."""
+
+
+class UnseenClassesWarning(SufficeWarning):
+    """Rows have classes that the model has not seen."""
+
+
+class UnseenLevelsWarning(SufficeWarning):
+    """Over a fifth of the known cells of a column have levels that the model has not seen."""

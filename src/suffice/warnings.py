@@ -1,18 +1,4 @@
-"""What went on although something was odd, as one tree of warnings.
-
-SufficeWarning
-├── DroppedCalibrationWarning   a changed model is no longer calibrated
-├── DroppedRowsWarning          rows without a class, or with a gap in columns that go together, were left out
-├── IgnoredColumnsWarning       columns of the data are not columns of the model
-├── ImpossibleRowsWarning       rows that no class can have produced got the class prior
-├── LostPrecisionWarning        rows were taken out that were too large for the rest to be known exactly
-├── MissingColumnsWarning       columns of the model are not in the data and count as missing
-├── RenamedColumnsWarning       columns of a file have no name, or that of another, and got one
-├── SkippedLinesWarning         lines of a file could not be read and were left out
-├── TargetWarning               the target has one class, or so many that it may be an id or a number
-├── UnseenClassesWarning        rows have classes that the model has not seen
-└── UnseenLevelsWarning         many cells of a column have levels that the model has not seen
-"""
+"""Warnings that several rooms give: each sentence once, and the caller's line as the place."""
 
 from __future__ import annotations
 
@@ -24,25 +10,23 @@ from contextvars import ContextVar
 from difflib import get_close_matches
 from typing import TypeVar, Unpack
 
-from suffice.errors import Advice, DataError, Fields, Record
+from suffice.errors import (
+    Advice,
+    DataError,
+    Fields,
+    IgnoredColumnsWarning,
+    RenamedColumnsWarning,
+    SkippedLinesWarning,
+    SufficeWarning,
+    TargetWarning,
+    UnseenClassesWarning,
+)
 from suffice.statistics import Axis, Tally
 from suffice.statistics.columns import Columns
 from suffice.statistics.counted import counted
 from suffice.statistics.labels import Label
 
 __all__ = [
-    "DroppedCalibrationWarning",
-    "DroppedRowsWarning",
-    "IgnoredColumnsWarning",
-    "ImpossibleRowsWarning",
-    "LostPrecisionWarning",
-    "MissingColumnsWarning",
-    "RenamedColumnsWarning",
-    "SkippedLinesWarning",
-    "SufficeWarning",
-    "TargetWarning",
-    "UnseenClassesWarning",
-    "UnseenLevelsWarning",
     "batch_of_more",
     "ignored_columns",
     "notify",
@@ -62,56 +46,6 @@ _SHOWN = 5
 T = TypeVar("T")
 
 _more_rows_follow: ContextVar[bool] = ContextVar("_more_rows_follow", default=False)
-
-
-class SufficeWarning(Record, UserWarning):
-    """The root: filter this to filter everything suffice warns of. A record, as the errors are."""
-
-    default_kind = "warning"
-
-
-class DroppedCalibrationWarning(SufficeWarning):
-    """A model that was calibrated was changed, so its calibration and its novelty reference were dropped."""
-
-
-class DroppedRowsWarning(SufficeWarning):
-    """Rows were left out of a fit because their class is missing, or out of a block of columns because a cell is."""
-
-
-class IgnoredColumnsWarning(SufficeWarning):
-    """Columns of the data are not columns of the model."""
-
-
-class ImpossibleRowsWarning(SufficeWarning):
-    """Rows have probability 0 under every class."""
-
-
-class LostPrecisionWarning(SufficeWarning):
-    """Rows were taken out whose values or weights are too large beside the others for the rest to be known."""
-
-
-class MissingColumnsWarning(SufficeWarning):
-    """Columns that the model knows are not in the data."""
-
-
-class RenamedColumnsWarning(SufficeWarning):
-    """Columns of a file have no name in its header, or the name of another column."""
-
-
-class SkippedLinesWarning(SufficeWarning):
-    """Lines of a file could not be read and were left out, as was asked for."""
-
-
-class TargetWarning(SufficeWarning):
-    """The target has one class, or so many that it may be an id or a number."""
-
-
-class UnseenClassesWarning(SufficeWarning):
-    """Rows have classes that the model has not seen."""
-
-
-class UnseenLevelsWarning(SufficeWarning):
-    """Over a fifth of the known cells of a column have levels that the model has not seen."""
 
 
 def notify(category: type[SufficeWarning], problem: str, /, **fields: Unpack[Fields]) -> None:

@@ -45,7 +45,7 @@ def adult():
 
 def flights():
     with zipfile.ZipFile(DATA / "nycflights13.csv.zip") as archive:
-        frame = pl.read_csv(archive.with_options(estimate="flights.csv"), null_values="NA", infer_schema_length=None)
+        frame = pl.read_csv(archive.read("flights.csv"), null_values="NA", infer_schema_length=None)
     frame = frame.drop_nulls("arr_delay")
     late = (frame["arr_delay"] > 15).to_numpy()
     return frame.drop("arr_delay", "dep_delay", "dep_time", "arr_time", "air_time"), np.where(late, "late", "on time")

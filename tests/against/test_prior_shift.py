@@ -15,7 +15,7 @@ from tests.against.test_real_data import DATA, adult, halves
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not DATA.is_dir(), reason=f"the public data is not in {DATA}; SUFFICE_DATA says where it is"),
-    pytest.mark.filterwarnings("ignore::suffice.UnseenLevelsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.UnseenLevelsWarning"),
 ]
 
 
@@ -32,7 +32,7 @@ def resampled(frame, target, label, share, seed):
 def test_a_shifted_prior_of_adult_is_recovered_within_two_points():
     frame, target = adult()
     train, test = halves(frame)
-    model = sf.calibrate(sf.fit(train, target, calibrate=False), train, target)
+    model = sf.fit(train, target, calibrate=False).calibrate(train, target)
     label = model.classes[1]
     for share in (0.05, 0.1, 0.24, 0.5, 0.8):
         for seed in range(3):

@@ -25,7 +25,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not DATA.is_dir(), reason=f"the public data is not in {DATA}; SUFFICE_DATA says where it is"),
     pytest.mark.filterwarnings("ignore::UserWarning:sklearn"),
-    pytest.mark.filterwarnings("ignore::suffice.UnseenLevelsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.UnseenLevelsWarning"),
 ]
 
 

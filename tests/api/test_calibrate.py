@@ -97,7 +97,7 @@ def test_the_class_prior_is_not_cancelled() -> None:
 def test_a_stale_one_is_dropped_and_the_model_says_why(change: Any, what: str) -> None:
     x, y = repeated()
     model = sf.fit(x, y, columns=sf.Gaussian())
-    with pytest.warns(sf.DroppedCalibrationWarning, match=f"the model was {what}") as caught:
+    with pytest.warns(sf.errors.DroppedCalibrationWarning, match=f"the model was {what}") as caught:
         changed = change(model, x, y)
     assert [each.filename for each in caught] == [__file__]  # once, where it was done
     assert "novelty" in str(caught[0].message)
@@ -116,7 +116,7 @@ def test_pruning_drops_it_where_something_was_dropped() -> None:
     model = sf.fit({"fur": fur, "again": fur, "and": fur}, target, columns=sf.Categorical())
     assert model.calibration is not None
     assert model.prune(1).calibration is model.calibration
-    with pytest.warns(sf.DroppedCalibrationWarning):
+    with pytest.warns(sf.errors.DroppedCalibrationWarning):
         pruned = model.prune(2)
     assert pruned.lost == "it was pruned"
 
@@ -132,7 +132,7 @@ def test_few_rows_and_mle_have_none() -> None:
     assert mle.calibration is None
     assert mle.lost == "probabilities of estimate='mle' are not calibrated"
     assert mle.reference is not None  # novelty needs no calibration
-    with pytest.raises(sf.ParameterError, match="estimate='mle' are not calibrated"):
+    with pytest.raises(sf.errors.ParameterError, match="estimate='mle' are not calibrated"):
         mle.calibrate(x, y, method="scale")
 
 
@@ -141,7 +141,7 @@ def test_it_is_stored(tmp_path: Path, method: Any) -> None:
     rng = np.random.default_rng(0)
     texts = [" ".join(rng.choice(["win", "now", "lunch", "meet"], rng.integers(1, 9))) for _ in range(60)]
     target = ["spam" if text.count("win") > 1 else "ham" for text in texts]
-    model = sf.calibrate(sf.fit(texts, target, columns=sf.Words(), calibrate=False), texts, target, method=method)
+    model = sf.fit(texts, target, columns=sf.Words(), calibrate=False).calibrate(texts, target, method=method)
     model.save(tmp_path / "model.suffice")
     again = sf.load(tmp_path / "model.suffice")
     assert str(again.calibration) == str(model.calibration)
@@ -161,7 +161,7 @@ def test_one_of_other_statistics_is_refused(tmp_path: Path) -> None:
     model = sf.fit(x, y, columns=sf.Gaussian())
     other = replace(sf.fit(x[:99], y[:99], columns=sf.Gaussian(), calibrate=False), calibration=model.calibration)
     other.save(tmp_path / "stale.suffice")
-    with pytest.raises(sf.ModelFileError, match="its calibration is that of other statistics"):
+    with pytest.raises(sf.errors.ModelFileError, match="its calibration is that of other statistics"):
         sf.load(tmp_path / "stale.suffice")
 
 
@@ -170,7 +170,7 @@ def test_rows_that_are_new_and_rows_of_the_fit() -> None:
     model = sf.fit(x[:400], y[:400], columns=sf.Gaussian(), calibrate=False)
     new = model.calibrate(x[400:], y[400:], new=True, method="scale")
     assert str(new.calibration).endswith("learnt from 400 rows (other rows)")
-    again = sf.calibrate(model, x[:400], y[:400])
+    again = model.calibrate(x[:400], y[:400])
     assert str(again.calibration).endswith("learnt from 400 rows (5 folds)")
     fitted = sf.fit(x[:400], y[:400], columns=sf.Gaussian())
     assert again.calibration == fitted.calibration
@@ -184,22 +184,22 @@ def test_refusals() -> None:
     x, y = repeated()
     model = sf.fit(x, y, columns=sf.Gaussian(), calibrate=False)
     for folds in (1, 0, 2.5, "folds", True):
-        with pytest.raises(sf.ParameterError, match="folds must be"):
-            sf.calibrate(model, x, y, folds=folds)  # pyright: ignore[reportArgumentType]
+        with pytest.raises(sf.errors.ParameterError, match="folds must be"):
+            model.calibrate(x, y, folds=folds)  # pyright: ignore[reportArgumentType]
     for calibrate in (None, 5, "loo", 0):
-        with pytest.raises(sf.ParameterError) as wrong:
+        with pytest.raises(sf.errors.ParameterError) as wrong:
             sf.fit(x, y, calibrate=calibrate)  # pyright: ignore[reportArgumentType]
         assert str(wrong.value) == f"calibrate must be 'auto' or False: got {calibrate!r}."
-    with pytest.raises(sf.DataError) as caught:
-        sf.calibrate(model, x[:3], ["a", "z", "b"])
+    with pytest.raises(sf.errors.DataError) as caught:
+        model.calibrate(x[:3], ["a", "z", "b"])
     assert str(caught.value) == (
         "the model does not know the class 'z'. Its classes are ['a', 'b', 'c']. Fit it on all classes, or leave these "
         "rows out."
     )
-    with pytest.raises(sf.DataError, match="the class of each row is not known"):
-        sf.calibrate(model, x)
-    with pytest.raises(sf.DataError, match="there is no row to calibrate on"):
-        sf.calibrate(model, x[:0], y[:0])
+    with pytest.raises(sf.errors.DataError, match="the class of each row is not known"):
+        model.calibrate(x)
+    with pytest.raises(sf.errors.DataError, match="there is no row to calibrate on"):
+        model.calibrate(x[:0], y[:0])
 
 
 def test_files_are_calibrated_as_frames_are(tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_an_error_in_a_kept_row_names_its_place(tmp_path: Path, monkeypatch: pyt
     first, second = written(tmp_path / "0.csv", x[:300], y[:300]), written(tmp_path / "1.csv", x[300:], y[300:])
     errors = []
     for calibrate in ("auto", False):
-        with pytest.raises(sf.DataError) as caught:
+        with pytest.raises(sf.errors.DataError) as caught:
             sf.fit(sf.Files([first, second]), "y", columns=sf.Gaussian(), calibrate=calibrate)
         errors.append(str(caught.value))
     assert errors[0] == errors[1]
@@ -254,7 +254,7 @@ def test_the_estimator_calibrates_in_fit_and_not_in_partial_fit() -> None:
     fitted = sf.NaiveBayes(sf.Gaussian(), calibrate="auto").fit(x, y)
     model = sf.fit(x, y, columns=sf.Gaussian())
     np.testing.assert_array_equal(fitted.predict_proba(x), model.predict_proba(x))
-    with pytest.warns(sf.DroppedCalibrationWarning):
+    with pytest.warns(sf.errors.DroppedCalibrationWarning):
         fitted.partial_fit(x, y)
     assert fitted.model_.calibration is None
     assert sf.NaiveBayes(sf.Gaussian()).fit(x, y).model_.calibration is None
@@ -281,6 +281,6 @@ def test_weights_whose_sum_is_no_float(method: Any) -> None:
     x, y = rng.normal(size=(40, 1)), np.arange(40) % 2
     model = sf.fit(x, y, columns=sf.Gaussian(), calibrate=False)
     huge, plain = (
-        sf.calibrate(model, x, y, weights=np.full(40, weight), new=True, method=method) for weight in (1e308, 1.0)
+        model.calibrate(x, y, weights=np.full(40, weight), new=True, method=method) for weight in (1e308, 1.0)
     )
     np.testing.assert_allclose(huge.predict_proba(x), plain.predict_proba(x), rtol=1e-9)

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import suffice as sf
-from suffice import DataError, ParameterError
+from suffice.errors import DataError, ParameterError
 
 
 def table(rows, seed):
@@ -61,9 +61,9 @@ def test_it_is_the_choice_on_the_log_odds_of_the_rows(model, asked, label):
 def test_every_form_of_rows(model, tmp_path):
     NEW.write_csv(tmp_path / "new.csv")
     forms = [NEW, NEW.to_pandas(), NEW.to_dict(as_series=False), tmp_path / "new.csv"]
-    found = [model.threshold(form, "y", "w", recall=0.9, label="fraud") for form in forms]
+    found = [model.threshold(form, "y", weights="w", recall=0.9, label="fraud") for form in forms]
     assert len(set(found)) == 1
-    apart = model.threshold(NEW.drop("y"), NEW["y"], NEW["w"], recall=0.9, label="fraud")
+    apart = model.threshold(NEW.drop("y"), NEW["y"], weights=NEW["w"], recall=0.9, label="fraud")
     assert apart == found[0]
     weight = NEW["w"].to_numpy()
     odds = model.decide(NEW).log_odds[:, 0]
@@ -80,7 +80,7 @@ def test_a_budget_needs_no_classes(model, tmp_path):
 
 def test_rows_without_a_class_are_left_out_and_counted(model):
     gaps = NEW.with_columns(y=pl.when(pl.col("x") > 2).then(None).otherwise(pl.col("y")))
-    with pytest.warns(sf.DroppedRowsWarning) as said:
+    with pytest.warns(sf.errors.DroppedRowsWarning) as said:
         found = model.threshold(gaps, "y", recall=0.5)
     lost = gaps["y"].null_count()
     assert str(said[0].message) == (

@@ -17,8 +17,15 @@ import pytest
 from scipy import sparse
 
 import suffice.api.collector as module
-from suffice.api import Collector, DroppedRowsWarning, IgnoredColumnsWarning, MissingColumnsWarning, fit
-from suffice.errors import DataError, MergeError, ParameterError
+from suffice.api import Collector, fit
+from suffice.errors import (
+    DataError,
+    DroppedRowsWarning,
+    IgnoredColumnsWarning,
+    MergeError,
+    MissingColumnsWarning,
+    ParameterError,
+)
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Multinomial, Poisson
 
 RNG = np.random.default_rng(5)

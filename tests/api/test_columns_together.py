@@ -81,7 +81,7 @@ def test_arrays_of_every_layout():
 def test_sparse_rows_are_refused_to_learn_from_and_can_be_asked_about():
     from scipy import sparse
 
-    with pytest.raises(sf.DataError) as caught:
+    with pytest.raises(sf.errors.DataError) as caught:
         sf.fit(sparse.csr_array(X), Y, columns=sf.Gaussian(covariance="full"), calibrate=False)
     assert str(caught.value).startswith("scatter matrices need a dense")
     model = sf.fit(X, Y, columns=sf.Gaussian(covariance="full"), calibrate=False)
@@ -89,7 +89,7 @@ def test_sparse_rows_are_refused_to_learn_from_and_can_be_asked_about():
 
 
 def left_out(caught):
-    return [str(each.message) for each in caught if each.category is sf.DroppedRowsWarning]
+    return [str(each.message) for each in caught if each.category is sf.errors.DroppedRowsWarning]
 
 
 SENTENCE = (
@@ -99,7 +99,7 @@ SENTENCE = (
 
 
 def test_rows_with_a_gap_are_left_out_of_their_block_alone():
-    with pytest.warns(sf.DroppedRowsWarning) as caught:
+    with pytest.warns(sf.errors.DroppedRowsWarning) as caught:
         model = sf.fit(gappy(), "y", columns=MIXED, calibrate=False)
     assert left_out(caught) == [SENTENCE]
     whole = gappy().dropna()
@@ -111,7 +111,7 @@ def test_rows_with_a_gap_are_left_out_of_their_block_alone():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert np.isfinite(model.predict_proba(gappy())).all()  # at predict nothing is left out
-    with pytest.warns(sf.DroppedRowsWarning) as caught:
+    with pytest.warns(sf.errors.DroppedRowsWarning) as caught:
         sf.fit(gappy(), "y", columns=MIXED, weights=np.full(200, 0.5), calibrate=False)
     assert left_out(caught)[0].startswith("columns 'V1', 'V2', 'V3', 'V4': 10.5 of 100 rows have a missing cell")
 
@@ -119,17 +119,17 @@ def test_rows_with_a_gap_are_left_out_of_their_block_alone():
 def test_files_say_it_once(tmp_path):
     path = tmp_path / "rows.csv"
     gappy().to_csv(path, index=False)
-    with pytest.warns(sf.DroppedRowsWarning) as caught:
+    with pytest.warns(sf.errors.DroppedRowsWarning) as caught:
         model = sf.fit(str(path), "y", columns=MIXED, calibrate=False)
     assert left_out(caught) == [SENTENCE]
-    with pytest.warns(sf.DroppedRowsWarning):
+    with pytest.warns(sf.errors.DroppedRowsWarning):
         memory = sf.fit(gappy(), "y", columns=MIXED, calibrate=False)
     np.testing.assert_allclose(model.predict_proba(str(path)), memory.predict_proba(gappy()), atol=1e-9)
     whole = tmp_path / "whole.parquet"
     FRAME.to_parquet(whole)
     twice = model.update(str(whole))
     assert twice.naive_bayes.parts[0][0].weight.sum() == 379
-    with pytest.warns(sf.DroppedRowsWarning):
+    with pytest.warns(sf.errors.DroppedRowsWarning):
         again = twice.forget(str(path))
     np.testing.assert_allclose(
         again.predict_proba(FRAME), sf.fit(FRAME, "y", columns=MIXED, calibrate=False).predict_proba(FRAME), atol=1e-9
@@ -145,7 +145,7 @@ def test_a_collector_learns_row_by_row():
 
 
 def test_a_file_keeps_it(tmp_path):
-    with pytest.warns(sf.DroppedRowsWarning):
+    with pytest.warns(sf.errors.DroppedRowsWarning):
         model = sf.fit(gappy(), "y", columns=MIXED, estimate="mle", calibrate=False)
     model.save(tmp_path / "m.suffice")
     again = sf.load(tmp_path / "m.suffice")
@@ -204,19 +204,19 @@ class TestReadOtherwise:
 
     def test_what_is_refused(self):
         model = sf.fit(X, Y, columns=sf.Gaussian(), calibrate=False)
-        with pytest.raises(sf.ParameterError) as caught:
+        with pytest.raises(sf.errors.ParameterError) as caught:
             model.with_options(covariance="full")
         assert str(caught.value) == (
             "covariance='full' is of columns that were collected together, and these were not: Gaussian(). "
             "Fit the model with Gaussian(covariance='full') or joint=True."
         )
-        with pytest.raises(sf.ParameterError) as caught:
+        with pytest.raises(sf.errors.ParameterError) as caught:
             sf.fit(FRAME[["fur"]], Y, columns=sf.Categorical(), calibrate=False).with_options(covariance="shared")
         assert str(caught.value) == (
             "covariance, shrinkage and toward are of Gaussian columns, and the model has none. Fit it with the "
             "likelihood Gaussian(covariance='full')."
         )
-        with pytest.raises(sf.MergeError):
+        with pytest.raises(sf.errors.MergeError):
             _ = sf.fit(X, Y, columns=sf.Gaussian(covariance="full"), calibrate=False) + sf.fit(
                 X, Y, columns=sf.Gaussian(covariance="shared"), calibrate=False
             )

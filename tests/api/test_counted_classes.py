@@ -43,5 +43,5 @@ def test_an_estimator_declares_what_was_counted():
 
 
 def test_too_few_classes():
-    with pytest.raises(sf.DataError, match=r"^target must have one class per row: got 5 classes for 4 rows\.$"):
+    with pytest.raises(sf.errors.DataError, match=r"^target must have one class per row: got 5 classes for 4 rows\.$"):
         target_of(Y, 4)

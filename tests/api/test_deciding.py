@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice import DataError, ParameterError
 from suffice.api.deciding import decided_columns, rule_of
+from suffice.errors import DataError, ParameterError
 from suffice.sources.files import batches, blocks
 from tests.oracles.decisions_slow import cheapest
 
@@ -127,14 +127,14 @@ def test_impossible_rows_get_the_prior_and_are_counted():
     x = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
     model = sf.fit(x, ["a", "a", "b", "b"], columns=sf.Categorical(), calibrate=False).with_options(estimate="mle")
     strange = np.array([[0, 0], [1, 1]])
-    with pytest.warns(sf.ImpossibleRowsWarning, match="1 of 2 rows are impossible under every class"):
+    with pytest.warns(sf.errors.ImpossibleRowsWarning, match="1 of 2 rows are impossible under every class"):
         found = model.decide(strange, class_prior={"a": 1.0, "b": 0.0})
     np.testing.assert_array_equal(found.probabilities, [[1, 0], [1, 0]])
     np.testing.assert_array_equal(found.llr, [[np.inf, -np.inf], [-np.inf, np.inf]])
     never = sf.fit(np.array([[0, 1], [1, 0]]), ["a", "b"], columns=sf.Categorical(), calibrate=False).with_options(
         estimate="mle"
     )
-    with pytest.warns(sf.ImpossibleRowsWarning, match="2 of 2 rows are impossible under every class"):
+    with pytest.warns(sf.errors.ImpossibleRowsWarning, match="2 of 2 rows are impossible under every class"):
         found = never.decide(np.array([[0, 0], [1, 1]]), class_prior="estimate")
     np.testing.assert_array_equal(found.probabilities, [[0.5, 0.5], [0.5, 0.5]])
     np.testing.assert_array_equal(found.llr, np.zeros((2, 2)))
@@ -279,7 +279,7 @@ def test_a_calibrated_model_decides_by_its_calibrated_probabilities():
     columns = [f"x{copy}" for copy in range(4)]
     rows, new = (each.select(*(pl.col("x").alias(name) for name in columns), "y") for each in (ROWS, NEW))
     sure = sf.fit(rows, "y", columns=dict.fromkeys(columns, sf.Gaussian()), calibrate=False)
-    model = sf.calibrate(sure, rows, "y", method="scale")
+    model = sure.calibrate(rows, "y", method="scale")
     found = model.decide(new, COSTS)
     np.testing.assert_allclose(found.probabilities, model.predict_proba(new), rtol=1e-11)
     assert np.abs(found.probabilities - sure.decide(new).probabilities).max() > 0.1

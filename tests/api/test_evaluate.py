@@ -105,7 +105,7 @@ TIMES = {
 }
 
 
-new_classes = pytest.mark.filterwarnings("ignore::suffice.UnseenClassesWarning")  # iris comes class by class
+new_classes = pytest.mark.filterwarnings("ignore::suffice.errors.UnseenClassesWarning")  # iris comes class by class
 
 
 @new_classes
@@ -190,7 +190,7 @@ def test_a_calibrated_model_is_measured_as_it_predicts():
     train = np.arange(150) % 3 > 0
     twice = np.hstack([X, X, X])
     model = sf.fit(twice[train], Y[train], columns=sf.Gaussian(), calibrate=False)
-    sober = sf.calibrate(model, twice[train], Y[train])
+    sober = model.calibrate(twice[train], Y[train])
     found = sober.evaluate(twice[~train], Y[~train], **QUICK)
     p = sober.predict_proba(twice[~train])
     assert found["log_loss"].value == pytest.approx(theirs.log_loss(Y[~train], p), rel=1e-9)
@@ -207,7 +207,7 @@ def test_a_file_in_batches_is_its_rows(tmp_path, monkeypatch):
     monkeypatch.setattr(batches, "_CELLS", 200)
     assert values(model.evaluate(str(path), **QUICK)) == values(whole)
     frame = pl.read_csv(path)
-    assert values(model.evaluate(frame, "species", "w", **QUICK)) == pytest.approx(values(whole), rel=1e-12)
+    assert values(model.evaluate(frame, "species", weights="w", **QUICK)) == pytest.approx(values(whole), rel=1e-12)
 
 
 def test_classes_of_a_file_are_read_as_those_of_the_model(tmp_path):
@@ -223,7 +223,7 @@ def test_rows_without_a_class_are_left_out():
     target = [None if i % 50 == 0 else label for i, label in enumerate(NAMED.tolist())]
     kept = np.arange(150) % 50 != 0
     message = "3 of 150 rows have no class and were left out. Give them one, or drop them first."
-    with pytest.warns(sf.DroppedRowsWarning) as caught:
+    with pytest.warns(sf.errors.DroppedRowsWarning) as caught:
         found = sf.evaluate(
             X, target, columns=sf.Gaussian(), groups=np.arange(150) // 3, folds=4, **QUICK, calibrate=False
         )
@@ -239,7 +239,7 @@ def test_rows_without_a_class_are_left_out():
     )
     assert values(found) == values(plain)
     model = sf.fit(X, NAMED, columns=sf.Gaussian(), calibrate=False)
-    with pytest.warns(sf.DroppedRowsWarning) as caught:
+    with pytest.warns(sf.errors.DroppedRowsWarning) as caught:
         some = model.evaluate(X, target, **QUICK)
     assert [str(each.message) for each in caught] == [message]
     assert values(some) == values(model.evaluate(X[kept], NAMED[kept], **QUICK))
@@ -351,7 +351,7 @@ def test_impossible_rows_are_counted():
 def test_a_class_with_one_row_gets_an_answer():
     target = NAMED.copy()
     target[7] = "seldom"
-    with pytest.warns(sf.UnseenClassesWarning, match=r"1 row .*'seldom' \(1 row\)"):
+    with pytest.warns(sf.errors.UnseenClassesWarning, match=r"1 row .*'seldom' \(1 row\)"):
         found = sf.evaluate(X, target, columns=sf.Gaussian(), folds=10, bootstrap=50, calibrate=False)
     assert found.classes == ("seldom", "setosa", "versicolor", "virginica")
     (seldom,) = (each for each in found.by_class if each.label == "seldom")
@@ -362,9 +362,9 @@ def test_a_class_with_one_row_gets_an_answer():
 
 def test_classes_that_come_late_are_counted_where_no_model_has_seen_them():
     x, y = np.arange(60.0)[:, None], ["a"] * 20 + ["b", "a"] * 15 + ["late"] * 10
-    with pytest.warns(sf.UnseenClassesWarning, match=r"15 rows .*'b' \(5 rows\), 'late' \(10 rows\)"):
+    with pytest.warns(sf.errors.UnseenClassesWarning, match=r"15 rows .*'b' \(5 rows\), 'late' \(10 rows\)"):
         sf.evaluate(x, y, columns=sf.Gaussian(), order=np.arange(60), folds=5, **QUICK, calibrate=False)
-    with pytest.warns(sf.UnseenClassesWarning, match=r"10 rows .*'late' \(10 rows\)"):
+    with pytest.warns(sf.errors.UnseenClassesWarning, match=r"10 rows .*'late' \(10 rows\)"):
         sf.evaluate(x, y, columns=sf.Gaussian(), groups=np.arange(60) // 10, folds=3, **QUICK, calibrate=False)
 
 
@@ -372,7 +372,7 @@ def test_classes_that_come_late_are_counted_where_no_model_has_seen_them():
 def test_rows_with_a_gap_in_columns_that_go_together_are_counted(held_out):
     rows = X.copy()
     rows[[3, 70], 1] = np.nan
-    with pytest.warns(sf.DroppedRowsWarning, match=r"^columns 0, 1, 2, 3: 2 of 150 rows have a missing"):
+    with pytest.warns(sf.errors.DroppedRowsWarning, match=r"^columns 0, 1, 2, 3: 2 of 150 rows have a missing"):
         sf.evaluate(rows, Y, columns=sf.Gaussian(covariance="full"), **held_out, **QUICK, calibrate=False)
 
 
@@ -414,7 +414,7 @@ def test_no_columns_leave_the_class_prior():
 
 
 def test_rows_of_one_class():
-    with pytest.warns(sf.TargetWarning, match="every row has the class"):
+    with pytest.warns(sf.errors.TargetWarning, match="every row has the class"):
         found = sf.evaluate(X[:50], Y[:50], columns=sf.Gaussian(), bootstrap=20, calibrate=False)
     assert values(found) == {name: pytest.approx(1.0 if "accuracy" in name else 0.0) for name in NAMES[:5]}
 
@@ -469,7 +469,7 @@ WRONG = {
 @pytest.mark.parametrize("case", WRONG)
 def test_parameters_that_make_no_sense(case):
     given, message = WRONG[case]
-    with pytest.raises(sf.ParameterError) as caught:
+    with pytest.raises(sf.errors.ParameterError) as caught:
         sf.evaluate(X, Y, columns=sf.Gaussian(), **given, calibrate=False)
     assert str(caught.value) == message
 
@@ -511,34 +511,34 @@ ODD = {
 @pytest.mark.parametrize("case", ODD)
 def test_rows_that_cannot_be_used(case):
     given, message = ODD[case]
-    with pytest.raises(sf.DataError) as caught:
+    with pytest.raises(sf.errors.DataError) as caught:
         sf.evaluate(**{"data": X, "target": Y, "columns": sf.Gaussian(), **given}, calibrate=False)
     assert str(caught.value) == message
 
 
 def test_a_metric_that_is_not_there_says_why():
     found = sf.evaluate(X, Y, columns=sf.Gaussian(), **QUICK, calibrate=False)
-    with pytest.raises(sf.ParameterError) as caught:
+    with pytest.raises(sf.errors.ParameterError) as caught:
         _ = found["minimum_detection_cost"]
     assert str(caught.value) == (
         "the rows cannot tell minimum_detection_cost. It is one of two classes, and there are 3."
     )
-    with pytest.raises(sf.ParameterError) as caught:
+    with pytest.raises(sf.errors.ParameterError) as caught:
         _ = found["precision"]
     assert str(caught.value) == f"there is no metric 'precision'. There are {', '.join(NAMES)}."
-    with pytest.warns(sf.TargetWarning):
+    with pytest.warns(sf.errors.TargetWarning):
         alone = sf.evaluate(X[:50], Y[:50], columns=sf.Gaussian(), **QUICK, calibrate=False)
-    with pytest.raises(sf.ParameterError) as caught:
+    with pytest.raises(sf.errors.ParameterError) as caught:
         _ = alone["roc_auc"]
     assert str(caught.value) == "the rows cannot tell roc_auc. It needs rows of two classes."
 
 
 def test_a_model_and_no_rows():
     model = sf.fit(X, Y, columns=sf.Gaussian(), calibrate=False)
-    with pytest.raises(sf.DataError) as caught:
+    with pytest.raises(sf.errors.DataError) as caught:
         model.evaluate(X[:0], Y[:0])
     assert str(caught.value) == "there is no row with a class to measure on. Give rows, and the class of each."
-    with pytest.raises(sf.DataError) as caught:
+    with pytest.raises(sf.errors.DataError) as caught:
         model.evaluate(X)
     assert str(caught.value) == "the class of each row is not known. Give target=: an array, or the name of a column."
 
@@ -549,16 +549,16 @@ def test_folds_of_files_that_do_not_fit_into_memory(tmp_path, monkeypatch):
     path = tmp_path / "iris.csv"
     pl.DataFrame(FRAME).write_csv(path)
     monkeypatch.setattr(source, "memory", lambda: 1000)
-    with pytest.raises(sf.DataError, match=r"all rows are needed in memory: .*iris\.csv.*test=") as caught:
+    with pytest.raises(sf.errors.DataError, match=r"all rows are needed in memory: .*iris\.csv.*test=") as caught:
         sf.evaluate(str(path), "species")
     assert caught.value.kind == "too_large"
 
 
 def test_more_draws_than_are_of_use_are_refused_with_their_limit() -> None:
-    with pytest.raises(sf.ParameterError, match="bootstrap must be at most 100,000"):
+    with pytest.raises(sf.errors.ParameterError, match="bootstrap must be at most 100,000"):
         sf.evaluate(X, Y, columns=sf.Gaussian(), bootstrap=10**12, calibrate=False)
     model = sf.fit(X, Y, columns=sf.Gaussian(), calibrate=False)
-    with pytest.raises(sf.ParameterError, match="bootstrap must be at most 100,000"):
+    with pytest.raises(sf.errors.ParameterError, match="bootstrap must be at most 100,000"):
         model.evaluate(X, Y, bootstrap=10**12)
-    with pytest.raises(sf.ParameterError, match="draws must be at most 1,000,000"):
+    with pytest.raises(sf.errors.ParameterError, match="draws must be at most 1,000,000"):
         model.interval(X, draws=10**12)

@@ -96,7 +96,7 @@ def test_evaluation_and_calibration_hold(drawn: tuple[Any, Any, Any, Any], estim
         assert np.isfinite(found["log_loss"].value)
     try:
         plain = sf.fit(x, y, columns=likelihood, estimate=estimate, weights=w, calibrate=False)
-        model = sf.calibrate(plain, x, y, weights=w, method="offsets")
+        model = plain.calibrate(x, y, weights=w, method="offsets")
         assert not np.isnan(model.novelty(x).share).any()
     except sf.SufficeError:
         return
@@ -142,7 +142,7 @@ def test_a_large_mean_count_can_be_shown() -> None:
 
 
 def test_weights_that_add_up_to_no_float_are_refused() -> None:
-    with pytest.raises(sf.DataError, match="add up to more than float64"):
+    with pytest.raises(sf.errors.DataError, match="add up to more than float64"):
         sf.fit([["u"], ["v"]], [0, 1], columns=sf.Categorical(), weights=[1.7e308, 1.7e308], calibrate=False)
 
 
@@ -151,7 +151,7 @@ def test_metrics_do_not_depend_on_the_unit_of_the_weights(weight: float) -> None
     rng = np.random.default_rng(1)
     x, y = rng.normal(size=(12, 1)), np.arange(12) % 2
     model = sf.fit(x, y, columns=sf.Gaussian(), calibrate=False)
-    plain, scaled = (model.evaluate(x, y, w, bootstrap=20) for w in (None, np.full(12, weight)))
+    plain, scaled = (model.evaluate(x, y, weights=w, bootstrap=20) for w in (None, np.full(12, weight)))
     assert [each.name for each in plain.metrics] == [each.name for each in scaled.metrics]
     found, expected = ([each[1:] for each in measured.metrics] for measured in (scaled, plain))
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
@@ -166,5 +166,5 @@ def test_a_text_model_without_classes_can_be_shown() -> None:
 def test_a_prior_that_is_too_far_from_the_data_is_refused(estimate: str) -> None:
     prior = sf.NormalInverseGamma(1e160, 1, 0.5, 0.5)
     model = sf.fit([[1.0], [2.0], [3.0]], [0, 0, 1], columns=sf.Gaussian(prior), estimate=estimate, calibrate=False)
-    with pytest.raises(sf.ParameterError, match="scale must be finite"):
+    with pytest.raises(sf.errors.ParameterError, match="scale must be finite"):
         model.log_joint([[1.0]])

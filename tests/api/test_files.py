@@ -88,7 +88,7 @@ def same(found, expected):
             assert type(a) is type(b)
             one, other = a.to_arrays(), b.to_arrays()
             assert one.keys() == other.keys()
-            if type(a) is sf.Moments:
+            if type(a) is sf.statistics.Moments:
                 close(a, b)
                 continue
             for name, array in one.items():
@@ -144,7 +144,7 @@ def test_rows_come_and_go_by_file(name):
     forgotten = whole.forget(f"a-{name}")
     assert forgotten.classes == rest.classes
     np.testing.assert_allclose(forgotten.predict_proba(rows), rest.predict_proba(rows), rtol=1e-9, atol=1e-9)
-    with pytest.raises(sf.MergeError):
+    with pytest.raises(sf.errors.MergeError):
         first.forget(f"b-{name}")
 
 

@@ -62,7 +62,7 @@ def test_a_model_with_other_columns_takes_the_texts_for_its_only_one():
         columns={"message": sf.Words(), "length": sf.Gaussian()},
         calibrate=False,
     )
-    with pytest.warns(sf.MissingColumnsWarning, match="'length'"):
+    with pytest.warns(sf.errors.MissingColumnsWarning, match="'length'"):
         found = model.predict_proba(folder())
     missing = {"length": [np.nan] * 2, "message": NEW}
     np.testing.assert_array_equal(found, model.predict_proba(missing))
@@ -70,11 +70,11 @@ def test_a_model_with_other_columns_takes_the_texts_for_its_only_one():
 
 def test_a_model_without_one_column_of_text_refuses_texts():
     numbers = sf.fit([[1.0], [2.0]] * 5, ["a", "b"] * 5, calibrate=False)
-    with pytest.raises(sf.DataError, match="text"):
+    with pytest.raises(sf.errors.DataError, match="text"):
         numbers.predict(folder())
     two = {"head": SPAM + HAM, "body": HAM + SPAM}
     model = sf.fit(two, ["a"] * 3 + ["b"] * 3, columns={"head": sf.Words(), "body": sf.Words()}, calibrate=False)
-    with pytest.raises(sf.DataError, match="text"):
+    with pytest.raises(sf.errors.DataError, match="text"):
         model.predict(folder())
 
 
@@ -84,7 +84,7 @@ def test_a_column_named_path_is_not_the_path_of_a_text():
         table, (["spam"] * 3 + ["ham"] * 3) * 2, columns={"text": sf.Words(), "path": sf.Categorical()}, calibrate=False
     )
     missing = {"path": [None, None], "text": NEW}
-    with pytest.warns(sf.MissingColumnsWarning, match="'path'"):
+    with pytest.warns(sf.errors.MissingColumnsWarning, match="'path'"):
         found = model.predict_proba(folder())
     np.testing.assert_array_equal(found, model.predict_proba(missing))
 
@@ -118,7 +118,7 @@ def test_another_delimiter_is_found_where_the_remembered_one_does_not_fit():
 def test_a_file_of_another_width_is_refused(model, row):
     for name in ("new.txt", "new.tsv"):
         written(row * 3, name)
-        with pytest.raises(sf.DataError, match="columns"):
+        with pytest.raises(sf.errors.DataError, match="columns"):
             model.predict(name)
 
 

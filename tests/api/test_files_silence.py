@@ -33,14 +33,14 @@ def test_names_that_come_twice_are_told_once():
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             call()
-        told = [str(each.message) for each in caught if issubclass(each.category, sf.RenamedColumnsWarning)]
+        told = [str(each.message) for each in caught if issubclass(each.category, sf.errors.RenamedColumnsWarning)]
         assert len(told) == 1
         assert "'months_2'" in told[0]
 
 
 def test_a_name_that_is_given_to_a_column_without_one_is_told():
     Path("rows.csv").write_text("months,,y\n" + ROWS)
-    with pytest.warns(sf.RenamedColumnsWarning, match="'column_2'"):
+    with pytest.warns(sf.errors.RenamedColumnsWarning, match="'column_2'"):
         model = sf.fit("rows.csv", "y", calibrate=False)
     assert model.schema.names == ("months", "column_2")
 
@@ -62,9 +62,9 @@ def test_lists_and_structs_in_files_are_left_out_with_a_reason(name):
     assert "structs" in model.schema.left_out[1][1]
     assert len(model.predict(name)) == 60
     assert sf.evaluate(name, "y", folds=2, calibrate=False)["accuracy"].value >= 0
-    with pytest.raises(sf.DataError, match="'tags'"):
+    with pytest.raises(sf.errors.DataError, match="'tags'"):
         sf.fit(name, "y", columns={"tags": sf.Categorical()}, calibrate=False)
-    with pytest.raises(sf.DataError, match=r"class labels must be .*holds"):
+    with pytest.raises(sf.errors.DataError, match=r"class labels must be .*holds"):
         sf.fit(name, "tags", calibrate=False)
 
 
@@ -74,7 +74,7 @@ def test_files_with_other_columns_say_which(write):
     alike = {f"c{k}": [1.5, 2.5] for k in range(20)}
     getattr(pl.DataFrame({**alike, "y": ["a", "b"]}), write)(f"1.{ending}")
     getattr(pl.DataFrame({**alike, "y": ["a", "b"], "odd": [1, 2]}), write)(f"2.{ending}")
-    with pytest.raises(sf.DataError, match="'odd'") as caught:
+    with pytest.raises(sf.errors.DataError, match="'odd'") as caught:
         sf.fit(f"*.{ending}", "y", calibrate=False)
     assert "'c1'" not in str(caught.value)
 
@@ -85,5 +85,5 @@ def test_files_with_other_types_say_which(write):
     getattr(pl.DataFrame({"x": [1, 2], "z": [1.5, 2.5], "y": ["a", "b"]}), write)(f"1.{ending}")
     getattr(pl.DataFrame({"x": [[1], [2]], "z": [1.5, 2.5], "y": ["a", "b"]}), write)(f"2.{ending}")
     for call in (sf.fit, sf.screen, lambda *given: sf.evaluate(*given, folds=2, calibrate=False)):
-        with pytest.raises(sf.DataError, match="'x'"):
+        with pytest.raises(sf.errors.DataError, match="'x'"):
             call(f"*.{ending}", "y")

@@ -39,7 +39,7 @@ def written(text, name="rows.csv"):
     return name
 
 
-def fails(text, call, kind=sf.DataError):
+def fails(text, call, kind=sf.errors.DataError):
     with pytest.raises(kind) as caught:
         call()
     assert str(caught.value) == text
@@ -144,7 +144,9 @@ def test_a_code_with_leading_zeros_stays_text_and_what_a_model_knows_as_text_too
 
 def test_classes_that_are_text_stay_text():
     model = sf.fit(written("x,y\n" + "1.5,01\n2.5,02\n" * 5), "y", calibrate=False)
-    with pytest.warns(sf.UnseenClassesWarning, match="2 classes are new to the model: '10' .1 row., '11' .1 row."):
+    with pytest.warns(
+        sf.errors.UnseenClassesWarning, match="2 classes are new to the model: '10' .1 row., '11' .1 row."
+    ):
         more = model.update(written("x,y\n1.5,10\n2.5,11\n", "more.csv"))
     assert more.classes == ("01", "02", "10", "11")
 
@@ -184,7 +186,7 @@ def test_a_cell_that_a_model_takes_for_a_number_is_told_by_its_line(name):
     ndjson = '{"x": 1.5, "z": 1, "y": "a"}\n{"x": "none yet", "z": 1, "y": "b"}\n'
     written("x,z,y\n1.5,1,a\nnone yet,1,b\n" if name == "new.csv" else ndjson, name)
     for call in (model.predict, model.update):
-        with pytest.raises(sf.DataError) as caught:
+        with pytest.raises(sf.errors.DataError) as caught:
             call(name)
         error = caught.value
         assert (error.kind, error.file, error.line) == ("wrong_type", name, 3 if name == "new.csv" else 2)
@@ -227,7 +229,7 @@ def test_like_makes_shards_agree():
 
 def test_rows_without_a_class_are_left_out_and_counted():
     path = written("x,z,y\n" + BODY + "1.0,1,\n2.0,2,\n")
-    with pytest.warns(sf.DroppedRowsWarning) as caught:
+    with pytest.warns(sf.errors.DroppedRowsWarning) as caught:
         model = sf.fit(path, "y", calibrate=False)
     assert [str(each.message) for each in caught] == [
         "2 of 62 rows have no class and were left out. Give them one, or drop them first."
@@ -237,19 +239,21 @@ def test_rows_without_a_class_are_left_out_and_counted():
 
 def test_bad_lines_are_skipped_with_one_warning():
     path = written("x,z,y\n" + BODY + "1,2\n" + BODY + "3\n" + BODY)
-    with pytest.warns(sf.SkippedLinesWarning) as caught:
+    with pytest.warns(sf.errors.SkippedLinesWarning) as caught:
         model = sf.fit(sf.Files(path, skip_bad_lines=True), "y", calibrate=False)
     assert [str(each.message) for each in caught] == [
         "rows.csv, line 62: 2 fields, and there are 3 columns: '1,2'. 2 bad lines were skipped; this is the first."
     ]
     assert model.provenance.rows == 180
-    with pytest.warns(sf.SkippedLinesWarning, match=r"^rows\.csv, line 62: .* 2 bad lines were skipped"):
+    with pytest.warns(sf.errors.SkippedLinesWarning, match=r"^rows\.csv, line 62: .* 2 bad lines were skipped"):
         assert len(model.predict(sf.Files(path, skip_bad_lines=True))) == 180
 
 
 def test_columns_of_the_model_that_a_file_lacks_are_missing():
     model = sf.fit(written("x,z,y\n" + BODY), "y", calibrate=False)
-    with pytest.warns(sf.MissingColumnsWarning, match=r"^column 'x': 1 of the 2 columns of the model are not in"):
+    with pytest.warns(
+        sf.errors.MissingColumnsWarning, match=r"^column 'x': 1 of the 2 columns of the model are not in"
+    ):
         scores = model.predict_proba(written("z\n1\n", "new.csv"))
     np.testing.assert_array_equal(scores, model.predict_proba({"x": [np.nan], "z": [1]}))
 
@@ -377,7 +381,7 @@ def test_what_is_said_of_columns_goes_for_files_too():
     fails(
         "column 'w' is not in the data. The columns are 'x', 'z'.",
         lambda: sf.fit(written("x,z,y\n" + BODY), "y", columns={"w": sf.Gaussian()}, calibrate=False),
-        sf.ParameterError,
+        sf.errors.ParameterError,
     )
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from suffice.api import ClassPrior, DroppedRowsWarning, ImpossibleRowsWarning, TargetWarning, fit
+from suffice.api import ClassPrior, fit
 from suffice.conjugate import DirichletMultinomial
+from suffice.errors import DroppedRowsWarning, ImpossibleRowsWarning, TargetWarning
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint, Multinomial, Poisson
 from suffice.likelihoods.registry import LIKELIHOODS
 from suffice.sources.target import labels_of, target_of

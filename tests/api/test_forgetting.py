@@ -29,14 +29,14 @@ def big_row(big: float) -> Any:
 def test_an_absurd_value_that_is_forgotten_is_reported_with_its_column_and_class(likelihood: Any, big: float) -> None:
     model = sf.fit(X, Y, columns=likelihood, calibrate=False).update(big_row(big), ["a"])
     with pytest.warns(
-        sf.LostPrecisionWarning, match=r"variance of column 0 in class 'a'.*Fit the model again"
+        sf.errors.LostPrecisionWarning, match=r"variance of column 0 in class 'a'.*Fit the model again"
     ) as caught:
         model.forget(big_row(big), ["a"])
     (warning,) = caught
     assert "column 1" not in str(warning.message)
     assert "'b'" not in str(warning.message)
     assert warning.filename == __file__
-    with pytest.warns(sf.LostPrecisionWarning):
+    with pytest.warns(sf.errors.LostPrecisionWarning):
         model - sf.fit(big_row(big), ["a"], like=model, calibrate=False)
 
 
@@ -55,14 +55,14 @@ def test_an_outlier_that_was_collected_with_the_other_rows_is_reported_sooner() 
 
     exact = sf.fit(X, Y, columns=sf.Gaussian(), estimate="mle", calibrate=False).predict_proba(X)
     np.testing.assert_allclose(forgotten(1e6).predict_proba(X), exact, rtol=1e-4)
-    with pytest.warns(sf.LostPrecisionWarning, match="column 0 in class 'a'"):
+    with pytest.warns(sf.errors.LostPrecisionWarning, match="column 0 in class 'a'"):
         forgotten(1e8)
 
 
 @pytest.mark.parametrize("likelihood", [sf.Poisson(), sf.Multinomial()])
 def test_a_sum_of_counts_beyond_whole_numbers_is_reported(likelihood: Any) -> None:
     model = sf.fit(K, Y, columns=likelihood, calibrate=False).update(big_row(1e17), ["b"])
-    with pytest.warns(sf.LostPrecisionWarning, match="sum of column 0 in class 'b'"):
+    with pytest.warns(sf.errors.LostPrecisionWarning, match="sum of column 0 in class 'b'"):
         model.forget(big_row(1e17), ["b"])
     model = sf.fit(K, Y, columns=likelihood, calibrate=False)
     after = model.update(big_row(1e12), ["b"]).forget(big_row(1e12), ["b"])
@@ -72,7 +72,7 @@ def test_a_sum_of_counts_beyond_whole_numbers_is_reported(likelihood: Any) -> No
 @pytest.mark.parametrize("likelihood", [sf.Categorical(), sf.Gaussian(), sf.Bernoulli()])
 def test_a_class_that_an_absurd_weight_has_washed_away_is_reported(likelihood: Any) -> None:
     model = sf.fit(K, Y, columns=likelihood, calibrate=False).update(K[:1], ["a"], weights=[1e17])
-    with pytest.warns(sf.LostPrecisionWarning, match="weight in class 'a'"):
+    with pytest.warns(sf.errors.LostPrecisionWarning, match="weight in class 'a'"):
         model.forget(K[:1], ["a"], weights=[1e17])
 
 
@@ -83,7 +83,7 @@ def test_what_is_left_of_a_constant_column_is_reported_only_after_a_huge_value(r
         return model.forget([[big]], ["a"])
 
     forgotten(1000.0)
-    with pytest.warns(sf.LostPrecisionWarning, match="column 0 in class 'a'"):
+    with pytest.warns(sf.errors.LostPrecisionWarning, match="column 0 in class 'a'"):
         forgotten(1e100)
 
 
@@ -91,7 +91,7 @@ def test_a_collector_and_a_single_class_report_it_too() -> None:
     collector = sf.Collector(sf.Gaussian())
     collector.add(X, ["a"] * len(X))
     collector.add(big_row(1e100), ["a"])
-    with pytest.warns(sf.LostPrecisionWarning, match="column 0 in class 'a'"):
+    with pytest.warns(sf.errors.LostPrecisionWarning, match="column 0 in class 'a'"):
         collector.forget(big_row(1e100), ["a"])
     assert len(collector) == len(X)
 
@@ -108,5 +108,5 @@ def test_ordinary_rows_are_never_reported(rows: list[tuple[float, float, bool, b
     for likelihood in (sf.Gaussian(), sf.Gaussian(covariance="full"), sf.Numeric()):
         model = sf.fit(x, y, columns=likelihood, calibrate=False)
         with warnings.catch_warnings():
-            warnings.simplefilter("error", sf.LostPrecisionWarning)
+            warnings.simplefilter("error", sf.errors.LostPrecisionWarning)
             model.forget(x[gone], y[gone])

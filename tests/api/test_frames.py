@@ -16,8 +16,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from suffice.api import DroppedRowsWarning, MissingColumnsWarning, UnseenLevelsWarning, fit
-from suffice.errors import DataError
+from suffice.api import fit
+from suffice.errors import DataError, DroppedRowsWarning, MissingColumnsWarning, UnseenLevelsWarning
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint
 from suffice.sources.frames import column_of
 

@@ -47,7 +47,7 @@ def test_ndjson_reads_a_column_with_longer_ones_as_text(number):
     model = sf.fit(ndjson(number), "y", calibrate=False)
     assert levels(model) == {"1", str(number)}
     assert model.predict("ids.ndjson").tolist() == Y
-    with pytest.raises(sf.DataError, match="'id'"):
+    with pytest.raises(sf.errors.DataError, match="'id'"):
         sf.fit("ids.ndjson", "y", columns={"id": sf.Gaussian()}, calibrate=False)
 
 

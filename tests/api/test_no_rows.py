@@ -38,7 +38,7 @@ def test_a_model_has_an_empty_answer(kind, nothing):
 @pytest.mark.parametrize("nothing", NOTHING)
 def test_nothing_can_be_fitted(nothing):
     for columns in (None, sf.Words()):
-        with pytest.raises(sf.DataError) as caught:
+        with pytest.raises(sf.errors.DataError) as caught:
             sf.fit(NOTHING[nothing](), [], columns=columns, calibrate=False)
         assert str(caught.value) == (
             "data has no rows, and an empty list does not say which columns there are. Give rows, or an empty table "
@@ -48,12 +48,12 @@ def test_nothing_can_be_fitted(nothing):
 
 
 def test_columns_that_are_lacking_are_still_told():
-    with pytest.warns(sf.MissingColumnsWarning):
+    with pytest.warns(sf.errors.MissingColumnsWarning):
         assert MODELS["frame"]().predict({"x": []}).shape == (0,)
 
 
 @pytest.mark.parametrize("data", [[], np.empty((0, 2))])
 def test_nothing_to_screen(data):
-    with pytest.raises(sf.DataError) as caught:
+    with pytest.raises(sf.errors.DataError) as caught:
         sf.screen(data, [])
     assert str(caught.value) == "there is no row with a class to screen. Give rows, and the class of each."

@@ -33,8 +33,8 @@ def warned(call):
     ids=["array", "frame", "estimator", "evaluate"],
 )
 def test_a_target_of_ids_is_said(call, name):
-    ((kind, text),) = [each for each in warned(call) if each[0] is sf.TargetWarning]
-    assert kind is sf.TargetWarning
+    ((kind, text),) = [each for each in warned(call) if each[0] is sf.errors.TargetWarning]
+    assert kind is sf.errors.TargetWarning
     assert name in text
     assert "1,000 classes in 1,000 rows" in text
     assert "bin it" in text
@@ -69,11 +69,11 @@ def test_classes_that_are_new_are_said(new, said):
     model = sf.fit(X[:100], np.where(X[:100, 0] > 0, "yes", "no"), columns=sf.Gaussian(), calibrate=False)
     more = X[:3], ["yes", new, new]
     ((kind, text),) = warned(lambda: model.update(*more))
-    assert kind is sf.UnseenClassesWarning
+    assert kind is sf.errors.UnseenClassesWarning
     assert text.startswith("1 class is new to the model: ")
     assert said in text
     ((kind, text),) = warned(lambda: model.evaluate(*more, bootstrap=0))
-    assert kind is sf.UnseenClassesWarning
+    assert kind is sf.errors.UnseenClassesWarning
     assert said in text
     assert (
         warned(lambda: model + sf.fit(*more, like=model, calibrate=False)) == []
@@ -83,7 +83,7 @@ def test_classes_that_are_new_are_said(new, said):
 def test_true_and_1_are_two_classes():
     model = sf.fit(X[:100], X[:100, 0] > 0, columns=sf.Gaussian(), calibrate=False)
     ((kind, text),) = warned(lambda: model.update(X[:3], [1, 0, 0]))
-    assert kind is sf.UnseenClassesWarning
+    assert kind is sf.errors.UnseenClassesWarning
     assert text.startswith("2 classes are new to the model: 0 (2 rows), 1 (1 row).")
 
 
@@ -97,7 +97,7 @@ def test_columns_that_an_update_ignores_are_said():
     data = {"x": [1.0, 2.0, 3.0, 4.0], "note": [None, None, None, None]}
     model = sf.fit(data, ["a", "a", "b", "b"], columns={"x": sf.Gaussian(), "note": None}, calibrate=False)
     ((kind, text),) = warned(lambda: model.update({**data, "new": [1, 2, 3, 4]}, ["a", "a", "b", "b"]))
-    assert kind is sf.IgnoredColumnsWarning
+    assert kind is sf.errors.IgnoredColumnsWarning
     assert text == "column 'new': 1 column of the data is not in the model and is ignored."
     assert warned(lambda: model.predict({**data, "new": [1, 2, 3, 4]})) == []
 
@@ -107,16 +107,19 @@ def test_rows_without_a_class_that_calibrate_leaves_out_are_said(tmp_path):
     model = sf.fit(X, y, columns=sf.Gaussian(), calibrate=False)
     y[:7] = None
     expected = [
-        (sf.DroppedRowsWarning, "7 of 1000 rows have no class and were left out. Give them one, or drop them first.")
+        (
+            sf.errors.DroppedRowsWarning,
+            "7 of 1000 rows have no class and were left out. Give them one, or drop them first.",
+        )
     ]
-    assert warned(lambda: sf.calibrate(model, X, y)) == expected
+    assert warned(lambda: model.calibrate(X, y)) == expected
     assert warned(lambda: sf.fit(X, y, columns=sf.Gaussian(), calibrate="auto")) == expected
     lines = [f"{a},{b},{label or ''}" for (a, b), label in zip(X.tolist(), y, strict=True)]
     (tmp_path / "rows.csv").write_text("\n".join(["a,b,y", *lines]) + "\n", encoding="utf-8")
     path = str(tmp_path / "rows.csv")
     assert warned(lambda: sf.fit(path, "y", calibrate="auto")) == expected
     fitted = sf.fit(lines_of(tmp_path, lines[7:]), "y", calibrate=False)
-    assert warned(lambda: sf.calibrate(fitted, path)) == expected
+    assert warned(lambda: fitted.calibrate(path)) == expected
 
 
 def lines_of(folder, lines):

@@ -42,7 +42,7 @@ def same(one: Any, other: Any) -> None:
 
 def test_calibrating_keeps_the_reference_of_the_same_rows():
     data, y = rows()
-    model = sf.calibrate(sf.fit(data, y, columns=COLUMNS, calibrate=False), data, y, method="scale")
+    model = sf.fit(data, y, columns=COLUMNS, calibrate=False).calibrate(data, y, method="scale")
     expected = sf.novelty_reference(model, data)
     same(model.reference, expected)
     found, beside = model.novelty(NEW), model.novelty(NEW, expected)
@@ -94,30 +94,30 @@ def test_another_class_prior_changes_nothing(tmp_path):
 def test_it_is_dropped_with_the_calibration(change, what):
     data, y = rows()
     model = sf.fit(data, y, columns=COLUMNS, calibrate="auto")
-    with pytest.warns(sf.DroppedCalibrationWarning):
+    with pytest.warns(sf.errors.DroppedCalibrationWarning):
         changed = change(model, data, y)
     assert changed.reference is None
-    with pytest.raises(sf.ParameterError) as caught:
+    with pytest.raises(sf.errors.ParameterError) as caught:
         changed.novelty(NEW)
     assert str(caught.value) == NONE.format(why=f" ({what})")
-    assert sf.calibrate(changed, data, y).reference is not None
+    assert changed.calibrate(data, y).reference is not None
 
 
 def test_a_model_that_has_none():
     data, y = rows(50)
-    with pytest.raises(sf.ParameterError) as caught:
+    with pytest.raises(sf.errors.ParameterError) as caught:
         sf.fit(data, y, columns=COLUMNS, calibrate=False).novelty(NEW)
     assert str(caught.value) == NONE.format(why="")
 
 
 def test_text_without_a_density_is_calibrated_and_has_none():
     texts, y = ["win cash", "lunch now", "cash prize", "lunch menu"] * 5, ["spam", "ham"] * 10
-    model = sf.calibrate(
-        sf.fit(texts, y, columns=sf.Words(model="complement"), calibrate=False), texts, y, folds=2, method="scale"
+    model = sf.fit(texts, y, columns=sf.Words(model="complement"), calibrate=False).calibrate(
+        texts, y, folds=2, method="scale"
     )
     assert model.calibration is not None
     assert model.reference is None
-    with pytest.raises(sf.ParameterError, match=re.escape("there is no log p(x): column 0 is read as Words(")):
+    with pytest.raises(sf.errors.ParameterError, match=re.escape("there is no log p(x): column 0 is read as Words(")):
         model.novelty(texts)
 
 
@@ -130,7 +130,7 @@ def test_a_reference_of_another_model_is_refused():
         model.with_options(estimate="mle"),
         sf.fit(data, data["fur"], columns=COLUMNS, calibrate=False),
     ):
-        with pytest.raises(sf.ParameterError) as caught:
+        with pytest.raises(sf.errors.ParameterError) as caught:
             other.novelty(NEW, reference)
         assert str(caught.value) == (
             "the reference is that of other statistics, or of another reading of them. "
@@ -143,7 +143,7 @@ def test_rows_without_a_class_or_a_weight_are_none_of_the_fit():
     odd = {"weight": np.append(data["weight"], [4.0, -500.0, 500.0]), "fur": np.append(data["fur"], ["black"] * 3)}
     labels = np.append(y.astype(object), ["cat", None, "dog"])
     weights = np.append(np.ones(300), [2.0, 1.0, 0.0])
-    with pytest.warns(sf.DroppedRowsWarning):
+    with pytest.warns(sf.errors.DroppedRowsWarning):
         model = sf.fit(odd, labels, columns=COLUMNS, weights=weights, calibrate="auto")
     twice = {name: np.append(cells[:301], cells[300]) for name, cells in odd.items()}
     plain = sf.fit(twice, np.append(y, ["cat", "cat"]), columns=COLUMNS, calibrate="auto")
@@ -193,7 +193,7 @@ def test_any_reference_comes_back_as_it_was(drawn):
 
 def test_a_reference_of_an_older_kind_is_dropped_and_said_so():
     path = Path(__file__).parents[1] / "storage/golden/novelty_in_groups.suffice"
-    with pytest.warns(sf.DroppedCalibrationWarning) as caught:
+    with pytest.warns(sf.errors.DroppedCalibrationWarning) as caught:
         model = sf.load(path)
     assert [str(warning.message) for warning in caught] == [
         f"{str(path)!r} has a reference for novelty of an older kind, which was dropped. Calibrate the model again for "
@@ -201,5 +201,5 @@ def test_a_reference_of_an_older_kind_is_dropped_and_said_so():
     ]
     assert model.calibration is not None
     assert model.reference is None
-    with pytest.raises(sf.ParameterError, match=re.escape(NONE.format(why=""))):
+    with pytest.raises(sf.errors.ParameterError, match=re.escape(NONE.format(why=""))):
         model.novelty(model.sample(1, seed=0).data)

@@ -96,7 +96,7 @@ def test_every_column_can_be_kept_and_a_taken_name_gets_an_underscore(model):
 
 
 def test_a_column_to_keep_must_be_there(model):
-    with pytest.raises(sf.DataError) as caught:
+    with pytest.raises(sf.errors.DataError) as caught:
         list(predicted_columns(model, sf.Files("rows.csv"), keep=("idd",)))
     assert str(caught.value) == "kept column 'idd' is not in rows.csv. Did you mean 'id'?"
 
@@ -110,7 +110,7 @@ def test_progress_is_told_batch_by_batch_and_at_the_end(model):
 
 def test_what_is_odd_is_said_once_for_all_batches(model):
     ROWS.with_columns(z=pl.col("z") + 7).write_csv("rows.csv")
-    with pytest.warns(sf.UnseenLevelsWarning) as caught:
+    with pytest.warns(sf.errors.UnseenLevelsWarning) as caught:
         list(predicted_columns(model, sf.Files("rows.csv")))
     assert len(caught) == 1
     assert str(caught[0].message).startswith("column 'z': 50 of 50 known cells have levels that the model has not seen")

@@ -32,7 +32,7 @@ def test_a_mapping_of_values_is_one_row():
 
 
 def test_a_text_is_no_column():
-    with pytest.warns(sf.MissingColumnsWarning):
+    with pytest.warns(sf.errors.MissingColumnsWarning):
         assert MODEL.predict({"plan": "basic"}).shape == (1,)
     texts = sf.fit({"text": ["win a prize", "lunch at noon"]}, ["spam", "ham"], columns=sf.Words(), calibrate=False)
     assert texts.predict({"text": "a prize"}).tolist() == ["spam"]
@@ -62,16 +62,16 @@ def test_a_mapping_of_values_is_one_row_to_fit_and_to_update():
 @pytest.mark.parametrize("data", [{"plan": "basic", "months": [1, 2]}, {"months": np.arange(5), "plan": "basic"}])
 def test_values_beside_columns_are_refused(data):
     for take in (MODEL.predict, lambda given: sf.fit(given, Y, calibrate=False)):
-        with pytest.raises(sf.DataError, match=r"'plan' has the value 'basic', and 'months' has a"):
+        with pytest.raises(sf.errors.DataError, match=r"'plan' has the value 'basic', and 'months' has a"):
             take(data)
 
 
 def test_a_row_of_a_frame_says_how_to_give_it():
     rows = [FRAME.iloc[0], FRAME[["months", "fee"]].iloc[0], FRAME[["plan"]].iloc[0]]
     for row in rows:
-        with pytest.raises(sf.DataError, match=r"df\.iloc\[\[0\]\]"):
+        with pytest.raises(sf.errors.DataError, match=r"df\.iloc\[\[0\]\]"):
             MODEL.predict(row)
-    with pytest.raises(sf.DataError, match=r"df\.iloc\[\[0\]\]"):
+    with pytest.raises(sf.errors.DataError, match=r"df\.iloc\[\[0\]\]"):
         MODEL.predict(pl.Series([1.0, 2.0]))
 
 
@@ -86,7 +86,7 @@ READ_ONCE = {
 def test_an_iterator_of_rows_is_refused(what):
     model = sf.fit({"x": [1.0, 2.0]}, [0, 1], columns=sf.Gaussian(), calibrate=False)
     for take in (model.predict, lambda data: sf.fit(data, "x"), lambda data: sf.evaluate(data, "x")):
-        with pytest.raises(sf.DataError, match=r"an iterator must give frames") as caught:
+        with pytest.raises(sf.errors.DataError, match=r"an iterator must give frames") as caught:
             take(READ_ONCE[what]())
         assert caught.value.kind == "not_a_frame"
 
@@ -98,7 +98,7 @@ def test_a_reader_of_record_batches_is_read():
 
 @pytest.mark.parametrize("data", [None, 5, 2.5, object()])
 def test_what_has_no_rows_is_refused(data):
-    with pytest.raises(sf.DataError, match=r"data must be"):
+    with pytest.raises(sf.errors.DataError, match=r"data must be"):
         MODEL.predict(data)
 
 
@@ -114,13 +114,13 @@ COLUMN = {
 
 @pytest.mark.parametrize("what", COLUMN)
 def test_what_cannot_be_a_column_is_refused(what):
-    with pytest.raises(sf.DataError, match=r"column 'x' must be a list, an array or a series"):
+    with pytest.raises(sf.errors.DataError, match=r"column 'x' must be a list, an array or a series"):
         sf.fit({"x": COLUMN[what], "z": [1, 2]}, [0, 1], calibrate=False)
 
 
 def test_a_set_is_no_target():
     for target in ({0, 1}, frozenset([0, 1]), {0: "a", 1: "b"}):
-        with pytest.raises(sf.DataError, match=r"target must have one class per row"):
+        with pytest.raises(sf.errors.DataError, match=r"target must have one class per row"):
             sf.fit({"x": [1.0, 2.0]}, target, calibrate=False)
 
 
@@ -132,7 +132,7 @@ def test_other_things_of_a_length_are_columns():
 @pytest.mark.parametrize("like", [5, "model", None.__class__, {}])
 def test_like_must_be_a_model(like):
     for take in (lambda: sf.fit(FRAME, Y, like=like, calibrate=False), lambda: sf.Collector(like=like)):
-        with pytest.raises(sf.ParameterError, match="like must be a model"):
+        with pytest.raises(sf.errors.ParameterError, match="like must be a model"):
             take()
 
 
@@ -143,19 +143,19 @@ def test_max_levels_must_be_a_number(most):
         lambda: sf.evaluate(FRAME, Y, max_levels=most, calibrate=False),
         lambda: sf.Collector(max_levels=most),
     ):
-        with pytest.raises(sf.ParameterError, match="max_levels must be a whole number"):
+        with pytest.raises(sf.errors.ParameterError, match="max_levels must be a whole number"):
             take()
 
 
 def test_an_int_beyond_float64_names_its_column():
     for data, name in (({"x": [1, 10**400, 3]}, "'x'"), ([[1], [10**400], [3]], "0")):
-        with pytest.raises(sf.DataError, match=rf"^row 1, column {name}: the whole number is beyond") as caught:
+        with pytest.raises(sf.errors.DataError, match=rf"^row 1, column {name}: the whole number is beyond") as caught:
             sf.fit(data, [0, 1, 0], calibrate=False)
         assert "Convert the column to text" in str(caught.value)
 
 
 def test_a_tuple_in_a_joint_column_names_column_and_row():
     data = {"a": [1, (1, 2)], "b": [1, 2]}
-    with pytest.raises(sf.DataError, match=r"column 'a' of Joint\(\).*row 1 has the tuple \(1, 2\)") as caught:
+    with pytest.raises(sf.errors.DataError, match=r"column 'a' of Joint\(\).*row 1 has the tuple \(1, 2\)") as caught:
         sf.fit(data, [0, 1], columns=sf.Joint(), calibrate=False)
     assert "tuple of those" not in str(caught.value)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice import ParameterError
+from suffice.errors import ParameterError
 
 RNG = np.random.default_rng(3)
 Y = np.array(["a", "b"])[RNG.integers(0, 2, 80)]
@@ -124,7 +124,7 @@ def test_what_was_left_out_cannot_be_read():
 
 def test_what_was_learnt_from_other_scores_is_dropped(tmp_path):
     model = sf.fit(DATA, "y", columns=FIRST, calibrate="auto")
-    with pytest.warns(sf.DroppedCalibrationWarning):
+    with pytest.warns(sf.errors.DroppedCalibrationWarning):
         read = model.with_options(priors={"fur": sf.Categorical(alpha=0.5)})
     assert read.calibration is None
     assert read.lost == "it was given another estimate or prior"

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import suffice as sf
-from suffice import DataError, DroppedRowsWarning, ParameterError
+from suffice.errors import DataError, DroppedRowsWarning, ParameterError
 
 rng = np.random.default_rng(4)
 N = 160
@@ -248,5 +248,5 @@ def test_files_that_do_not_fit_into_memory(tmp_path, monkeypatch):
     path = tmp_path / "rows.csv"
     path.write_text("x,y\n" + "".join(f"{k % 7},{'ab'[k % 2]}\n" for k in range(200)))
     monkeypatch.setattr(source, "memory", lambda: 1000)
-    with pytest.raises(sf.DataError, match=r"rows are needed in memory.*rows\.csv.*Use fewer rows"):
+    with pytest.raises(sf.errors.DataError, match=r"rows are needed in memory.*rows\.csv.*Use fewer rows"):
         sf.screen(str(path), "y")

@@ -24,7 +24,7 @@ def files(tmp_path):
 TOLD = {
     "fit": lambda model, files: sf.fit(files, "y", calibrate=False),
     "fit and calibrate": lambda model, files: sf.fit(files, "y", calibrate="auto"),
-    "calibrate": sf.calibrate,
+    "calibrate": sf.Model.calibrate,
     "model.evaluate": lambda model, files: model.evaluate(files, bootstrap=0),
     "evaluate": lambda model, files: sf.evaluate(files, "y", folds=2, bootstrap=0, calibrate=False),
     "threshold": lambda model, files: model.threshold(files, "y", recall=0.5),
@@ -34,12 +34,12 @@ TOLD = {
 
 @pytest.mark.parametrize("how", TOLD)
 def test_skipped_lines_are_told_once(files, how):
-    with pytest.warns(sf.SkippedLinesWarning):
+    with pytest.warns(sf.errors.SkippedLinesWarning):
         model = sf.fit(files, "y", calibrate=False)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         TOLD[how](model, files)
-    (told,) = [each.message for each in said if issubclass(each.category, sf.SkippedLinesWarning)]
+    (told,) = [each.message for each in said if issubclass(each.category, sf.errors.SkippedLinesWarning)]
     assert (told.file, told.line) == (files.paths[0], 42)
     assert "2 bad lines were skipped" in str(told)
 
@@ -48,5 +48,5 @@ def test_one_line_is_one(tmp_path):
     lines = ["x,y", *["1,a", "2,b", "3,a"] * 9, "1,2,3", ""]
     (tmp_path / "rows.csv").write_text("\n".join(lines), encoding="utf-8")
     for read in (sf.fit, lambda files, target: sf.evaluate(files, target, folds=2, bootstrap=0, calibrate=False)):
-        with pytest.warns(sf.SkippedLinesWarning, match="This line was skipped"):
+        with pytest.warns(sf.errors.SkippedLinesWarning, match="This line was skipped"):
             read(sf.Files(tmp_path / "rows.csv", skip_bad_lines=True), "y")

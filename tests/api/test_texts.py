@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import suffice as sf
-from suffice import DataError, ParameterError
+from suffice.errors import DataError, ParameterError
 
 TEXTS = [
     "Win a prize now, win CASH",
@@ -64,7 +64,7 @@ def test_a_folder_updates_and_is_forgotten(mail):
         {"text": TEXTS[:1]}, LABELS[:1], columns=sf.Words(prior="evidence"), calibrate=False
     )  # which knows no name of a target
     assert fresh.provenance.target is None
-    with pytest.warns(sf.UnseenClassesWarning, match="'ham'"):
+    with pytest.warns(sf.errors.UnseenClassesWarning, match="'ham'"):
         assert fresh.update(mail) == fresh + model
     assert sf.fit(mail, like=fresh, calibrate=False) == model
 

@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from suffice.api import ImpossibleRowsWarning, fit
+from suffice.api import fit
 from suffice.conjugate import BetaBinomial
+from suffice.errors import ImpossibleRowsWarning
 from suffice.likelihoods import Bernoulli, Categorical, Multinomial
 
 # black 0, orange 1, white 2, calico 3

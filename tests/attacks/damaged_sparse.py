@@ -169,11 +169,11 @@ def entries() -> Iterator[tuple[str, Callable[[Any], object]]]:
     yield "evaluate model", lambda x: counts.evaluate(x, Y, bootstrap=0)
     yield "screen", lambda x: sf.screen(x, Y, columns=sf.Multinomial())
     yield "explain", counts.explain
-    yield "calibrate", lambda x: sf.calibrate(counts, x, Y)
+    yield "calibrate", lambda x: counts.calibrate(x, Y)
     yield "novelty_reference", lambda x: sf.novelty_reference(counts, x)
-    yield "novelty", sf.calibrate(counts, X, Y).novelty
+    yield "novelty", counts.calibrate(X, Y).novelty
     yield "Collector", lambda x: sf.Collector(sf.Multinomial()).add(x, Y)
-    yield "concepts", sf.concepts_from
+    yield "concepts", sf.concepts.concepts_from
     for estimator in (sf.MultinomialNB(), sf.BernoulliNB(), sf.ComplementNB(), sf.NaiveBayes()):
         made = type(estimator)
         name = made.__name__
@@ -195,7 +195,7 @@ def main(form: str) -> None:
                 print(f"{form}_{kind}, {damage}, {entry}", end=": ", flush=True)
                 try:
                     takes(x)
-                except sf.DataError:
+                except sf.errors.DataError:
                     print("refused")
                 except BaseException as error:
                     print(f"WRONG {type(error).__name__} {error}")

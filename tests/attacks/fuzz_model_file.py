@@ -195,7 +195,7 @@ METHODS: dict[str, Callable[[sf.Model, Any], Any]] = {
     "forget": lambda model, rows: model.forget(rows, labels(model, rows)),
     "scale": lambda model, rows: model.scale(0.5).predict_proba(rows),
     "prune": lambda model, rows: model.prune(1.5).predict_proba(rows),
-    "calibrate": lambda model, rows: sf.calibrate(model, rows, labels(model, rows)).predict_proba(rows),
+    "calibrate": lambda model, rows: model.calibrate(rows, labels(model, rows)).predict_proba(rows),
     "novelty": lambda model, rows: model.novelty(rows).share,
     "novelty_reference": lambda model, rows: model.novelty(rows, sf.novelty_reference(model, rows)).share,
     "choices": lambda model, rows: model.choices,
@@ -250,7 +250,7 @@ class ModelFiles:
         """Load the file; a ModelFileError is the only refusal."""
         try:
             return sf.load(self.path)
-        except sf.ModelFileError:
+        except sf.errors.ModelFileError:
             raise
         except sf.SufficeError as reason:
             raise TypeError("loading raised another SufficeError than ModelFileError") from reason

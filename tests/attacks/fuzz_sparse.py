@@ -84,9 +84,9 @@ LABELLED: dict[str, Callable[[sf.Model, Any, Any], Any]] = {
     "forget": lambda model, x, y: model.forget(x, y),
     "evaluate": lambda model, x, y: measures(model.evaluate(x, y, bootstrap=0)),
     "threshold": lambda model, x, y: model.threshold(x, y, recall=0.5),
-    "calibrate": sf.calibrate,
-    "calibrate in folds": lambda model, x, y: sf.calibrate(model, x, y, folds=3),
-    "calibrate on new rows": lambda model, x, y: sf.calibrate(model, x, y, new=True),
+    "calibrate": sf.Model.calibrate,
+    "calibrate in folds": lambda model, x, y: model.calibrate(x, y, folds=3),
+    "calibrate on new rows": lambda model, x, y: model.calibrate(x, y, new=True),
     "fit like": lambda model, x, y: sf.fit(x, y, like=model),
     "evaluate on a test": lambda model, x, y: measures(sf.evaluate(GOOD[COUNTS], y_of(30), test=(x, y), bootstrap=0)),
 }
@@ -95,7 +95,7 @@ FITTED: dict[str, Callable[[Any, Any, Any], Any]] = {
     "evaluate": lambda x, y, how: measures(sf.evaluate(x, y, columns=how, folds=3, bootstrap=0)),
     "evaluate, one out": lambda x, y, how: measures(sf.evaluate(x, y, columns=how, loo=True, bootstrap=0)),
     "screen": lambda x, y, how: sf.screen(x, y, columns=how, folds=2).kept,
-    "concepts_from": lambda x, y, how: sf.concepts_from(x),
+    "concepts_from": lambda x, y, how: sf.concepts.concepts_from(x),
 }
 
 

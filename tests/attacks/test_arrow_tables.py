@@ -33,12 +33,12 @@ def coded(kind, codes, missing=()):
 def test_codes_outside_of_the_dictionary_are_refused(what):
     column = coded(*CODES[what])
     x = pa.array([1.0, 2.0, 3.0, 4.0])
-    with pytest.raises(sf.DataError, match=r"row 2.*: codes must be below 2, the number of values: got "):
+    with pytest.raises(sf.errors.DataError, match=r"row 2.*: codes must be below 2, the number of values: got "):
         sf.fit(pa.table({"x": column}), [0, 1, 0, 1])
-    with pytest.raises(sf.DataError, match=r"row 2.*: codes must be below 2, the number of values: got "):
+    with pytest.raises(sf.errors.DataError, match=r"row 2.*: codes must be below 2, the number of values: got "):
         sf.fit(pa.table({"x": x, "y": column}), "y")
     model = sf.fit(pa.table({"x": ["a", "b", "a", "b"]}), [0, 1, 0, 1])
-    with pytest.raises(sf.DataError, match=r"row 2.*: codes must be below 2, the number of values: got "):
+    with pytest.raises(sf.errors.DataError, match=r"row 2.*: codes must be below 2, the number of values: got "):
         model.predict(pa.table({"x": column}))
 
 
@@ -51,7 +51,7 @@ def test_codes_under_a_missing_cell_are_not_read(what):
 
 def test_the_row_counts_from_the_first_chunk():
     chunks = pa.chunked_array([coded(pa.int32(), [0, 1, 0]), coded(pa.int32(), [0, -7])])
-    with pytest.raises(sf.DataError, match=r"row 4: codes must be below 2, the number of values: got -7\."):
+    with pytest.raises(sf.errors.DataError, match=r"row 4: codes must be below 2, the number of values: got -7\."):
         sf.fit(pa.table({"x": chunks}), [0, 1, 0, 1, 0])
 
 
@@ -66,7 +66,7 @@ for take in (lambda: sf.fit(table, y), lambda: model.predict(table), lambda: wor
              lambda: sf.fit(pa.table({"x": y, "y": texts}), "y")):
     try:
         take()
-    except sf.DataError as error:
+    except sf.errors.DataError as error:
         print(error)
 """
 

@@ -47,7 +47,7 @@ def numbers(rows: int) -> Any:
 )
 def test_an_arrow_column_that_cannot_be_read(column, said):
     for data, target in (({"x": column()}, Y), (np.zeros((4, 1)), column())):
-        with pytest.raises(sf.DataError, match=said):
+        with pytest.raises(sf.errors.DataError, match=said):
             sf.fit(data, target, columns=sf.Gaussian())
 
 
@@ -59,14 +59,14 @@ def test_a_column_that_is_no_arrow_stream():
         def __arrow_c_stream__(self, requested_schema: Any = None) -> int:
             return 3
 
-    with pytest.raises(sf.DataError, match="capsule"):
+    with pytest.raises(sf.errors.DataError, match="capsule"):
         sf.fit({"x": Other()}, Y)
 
 
 def test_data_of_which_numpy_makes_no_array():
     kinds, values = pa.array([0, 1, 0, 1], pa.int8()), [pa.array([1, 2, 3, 4]), pa.array(["a"] * 4)]
     for data in (pa.UnionArray.from_sparse(kinds, values), pl.Series([2**70] * 4, dtype=pl.Int128)):
-        with pytest.raises(sf.DataError):
+        with pytest.raises(sf.errors.DataError):
             sf.fit(data, Y)
 
 
@@ -98,37 +98,37 @@ def negative(make: Any) -> Any:
 )
 def test_more_damaged_sparse_matrices(make):
     model = sf.fit(np.eye(4), Y, columns=sf.Bernoulli())
-    with pytest.raises(sf.DataError, match="not a sound"):
+    with pytest.raises(sf.errors.DataError, match="not a sound"):
         model.predict(make())
 
 
 def test_a_sparse_matrix_of_more_rows_than_memory():
     x = sp.coo_array(([1.0], ([2**39], [0])), shape=(2**40, 2))
-    with pytest.raises(sf.DataError, match="GB"):
+    with pytest.raises(sf.errors.DataError, match="GB"):
         sf.fit(x, Y, columns=sf.Bernoulli())
 
 
 def test_an_estimator_that_takes_no_sparse_matrix_refuses_a_damaged_one():
     x = sp.bsr_array(np.eye(4))
     del x.data
-    with pytest.raises(sf.DataError, match="not a sound"):
+    with pytest.raises(sf.errors.DataError, match="not a sound"):
         sf.CategoricalNB().fit(x, Y)
 
 
 def test_no_rows_to_leave_out_or_to_calibrate_on(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("y,x,z\n,1,2\n,3,4\n", encoding="utf-8")
-    with pytest.warns(sf.DroppedRowsWarning):
+    with pytest.warns(sf.errors.DroppedRowsWarning):
         model = sf.fit(str(path), "y")
     assert (model.calibration, model.lost) == (None, "no row has a class")
-    with pytest.raises(sf.DataError, match="no row"):
+    with pytest.raises(sf.errors.DataError, match="no row"):
         model.calibrate(str(path))
     for columns in (sf.Gaussian(), sf.Multinomial()):
-        with pytest.raises(sf.DataError, match="no row"):
+        with pytest.raises(sf.errors.DataError, match="no row"):
             sf.evaluate(np.zeros((0, 2)), [], columns=columns, loo=True)
         model = sf.fit(np.zeros((0, 2)), [], columns=columns)
         assert (model.calibration, model.lost) == (None, "no row has a class")
-        with pytest.raises(sf.DataError, match="no row"):
+        with pytest.raises(sf.errors.DataError, match="no row"):
             model.calibrate(np.zeros((0, 2)), [])
 
 
@@ -147,7 +147,7 @@ def test_a_name_that_polars_takes_for_a_pattern(name, kind, tmp_path):
         {"ndjson": frame.write_ndjson, "parquet": frame.write_parquet, "arrow": frame.write_ipc}[kind](path)
     columns = {"x": sf.Gaussian()}  # the other one is inferred
     if kind == "bad.csv":
-        with pytest.warns(sf.SkippedLinesWarning):
+        with pytest.warns(sf.errors.SkippedLinesWarning):
             model = sf.fit(sf.Files(str(path), types={"x": "float"}, skip_bad_lines=True), "y", columns=columns)
     else:
         model = sf.fit(str(path), "y", columns=columns)
@@ -160,16 +160,16 @@ def test_a_name_with_half_of_a_surrogate_pair(tmp_path):
     path = tmp_path / "rows.ndjson"
     good = [json.dumps({"y": label, "x": row}) for row, label in enumerate(Y)]
     path.write_bytes("\n".join([*good, '{"y": "a", "\ud800x": 1}', ""]).encode("utf-8", "surrogatepass"))
-    with pytest.raises(sf.DataError, match=r"line 5.*surrogate"):
+    with pytest.raises(sf.errors.DataError, match=r"line 5.*surrogate"):
         sf.fit(str(path), "y", columns=sf.Gaussian())
-    with pytest.warns(sf.SkippedLinesWarning):
+    with pytest.warns(sf.errors.SkippedLinesWarning):
         assert sf.fit(sf.Files(str(path), skip_bad_lines=True), "y", columns=sf.Gaussian()).provenance.rows == 4
 
 
 def test_a_null_marker_that_no_file_holds(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("y,x\na,1\nb,2\n", encoding="utf-8")
-    with pytest.raises(sf.ParameterError, match="UTF-8"):
+    with pytest.raises(sf.errors.ParameterError, match="UTF-8"):
         sf.Files(str(path), null=["?", "\udcff"])
     done = CliRunner().invoke(app, ["fit", str(path), "-t", "y", "-o", str(tmp_path / "m"), "--null", "\udcff"])
     assert done.exit_code in (1, 2)

@@ -29,7 +29,7 @@ import suffice as sf
 start = time.perf_counter()
 try:
     print("read", sf.fit(sys.argv[1], 0).provenance.rows)
-except sf.DataError as reason:
+except sf.errors.DataError as reason:
     print("refused", reason)
 # Of this process alone: ru_maxrss would start with what the process that started it has.
 print(next(int(line.split()[1]) >> 10 for line in open("/proc/self/status") if line.startswith("VmHWM")))
@@ -120,7 +120,7 @@ def test_blank_lines_may_stand_above_the_header():
     model = sf.fit("rows.csv", "y")
     assert (model.provenance.rows, model.schema.names) == (10, ("x",))
     Path("rows.csv").write_text("\n" * 200_000 + "y;x\n" + "a;1\nb;2;3\n" * 5)
-    with pytest.raises(sf.DataError, match="line 200003"):
+    with pytest.raises(sf.errors.DataError, match="line 200003"):
         sf.fit("rows.csv", "y")
 
 
@@ -143,7 +143,7 @@ def test_a_text_file_that_becomes_shorter_is_an_error(name, encoding, monkeypatc
     line = "a,1.5\nb,2.5\n" if name == "rows.csv" else '{"y": "a", "x": 1.5}\n{"y": "b", "x": 2.5}\n'
     Path(name).write_text(("y,x\n" if name == "rows.csv" else "") + line * 100_000)
     keep = Path(name).stat().st_size * 9 // 10 // len(line) * len(line)
-    with pytest.raises(sf.DataError, match=rf"{name} became shorter"):
+    with pytest.raises(sf.errors.DataError, match=rf"{name} became shorter"):
         sf.fit(sf.Files(name, encoding=encoding), "y", columns=sf.Gaussian(), progress=shrink(name, keep))
 
 
@@ -156,7 +156,7 @@ def shrink(_):
     os.truncate(sys.argv[1], 1000)
 try:
     print("read", sf.fit(sys.argv[1], "y", progress=shrink).provenance.rows)
-except sf.DataError as reason:
+except sf.errors.DataError as reason:
     print("refused", reason)
 """
 
@@ -201,7 +201,7 @@ def test_damaged_bytes_are_a_data_error_or_rows(name):
         Path(name).write_bytes(damaged)
         try:
             sf.fit(name, "y")
-        except (sf.DataError, sf.ParameterError):
+        except (sf.errors.DataError, sf.errors.ParameterError):
             refused += 1
     assert refused > 50
 
@@ -242,7 +242,7 @@ def test_the_first_of_the_skipped_lines_is_told_whatever_is_wrong_with_it(first,
     odd = {"cell": "none,a\n", "fields": "1\n"}
     second = next(kind for kind in odd if kind != first)
     Path("rows.csv").write_text("x,y\n" + good + odd[first] + odd[second] + good)
-    with pytest.warns(sf.SkippedLinesWarning, match=r"^rows\.csv, line 32.* 2 bad lines were"):
+    with pytest.warns(sf.errors.SkippedLinesWarning, match=r"^rows\.csv, line 32.* 2 bad lines were"):
         sf.fit(sf.Files("rows.csv", skip_bad_lines=True), "y")
 
 
@@ -251,12 +251,12 @@ def test_the_first_of_the_skipped_lines_is_in_the_first_file(monkeypatch):
     good = "".join(f"{k},{'ab'[k % 2]}\n" for k in range(30))
     Path("a.csv").write_text("x,y\n" + good + "none,a\n")
     Path("b.csv").write_text("x,y\n1\n" + good)
-    with pytest.warns(sf.SkippedLinesWarning, match=r"^a\.csv, line 32.* 2 bad lines were"):
+    with pytest.warns(sf.errors.SkippedLinesWarning, match=r"^a\.csv, line 32.* 2 bad lines were"):
         sf.fit(sf.Files("*.csv", skip_bad_lines=True), "y")
 
 
 def test_a_link_to_nothing_is_called_one():
     Path("rows.csv").symlink_to("gone.csv")
-    with pytest.raises(sf.DataError, match=r"rows\.csv is a link to gone\.csv") as caught:
+    with pytest.raises(sf.errors.DataError, match=r"rows\.csv is a link to gone\.csv") as caught:
         sf.fit("rows.csv", "y")
     assert "Did you mean" not in str(caught.value)

@@ -36,7 +36,7 @@ def refused(tmp_path):
     def load(raw: bytes) -> str:
         path = tmp_path / "model.suffice"
         path.write_bytes(raw)
-        with pytest.raises(sf.ModelFileError) as caught:
+        with pytest.raises(sf.errors.ModelFileError) as caught:
             sf.load(path)
         assert caught.value.file == str(path)
         said, start = str(caught.value), f"{path}: cannot be loaded: "
@@ -59,7 +59,7 @@ def test_a_file_that_ends_anywhere_is_refused(small):
     path.write_bytes(raw)
     for end in reversed(range(len(raw))):
         os.truncate(path, end)
-        with pytest.raises(sf.ModelFileError):
+        with pytest.raises(sf.errors.ModelFileError):
             sf.load(path)
 
 
@@ -80,7 +80,7 @@ def test_every_flipped_bit_is_refused(small):
                 os.pwrite(file.fileno(), bytes([raw[at] ^ 1 << bit]), at)
                 try:
                     sf.load(path)
-                except sf.ModelFileError as problem:
+                except sf.errors.ModelFileError as problem:
                     assert at < end or "its bytes do not add up to its SHA-256" in str(problem)  # noqa: PT017
                 else:
                     pytest.fail(f"bit {bit} of byte {at} may be flipped")
@@ -193,7 +193,7 @@ def test_a_safetensors_file_of_others_is_refused(tmp_path):
     path = tmp_path / "weights.safetensors"
     save_file({"layer": np.zeros((3, 3))}, path)
     with pytest.raises(
-        sf.ModelFileError,
+        sf.errors.ModelFileError,
         match="its header has no metadata of suffice",
     ):
         sf.load(path)
@@ -414,10 +414,10 @@ class Changing:
 def test_a_file_that_changes_or_does_not_fit_while_it_is_read_is_refused(tmp_path):
     path = tmp_path / "model.suffice"
     sf.fit(np.ones((2, 1000)), ["a", "b"], columns=sf.Bernoulli()).save(path)
-    with path.open("rb") as file, pytest.raises(sf.ModelFileError) as caught:
+    with path.open("rb") as file, pytest.raises(sf.errors.ModelFileError) as caught:
         read_container(Changing(file, None))
     assert str(caught.value) == f"it changed while it was read. {DAMAGED}"
-    with path.open("rb") as file, pytest.raises(sf.ModelFileError) as caught:
+    with path.open("rb") as file, pytest.raises(sf.errors.ModelFileError) as caught:
         read_container(Changing(file, MemoryError()))
     assert str(caught.value) == (
         f"its {path.stat().st_size:,} bytes do not fit into memory. Load it on a larger machine."
@@ -526,7 +526,7 @@ before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for path in sys.argv[2:]:
     try:
         sf.load(path)
-    except sf.ModelFileError:
+    except sf.errors.ModelFileError:
         continue
     raise SystemExit(f"{path} was loaded")
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024)

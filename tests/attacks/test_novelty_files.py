@@ -32,7 +32,7 @@ def refused(tmp_path):
     def load(parts: Parts) -> str:
         path = tmp_path / "model.suffice"
         path.write_bytes(parts.laid_out().raw())
-        with pytest.raises(sf.ModelFileError) as caught:
+        with pytest.raises(sf.errors.ModelFileError) as caught:
             sf.load(path)
         return str(caught.value).removeprefix(f"{path}: cannot be loaded: ")
 

@@ -73,7 +73,7 @@ def test_diagonals_outside_of_the_matrix_hold_nothing():
 @pytest.mark.parametrize("form", FORMS)
 def test_complex_values_are_refused_as_dense_ones_are(form):
     made = getattr(sparse, form)
-    with pytest.raises(sf.DataError, match="complex128"):
+    with pytest.raises(sf.errors.DataError, match="complex128"):
         sf.fit(made(X * 1j), Y)
 
 
@@ -81,7 +81,7 @@ def test_complex_values_are_refused_as_dense_ones_are(form):
 def test_one_dimension_is_refused(made):
     model = sf.fit(X, Y, columns=sf.Multinomial())
     for take in (model.predict, lambda x: sf.fit(x, Y), sf.MultinomialNB().fit(X, Y).predict):
-        with pytest.raises(sf.DataError, match="2-D"):
+        with pytest.raises(sf.errors.DataError, match="2-D"):
             take(made(np.ones(COLS)))
 
 
@@ -95,7 +95,7 @@ model = sf.fit(np.ones((2, 3)), [0, 1], columns=sf.Multinomial())
 for take in (lambda: sf.fit(x, [0, 1], columns=sf.Multinomial()), lambda: model.predict(x), lambda: sf.MultinomialNB().fit(x, [0, 1])):
     try:
         take()
-    except sf.DataError as error:
+    except sf.errors.DataError as error:
         print(error)
 # Of this process alone: ru_maxrss would start with what the process that started it has.
 print(next(int(line.split()[1]) >> 10 for line in open("/proc/self/status") if line.startswith("VmHWM")))

@@ -23,7 +23,7 @@ def stored(likelihood, tmp_path) -> Parts:
 def refused(made: Parts, tmp_path) -> str:
     path = tmp_path / "made.suffice"
     path.write_bytes(made.laid_out().raw())
-    with pytest.raises(sf.ModelFileError) as caught:
+    with pytest.raises(sf.errors.ModelFileError) as caught:
         sf.load(path)
     return str(caught.value).removeprefix(f"{path}: cannot be loaded: ")
 

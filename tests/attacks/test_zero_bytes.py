@@ -27,7 +27,7 @@ def check(make, places=("top", "inside", "deep")):
         ):
             try:
                 call()
-            except sf.DataError as reason:
+            except sf.errors.DataError as reason:
                 assert "zero byte" in str(reason), reason
             else:
                 raise AssertionError("it was taken")

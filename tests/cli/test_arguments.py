@@ -10,7 +10,6 @@ import typer
 from typer.testing import CliRunner
 
 import suffice as sf
-from suffice import ParameterError
 from suffice.cli.arguments import (
     DataOptions,
     Json,
@@ -24,6 +23,7 @@ from suffice.cli.arguments import (
 from suffice.cli.columns import column_key, columns_of, likelihood_of
 from suffice.cli.completion import ESTIMATES, LIKELIHOOD_NAMES
 from suffice.cli.main import app
+from suffice.errors import ParameterError
 from suffice.likelihoods.reading import ESTIMATES as READINGS
 from suffice.likelihoods.registry import LIKELIHOODS
 

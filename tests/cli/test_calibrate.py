@@ -70,7 +70,7 @@ def test_calibrate_is_what_python_does(run, folder):
     done = run("calibrate", "m.suffice", "train.csv", "-o", "c.suffice", "--method", "scale", "--json")
     assert done.exit_code == 0
     said = json.loads(done.stdout)
-    expected = sf.calibrate(sf.load("m.suffice"), "train.csv", method="scale").calibration
+    expected = sf.load("m.suffice").calibrate("train.csv", method="scale").calibration
     assert said["scale"] == expected.scale
     assert (said["method"], said["offsets"], said["learnt_from"]) == ("scale", [0, 0], "5 folds")
     assert said["log_loss"] == expected.loss < said["log_loss_before"]

@@ -47,7 +47,7 @@ def test_options_may_stand_before_the_numbers_and_numbers_come_twice(run):
 def test_json_has_the_numbers_of_the_library(run):
     done = run("concepts", 60, 52, 57, 55, "--domain", "1-200", "--sampling", "weak", "--top", 4, "--json")
     record = json.loads(done.stdout)
-    learner = sf.number_game(range(1, 201), "weak").update([60, 52, 57, 55])
+    learner = sf.concepts.number_game(range(1, 201), "weak").update([60, 52, 57, 55])
     assert record["data"] == [60, 52, 57, 55]
     assert record["domain"] == [1, 200]
     assert record["sampling"] == "weak"

@@ -27,7 +27,7 @@ def test_lines_of_json_of_every_row(folder, run):
     done = run("explain", "model.suffice", "new.csv", "--json", "--top", "3", "--class", "yes", "--against", "no")
     assert (done.exit_code, done.stderr) == (0, "")
     found = [json.loads(line) for line in done.stdout.splitlines()]
-    told = sf.load("model.suffice").explain("new.csv", "no", 3, label="yes")
+    told = sf.load("model.suffice").explain("new.csv", against="no", top=3, label="yes")
     assert len(found) == len(told) == 200
     for record, each in zip(found, told, strict=True):
         assert (record["row"], record["label"], record["against"]) == (each.row, "yes", "no")

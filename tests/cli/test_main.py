@@ -14,8 +14,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from suffice import DataError
 from suffice.cli.main import app, run
+from suffice.errors import DataError
 
 INSTALLED = str(Path(sysconfig.get_path("scripts")) / "suffice")
 WAYS = {"suffice": [INSTALLED], "python -m suffice": [sys.executable, "-m", "suffice"]}

@@ -110,7 +110,7 @@ def pairless(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.filterwarnings("ignore::suffice.MissingColumnsWarning")
+@pytest.mark.filterwarnings("ignore::suffice.errors.MissingColumnsWarning")
 def test_unpaired_surrogates_are_printed_and_written_as_escapes(run, pairless):
     shown = PAIRLESS.encode("ascii", "backslashreplace").decode()
     assert shown in run("show", "m.suffice").stdout

@@ -15,10 +15,10 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from suffice import DataError, SufficeWarning
 from suffice.cli import output
 from suffice.cli.failures import explained, guarded
 from suffice.cli.progress import Reporter
+from suffice.errors import DataError, SufficeWarning
 
 
 @pytest.mark.parametrize(

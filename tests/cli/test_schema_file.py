@@ -6,8 +6,8 @@ import pytest
 import typer
 
 import suffice as sf
-from suffice import ModelFileError, ParameterError
 from suffice.cli.columns import schema_from, schema_lines
+from suffice.errors import ModelFileError, ParameterError
 
 DATA = {
     "x": [1.0, 2.5, 3.5],

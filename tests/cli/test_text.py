@@ -85,7 +85,7 @@ def test_updating_with_a_folder_and_forgetting_it_again(folder, run):
     assert run("update", "mail.suffice", "more").exit_code == 0
     after = sf.load("mail.suffice")
     assert after.classes == ("ham", "news", "spam")
-    with pytest.warns(sf.UnseenClassesWarning):
+    with pytest.warns(sf.errors.UnseenClassesWarning):
         assert after == before.update({"text": ["elections today"]}, ["news"])
     assert run("forget", "mail.suffice", "more").exit_code == 0
     assert sf.load("mail.suffice") == before

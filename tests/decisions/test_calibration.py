@@ -166,10 +166,10 @@ def test_rows_of_nothing():
     likelihood, codes = scored(3, rows=20)
     nothing = "none of the 20 rows tells classes apart that the other rows know"
     assert choose_calibration(likelihood, np.full(20, -1), np.ones(20)) == (None, nothing)
-    with pytest.raises(sf.DataError) as caught:
+    with pytest.raises(sf.errors.DataError) as caught:
         choose_calibration(likelihood, codes, np.zeros(20), "scale")
     assert str(caught.value) == (f"there is nothing to calibrate on: {nothing}. Give more rows, or do not calibrate.")
-    with pytest.raises(sf.ParameterError, match="method must be"):
+    with pytest.raises(sf.errors.ParameterError, match="method must be"):
         choose_calibration(likelihood, codes, np.ones(20), "platt")  # pyright: ignore[reportArgumentType]
 
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice import Costs, ParameterError
+from suffice import Costs
+from suffice.errors import ParameterError
 from suffice.statistics import Axis
 from tests.oracles.decisions_slow import cheapest, expected_costs
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suffice import ParameterError
 from suffice.decisions import Costs, Rule, log_likelihood_ratios, log_odds, posterior_of
+from suffice.errors import ParameterError
 from suffice.statistics import Axis
 from tests.decisions.test_ratios import problems
 

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from suffice import DataError, ParameterError, PriorShift
+from suffice import PriorShift
 from suffice.decisions import estimated_prior, likelihoods_of
+from suffice.errors import DataError, ParameterError
 from tests.oracles.decisions_slow import em, log_likelihood
 
 

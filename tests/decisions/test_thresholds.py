@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice import DataError, ParameterError, Threshold, choose_threshold
+from suffice import Threshold, choose_threshold
+from suffice.errors import DataError, ParameterError
 from tests.oracles.decisions_slow import above, thresholds
 
 # Few distinct scores, so that there are ties; floats side by side and infinite ones too.

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from suffice import ParameterError
 from suffice.decisions.units import from_unit, in_unit, unit_of
+from suffice.errors import ParameterError
 
 
 @pytest.mark.parametrize(("unit", "factor"), [("nats", math.e), ("bits", 2.0), ("decibans", 10 ** (1 / 10))])

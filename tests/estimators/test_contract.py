@@ -180,7 +180,7 @@ def test_sparse_frames_have_names_too():
 def test_an_error_names_the_column():
     frame = pd.DataFrame({"words": [1.0, 2.0], "pages": [3.0, -4.0]})
     with pytest.raises(
-        sf.DataError,
+        sf.errors.DataError,
         match=(
             r"row 1, column 'pages': Negative values in data passed to MultinomialNB \(input X\): counts must be ≥ 0: "
             r"got -4\.0\. Shift the column, or give it the likelihood Gaussian or Histogram\."

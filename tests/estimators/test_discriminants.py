@@ -227,7 +227,7 @@ def test_missing_cells(estimator):
     x, y = rows()
     gaps = x.copy()
     gaps[::7, 2] = np.nan
-    with pytest.warns(sf.DroppedRowsWarning) as caught:
+    with pytest.warns(sf.errors.DroppedRowsWarning) as caught:
         estimator.fit(gaps, y)
     assert str(caught[0].message) == (
         "columns 0, 1, 2, 3, 4, … 1 more: 58 of 400 rows have a missing cell in these columns, which go "
@@ -245,7 +245,7 @@ def test_missing_cells(estimator):
     )
 
 
-def fails(text, call, kind=sf.ParameterError):
+def fails(text, call, kind=sf.errors.ParameterError):
     with pytest.raises(kind, match=f"^{re.escape(text)}$"):
         call()
 
@@ -292,4 +292,4 @@ def test_what_is_refused():
     x[3, 1] = np.inf
     text = "Input X contains infinity: row 3, column 1 has inf. Replace it, or put NaN where a cell is missing."
     for call in (model.transform, model.predict, sf.QuadraticDiscriminant().fit(*rows()).predict_proba):
-        fails(text, lambda call=call: call(x), sf.DataError)
+        fails(text, lambda call=call: call(x), sf.errors.DataError)

@@ -23,7 +23,7 @@ def fails(text, call, kind=ValueError):
 @pytest.mark.parametrize("name", NAMES)
 def test_without_y(name):
     text = f"This {name} estimator requires y to be passed, but the target y is None."
-    fails(text, lambda: getattr(sf, name)().fit(X, None), sf.DataError)
+    fails(text, lambda: getattr(sf, name)().fit(X, None), sf.errors.DataError)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
@@ -48,7 +48,7 @@ def test_an_infinite_cell_at_fit(name, x):
         "row 2, column 0: values must be finite, or NaN where they are missing: got inf. Replace it, or give the "
         "column the likelihood Histogram, which takes ±inf."
     )
-    fails(text, lambda: getattr(sf, name)().fit(x, Y), sf.DataError)
+    fails(text, lambda: getattr(sf, name)().fit(x, Y), sf.errors.DataError)
 
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf])
@@ -58,7 +58,7 @@ def test_an_infinite_cell_at_predict(name, value, rows):
     x = np.tile(X, (rows // 4, 1))
     x[-2, 1] = value
     text = f"Input X contains infinity: row {rows - 2}, column 1 has {value!r}. Replace it, or put NaN where a cell is missing."
-    fails(text, lambda: getattr(sf, name)().fit(X, Y).predict_proba(x), sf.DataError)
+    fails(text, lambda: getattr(sf, name)().fit(X, Y).predict_proba(x), sf.errors.DataError)
 
 
 def test_an_infinite_stored_cell_at_predict():
@@ -66,7 +66,7 @@ def test_an_infinite_stored_cell_at_predict():
     fitted = sf.BernoulliNB().fit(x, Y)
     x[2, 1] = np.inf
     text = "Input X contains infinity: row 2, column 1 has inf. Replace it, or put NaN where a cell is missing."
-    fails(text, lambda: fitted.predict(x), sf.DataError)
+    fails(text, lambda: fitted.predict(x), sf.errors.DataError)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_an_infinite_cell_that_the_core_finds_at_predict(name, form):
     x = form(X)
     x[2, 1] = np.inf
     with pytest.raises(
-        sf.DataError,
+        sf.errors.DataError,
         match=(
             r"^row 2, column 1: values must be finite, or NaN where they are missing: got inf\. Replace it, or give the "
             r"column the likelihood Histogram, which takes ±inf\."
@@ -90,7 +90,7 @@ def test_an_infinite_cell_that_the_core_finds_at_predict(name, form):
 def test_a_negative_count(name, x):
     x = x.copy()
     x[1, 0] = -2
-    with pytest.raises(sf.DataError, match=rf"Negative values in data passed to {name} \(input X\)") as caught:
+    with pytest.raises(sf.errors.DataError, match=rf"Negative values in data passed to {name} \(input X\)") as caught:
         getattr(sf, name)().fit(x, Y)
     assert (caught.value.kind, caught.value.row, caught.value.column, caught.value.got) == ("negative", 1, 0, -2.0)
 
@@ -104,7 +104,7 @@ def test_a_negative_code(dtype, code):
     x = X.astype(dtype)
     x[1, 0] = code
     text = f"Negative values in data passed to CategoricalNB (input X): column 0 has {code}. {CODES}"
-    fails(text, lambda: sf.CategoricalNB().fit(x, Y), sf.DataError)
+    fails(text, lambda: sf.CategoricalNB().fit(x, Y), sf.errors.DataError)
 
 
 @pytest.mark.parametrize("gap", [False, True])
@@ -112,7 +112,7 @@ def test_a_code_beyond_all_tables(gap):
     x = X * 1e9
     x[1, 1] = np.nan if gap else 0
     text = f"codes of levels must be below 4194304: column 0 has 3000000000. {CODES}"
-    fails(text, lambda: sf.CategoricalNB().fit(x, Y), sf.DataError)
+    fails(text, lambda: sf.CategoricalNB().fit(x, Y), sf.errors.DataError)
 
 
 def test_bools_are_codes_and_fractions_are_cut():
@@ -140,17 +140,17 @@ def test_weights(name):
         "sample_weight must have one number for each row: got shape (3,) for 4 rows. "
         "Give shape (4,), or one number for all.",
         lambda: estimator.fit(X, Y, sample_weight=[1, 1, 1]),
-        sf.DataError,
+        sf.errors.DataError,
     )
     fails(
         "row 1: weights must be finite and ≥ 0: got -1.0. Drop the row, or take data out with model.forget(...).",
         lambda: estimator.fit(X, Y, sample_weight=[1.0, -1, 1, 1]),
-        sf.DataError,
+        sf.errors.DataError,
     )
     fails(
         "all weights are zero, so nothing was seen. Give some row a sample_weight above 0.",
         lambda: estimator.fit(X, Y, sample_weight=[0, 0, 0, 0]),
-        sf.DataError,
+        sf.errors.DataError,
     )
 
 
@@ -161,7 +161,7 @@ def test_classes_of_another_kind(name):
     fails(
         "the classes of every batch must be of one kind: got text after numbers. Convert y, for example with y.astype(str).",
         lambda: fitted.partial_fit(X, ["a", "b", "b", "a"]),
-        sf.DataError,
+        sf.errors.DataError,
     )
     np.testing.assert_array_equal(fitted.predict_proba(X), before)  # and nothing of the batch was learnt
 
@@ -174,26 +174,30 @@ def test_priors(name):
         return lambda: getattr(sf, name)(**{parameter: prior}).fit(X, Y)
 
     fails(
-        f"{parameter} must be one probability ≥ 0 for each class: got [0.5, -0.5].", fit([0.5, -0.5]), sf.ParameterError
+        f"{parameter} must be one probability ≥ 0 for each class: got [0.5, -0.5].",
+        fit([0.5, -0.5]),
+        sf.errors.ParameterError,
     )
-    fails(f"{parameter} must be one probability ≥ 0 for each class: got 'even'.", fit("even"), sf.ParameterError)
-    fails(f"{parameter} must sum to 1: got a sum of 1.5. Divide it by its sum.", fit([0.5, 1.0]), sf.ParameterError)
+    fails(f"{parameter} must be one probability ≥ 0 for each class: got 'even'.", fit("even"), sf.errors.ParameterError)
+    fails(
+        f"{parameter} must sum to 1: got a sum of 1.5. Divide it by its sum.", fit([0.5, 1.0]), sf.errors.ParameterError
+    )
     fails(
         f"{parameter} must have one probability for each of the 2 classes: got 3. The classes are [0, 1].",
         fit([0.2, 0.3, 0.5]),
-        sf.ParameterError,
+        sf.errors.ParameterError,
     )
     fails(
         "class_prior lacks class 1. The classes are [0, 1]. Give each its probability.",
         fit({0: 1.0}),
-        sf.ParameterError,
+        sf.errors.ParameterError,
     )
 
 
 def test_a_share_of_the_variance():
     for bad in (-1e-9, 2, "small", True, None):
         text = f"var_smoothing must be a share of a column's variance from 0 to 1: got {bad!r}."
-        fails(text, lambda bad=bad: sf.GaussianNB(var_smoothing=bad).fit(X, Y), sf.ParameterError)
+        fails(text, lambda bad=bad: sf.GaussianNB(var_smoothing=bad).fit(X, Y), sf.errors.ParameterError)
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
@@ -203,15 +207,15 @@ def test_pseudo_counts_and_flags(name):
 
     for bad in (-1.0, np.nan, np.inf, "one", True, None):
         text = f"alpha must be one number ≥ 0, or one for each column: got {bad!r}."
-        fails(text, fit(alpha=bad), sf.ParameterError)
+        fails(text, fit(alpha=bad), sf.errors.ParameterError)
     fails(
         "alpha must be one number, one for each of the 2 columns, or one for each class and column: got shape (3,). "
         "Give shape (), (2,), (classes, 1) or (classes, 2).",
         fit(alpha=[1, 1, 1]),
-        sf.ParameterError,
+        sf.errors.ParameterError,
     )
-    fails("fit_prior must be True or False: got 'yes'.", fit(fit_prior="yes"), sf.ParameterError)
-    fails("force_alpha must be True or False: got 1.", fit(force_alpha=1), sf.ParameterError)
+    fails("fit_prior must be True or False: got 'yes'.", fit(fit_prior="yes"), sf.errors.ParameterError)
+    fails("force_alpha must be True or False: got 1.", fit(force_alpha=1), sf.errors.ParameterError)
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
@@ -231,12 +235,12 @@ def test_the_threshold_and_the_norm_and_the_number_of_levels():
     fails(
         "binarize must be a number, or None for cells that are 0 or 1: got 'half'.",
         lambda: sf.BernoulliNB(binarize="half").fit(X, Y),
-        sf.ParameterError,
+        sf.errors.ParameterError,
     )
-    fails("norm must be True or False: got 1.", lambda: sf.ComplementNB(norm=1).fit(X, Y), sf.ParameterError)
+    fails("norm must be True or False: got 1.", lambda: sf.ComplementNB(norm=1).fit(X, Y), sf.errors.ParameterError)
     for bad in (-1, 1.5, [1, 2, 3], "many"):
         text = f"min_categories must be a whole number ≥ 0, or one for each of the 2 columns: got {bad!r}."
-        fails(text, lambda bad=bad: sf.CategoricalNB(min_categories=bad).fit(X, Y), sf.ParameterError)
+        fails(text, lambda bad=bad: sf.CategoricalNB(min_categories=bad).fit(X, Y), sf.errors.ParameterError)
 
 
 def test_batches_that_count_other_things():
@@ -246,7 +250,7 @@ def test_batches_that_count_other_things():
         "before: 2 columns\n  0–1: Bernoulli()\n"
         "now:    2 columns\n  0–1: Bernoulli(threshold=1.0)\nCall fit, or set the parameters back.",
         lambda: estimator.partial_fit(X, Y),
-        sf.MergeError,
+        sf.errors.MergeError,
     )
 
 

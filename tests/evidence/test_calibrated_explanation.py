@@ -34,7 +34,7 @@ def require_calibrated(model, rows):
     posterior, log_posterior = model.predict_proba(rows), model.predict_log_proba(rows)
     places = {label: at for at, label in enumerate(model.classes)}
     for against in (None, "rest"):
-        for at, each in enumerate(model.explain(rows, against)):
+        for at, each in enumerate(model.explain(rows, against=against)):
             parts = [each.prior.nats, *(entry.nats for entry in each.entries), each.others_nats]
             c = places[each.label]
             if against is None:
@@ -50,26 +50,28 @@ def require_calibrated(model, rows):
 @pytest.mark.parametrize("method", ["scale", "offsets"])
 def test_they_add_up_to_the_calibrated_odds(method):
     x, y = mixed(3)
-    model = sf.calibrate(
-        sf.fit(x, y, columns={(0, 1, 3): sf.Gaussian(), 2: sf.Poisson()}, calibrate=False), x, y, method=method
+    model = sf.fit(x, y, columns={(0, 1, 3): sf.Gaussian(), 2: sf.Poisson()}, calibrate=False).calibrate(
+        x, y, method=method
     )
     require_calibrated(model, x[:40])
 
 
 def test_they_add_up_for_texts():
     documents, y = texts()
-    model = sf.calibrate(sf.fit(documents, y, columns=sf.Words(), calibrate=False), documents, y, method="offsets")
+    model = sf.fit(documents, y, columns=sf.Words(), calibrate=False).calibrate(documents, y, method="offsets")
     require_calibrated(model, [*documents[:30], "", "unheard of"])
 
 
 def test_what_is_taken_back_is_an_entry_and_the_others_stay():
     x, y = mixed(2)
     plain = sf.fit(x, y, columns=sf.Gaussian(), calibrate=False)
-    model = sf.calibrate(plain, x, y, method="scale")
+    model = plain.calibrate(x, y, method="scale")
     held = model.calibration.scale - 1
     assert held < -0.2  # the same column three times
     for before, after in zip(
-        plain.explain(x[:20], "ham", label="spam"), model.explain(x[:20], "ham", label="spam"), strict=True
+        plain.explain(x[:20], against="ham", label="spam"),
+        model.explain(x[:20], against="ham", label="spam"),
+        strict=True,
     ):
         kept = [entry for entry in after.entries if entry.kind != "calibration"]
         assert kept == [*before.entries]
@@ -86,7 +88,7 @@ def test_what_is_taken_back_is_an_entry_and_the_others_stay():
 
 def test_a_row_of_which_nothing_is_known_has_nothing_taken_back():
     x, y = mixed(3)
-    model = sf.calibrate(sf.fit(x, y, columns=sf.Gaussian(), calibrate=False), x, y, method="offsets")
+    model = sf.fit(x, y, columns=sf.Gaussian(), calibrate=False).calibrate(x, y, method="offsets")
     (story,) = model.explain(x[7:8])
     assert "calibration" not in {entry.kind for entry in story.entries}
     assert math.isclose(story.score, story.prior.nats)
@@ -96,7 +98,7 @@ def test_an_impossible_class_stays_impossible():
     x = np.array([["a"], ["a"], ["b"], ["b"], ["b"]] * 8)
     y = np.array(["n", "n", "n", "y", "y"] * 8)
     plain = sf.fit(x, y, columns=sf.Categorical(), estimate="smoothed", calibrate=False).with_options(alpha=0.0)
-    model = sf.calibrate(plain, x, y, new=True, method="offsets")
+    model = plain.calibrate(x, y, new=True, method="offsets")
     (story,) = model.explain(np.array([["a"]]))
     assert story.label == "n"
     assert story.score == math.inf

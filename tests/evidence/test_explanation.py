@@ -16,9 +16,9 @@ from suffice.likelihoods.reading import ESTIMATES
 from tests.oracles.explanation_slow import added_by_cell, added_by_draws
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning"),
-    pytest.mark.filterwarnings("ignore::suffice.UnseenLevelsWarning"),
-    pytest.mark.filterwarnings("ignore::suffice.DroppedRowsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.ImpossibleRowsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.UnseenLevelsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.DroppedRowsWarning"),
 ]
 
 NAN = float("nan")
@@ -78,7 +78,7 @@ def test_the_parts_add_up_to_the_score(seen, asked, columns, estimate, against):
     proba = model.predict_proba(asked[0])
     predicted = model.predict(asked[0])
     log_prior = model.naive_bayes.log_prior
-    for row, each in enumerate(model.explain(asked[0], against)):
+    for row, each in enumerate(model.explain(asked[0], against=against)):
         c = model.classes.index(each.label)
         assert each.row == row
         assert each.probability == pytest.approx(proba[row, c], rel=1e-9, abs=1e-12)
@@ -123,7 +123,7 @@ def test_documents_add_up_too(documents, kind, estimate, against):
     model = sf.fit(data, y, columns={"body": kind, "size": sf.Gaussian()}, estimate=estimate, calibrate=False)
     asked = {"body": [*documents[:2], "win unknown lunch lunch", None, ""], "size": [1.0, NAN, 2.0, 3.0, 0.0]}
     joint = model.log_joint(asked)
-    for row, each in enumerate(model.explain(asked, against)):
+    for row, each in enumerate(model.explain(asked, against=against)):
         require_sum(each, joint[row], model.naive_bayes.log_prior)
 
 
@@ -158,7 +158,7 @@ def test_an_entry_is_the_score_with_its_cell_less_that_without(estimate):
     model = sf.fit(data, y, columns=KINDS, estimate=estimate, calibrate=False)
     whole = {name: [value] for name, value in ROW.items()}
     for label, against in [("cat", "dog"), ("emu", "cat")]:
-        (each,) = model.explain(whole, against, label=label)
+        (each,) = model.explain(whole, against=against, label=label)
         c, d = model.classes.index(label), model.classes.index(against)
         assert {entry.column for entry in each.entries} == set(ROW)
         for entry in each.entries:
@@ -166,7 +166,7 @@ def test_an_entry_is_the_score_with_its_cell_less_that_without(estimate):
             assert entry.nats == pytest.approx(added[c] - added[d], rel=1e-9, abs=1e-11)
             assert entry.kind == "cell"
             assert entry.value == ROW[entry.column]
-        (each,) = model.explain(whole, "rest", label=label)
+        (each,) = model.explain(whole, against="rest", label=label)
         joint = model.log_joint(whole)[0]
         share = np.exp(joint - np.logaddexp.reduce(np.delete(joint, c)))
         share[c] = 0
@@ -184,7 +184,7 @@ def test_draws_that_are_integrated_out_share_what_they_add_over_all_orders():
     y = ["a", "b", "b", "a"]
     model = sf.fit(x, y, columns=sf.Multinomial(alpha=[0.5, 1.0, 2.0]), calibrate=False)
     counts = [2, 1, 3]
-    (each,) = model.explain(np.array([counts]), "b", label="a")
+    (each,) = model.explain(np.array([counts]), against="b", label="a")
     alphas = {c: [x[[k == c for k in y], j].sum() + a for j, a in enumerate([0.5, 1.0, 2.0])] for c in "ab"}
     slow = np.array(added_by_draws(alphas["a"], counts)) - added_by_draws(alphas["b"], counts)
     found = {entry.column: entry.nats for entry in each.entries}
@@ -200,7 +200,7 @@ def test_words_of_a_document_share_what_they_add_over_all_orders():
         for word in text.split():
             counted[c][vocabulary.index(word)] += 1
     counts = [1, 3, 0, 2]
-    (each,) = model.explain(["win lunch lunch cash win lunch other"], "b", label="a")
+    (each,) = model.explain(["win lunch lunch cash win lunch other"], against="b", label="a")
     slow = np.array(added_by_draws(counted["a"], counts)) - added_by_draws(counted["b"], counts)
     found = {entry.value: entry for entry in each.entries}
     assert set(found) == {"cash", "lunch", "win"}
@@ -220,7 +220,7 @@ def test_c_or_python_by_one_count_of_each_sign():
         estimate="mle",
         calibrate=False,
     )
-    found = model.explain(np.eye(7), "Python", label="C")
+    found = model.explain(np.eye(7), against="Python", label="C")
     b = [entry.nats for each in found for entry in each.entries]
     assert [round(nats, 3) for nats in b] == [0.837, 0.165, -0.052, -1.754, 2.182, -2.159, -0.283]
     np.testing.assert_allclose(b, model.log_joint(np.eye(7)) @ [1, -1] - np.log(4 / 3), rtol=1e-9)
@@ -235,7 +235,7 @@ def test_presence_of_words_lists_those_that_are_there_and_all_others_as_one():
         documents, ["a", "a", "b", "b"], columns=sf.Words(model="bernoulli"), estimate="mean", calibrate=False
     )
     theta = {(p.label, p.level): p.value for p in model.parameters() if p.column is not None}
-    (each,) = model.explain(["win lunch"], "b", label="a")
+    (each,) = model.explain(["win lunch"], against="b", label="a")
     found = {entry.value: entry for entry in each.entries}
     assert [entry.kind for entry in each.entries].count("absent words") == 1
     for word in ("win", "lunch"):
@@ -248,7 +248,7 @@ def test_presence_of_words_lists_those_that_are_there_and_all_others_as_one():
 def test_what_stands_behind_an_entry_was_counted():
     data, y = animals()
     model = sf.fit(data, y, columns=KINDS, calibrate=False)
-    (each,) = model.explain({name: [value] for name, value in ROW.items()}, "dog", label="cat")
+    (each,) = model.explain({name: [value] for name, value in ROW.items()}, against="dog", label="cat")
     cat, dog = y == "cat", y == "dog"
     behind = {entry.column: {b.name: (b.here, b.there) for b in entry.behind} for entry in each.entries}
     soft = data["fur"] == "soft"
@@ -262,7 +262,7 @@ def test_what_stands_behind_an_entry_was_counted():
         assert means == pytest.approx((data[name][cat].mean(), data[name][dog].mean()), rel=1e-12)
     assert behind["age"]["sd"] == pytest.approx((data["age"][cat].std(), data["age"][dog].std()), rel=1e-12)
     assert set(behind["size"]) == {"share"}
-    (rest,) = model.explain({name: [value] for name, value in ROW.items()}, "rest", label="cat")
+    (rest,) = model.explain({name: [value] for name, value in ROW.items()}, against="rest", label="cat")
     behind = {entry.column: {b.name: (b.here, b.there) for b in entry.behind} for entry in rest.entries}
     assert behind["fur"]["times"] == ((soft & cat).sum(), (soft & ~cat).sum())
     assert behind["age"]["sd"] == pytest.approx((data["age"][cat].std(), data["age"][~cat].std()), rel=1e-12)
@@ -277,7 +277,7 @@ def test_blocks_are_one_entry_with_all_their_cells():
         names, y, columns={("c0", "c1"): sf.Joint(), ("c2", "c3"): sf.Gaussian(covariance="full")}, calibrate=False
     )
     asked = {"c0": [1.0, NAN], "c1": [1.0, 1.0], "c2": [5.0, NAN], "c3": [7.0, NAN]}
-    whole, gaps = model.explain(asked, "b", label="a")
+    whole, gaps = model.explain(asked, against="b", label="a")
     found = {entry.column: entry for entry in whole.entries}
     assert set(found) == {"c0, c1", "c2, c3"}
     assert found["c0, c1"].value == (1, 1)
@@ -297,13 +297,13 @@ def test_columns_that_share_a_matrix_add_up_one_by_one():
     means = np.array([x[y == c].mean(axis=0) for c in (0, 1)])
     away = x - means[y]
     inverse = np.linalg.inv(away.T @ away / 80)
-    (each,) = model.explain(x[:1], 0, label=1)
+    (each,) = model.explain(x[:1], against=0, label=1)
     slow = (inverse @ (means[1] - means[0])) * (x[0] - means.mean(axis=0))
     found = {entry.column: entry.nats for entry in each.entries}
     np.testing.assert_allclose([found[j] for j in range(3)], slow, rtol=1e-8)
     assert [entry.kind for entry in each.entries] == ["cell"] * 3
     gaps = np.array([[x[0, 0], NAN, x[0, 2]]])
-    (each,) = model.explain(gaps, 0, label=1)
+    (each,) = model.explain(gaps, against=0, label=1)
     some = np.ix_([0, 2], [0, 2])
     inverse = np.linalg.inv((away.T @ away / 80)[some])
     slow = (inverse @ (means[1] - means[0])[[0, 2]]) * (x[0] - means.mean(axis=0))[[0, 2]]
@@ -320,7 +320,7 @@ def test_missing_and_unseen_cells_are_no_entries_unless_they_speak():
     assert quiet[0].score == quiet[0].prior.nats == 0
     assert [entry.column for entry in quiet[1].entries] == ["age"]
     loud = {"fur": sf.Categorical(missing="level", unseen="mass"), "age": sf.Gaussian(missing="level")}
-    first, second = sf.fit(data, y, columns=loud, calibrate=False).explain(asked, "cat", label="dog")
+    first, second = sf.fit(data, y, columns=loud, calibrate=False).explain(asked, against="cat", label="dog")
     found = {entry.column: entry for entry in first.entries}
     assert found["fur"].value is found["age"].value is None
     assert found["fur"].behind == (("times", 1, 0), ("of", 2, 2))
@@ -350,7 +350,7 @@ def test_a_row_that_cannot_be_is_told_apart():
 def test_a_row_that_cannot_be_warns():
     x = np.array([[1, 0], [0, 1]])
     model = sf.fit(x, ["a", "b"], columns=sf.Bernoulli(), estimate="mle", calibrate=False)
-    with pytest.warns(sf.ImpossibleRowsWarning, match="1 of 1 rows are impossible under every class"):
+    with pytest.warns(sf.errors.ImpossibleRowsWarning, match="1 of 1 rows are impossible under every class"):
         model.explain(np.array([[1, 1]]))
 
 
@@ -424,10 +424,10 @@ def test_sparse_frames_and_files_say_the_same(tmp_path):
 def test_an_unknown_class_is_named():
     model = sf.fit({"fur": ["b", "o"], "y": ["x", "y"]}, "y", columns={"fur": sf.Categorical()}, calibrate=False)
     with pytest.raises(ParameterError) as said:
-        model.explain({"fur": ["b"]}, "q")
+        model.explain({"fur": ["b"]}, against="q")
     assert str(said.value) == "the model does not know class 'q'. Its classes are ['x', 'y']. Give one of them."
     with pytest.raises(ParameterError) as said:
-        model.explain({"fur": ["b"]}, "x", label="x")
+        model.explain({"fur": ["b"]}, against="x", label="x")
     assert str(said.value) == "class 'x' cannot be compared with itself. Compare it with another class."
     with pytest.raises(ParameterError) as said:
         model.explain({"fur": ["b"]}, top=-1)
@@ -454,7 +454,7 @@ def test_a_class_called_rest_is_that_class():
     model = sf.fit(
         {"fur": ["b", "o", "b"], "y": ["rest", "x", "y"]}, "y", columns={"fur": sf.Categorical()}, calibrate=False
     )
-    (each,) = model.explain({"fur": ["o"]}, "rest", label="x")
+    (each,) = model.explain({"fur": ["o"]}, against="rest", label="x")
     assert each.against == "rest"
 
 
@@ -467,7 +467,7 @@ def test_against_the_winner_the_best_of_the_others_is_explained():
     data, y = animals()
     model = sf.fit(data, y, columns=KINDS, calibrate=False)
     winner = model.predict(data)
-    for each, won in zip(model.explain(data, "cat"), winner, strict=True):
+    for each, won in zip(model.explain(data, against="cat"), winner, strict=True):
         assert each.against == "cat"
         assert each.label == won if won != "cat" else each.label != "cat"
 
@@ -478,7 +478,7 @@ def test_cells_far_beyond_all_others_add_up_too(cell, estimate):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 60)
     model = sf.fit(rng.normal(y, 1 + y)[:, None], y, columns=sf.Gaussian(), estimate=estimate, calibrate=False)
-    (each,) = model.explain([[cell]], 1, label=0)
+    (each,) = model.explain([[cell]], against=1, label=0)
     require_sum(each, model.log_joint([[cell]])[0], model.naive_bayes.log_prior)
 
 
@@ -488,6 +488,6 @@ def test_a_cell_that_is_impossible_on_both_sides_says_nothing(likelihood):
     x = np.array([[0.0], [0.0], [1.0], [0.0], [0.0], [0.0], [NAN], [NAN], [NAN]])
     model = sf.fit(x, ["ham"] * 3 + ["news"] * 5 + ["spam"], columns=likelihood, estimate="mle", calibrate=False)
     for label, against in (("news", "spam"), ("spam", "news")):
-        (each,) = model.explain([[1.0]], against, label=label)
+        (each,) = model.explain([[1.0]], against=against, label=label)
         assert each.impossible
         assert [entry.nats for entry in each.entries] == [0.0]

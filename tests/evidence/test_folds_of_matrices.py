@@ -11,8 +11,8 @@ from suffice.evidence.folds import FoldedRows, fold_models, likelihood_of_folds,
 from suffice.sources.source import aligned_table, rows_in_memory
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::suffice.DroppedRowsWarning"),
-    pytest.mark.filterwarnings("ignore::suffice.UnseenLevelsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.DroppedRowsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.UnseenLevelsWarning"),
 ]
 ROWS, COLUMNS = 600, 5
 rng = np.random.default_rng(7)
@@ -139,6 +139,6 @@ def test_the_number_of_threads_changes_no_bit(monkeypatch):
 )
 def test_folds_that_are_none(folds, message):
     model = sf.fit(REAL, CLASSES, columns=sf.Gaussian(), calibrate=False).naive_bayes
-    with pytest.raises(sf.ParameterError) as error:
+    with pytest.raises(sf.errors.ParameterError) as error:
         fold_models(model, folded(model, REAL, None, folds))
     assert str(error.value) == message

@@ -106,7 +106,7 @@ def test_impossible_rows_come_before_all_others():
 
 def test_a_level_that_no_row_has_shown_is_odd():
     model, reference = both()
-    with pytest.warns(sf.UnseenLevelsWarning):
+    with pytest.warns(sf.errors.UnseenLevelsWarning):
         found = model.novelty({"weight": [4.0], "age": [5.0], "fur": ["plaid"], "visits": [1.0]}, reference)
     known = model.novelty({"weight": [4.0], "age": [5.0], "fur": ["black"], "visits": [1.0]}, reference)
     assert found.share[0] < 0.01 < known.share[0]
@@ -218,7 +218,7 @@ def test_rows_without_a_weight_do_not_count():
 def test_the_complement_has_no_density():
     texts, y = ["a b", "b c"], ["x", "y"]
     model = sf.fit(texts, y, columns=sf.Words(model="complement", min_length=1), calibrate=False)
-    with pytest.raises(sf.ParameterError) as caught:
+    with pytest.raises(sf.errors.ParameterError) as caught:
         sf.novelty_reference(model, texts)
     assert str(caught.value) == (
         "there is no log p(x): column 0 is read as Words(model='complement', min_length=1), whose scores are not those of "
@@ -229,7 +229,7 @@ def test_the_complement_has_no_density():
 def test_a_reference_of_no_rows():
     model, _ = both(20)
     data, _ = rows(3)
-    with pytest.raises(sf.DataError) as caught:
+    with pytest.raises(sf.errors.DataError) as caught:
         sf.novelty_reference(model, data, weights=[0, 0, 0])
     assert str(caught.value) == (
         "a reference for novelty needs rows: got none with a weight. Give the rows of the fit."
@@ -239,14 +239,14 @@ def test_a_reference_of_no_rows():
 def test_weights_that_are_none():
     model, _ = both(20)
     data, _ = rows(3)
-    with pytest.raises(sf.DataError) as caught:
+    with pytest.raises(sf.errors.DataError) as caught:
         sf.novelty_reference(model, data, weights=[1, -2, 1])
     assert str(caught.value) == "row 1: weights must be finite and ≥ 0: got -2.0. Drop the row."
 
 
 def test_a_reference_that_is_none():
     model, _ = both(20)
-    with pytest.raises(sf.ParameterError) as caught:
+    with pytest.raises(sf.errors.ParameterError) as caught:
         model.novelty(rows(3)[0], model)
     assert str(caught.value) == (
         "reference must be a NoveltyReference: got Model. Give novelty_reference(model, data) of the rows of the fit."

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice import DataError, ParameterError
+from suffice.errors import DataError, ParameterError
 from suffice.evidence.evaluation.splits import stratified_folds
 from suffice.evidence.screening import METRICS, CurvePoint, _best, measure, thresholds_of
 from tests.oracles import screening_slow

@@ -416,7 +416,7 @@ class Silent(Likelihood):
 
 def test_a_likelihood_that_does_not_say_its_posterior():
     model = sf.fit([[1.0], [2.0]], ["a", "b"], columns=Silent(), calibrate=False)
-    with pytest.raises(sf.ParameterError) as caught:
+    with pytest.raises(sf.errors.ParameterError) as caught:
         model.interval([[1.0]])
     assert str(caught.value) == (
         "column 0: column 0 is read as Silent(), which does not say what posterior its parameters have: there is "
@@ -426,7 +426,7 @@ def test_a_likelihood_that_does_not_say_its_posterior():
 
 def test_the_complement_has_no_posterior():
     model = sf.fit(["a b", "b c"], ["x", "y"], columns=sf.Words(model="complement", min_length=1), calibrate=False)
-    with pytest.raises(sf.ParameterError) as caught:
+    with pytest.raises(sf.errors.ParameterError) as caught:
         model.interval(["a"])
     assert str(caught.value) == (
         "there is no interval: column 0 is read as Words(model='complement', min_length=1), whose weights are those of "
@@ -443,7 +443,7 @@ def test_without_a_prior_there_is_no_posterior(likelihood):
     model = sf.fit([[1, 0], [0, 2], [2, 1]], ["a", "b", "b"], columns=columns, calibrate=False).with_options(
         estimate="smoothed", alpha=0
     )
-    with pytest.raises(sf.ParameterError) as caught:
+    with pytest.raises(sf.errors.ParameterError) as caught:
         model.interval([[1, 0]])
     assert str(caught.value) == (
         "an interval needs the posterior of the parameters, and with alpha=0 column 0 has none. "
@@ -466,13 +466,13 @@ def test_without_a_prior_there_is_no_posterior(likelihood):
     ],
 )
 def test_arguments_that_make_no_sense(arguments, message):
-    with pytest.raises(sf.ParameterError) as caught:
+    with pytest.raises(sf.errors.ParameterError) as caught:
         fitted(20).interval(ROWS, **arguments)
     assert str(caught.value) == message
 
 
 def test_a_model_that_has_seen_no_rows():
-    with pytest.raises(sf.DataError) as caught:
+    with pytest.raises(sf.errors.DataError) as caught:
         sf.fit(np.zeros((0, 1)), [], columns=sf.Bernoulli(), calibrate=False).interval([[1]])
     assert str(caught.value) == (
         "the model has seen no rows, so it knows no class. Fit it on rows, or add a model that was."

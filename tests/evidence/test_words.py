@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice import ParameterError
+from suffice.errors import ParameterError
 from suffice.evidence import telling
 from tests.oracles.words_slow import SlowWords
 

@@ -97,7 +97,9 @@ def test_batches_of_any_size_are_one_fit(drawn, cuts, block):
         same(collector.model(), whole)
 
 
-@pytest.mark.filterwarnings("ignore::suffice.LostPrecisionWarning")  # 1e6 is forgotten beside 1, and dp not compared
+@pytest.mark.filterwarnings(
+    "ignore::suffice.errors.LostPrecisionWarning"
+)  # 1e6 is forgotten beside 1, and dp not compared
 @given(rows, rows, st.integers(1, 9))
 def test_what_is_forgotten_was_never_collected(kept, gone, block):
     with MonkeyPatch.context() as patch:

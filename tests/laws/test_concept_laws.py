@@ -29,7 +29,9 @@ def spaces(draw):
 
 def learner_of(concepts, sampling="strong"):
     members = {name: concept.members for name, concept in concepts.items()}
-    return sf.ConceptLearner(members, [concept.weight for concept in concepts.values()], sampling, domain=THINGS)
+    return sf.concepts.ConceptLearner(
+        members, [concept.weight for concept in concepts.values()], sampling, domain=THINGS
+    )
 
 
 DATA = st.lists(st.sampled_from(THINGS), max_size=12)

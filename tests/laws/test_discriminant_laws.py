@@ -14,10 +14,10 @@ from suffice.likelihoods import Categorical, Gaussian
 from suffice.likelihoods.reading import ESTIMATES
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning"),
-    pytest.mark.filterwarnings("ignore::suffice.DroppedRowsWarning"),
-    pytest.mark.filterwarnings("ignore::suffice.UnseenClassesWarning"),
-    pytest.mark.filterwarnings("ignore::suffice.UnseenLevelsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.ImpossibleRowsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.DroppedRowsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.UnseenClassesWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.UnseenLevelsWarning"),
 ]
 
 WIDTH = 4
@@ -90,7 +90,7 @@ def test_what_is_forgotten_was_never_seen(a, b, kind, estimate):
     other = fit(b[0], b[1], columns=kind, estimate=estimate, weights=b[2], calibrate=False)
     both = alone + other
     same(both - other, alone, a[0])
-    same(both.forget(b[0], b[1], b[2]), alone, a[0])
+    same(both.forget(b[0], b[1], weights=b[2]), alone, a[0])
     assert both - both == alone - alone
 
 

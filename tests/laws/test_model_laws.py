@@ -10,14 +10,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from suffice.api import ImpossibleRowsWarning, fit
+from suffice.api import fit
+from suffice.errors import ImpossibleRowsWarning
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson
 from suffice.likelihoods.reading import ESTIMATES
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning"),
-    pytest.mark.filterwarnings("ignore::suffice.UnseenClassesWarning"),
-    pytest.mark.filterwarnings("ignore::suffice.UnseenLevelsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.ImpossibleRowsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.UnseenClassesWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.UnseenLevelsWarning"),
 ]
 
 MIXTURE = {0: Gaussian(), 1: Bernoulli(), 2: Categorical(unseen="mass"), (3, 4): Multinomial(), 5: Poisson()}
@@ -93,7 +94,7 @@ def test_what_is_forgotten_was_never_seen(a, b, kinds, estimate):
     other = fit(b[0], b[1], columns=kinds, estimate=estimate, weights=b[2], calibrate=False)
     both = alone + other
     same(both - other, alone, a[0])
-    same(both.forget(b[0], b[1], b[2]), alone, a[0])
+    same(both.forget(b[0], b[1], weights=b[2]), alone, a[0])
     same((both - other) + other, both, joined(a, b)[0])
     assert both - both == alone - alone
 
@@ -164,7 +165,7 @@ def test_a_dropped_column_is_a_missing_column(a, kind, estimate, gone):
 TOGETHER = [Gaussian(covariance="full"), Gaussian(covariance="shared"), {(0, 1, 2): Gaussian(covariance="spherical")}]
 
 
-@pytest.mark.filterwarnings("ignore::suffice.DroppedRowsWarning")
+@pytest.mark.filterwarnings("ignore::suffice.errors.DroppedRowsWarning")
 @given(tables(1), st.sampled_from([MIXTURE, JOINT, EVIDENCE, *ALONE, *TOGETHER]), estimates, st.booleans())
 def test_a_row_of_which_nothing_is_known_has_the_class_prior(a, kinds, estimate, flat):
     # log p(c, x) = log π_c + Σ_j log p(x_j | c), and a missing cell leaves its term out: log p(x) = log 1.

@@ -62,7 +62,7 @@ def test_there_is_no_nan_and_the_threshold_says_what_is_kept(rows, kinds, estima
     used = {name for block in found.model.schema.blocks for name in block.columns}
     assert used == set(found.kept)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", sf.UnseenLevelsWarning)  # later rows may have levels of their own
+        warnings.simplefilter("ignore", sf.errors.UnseenLevelsWarning)  # later rows may have levels of their own
         assert not np.isnan(found.model.with_options(estimate="mean").predict_proba(data)).any()
     assert all(-1 <= each.correlation <= 1 for each in found.redundant)
     assert 0 <= found.effective_columns <= len(found.columns) + 1e-9

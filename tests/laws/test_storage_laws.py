@@ -20,9 +20,9 @@ from tests.laws.test_model_laws import columns, estimates, tables
 from tests.laws.test_statistics_storage_laws import LABELS
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning"),
-    pytest.mark.filterwarnings("ignore::suffice.UnseenClassesWarning"),
-    pytest.mark.filterwarnings("ignore::suffice.UnseenLevelsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.ImpossibleRowsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.UnseenClassesWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.UnseenLevelsWarning"),
 ]
 
 TEXTS = st.text(st.characters(), max_size=5)
@@ -75,10 +75,10 @@ def test_a_stored_model_merges_updates_forgets_and_is_read_as_before(a, b, kinds
     other = fit(b[0], b[1], columns=kinds, weights=b[2], calibrate=False)
     again, more = stored(model), stored(other)
     assert again + more == model + other
-    assert again.update(b[0], b[1], b[2]) == model.update(b[0], b[1], b[2])
+    assert again.update(b[0], b[1], weights=b[2]) == model.update(b[0], b[1], weights=b[2])
     both = stored(again + more)
     assert both - more == (model + other) - other
-    assert both.forget(b[0], b[1], b[2]) == (model + other).forget(b[0], b[1], b[2])
+    assert both.forget(b[0], b[1], weights=b[2]) == (model + other).forget(b[0], b[1], weights=b[2])
     assert again.with_options(estimate=estimate) == model.with_options(estimate=estimate)
     assert again.scale(0.5) == model.scale(0.5)
     stored((both - more).with_options(estimate=estimate).prune(2))

@@ -199,8 +199,8 @@ READINGS = [
 likelihoods = st.sampled_from(READINGS)
 estimates = st.sampled_from(ESTIMATES)
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning"),
-    pytest.mark.filterwarnings("ignore::suffice.UnseenClassesWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.ImpossibleRowsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.UnseenClassesWarning"),
 ]
 
 

@@ -15,7 +15,7 @@ from suffice.likelihoods.reading import ESTIMATES
 from tests.likelihoods.test_text_arguments import BAD
 from tests.oracles.text_readings import Text, log_class_prior
 
-pytestmark = pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.ImpossibleRowsWarning")
 
 ROWS = [
     ("en", "The cat", 1.0),

@@ -9,7 +9,7 @@ import suffice as sf
 from suffice.likelihoods.reading import ESTIMATES
 from tests.storage.hand_made import Parts
 
-pytestmark = pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.ImpossibleRowsWarning")
 
 X = np.array([[0.0], [1.0], [2.0], [3.0]])
 Y = [0, 1, 0, 1]
@@ -37,7 +37,7 @@ def test_values_near_the_greatest_float(likelihood, greatest, estimate):
     for x in (np.array([[greatest], [1.0]]), np.array([[greatest], [greatest]]), np.array([[1.0], [2.0]])):
         try:
             model = sf.fit(x, [0, 1], columns=likelihood, estimate=estimate, calibrate=False)
-        except sf.DataError:
+        except sf.errors.DataError:
             continue
         answers(model, np.array([[greatest], [1.0], [0.0]]))
 
@@ -60,7 +60,7 @@ def test_a_class_of_almost_no_weight_calibrates(covariance, estimate, tiny):
     model = sf.fit(
         x, y, columns=sf.Gaussian(covariance=covariance), weights=weights, estimate=estimate, calibrate=False
     )
-    calibrated = sf.calibrate(model, x, y, weights=weights)
+    calibrated = model.calibrate(x, y, weights=weights)
     assert not np.isnan(calibrated.predict_proba(x)).any()
 
 
@@ -89,7 +89,7 @@ def test_weights_of_a_file_near_the_greatest_float(likelihood, weight, tmp_path)
             continue
         try:
             loaded = stored(model, tmp_path, name, lambda given: given.__setitem__(Ellipsis, weight))
-        except sf.ModelFileError:
+        except sf.errors.ModelFileError:
             continue
         with np.errstate(all="ignore"):
             for estimate in ESTIMATES:
@@ -105,7 +105,7 @@ def test_an_interval_under_an_absurd_scale(scale, tmp_path):
     rng = np.random.default_rng(0)
     y = np.arange(60) % 2
     x = rng.normal(size=(60, 2)) + y[:, None]
-    model = sf.calibrate(sf.fit(x, y, columns=sf.Gaussian(), calibrate=False), x, y, method="scale")
+    model = sf.fit(x, y, columns=sf.Gaussian(), calibrate=False).calibrate(x, y, method="scale")
     loaded = stored(model, tmp_path, "calibration.numbers", lambda numbers: numbers.__setitem__(0, scale))
     found = loaded.interval(x[:5])
     assert ((found.lower >= 0) & (found.lower <= found.upper) & (found.upper <= 1)).all()
@@ -113,5 +113,5 @@ def test_an_interval_under_an_absurd_scale(scale, tmp_path):
 
 def test_a_count_far_below_zero_is_negative():
     for rows in ([[-1.7e308, 1.0], [-1.7e308, 2.0]], [[np.nan, 1.0], [-1.7e308, 2.0], [-1.7e308, 2.0]]):
-        with pytest.raises(sf.DataError, match="≥ 0"):
+        with pytest.raises(sf.errors.DataError, match="≥ 0"):
             sf.fit(np.array(rows), [0] * len(rows), columns=sf.Multinomial(), calibrate=False)

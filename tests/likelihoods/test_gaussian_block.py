@@ -386,7 +386,7 @@ def test_parameters_are_those_of_the_reading():
     assert level["b", 2] == pytest.approx(slow.spherical(x, LABELS, "b", "mle")[2][2, 2])
 
 
-def fails(text, make, kind=sf.ParameterError):
+def fails(text, make, kind=sf.errors.ParameterError):
     with pytest.raises(kind) as caught:
         make()
     assert str(caught.value) == text
@@ -467,10 +467,10 @@ def test_an_infinite_cell():
         "row 3, column 1: values must be finite, or NaN where they are missing: got inf. Replace it, or give the "
         "column the likelihood Histogram, which takes ±inf.",
         lambda: sf.fit(x, LABELS, columns=Gaussian(covariance="full"), calibrate=False),
-        sf.DataError,
+        sf.errors.DataError,
     )
     model = sf.fit(rows(), LABELS, columns=Gaussian(covariance="full"), estimate="mle", calibrate=False)
-    with pytest.warns(sf.ImpossibleRowsWarning):
+    with pytest.warns(sf.errors.ImpossibleRowsWarning):
         proba = model.predict_proba(x)
     np.testing.assert_allclose(proba[3], [9 / 30, 14 / 30, 7 / 30])
     huge = np.array([[1e308, -1e308, 1e308, 1e200], [1e200, 0, NAN, -1e200]])
@@ -478,7 +478,7 @@ def test_an_infinite_cell():
         for estimate in ESTIMATES:
             model = sf.fit(rows(), LABELS, columns=Gaussian(covariance=covariance), estimate=estimate, calibrate=False)
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", sf.ImpossibleRowsWarning)
+                warnings.simplefilter("ignore", sf.errors.ImpossibleRowsWarning)
                 assert np.isfinite(model.predict_proba(huge)).all()
 
 

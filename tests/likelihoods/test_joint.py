@@ -12,13 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suffice.api import UnseenLevelsWarning, fit
-from suffice.errors import DataError, ParameterError
+from suffice.api import fit
+from suffice.errors import DataError, ParameterError, UnseenLevelsWarning
 from suffice.likelihoods import Bernoulli, Categorical, Joint
 from suffice.likelihoods.reading import ESTIMATES
 from tests.oracles import naive_bayes_joint as oracle
 
-pytestmark = pytest.mark.filterwarnings("ignore::suffice.UnseenLevelsWarning")  # what is asked for has unseen levels
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::suffice.errors.UnseenLevelsWarning"
+)  # what is asked for has unseen levels
 
 NAMES = ("fur", "legs", "wild")
 ROWS = [

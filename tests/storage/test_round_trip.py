@@ -162,14 +162,14 @@ def test_a_class_that_a_statistic_lacks_or_declares_reads_back(path):
 
 
 def test_statistics_that_no_fit_makes_today_read_back_too(path):
-    classes, other = sf.Axis.of(["a", "b"], [True, False]), sf.Axis.of(["b", "z"], declared=True)
-    gaussian = sf.Moments(other, ["m"], [[1], [0]], [[2], [0]], [[0], [0]])
-    presence = sf.Counts(other, sf.Axis.of(["p", "q"]), [[1, 2], [0, 0]], [[3, 3], [0, 0]])
-    one = sf.Counts(classes, sf.Axis.of(["r"]), [[1], [1]], [[1], [2]], per_level=True)
-    bins = sf.Bins(other, ["h"], 9, [0], [0, 1], [2**63], [[1], [0]], [[0], [0]], [[0], [0]])
+    classes, other = sf.statistics.Axis.of(["a", "b"], [True, False]), sf.statistics.Axis.of(["b", "z"], declared=True)
+    gaussian = sf.statistics.Moments(other, ["m"], [[1], [0]], [[2], [0]], [[0], [0]])
+    presence = sf.statistics.Counts(other, sf.statistics.Axis.of(["p", "q"]), [[1, 2], [0, 0]], [[3, 3], [0, 0]])
+    one = sf.statistics.Counts(classes, sf.statistics.Axis.of(["r"]), [[1], [1]], [[1], [2]], per_level=True)
+    bins = sf.statistics.Bins(other, ["h"], 9, [0], [0, 1], [2**63], [[1], [0]], [[0], [0]], [[0], [0]])
     levels = (
-        sf.Counts(other, sf.Axis.of(["x", "y"]), [[1, 0], [0, 0]], [[1, 1], [0, 0]]),
-        sf.Counts(classes, sf.Axis.of(["x"]), [[1], [2]], [[1], [2]]),
+        sf.statistics.Counts(other, sf.statistics.Axis.of(["x", "y"]), [[1, 0], [0, 0]], [[1, 1], [0, 0]]),
+        sf.statistics.Counts(classes, sf.statistics.Axis.of(["x"]), [[1], [2]], [[1], [2]]),
     )
     names = ("q", "p", "m", "r", "h", "l", "k", "idle")
     blocks = (
@@ -181,7 +181,7 @@ def test_statistics_that_no_fit_makes_today_read_back_too(path):
     )
     known = NaiveBayesModel(
         Schema(names, blocks),
-        sf.Tally(classes, [0, 3]),
+        sf.statistics.Tally(classes, [0, 3]),
         ((presence,), (gaussian,), (one,), (bins,), levels),
         Reading("mean"),
         sf.ClassPrior("empirical"),

@@ -42,6 +42,6 @@ def test_what_is_refused(name, value, said):
     del arrays[f"s.scatter.{name}"]
     if value is not None:
         arrays[f"s.scatter.{name}"] = value
-    with pytest.raises(sf.ModelFileError) as caught:
+    with pytest.raises(sf.errors.ModelFileError) as caught:
         parts_of(COLLECT, Arrays(arrays), classes, "s")
     assert str(caught.value).startswith(said)

@@ -25,14 +25,14 @@ def named(columns: int) -> Columns:
     return tuple(f"größe {j * 7919 % columns}" if j % 3 == 0 else f"w{j * 7919 % columns}" for j in range(columns))
 
 
-def _model(likelihood: Likelihood, names: Columns, classes: sf.Axis, parts: Parts) -> sf.Model:
-    tally = sf.Tally(classes, np.arange(1.0, len(classes) + 1))
+def _model(likelihood: Likelihood, names: Columns, classes: sf.statistics.Axis, parts: Parts) -> sf.Model:
+    tally = sf.statistics.Tally(classes, np.arange(1.0, len(classes) + 1))
     schema = Schema(names, (Block(names, likelihood),))
     return sf.Model(NaiveBayesModel(schema, tally, (parts,), Reading("predictive"), ClassPrior("empirical")))
 
 
-def _classes(number: int) -> sf.Axis:
-    return sf.Axis.of([f"class {c:02}" for c in range(number)])
+def _classes(number: int) -> sf.statistics.Axis:
+    return sf.statistics.Axis.of([f"class {c:02}" for c in range(number)])
 
 
 def words(number: int = 130_000, classes: int = 20) -> sf.Model:
@@ -51,22 +51,27 @@ def bernoulli(columns: int = COLUMNS) -> sf.Model:
     classes, names = _classes(5), columns_of(columns)
     values = np.random.default_rng(1).integers(0, 9, (5, columns)).astype(float)
     return _model(
-        sf.Bernoulli(), names, classes, (sf.Counts(classes, sf.Axis(names, True), values, np.full((5, 1), 9.0)),)
+        sf.Bernoulli(),
+        names,
+        classes,
+        (sf.statistics.Counts(classes, sf.statistics.Axis(names, True), values, np.full((5, 1), 9.0)),),
     )
 
 
 def multinomial(columns: int = COLUMNS) -> sf.Model:
     classes, names = _classes(20), named(columns)
-    axis = sf.Axis.of(names, declared=True)
+    axis = sf.statistics.Axis.of(names, declared=True)
     values = np.random.default_rng(2).integers(0, 9, (20, columns)).astype(float)
-    counts = sf.Counts(classes, axis, values, np.full((20, 1), 9.0))
+    counts = sf.statistics.Counts(classes, axis, values, np.full((20, 1), 9.0))
     return _model(sf.Multinomial(coefficients=False), names, classes, (counts,))
 
 
 def gaussian(columns: int = COLUMNS) -> sf.Model:
     classes, names, rng = _classes(5), columns_of(columns), np.random.default_rng(3)
     mean, dp = rng.normal(size=(5, columns)), rng.random((5, columns))
-    moments = sf.Moments(classes, names, np.full((5, columns), 9.0), mean, dp, mean * 1e-18, None, dp * 1e-15)
+    moments = sf.statistics.Moments(
+        classes, names, np.full((5, columns), 9.0), mean, dp, mean * 1e-18, None, dp * 1e-15
+    )
     return _model(sf.Gaussian(), names, classes, (moments,))
 
 

@@ -13,12 +13,12 @@ from suffice.api.novelty import ReferenceRows
 from suffice.conjugate.arguments import whole
 from suffice.decisions import NoveltyReference
 from suffice.decisions.calibration import CalibrationMethod, choose_calibration
-from suffice.errors import DataError, ParameterError, SufficeError
+from suffice.errors import DataError, ImpossibleRowsWarning, ParameterError, SufficeError
 from suffice.evidence.cross_fitting import CrossFitted, CrossFitting, KeptRows, cross_fit
 from suffice.models.fingerprint import fingerprint
 from suffice.sources import Batch, OnProgress, rows_from
 from suffice.sources.target import Target
-from suffice.warnings import ImpossibleRowsWarning, notify
+from suffice.warnings import notify
 
 if TYPE_CHECKING:
     from suffice.api.model import Model

@@ -21,14 +21,22 @@ from suffice.api.options import reading_of
 from suffice.api.row_names import RowNames
 from suffice.api.waiting import Cells, Waiting, is_class, rows_of_table, table_of_rows, weight_of
 from suffice.conjugate.arguments import whole
-from suffice.errors import Advice, DataError, MergeError, ParameterError, SufficeError
+from suffice.errors import (
+    Advice,
+    DataError,
+    DroppedRowsWarning,
+    MergeError,
+    MissingColumnsWarning,
+    ParameterError,
+    SufficeError,
+)
 from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema
 from suffice.sources import HEAD, Batch
 from suffice.sources.source import rows_in_memory
 from suffice.sources.table import Frame, Table
 from suffice.sources.target import target_of
 from suffice.statistics.columns import Columns
-from suffice.warnings import DroppedRowsWarning, MissingColumnsWarning, ignored_columns, notify
+from suffice.warnings import ignored_columns, notify
 
 __all__ = ["Collector"]
 

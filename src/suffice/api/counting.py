@@ -9,7 +9,7 @@ import numpy as np
 
 from suffice.engines import arrays
 from suffice.engines.collection import collect
-from suffice.errors import DataError
+from suffice.errors import DataError, DroppedRowsWarning
 from suffice.evidence.cross_fitting import Admission, CountedBatch, CrossFitting, RowsToCount
 from suffice.evidence.cross_fitting import count_batch as count_beside
 from suffice.likelihoods.reading import Reading
@@ -21,7 +21,7 @@ from suffice.sources.source import aligned_table, no_class
 from suffice.statistics import Scatter, Tally
 from suffice.statistics.columns import Columns
 from suffice.statistics.frozen_arrays import IntArray
-from suffice.warnings import DroppedRowsWarning, ignored_columns, notify
+from suffice.warnings import ignored_columns, notify
 
 __all__ = [
     "count_batch",

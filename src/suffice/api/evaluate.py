@@ -14,7 +14,7 @@ from suffice.api.measuring import measured_model
 from suffice.api.options import reading_of, readings_of
 from suffice.conjugate.arguments import whole
 from suffice.engines import arrays
-from suffice.errors import DataError, ParameterError
+from suffice.errors import DataError, ParameterError, UnseenClassesWarning
 from suffice.evidence.evaluation import Asked, DetectionCosts, Evaluation, HeldRows, evaluated
 from suffice.evidence.evaluation.calibrated import calibrated_posterior
 from suffice.evidence.evaluation.held_out import HeldOut, other_folds, prequential
@@ -28,7 +28,7 @@ from suffice.statistics import Tally
 from suffice.statistics.columns import Columns
 from suffice.statistics.counted import counted
 from suffice.statistics.frozen_arrays import FloatArray, IntArray
-from suffice.warnings import UnseenClassesWarning, notify, number_of_classes, one_class
+from suffice.warnings import notify, number_of_classes, one_class
 
 __all__ = ["evaluate"]
 

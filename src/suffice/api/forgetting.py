@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from suffice.errors import LostPrecisionWarning
 from suffice.evidence.lost_precision import LostPrecision, lost_precision
 from suffice.models import NaiveBayesModel
-from suffice.warnings import LostPrecisionWarning, notify
+from suffice.warnings import notify
 
 __all__ = ["without_rows_of"]
 

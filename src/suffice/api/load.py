@@ -6,9 +6,10 @@ import os
 from collections.abc import Iterable
 
 from suffice.api.model import Model
+from suffice.errors import DroppedCalibrationWarning
 from suffice.likelihoods import Likelihood
 from suffice.storage import load_model
-from suffice.warnings import DroppedCalibrationWarning, notify
+from suffice.warnings import notify
 
 __all__ = ["load"]
 

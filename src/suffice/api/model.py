@@ -26,7 +26,7 @@ from suffice.api.uncertainty import interval_of
 from suffice.conjugate.arguments import option
 from suffice.decisions import NoveltyReference, PriorShift, Threshold
 from suffice.decisions.calibration import Calibration, CalibrationMethod
-from suffice.errors import Wording
+from suffice.errors import DroppedCalibrationWarning, Wording
 from suffice.evidence import CredibleInterval, Explanation, Novelty, telling
 from suffice.evidence.evaluation import Asked, DetectionCosts, Evaluation
 from suffice.evidence.smoothing import smoothing_by_evidence
@@ -42,7 +42,7 @@ from suffice.statistics.frozen_arrays import FloatArray
 from suffice.statistics.labels import Label
 from suffice.statistics.totals import shown_total
 from suffice.storage import save_model
-from suffice.warnings import DroppedCalibrationWarning, notify, unseen_classes
+from suffice.warnings import notify, unseen_classes
 
 __all__ = ["Model", "unlearnt"]
 
@@ -154,7 +154,12 @@ class Model:
         return unlearnt(changed, "given another estimate or prior", self)
 
     def update(
-        self, data: Any, target: Any = None, weights: npt.ArrayLike | None = None, progress: OnProgress | None = None
+        self,
+        data: Any,
+        target: Any = None,
+        *,
+        weights: npt.ArrayLike | str | int | None = None,
+        progress: OnProgress | None = None,
     ) -> Model:
         """Return the model that has seen these rows too; new classes and levels may appear.
 
@@ -167,7 +172,12 @@ class Model:
         return self + rows
 
     def forget(
-        self, data: Any, target: Any = None, weights: npt.ArrayLike | None = None, progress: OnProgress | None = None
+        self,
+        data: Any,
+        target: Any = None,
+        *,
+        weights: npt.ArrayLike | str | int | None = None,
+        progress: OnProgress | None = None,
     ) -> Model:
         """Return the model as if it had never seen these rows; taking out more than was put in is an error."""
         return self - self._count(data, target, weights, progress)
@@ -327,8 +337,8 @@ class Model:
         self,
         data: Any,
         target: Any = None,
-        weights: Any = None,
         *,
+        weights: Any = None,
         label: Any = None,
         class_prior: Any = None,
         precision: float | None = None,
@@ -398,7 +408,7 @@ class Model:
         return shown_of(telling(self.naive_bayes), top)
 
     def explain(
-        self, data: Any, against: Any = None, top: int | None = None, *, label: Any = None
+        self, data: Any, *, label: Any = None, against: Any = None, top: int | None = None
     ) -> list[Explanation]:
         """Return for each row why it is taken for its class: what the prior and each cell or word add to the log-odds.
 
@@ -436,8 +446,8 @@ class Model:
         self,
         data: Any,
         target: Any = None,
-        weights: Any = None,
         *,
+        weights: Any = None,
         readings: Any = None,
         bootstrap: int = 1000,
         seed: int = 0,
@@ -538,6 +548,7 @@ class Model:
     def sample(
         self,
         n: int,
+        *,
         seed: int | np.random.Generator | None = None,
         classes: Any = None,
         posterior: bool = False,
@@ -641,7 +652,7 @@ class Model:
             + (f"\n  novelty: {self.reference}" if self.reference is not None else "")
         )
 
-    def _count(self, data: Any, target: Any, weights: npt.ArrayLike | None, progress: OnProgress | None) -> Model:
+    def _count(self, data: Any, target: Any, weights: Any, progress: OnProgress | None) -> Model:
         known = self.naive_bayes
         with rows_from(data, target, weights, like=self.like, progress=progress) as source:
             return Model(*count_rows(source, known.schema, known.reading, known.class_prior))

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from suffice.api.posterior import asked_scores
+from suffice.errors import ImpossibleRowsWarning, UnseenLevelsWarning
 from suffice.models import Scores, Unseen, Wanted
 from suffice.sources import rows_from
 from suffice.statistics.frozen_arrays import FloatArray
-from suffice.warnings import ImpossibleRowsWarning, UnseenLevelsWarning, notify
+from suffice.warnings import notify
 
 if TYPE_CHECKING:
     from suffice.api.model import Model

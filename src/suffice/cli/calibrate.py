@@ -45,7 +45,6 @@ def calibrate(
         suffice calibrate model.suffice train.csv
         suffice calibrate model.suffice tuesday.csv --new --method scale
     """  # noqa: D301  \b keeps the lines of the example apart
-    from suffice.api import calibrate as calibrated
     from suffice.api import load
     from suffice.cli.output import calibration_of, emit, require_place, say, undisturbed
     from suffice.cli.progress import Reporter
@@ -59,8 +58,7 @@ def calibrate(
         require_place(goes_to, data.paths)
         files = data.files()
         with Reporter("calibrating") as report:
-            found = calibrated(
-                known,
+            found = known.calibrate(
                 files,
                 target,
                 weights=weights,

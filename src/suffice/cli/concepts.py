@@ -58,8 +58,8 @@ def concepts(
         suffice concepts 60 52 57 55 --top 5
         suffice concepts 121 144 --domain 1-200 --sampling weak --json
     """  # noqa: D301  \b keeps the lines of the example apart
-    from suffice.api import number_game
     from suffice.cli.output import emit
+    from suffice.concepts import number_game
 
     given = [_number(text) for text in numbers]
     first, last = _domain(domain)

@@ -158,7 +158,7 @@ def evaluate(
             settings["positive"] = label_of(known, positive)
         if model is not None and known is not None:
             known = known.with_options(estimate=wanted, class_prior=None if class_prior is None else prior.of(known))
-            found = known.evaluate(files, target, weights, progress=report, **settings)
+            found = known.evaluate(files, target, weights=weights, progress=report, **settings)
         else:
             found = evaluated(
                 files,

@@ -55,7 +55,7 @@ def sample(
     rng = np.random.default_rng(seed)
     with rows_out(output, to) as writer:
         for start in range(0, max(number, 1), _AT_ONCE):
-            drawn = known.sample(min(_AT_ONCE, number - start), rng, classes=wanted)
+            drawn = known.sample(min(_AT_ONCE, number - start), seed=rng, classes=wanted)
             writer.write({**_columns(known.schema.names, drawn.data), name: _cells(drawn.target)})
     if output == STDOUT:
         return

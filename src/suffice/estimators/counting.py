@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api import Model, SufficeWarning
-from suffice.errors import ParameterError
+from suffice.api import Model
+from suffice.errors import ParameterError, SufficeWarning
 from suffice.estimators.class_priors import class_prior_of
 from suffice.estimators.classifier import Classifier
 from suffice.statistics.frozen_arrays import FloatArray

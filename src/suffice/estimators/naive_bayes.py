@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self, final
 
-from suffice.api import Model, calibrate, fit
+from suffice.api import Model, fit
 from suffice.api.fit import is_calibrated
 from suffice.errors import DataError
 from suffice.estimators.class_labels import coded
@@ -81,7 +81,7 @@ class NaiveBayes(Classifier):
             x = self._rows(X)
             target, weights = coded(labels(y, x), None), row_weights(sample_weight, x)
             try:
-                self.model_ = calibrate(self.model_, learnt_table(self, x), target, weights=weights)
+                self.model_ = self.model_.calibrate(learnt_table(self, x), target, weights=weights)
             except DataError as reason:
                 raise reason.located(problem=f"n_samples={len(target.codes)}: {reason.problem}") from None
         return self

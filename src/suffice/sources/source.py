@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, Protocol, Self, TypeAlias, cast, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.errors import DataError, SufficeError
+from suffice.errors import DataError, DroppedRowsWarning, MissingColumnsWarning, SufficeError
 from suffice.machine import memory
 from suffice.sources.arrays import table_of, weights_of
 from suffice.sources.column import Column
@@ -31,7 +31,7 @@ from suffice.sources.table import Frame, Table
 from suffice.sources.target import Target, target_of, unknown_classes
 from suffice.statistics.columns import Columns
 from suffice.statistics.counted import counted
-from suffice.warnings import DroppedRowsWarning, MissingColumnsWarning, notify
+from suffice.warnings import notify
 
 __all__ = [
     "HEAD",

@@ -14,8 +14,8 @@ from suffice.sources.source import aligned_table, rows_in_memory
 from tests.evidence.evaluation.mixed_rows import CLASSES, LIKELIHOODS, ROWS, mixed_rows, taken
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::suffice.ImpossibleRowsWarning"),
-    pytest.mark.filterwarnings("ignore::suffice.UnseenLevelsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.ImpossibleRowsWarning"),
+    pytest.mark.filterwarnings("ignore::suffice.errors.UnseenLevelsWarning"),
 ]
 ESTIMATES = ("mle", "smoothed", "map", "mean", "predictive")
 FOLDS = np.random.default_rng(1).permutation(ROWS) % 5
@@ -145,13 +145,13 @@ def test_leave_one_out_is_a_loop_of_fits_without_each_row(prior, weighted):
 
 def test_leave_one_out_takes_up_to_5000_rows():
     rows, target = np.zeros((5_001, 1)), np.arange(5_001) % 2
-    with pytest.raises(sf.ParameterError, match=r"loo=True takes from 2 to 5,000 rows: got 5,001. Use folds=10"):
+    with pytest.raises(sf.errors.ParameterError, match=r"loo=True takes from 2 to 5,000 rows: got 5,001. Use folds=10"):
         sf.evaluate(rows, target, columns=sf.Bernoulli(), loo=True, calibrate=False)
 
 
 def test_a_row_that_is_alone_in_its_class_when_left_out():
     data = {"x": np.array([1.0, 2.0, 3.0, 9.0])}
-    with pytest.warns(sf.UnseenClassesWarning, match="'b'"):
+    with pytest.warns(sf.errors.UnseenClassesWarning, match="'b'"):
         found = sf.evaluate(data, ["a", "a", "a", "b"], columns=sf.Gaussian(), loo=True, bootstrap=0, calibrate=False)
     assert np.isneginf(found.log_posterior[3, 1])
     others = -found.log_posterior[:3, 0].sum()

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from sklearn import metrics as theirs
 
-from suffice import DataError, ParameterError
 from suffice.decisions import log_odds
+from suffice.errors import DataError, ParameterError
 from suffice.evidence.evaluation.confusion import Confusion
 from suffice.evidence.evaluation.metrics import NAMES, OF_CLASS, Metrics
 from suffice.evidence.evaluation.predictions import Posterior, Predictions, odds_to_rank, ratios

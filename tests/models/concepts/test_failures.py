@@ -11,7 +11,7 @@ import pytest
 import suffice as sf
 
 HYPOTHESES = {"even": {2, 4, 6, 8}, "powers of two": {2, 4, 8}, "odd": {1, 3, 5, 7}}
-LEARNER = sf.ConceptLearner(HYPOTHESES, domain=range(1, 11))
+LEARNER = sf.concepts.ConceptLearner(HYPOTHESES, domain=range(1, 11))
 
 
 def text_of(error, call, *arguments, **options):
@@ -62,12 +62,12 @@ def text_of(error, call, *arguments, **options):
     ],
 )
 def test_impossible_data(data, message):
-    assert text_of(sf.DataError, LEARNER.update, data) == message
+    assert text_of(sf.errors.DataError, LEARNER.update, data) == message
 
 
 def test_the_first_impossible_datum_of_a_later_update_is_named():
     learner = LEARNER.update([8]).update([2])
-    assert text_of(sf.DataError, learner.update, [4, 5, 3]) == (
+    assert text_of(sf.errors.DataError, learner.update, [4, 5, 3]) == (
         "no hypothesis contains datum 5 beside 2, 8, 4, which 2 of 3 contain. "
         "Check the datum, or add a hypothesis that contains them all."
     )
@@ -75,16 +75,18 @@ def test_the_first_impossible_datum_of_a_later_update_is_named():
 
 
 def test_data_that_only_a_hypothesis_of_prior_zero_contains():
-    learner = sf.ConceptLearner(HYPOTHESES, {"even": 1, "powers of two": 1, "odd": 0})
+    learner = sf.concepts.ConceptLearner(HYPOTHESES, {"even": 1, "powers of two": 1, "odd": 0})
     message = (
         "no hypothesis with a prior above 0 contains datum 3. Check the datum, or add a hypothesis that contains it."
     )
-    assert text_of(sf.DataError, learner.update, [2, 3]) == message
+    assert text_of(sf.errors.DataError, learner.update, [2, 3]) == message
     assert (
-        text_of(sf.DataError, LEARNER.update([3]).with_options, prior={"even": 1, "powers of two": 1, "odd": 0})
+        text_of(sf.errors.DataError, LEARNER.update([3]).with_options, prior={"even": 1, "powers of two": 1, "odd": 0})
         == message
     )
-    text = text_of(sf.DataError, LEARNER.update([2, 6]).with_options, prior={"even": 0, "powers of two": 1, "odd": 1})
+    text = text_of(
+        sf.errors.DataError, LEARNER.update([2, 6]).with_options, prior={"even": 0, "powers of two": 1, "odd": 1}
+    )
     assert text == (
         "no hypothesis with a prior above 0 contains datum 6. Check the datum, or add a hypothesis that contains it."
     )
@@ -157,7 +159,7 @@ def test_data_that_only_a_hypothesis_of_prior_zero_contains():
     ],
 )
 def test_hypotheses(hypotheses, options, message):
-    assert text_of(sf.ParameterError, sf.ConceptLearner, hypotheses, **options) == message
+    assert text_of(sf.errors.ParameterError, sf.concepts.ConceptLearner, hypotheses, **options) == message
 
 
 @pytest.mark.parametrize(
@@ -188,36 +190,39 @@ def test_hypotheses(hypotheses, options, message):
     ],
 )
 def test_priors(prior, message):
-    assert text_of(sf.ParameterError, sf.ConceptLearner, HYPOTHESES, prior) == message
-    assert text_of(sf.ParameterError, LEARNER.with_options, prior=prior) == message
+    assert text_of(sf.errors.ParameterError, sf.concepts.ConceptLearner, HYPOTHESES, prior) == message
+    assert text_of(sf.errors.ParameterError, LEARNER.with_options, prior=prior) == message
 
 
 def test_a_label_that_no_domain_can_hold():
     moment = datetime.date(2026, 1, 1)
-    assert text_of(sf.DataError, sf.Hypothesis, "days", {moment}) == (
+    assert text_of(sf.errors.DataError, sf.concepts.Hypothesis, "days", {moment}) == (
         "a label must be None, a bool, a number, text, bytes or a tuple of those: got datetime.date(2026, 1, 1) (date). "
         "Convert it to text, for example with str(label)."
     )
 
 
 def test_questions():
-    assert text_of(sf.DataError, LEARNER.predictive, 11) == (
+    assert text_of(sf.errors.DataError, LEARNER.predictive, 11) == (
         "thing 11 is not in the domain 1 … 10. Check it, or give another domain=."
     )
-    assert text_of(sf.ParameterError, LEARNER.predictive, 2, "mean") == "plug_in must be 'map' or 'mle': got 'mean'."
+    assert (
+        text_of(sf.errors.ParameterError, LEARNER.predictive, 2, "mean")
+        == "plug_in must be 'map' or 'mle': got 'mean'."
+    )
     for rows in ({"fur": "black"}, [{"fur": "black"}], pl.DataFrame({"fur": ["black"]})):
-        assert text_of(sf.DataError, LEARNER.predictive, rows) == (
+        assert text_of(sf.errors.DataError, LEARNER.predictive, rows) == (
             "rows of a table are asked for, and the domain is 1 … 10. "
             "Give things of the domain, or make the learner with concepts_from(table)."
         )
-    assert text_of(sf.ParameterError, LEARNER.posterior().__getitem__, "evn") == (
+    assert text_of(sf.errors.ParameterError, LEARNER.posterior().__getitem__, "evn") == (
         "there is no hypothesis 'evn'. Did you mean 'even'?"
     )
-    assert text_of(sf.ParameterError, LEARNER.with_options, sampling="medium") == (
+    assert text_of(sf.errors.ParameterError, LEARNER.with_options, sampling="medium") == (
         "sampling must be 'strong' or 'weak': got 'medium'."
     )
-    many = sf.ConceptLearner({str(at): {at} for at in range(100, 112)})
-    assert text_of(sf.ParameterError, many.posterior().__getitem__, "zzz") == (
+    many = sf.concepts.ConceptLearner({str(at): {at} for at in range(100, 112)})
+    assert text_of(sf.errors.ParameterError, many.posterior().__getitem__, "zzz") == (
         "there is no hypothesis 'zzz'. There are '100', '101', '102', '103', '104', '105', '106', '107', …."
     )
 
@@ -238,7 +243,7 @@ def test_questions():
     ],
 )
 def test_domains_of_the_number_game(arguments, options, message):
-    assert text_of(sf.ParameterError, sf.number_game, *arguments, **options) == (
+    assert text_of(sf.errors.ParameterError, sf.concepts.number_game, *arguments, **options) == (
         f"domain must be positive whole numbers, one after the other: {message}. Give for example range(1, 101)."
     )
 
@@ -259,6 +264,6 @@ def test_domains_of_the_number_game(arguments, options, message):
     ],
 )
 def test_settings_of_the_number_game(options, message):
-    assert text_of(sf.ParameterError, sf.number_game, **options) == message
-    with pytest.raises(sf.DataError, match="datum 101 is not in the domain 1 … 100"):
-        sf.number_game().update([101])
+    assert text_of(sf.errors.ParameterError, sf.concepts.number_game, **options) == message
+    with pytest.raises(sf.errors.DataError, match="datum 101 is not in the domain 1 … 100"):
+        sf.concepts.number_game().update([101])

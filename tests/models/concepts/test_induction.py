@@ -42,7 +42,7 @@ def records(columns):
 
 @pytest.mark.parametrize("most", [1, 2, 3, 5])
 def test_it_has_every_conjunction_once_the_simplest_with_its_description_length(most):
-    learner = sf.concepts_from(CATS, tests=most, cuts=3)
+    learner = sf.concepts.concepts_from(CATS, tests=most, cuts=3)
     tests = {
         "fur": levels("black", "orange", "white"),
         "indoors": levels(False, True),
@@ -72,7 +72,7 @@ def test_no_conjunction_of_random_rows_is_lost(rows, most):
         name: levels(*sorted({cell for cell in cells if cell is not None}, key=str)) for name, cells in columns.items()
     }
     wanted = exact.conjunctions(records(columns), {name: each for name, each in tests.items() if each}, most)
-    learner = sf.concepts_from(columns, tests=most)
+    learner = sf.concepts.concepts_from(columns, tests=most)
     assert {learner.hypothesis(at).members for at in range(len(learner.names))} == set(wanted)
 
 
@@ -87,7 +87,7 @@ def test_examples_find_the_rule_that_made_them():
     )
     cut = float(np.sort(frame["fee"])[200])
     inside = np.flatnonzero((frame["plan"] == "family") & (frame["fee"] >= cut))
-    learner = sf.concepts_from(frame).update(inside[:6])
+    learner = sf.concepts.concepts_from(frame).update(inside[:6])
     assert learner.map.name == f"plan = 'family' and fee ≥ {cut!r}"
     assert learner.map.members == frozenset(inside.tolist())
     assert (learner.predictive(inside) > 0.6).all()
@@ -110,13 +110,13 @@ def test_examples_find_the_rule_that_made_them():
     ids=["mapping", "pandas", "polars", "pyarrow", "records", "categories", "nullable"],
 )
 def test_every_frame_gives_the_same_concepts(make):
-    wanted, learner = sf.concepts_from(CATS), sf.concepts_from(make(CATS))
+    wanted, learner = sf.concepts.concepts_from(CATS), sf.concepts.concepts_from(make(CATS))
     assert learner.names == wanted.names
     np.testing.assert_array_equal(learner.members, wanted.members)
 
 
 def test_rows_that_were_not_in_the_table():
-    learner = sf.concepts_from(CATS, tests=3).update([0, 6])
+    learner = sf.concepts.concepts_from(CATS, tests=3).update([0, 6])
     # A row of the table, asked for by its cells, is as probable as by its place.
     np.testing.assert_array_equal(learner.predictive(records(CATS)), learner.predictive())
     np.testing.assert_array_equal(learner.predictive(pl.DataFrame(CATS, strict=False)), learner.predictive())
@@ -129,7 +129,7 @@ def test_rows_that_were_not_in_the_table():
 
 
 def test_a_missing_cell_fails_every_test():
-    learner = sf.concepts_from(CATS)
+    learner = sf.concepts.concepts_from(CATS)
     every = learner.posterior()["every row"]
     for row in (
         {"fur": None},
@@ -145,29 +145,35 @@ def test_a_missing_cell_fails_every_test():
 
 
 def test_whole_numbers_are_levels_when_few_and_cut_otherwise():
-    some = sf.concepts_from({"n": [1, 2, 3] * 3, "m": list(range(9))}, tests=1, cuts=2)
+    some = sf.concepts.concepts_from({"n": [1, 2, 3] * 3, "m": list(range(9))}, tests=1, cuts=2)
     assert some.names == ("every row", "n = 1", "n = 2", "n = 3", "m < 3", "m < 6", "3 ≤ m < 6", "m ≥ 3", "m ≥ 6")
-    few = sf.concepts_from({"n": [0, 1, 1]}, tests=1)
+    few = sf.concepts.concepts_from({"n": [0, 1, 1]}, tests=1)
     assert few.names == ("every row", "n = 0", "n = 1")
-    assert sf.concepts_from({"n": [1, 2, 3] * 3}, tests=1, levels=2, cuts=1).names == ("every row", "n < 2", "n ≥ 2")
+    assert sf.concepts.concepts_from({"n": [1, 2, 3] * 3}, tests=1, levels=2, cuts=1).names == (
+        "every row",
+        "n < 2",
+        "n ≥ 2",
+    )
 
 
 def test_arrays_and_odd_names():
-    learner = sf.concepts_from(np.array([[1.0, 5.0], [2.0, 6.5], [np.inf, np.nan]]), tests=1, cuts=1)
+    learner = sf.concepts.concepts_from(np.array([[1.0, 5.0], [2.0, 6.5], [np.inf, np.nan]]), tests=1, cuts=1)
     assert learner.names == ("every row", "column 0 < 2", "column 0 ≥ 2", "column 1 ≥ 6.5")
     # "column 1 < 6.5" has the same row as "column 0 < 2", which came first.
     assert learner.update([2]).map.name == "every row"
     assert learner.predictive({0: 3.0}) == pytest.approx(
         learner.posterior()["every row"] + learner.posterior()["column 0 ≥ 2"]
     )
-    odd = sf.concepts_from({"hours per week": ["a", "b"], "a = 'a' and b": ["a", "b"], "": [True, False]}, tests=1)
+    odd = sf.concepts.concepts_from(
+        {"hours per week": ["a", "b"], "a = 'a' and b": ["a", "b"], "": [True, False]}, tests=1
+    )
     assert odd.names == ("every row", "'hours per week' = 'a'", "'hours per week' = 'b'")
 
 
 def test_a_constant_column_and_one_row():
-    learner = sf.concepts_from({"same": ["x", "x"], "one": [2.5, 2.5], "fur": ["black", "white"]})
+    learner = sf.concepts.concepts_from({"same": ["x", "x"], "one": [2.5, 2.5], "fur": ["black", "white"]})
     assert learner.names == ("every row", "fur = 'black'", "fur = 'white'")
-    alone = sf.concepts_from({"fur": ["black"]})
+    alone = sf.concepts.concepts_from({"fur": ["black"]})
     assert alone.names == ("every row",)
     assert alone.update([0, 0]).log_evidence() == 0.0
 
@@ -183,7 +189,7 @@ def test_columns_without_tests_are_left_out_and_say_why():
             "fur": ["black", "white"] * 10,
         }
     )
-    learner = sf.concepts_from(frame, sampling="weak")
+    learner = sf.concepts.concepts_from(frame, sampling="weak")
     assert repr(learner).splitlines() == [
         "ConceptLearner of 3 hypotheses over 20 things, weak sampling, 0 data",
         "  0.6667  every row",
@@ -195,41 +201,51 @@ def test_columns_without_tests_are_left_out_and_say_why():
         "  column 'blank' left out: no cell is known",
         "  column 'same' left out: no cut tells its numbers apart",
     ]
-    assert len(sf.concepts_from(frame, levels=20).names) > 20
+    assert len(sf.concepts.concepts_from(frame, levels=20).names) > 20
 
 
 @pytest.mark.parametrize(
     ("data", "options", "error", "message"),
     [
-        ({"fur": []}, {}, sf.DataError, "the table has no rows to make concepts of. Give at least one."),
+        ({"fur": []}, {}, sf.errors.DataError, "the table has no rows to make concepts of. Give at least one."),
         (
             {"a": [None], "day": np.array(["2026-01-01"], dtype="datetime64[D]")},
             {},
-            sf.DataError,
+            sf.errors.DataError,
             "no column of the table can be tested: 'a', no cell is known; 'day', dates and times have no tests. "
             "Give a column of text, bools or numbers.",
         ),
         (
             np.zeros((3, 0)),
             {},
-            sf.DataError,
+            sf.errors.DataError,
             "no column of the table can be tested: there are no columns. Give a column of text, bools or numbers.",
         ),
-        ({"a": ["x"]}, {"tests": 0}, sf.ParameterError, "tests must be a whole number ≥ 1: got 0. Give an int."),
-        ({"a": ["x"]}, {"levels": 2.5}, sf.ParameterError, "levels must be a whole number ≥ 1: got 2.5. Give an int."),
-        ({"a": ["x"]}, {"cuts": None}, sf.ParameterError, "cuts must be a whole number ≥ 1: got None. Give an int."),
-        ({"a": ["x"]}, {"sampling": "no"}, sf.ParameterError, "sampling must be 'strong' or 'weak': got 'no'."),
+        ({"a": ["x"]}, {"tests": 0}, sf.errors.ParameterError, "tests must be a whole number ≥ 1: got 0. Give an int."),
+        (
+            {"a": ["x"]},
+            {"levels": 2.5},
+            sf.errors.ParameterError,
+            "levels must be a whole number ≥ 1: got 2.5. Give an int.",
+        ),
+        (
+            {"a": ["x"]},
+            {"cuts": None},
+            sf.errors.ParameterError,
+            "cuts must be a whole number ≥ 1: got None. Give an int.",
+        ),
+        ({"a": ["x"]}, {"sampling": "no"}, sf.errors.ParameterError, "sampling must be 'strong' or 'weak': got 'no'."),
         (
             {"a": np.array(["x", 3j], dtype=object)},
             {},
-            sf.DataError,
+            sf.errors.DataError,
             "row 1, column 'a': must be a number, text, a bool or bytes: got 3j. Convert it first.",
         ),
     ],
 )
 def test_tables_that_make_no_concepts(data, options, error, message):
     with pytest.raises(error) as caught:
-        sf.concepts_from(data, **options)
+        sf.concepts.concepts_from(data, **options)
     assert str(caught.value) == message
 
 
@@ -242,22 +258,22 @@ def test_tables_that_make_no_concepts(data, options, error, message):
 )
 def test_a_search_that_would_not_end_is_refused_with_its_limit(options, words):
     rows = np.random.default_rng(0).normal(size=(200, 10))
-    with pytest.raises(sf.ParameterError) as caught:
-        sf.concepts_from(rows, **options)
+    with pytest.raises(sf.errors.ParameterError) as caught:
+        sf.concepts.concepts_from(rows, **options)
     for word in words:
         assert word in str(caught.value)
 
 
 def test_more_tests_than_memory_holds():
     rows = np.random.default_rng(0).normal(size=(60_000, 1))
-    with pytest.raises(sf.ParameterError, match="tests over 60,000 rows"):
-        sf.concepts_from(rows, cuts=100)
+    with pytest.raises(sf.errors.ParameterError, match="tests over 60,000 rows"):
+        sf.concepts.concepts_from(rows, cuts=100)
 
 
 def test_more_concepts_than_memory_holds(monkeypatch):
     monkeypatch.setattr("suffice.models.column_concepts._MOST_CELLS", 8 * 20)
-    with pytest.raises(sf.ParameterError) as caught:
-        sf.concepts_from(CATS)
+    with pytest.raises(sf.errors.ParameterError) as caught:
+        sf.concepts.concepts_from(CATS)
     assert str(caught.value) == (
         "there are more than 20 concepts over 8 rows, which is 168 where at most 160 are possible. "
         "Give fewer tests=, levels= or cuts=, or some of the rows."
@@ -278,12 +294,12 @@ def test_more_concepts_than_memory_holds(monkeypatch):
     ],
 )
 def test_rows_that_cannot_be_asked_for(rows, message):
-    with pytest.raises(sf.DataError) as caught:
-        sf.concepts_from(CATS).predictive(rows)
+    with pytest.raises(sf.errors.DataError) as caught:
+        sf.concepts.concepts_from(CATS).predictive(rows)
     assert str(caught.value) == message
 
 
 def test_rows_are_known_by_their_places_alone():
-    with pytest.raises(sf.DataError) as caught:
-        sf.concepts_from(CATS).update({"fur": "black"})
+    with pytest.raises(sf.errors.DataError) as caught:
+        sf.concepts.concepts_from(CATS).update({"fur": "black"})
     assert str(caught.value) == "data must be things of the domain: got dict. Give a list."

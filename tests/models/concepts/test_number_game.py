@@ -17,7 +17,7 @@ DATA = {
     "multiples of ten": [60, 80, 10, 30],
     "close together": [60, 52, 57, 55],
 }
-GAME = sf.number_game()
+GAME = sf.concepts.number_game()
 ORACLE = exact.number_game(1, 100)
 
 
@@ -40,7 +40,7 @@ def test_it_equals_brute_force(data, sampling):
 
 @pytest.mark.parametrize(("first", "last"), [(1, 200), (30, 45), (5, 5), (95, 107)])
 def test_other_domains_equal_brute_force(first, last):
-    learner = sf.number_game(range(first, last + 1))
+    learner = sf.concepts.number_game(range(first, last + 1))
     oracle = exact.number_game(first, last)
     assert list(learner.names) == list(oracle)
     np.testing.assert_allclose(
@@ -72,7 +72,7 @@ def test_the_prior_keeps_the_unnatural_concept_down_although_it_is_likelier():
 @pytest.mark.parametrize(("ratio", "winner"), [(0.481, "powers of two"), (0.483, "powers of two except 32")])
 def test_the_prior_decides_at_five_sixths_to_the_fourth(ratio, winner):
     members = {"powers of two": {2, 4, 8, 16, 32, 64}, "powers of two except 32": {2, 4, 8, 16, 64}}
-    learner = sf.ConceptLearner(members, {"powers of two": 1, "powers of two except 32": ratio})
+    learner = sf.concepts.ConceptLearner(members, {"powers of two": 1, "powers of two except 32": ratio})
     assert learner.update([16, 8, 2, 64]).map.name == winner
 
 
@@ -122,15 +122,15 @@ def test_descriptions_of_the_same_set_are_one_hypothesis_with_the_mass_of_both()
 
 
 def test_rules_and_intervals_have_half_each_and_lengths_are_erlang():
-    belief = sf.number_game(rule_mass=0.25, typical_length=4).posterior()
+    belief = sf.concepts.number_game(rule_mass=0.25, typical_length=4).posterior()
     intervals = [at for at, name in enumerate(belief.names) if " to " in name or "alone" in name]
     assert belief.posterior[intervals].sum() == pytest.approx(0.75, abs=1e-9)  # but for 1 to 100
     assert belief["3 to 6"] / belief["7 alone"] == pytest.approx(4 * math.exp(-3 / 4))
     assert belief["3 to 6"] == pytest.approx(belief["91 to 94"])
     assert belief["3 to 6"] > max(belief["3 to 5"], belief["3 to 7"])
-    assert sf.number_game(rule_mass=1).posterior()["3 to 6"] == 0
-    assert sf.number_game(rule_mass=0).update([16]).map.name == "16 alone"
-    assert np.isfinite(sf.number_game(typical_length=1e-3).update([3, 9]).predictive()).all()
+    assert sf.concepts.number_game(rule_mass=1).posterior()["3 to 6"] == 0
+    assert sf.concepts.number_game(rule_mass=0).update([16]).map.name == "16 alone"
+    assert np.isfinite(sf.concepts.number_game(typical_length=1e-3).update([3, 9]).predictive()).all()
 
 
 def test_five_thousand_hypotheses_take_milliseconds():
