@@ -3,7 +3,7 @@
 >>> from suffice.concepts import number_game
 >>> game = number_game().update([16, 8, 2, 64])
 >>> game.map.name
-'powers of 2'
+'powers of two'
 """
 
 from suffice.api.concepts import concepts_from

@@ -284,7 +284,7 @@ def test_sample_rows_that_the_model_takes_back(folder, run):
     assert done.stdout.startswith("rows.csv: 50 rows, ")
     rows = read_rows(folder / "rows.csv")
     assert len(rows) == 50
-    drawn = sf.load("model.suffice").sample(50, np.random.default_rng(1))
+    drawn = sf.load("model.suffice").sample(50, seed=np.random.default_rng(1))
     assert [row["churned"] for row in rows] == drawn.target.tolist()
     assert [row["plan"] for row in rows] == drawn.data["plan"].tolist()
     assert run("update", "model.suffice", "rows.csv").exit_code == 0

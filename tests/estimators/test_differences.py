@@ -135,7 +135,7 @@ def test_without_pseudo_counts_a_word_not_seen_is_impossible_and_nothing_is_nan(
         warnings.simplefilter("ignore", RuntimeWarning)
         assert np.isnan(theirs.MultinomialNB(alpha=0).fit(x, y).predict_proba(asked)).any()
     mine = ours.MultinomialNB(alpha=0).fit(x, y)
-    with pytest.warns(ours.ImpossibleRowsWarning, match=r"^1 of 3 rows are impossible under every class"):
+    with pytest.warns(ours.errors.ImpossibleRowsWarning, match=r"^1 of 3 rows are impossible under every class"):
         answer = mine.predict_proba(asked)
     np.testing.assert_allclose(answer[0], [2 / 3, 1 / 3])  # no class has both words: the class prior
     np.testing.assert_array_equal(answer[2], [1, 0])
@@ -172,7 +172,7 @@ def test_an_unseen_level_is_missing():
     mine = ours.CategoricalNB().fit(x, y)
     expected = mine.predict_proba(np.array([[1, np.nan]]))
     for strange in (asked, asked.astype(float), [[1, 1e300]], [[1, -4]], [[1, -1]], asked.astype(np.uint8)):
-        with pytest.warns(ours.UnseenLevelsWarning, match=r"^column 1: 1 of 1 known cells have levels"):
+        with pytest.warns(ours.errors.UnseenLevelsWarning, match=r"^column 1: 1 of 1 known cells have levels"):
             answer = mine.predict_proba(strange)
         np.testing.assert_array_equal(answer, expected)
 

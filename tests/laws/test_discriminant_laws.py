@@ -81,7 +81,7 @@ def test_any_split_is_one_fit(a, b, c, kind, estimate):
     asked = joined(a, b, c)[0]
     same(model(a) + model(b) + model(c), whole, asked)
     same(model(a) + (model(c) + model(b)), whole, asked)
-    same(model(a).update(*b[:2], b[2]).update(*c[:2], c[2]), whole, asked)
+    same(model(a).update(*b[:2], weights=b[2]).update(*c[:2], weights=c[2]), whole, asked)
 
 
 @given(tables(1), tables(), kinds, estimates)
