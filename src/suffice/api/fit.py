@@ -112,7 +112,7 @@ def is_calibrated(calibrate: object) -> bool:
 
 
 def require_model(like: object) -> None:
-    """Raise ParameterError where like= is no model."""
+    """Raise ParameterError if like= is not a model."""
     if not isinstance(like, Model):
         raise ParameterError(f"like must be a model: got {like!r}. Give one that fit, load or a Collector returned.")
 

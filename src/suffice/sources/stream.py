@@ -77,13 +77,12 @@ class StreamRows(RowSource):
         return self._rows(_together(frames)).batch
 
     def _read(self, columns: UsedColumns) -> Iterator[Batch]:
+        del columns  # a frame has those it has
         start = 0
         for frame in self._every():
-            rows = self._rows(frame)
-            for batch in rows._read(columns):  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-                yield batch._replace(start=start)
+            yield self._rows(frame).batch._replace(start=start)
             start += len(frame)
-            del rows, frame
+            del frame
 
     def _every(self) -> Iterator[Any]:
         first, self._first = self._first, []
