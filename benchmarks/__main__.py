@@ -23,19 +23,19 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         "python -m benchmarks", description=benchmarks.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("names", metavar="NAME", nargs="*", help="which benches to run (default: all)")
-    parser.add_argument("--json", metavar="FILE", type=Path, help="write the numbers there too")
-    parser.add_argument("--rows", metavar="N", type=int, default=Size().rows, help="rows of the input")
-    parser.add_argument("--repeat", metavar="N", type=int, default=5, help="runs that a median is taken over")
-    parser.add_argument("--list", action="store_true", help="name the benches and leave")
+    parser.add_argument("names", metavar="NAME", nargs="*", help="benchmarks to run (default: all)")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="also write the results to this JSON file")
+    parser.add_argument("--rows", metavar="N", type=int, default=Size().rows, help="number of rows of the input")
+    parser.add_argument("--repeat", metavar="N", type=int, default=5, help="number of runs per median")
+    parser.add_argument("--list", action="store_true", help="list the benchmarks and exit")
     options = parser.parse_args(arguments)
     if options.rows < Size().classes * 2:
-        parser.error(f"--rows must be at least {Size().classes * 2} (two for each class), got {options.rows}")
+        parser.error(f"--rows must be at least {Size().classes * 2} (two per class), got {options.rows}")
     if options.repeat < 1:
         parser.error(f"--repeat must be at least 1, got {options.repeat}")
     unknown = [name for name in options.names if name not in BENCHES]
     if unknown:
-        parser.error(f"no bench is called {', '.join(map(repr, unknown))}. There are: {', '.join(BENCHES)}")
+        parser.error(f"unknown benchmark {', '.join(map(repr, unknown))}. Choose from: {', '.join(BENCHES)}")
     return options
 
 
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None, *, reading_bytes: int = 1 << 30
             print(f"{bench.name:10} against {bench.peer}")
         return
     size = replace(Size(), rows=options.rows)
-    console = Console(width=None if sys.stdout.isatty() else 150)  # a file is as wide as the table needs
+    console = Console(width=None if sys.stdout.isatty() else 150)  # wide enough for the table when the output is a file
     console.print(f"{size.rows:,} × {size.columns}, {size.classes} classes")
     results: list[Row] = []
     for row in rows(options.names or list(BENCHES), size, options.repeat, Reading.over(reading_bytes)):

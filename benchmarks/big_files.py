@@ -1,13 +1,13 @@
-"""How long does `suffice fit` take on a file larger than memory, and how much memory?
+"""Time and memory of `suffice fit` on a file larger than memory.
 
     python -m benchmarks.big_files --folder FOLDER [--gigabytes 10] [--repeat 3] [--keep]
 
-Writes rows like those of the census ("adult"): seven columns of numbers, seven of text, two classes, as CSV and as
-Parquet, and fits each from the shell, numbers as Gaussian and then as they are inferred. The peer is Polars' streaming
-engine, which hashes every text and sums every number of the same file, in a process of its own too. Both take turns;
-the table shows medians, the ratio, and the peak resident size. At the end the model of the CSV is held against that of
-the Parquet file, and with --in-memory against a fit of the whole frame in memory: counts to the last bit, moments to
-1e-12.
+Writes rows like those of the census ("adult"): seven numeric columns, seven text columns, two classes, as CSV and as
+Parquet, and fits each file from the shell, with numbers as Gaussian and then as inferred. The peer is Polars' streaming
+engine, which hashes every text and sums every number of the same file, also in a separate process. Both alternate; the
+table shows medians, the ratio, and the peak resident size. At the end the model of the CSV file is compared with that
+of the Parquet file, and with --in-memory also with a fit of the whole frame in memory: counts must be equal and moments
+agree to 1e-12.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def write_parquet(path: Path, csv: Path) -> None:
 
 
 def run(*command: str) -> Run:
-    """Run a command in a process of its own; its seconds, and its peak resident size in bytes."""
+    """Run a command in a separate process; return its seconds and its peak resident size in bytes."""
     start = time.perf_counter()
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
@@ -117,7 +117,7 @@ def run(*command: str) -> Run:
 def fit(data: Path, model: Path, *, gaussian: bool) -> Run:
     columns = [f"--column={name}=gaussian" for name in NUMBERS] if gaussian else []
     suffice = [sys.executable, "-m", "suffice"]
-    # A pass is compared with a pass: nothing is kept beside it.
+    # Without calibration, so that one pass over the file is compared with one pass.
     return run(*suffice, "fit", str(data), "--target", "income", "-o", str(model), "--no-calibrate", *columns)
 
 
@@ -126,7 +126,7 @@ def compare(path: Path, folder: Path, repeat: int) -> Iterator[tuple[str, Run, R
         ours: list[Run] = []
         peer: list[Run] = []
         model = folder / f"{path.suffix[1:]}-{'gaussian' if gaussian else 'inferred'}.suffice"
-        run(sys.executable, "-c", PEER, str(path))  # the file is where it will be, for both
+        run(sys.executable, "-c", PEER, str(path))  # fills the page cache for both sides
         for _ in range(repeat):
             peer.append(run(sys.executable, "-c", PEER, str(path)))
             ours.append(fit(path, model, gaussian=gaussian))
@@ -135,9 +135,9 @@ def compare(path: Path, folder: Path, repeat: int) -> Iterator[tuple[str, Run, R
 
 
 def differences(one: sf.Model, other: sf.Model) -> str:
-    """Say how far two models are apart: counts in units, moments relative to their spread."""
+    """Describe the largest differences between two models: absolute for counts, relative to the spread for moments."""
     counts = moments = 0.0
-    for mine, theirs in zip(one.naive_bayes.parts, other.naive_bayes.parts, strict=True):
+    for mine, theirs in zip(one.core.parts, other.core.parts, strict=True):
         for a, b in zip(mine, theirs, strict=True):
             if isinstance(a, sf.statistics.Moments):
                 spread = np.sqrt(a.dp / a.weight)
@@ -154,7 +154,7 @@ def differences(one: sf.Model, other: sf.Model) -> str:
 def in_memory(parquet: Path, model: sf.Model) -> sf.Model:
     import polars as pl
 
-    # A column at a time: of all texts at once there would be more than fits into memory.
+    # One column at a time: all texts at once would not fit into memory.
     columns: list[pl.Series] = []
     for name in pl.read_parquet_schema(parquet):
         column = pl.read_parquet(parquet, columns=[name]).to_series()
@@ -165,13 +165,13 @@ def in_memory(parquet: Path, model: sf.Model) -> sf.Model:
 def main() -> None:
     parser = argparse.ArgumentParser("python -m benchmarks.big_files", description=__doc__)
     parser.add_argument(
-        "--folder", type=Path, required=True, help="where the files are made: room for 1.3 times their size"
+        "--folder", type=Path, required=True, help="where to write the files; needs 1.3 times the size of the CSV file"
     )
-    parser.add_argument("--gigabytes", type=float, default=10.0, help="the size of the CSV file")
-    parser.add_argument("--repeat", type=int, default=3, help="runs that a median is taken over")
-    parser.add_argument("--keep", action="store_true", help="leave the files there, and use those that are there")
+    parser.add_argument("--gigabytes", type=float, default=10.0, help="size of the CSV file")
+    parser.add_argument("--repeat", type=int, default=3, help="number of runs per median")
+    parser.add_argument("--keep", action="store_true", help="keep the files, and use existing ones")
     parser.add_argument(
-        "--in-memory", action="store_true", help="hold the model against a fit of the frame in memory too"
+        "--in-memory", action="store_true", help="also compare the model with a fit of the frame in memory"
     )
     options = parser.parse_args()
     folder: Path = options.folder / "suffice-big-files"
@@ -190,9 +190,9 @@ def main() -> None:
                 ratio, peak = f"{ours.seconds / peer.seconds:.2f}×", f"{ours.peak / 1e6:.0f} MB"
                 shown.add_row(name, f"{ours.seconds:.1f}", f"{peer.seconds:.1f}", ratio, peak, speed)
         console.print(shown)
-        # Last, because a child's peak is never below what its parent held when it began.
+        # Last, because the peak of a child process is at least the resident size of its parent when it starts.
         reading = Reading.over(1 << 30)
-        console.print(f"memory is read at {reading.x.nbytes / 1e9 / median(map(seconds, [reading] * 5)):.1f} GB/s")
+        console.print(f"read bandwidth {reading.x.nbytes / 1e9 / median(map(seconds, [reading] * 5)):.1f} GB/s")
         del reading
         model = sf.load(folder / "csv-gaussian.suffice")
         console.print("CSV and Parquet: " + differences(model, sf.load(folder / "parquet-gaussian.suffice")))

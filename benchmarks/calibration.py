@@ -1,22 +1,20 @@
-"""What are the probabilities worth? Held-out log loss with calibration, against the best of scikit-learn's presets.
+"""Quality of probabilities: held-out log loss of a calibrated model, against the best of scikit-learn's naive Bayes.
 
     python -m benchmarks.calibration [NAME …] [--folds 3]
 
 Six public data sets: 20news, rt-polarity, enron1 (words), adult, kddcup (mixed columns), mnist (pixels), in the folder
-that the environment variable SUFFICE_DATA names (`../shared/data` by default). On the same stratified folds each of
-scikit-learn's naive Bayes presets that takes the columns is fitted, and the one with the lowest log loss is the peer:
-counts of words for Multinomial, Bernoulli and Complement; of mixed columns one-hot codes and quantile bins for those
-and for Categorical, numbers for Gaussian; of pixels all of them. Ours is one call, `fit`,
-which calibrates by default. Log loss is clipped at 1e-15, as scikit-learn clips it.
+given by the environment variable SUFFICE_DATA (default: `../shared/data`). Every applicable naive Bayes estimator of
+scikit-learn is fitted on the same stratified folds, and the one with the lowest log loss is the peer. Multinomial,
+Bernoulli and Complement get word counts; for mixed columns they and Categorical get one-hot codes and quantile bins,
+and Gaussian gets the numbers; for pixels all of them are fitted. suffice is a single call of `fit`, which calibrates by
+default. Probabilities are clipped at 1e-15 for the log loss, as in scikit-learn.
 
-The calibration error (ECE) is that of the most probable class, in 15 bins of equal width.
+The expected calibration error (ECE) is computed for the most probable class, in 15 bins of equal width.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
-import os
 import tarfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -35,14 +33,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, OneHotEncoder, OrdinalEncoder
 
 import suffice as sf
+from benchmarks import datasets
+from benchmarks.datasets import DATA
 
-DATA = Path(os.environ.get("SUFFICE_DATA", "../shared/data"))
 MAIL = sf.Words(model="complement", tf="log", unit_length=True, alpha=0.1)
 COUNTED: list[Any] = [MultinomialNB(), BernoulliNB(), ComplementNB()]
 
 
 class Task(NamedTuple):
-    """Rows, their classes, what scikit-learn makes of them, and what we do."""
+    """Rows, their classes, the estimators of scikit-learn, and the call of suffice."""
 
     x: Any
     y: Any
@@ -50,13 +49,13 @@ class Task(NamedTuple):
     ours: Callable[[Any, Any], sf.Model]
 
 
-class Worth(NamedTuple):
+class Quality(NamedTuple):
     loss: float
     accuracy: float
     error: float
 
     @classmethod
-    def of(cls, classes: Any, p: Any, truth: Any) -> Worth:
+    def of(cls, classes: Any, p: Any, truth: Any) -> Quality:
         codes = np.searchsorted(classes, truth)
         own = np.clip(p[np.arange(len(p)), codes], 1e-15, 1.0)
         best = p.argmax(axis=1)
@@ -127,20 +126,16 @@ def mixed(frame: pd.DataFrame, target: str) -> Task:
 
 
 def adult() -> Task:
-    frame = pd.read_csv(DATA / "adult.data.gz", header=None, na_values="?", skipinitialspace=True)
-    return mixed(frame.rename(columns={14: "income"}).rename(columns=str), "income")
+    return mixed(*datasets.adult(DATA))
 
 
 def kddcup() -> Task:
-    frame = pd.read_csv(DATA / "kddcup.data_10_percent.gz", header=None)
-    return mixed(frame.rename(columns={41: "attack"}).rename(columns=str), "attack")
+    return mixed(*datasets.kddcup(DATA))
 
 
 def mnist() -> Task:
-    with gzip.open(DATA / "train-images.idx3-ubyte.gz") as file:
-        x = np.frombuffer(file.read(), dtype=np.uint8, offset=16).reshape(-1, 784)
-    with gzip.open(DATA / "train-labels.idx1-ubyte.gz") as file:
-        y = np.frombuffer(file.read(), dtype=np.uint8, offset=8).astype(int)
+    frame, target = datasets.mnist(DATA)
+    x, y = frame.drop(columns=target).to_numpy(), frame[target].to_numpy(dtype=int)
     peers: dict[str, Callable[[], Any]] = {
         "GaussianNB": GaussianNB,
         "BernoulliNB": lambda: BernoulliNB(binarize=127),
@@ -154,8 +149,8 @@ def mnist() -> Task:
 TASKS = {"20news": news, "rt-polarity": polarity, "enron1": enron, "adult": adult, "kddcup": kddcup, "mnist": mnist}
 
 
-def worths(task: Task, folds: int) -> Iterator[tuple[str, Worth]]:
-    """Yield each model and what its probabilities are worth on the rows that were held out."""
+def qualities(task: Task, folds: int) -> Iterator[tuple[str, Quality]]:
+    """Yield each model and the quality of its probabilities on held-out rows."""
     split = StratifiedKFold(folds, shuffle=True, random_state=1)
     parts = list(split.split(np.zeros(len(task.y)), task.y))
     classes = np.unique(task.y)
@@ -174,24 +169,24 @@ def worths(task: Task, folds: int) -> Iterator[tuple[str, Worth]]:
         p = np.zeros((len(task.y), len(classes)))
         for train, test in parts:
             p[test] = probabilities(name, train, test)
-        yield name, Worth.of(classes, p, task.y)
+        yield name, Quality.of(classes, p, task.y)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         "python -m benchmarks.calibration", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("names", nargs="*", default=list(TASKS), metavar="NAME")
-    parser.add_argument("--folds", type=int, default=3)
+    parser.add_argument("names", nargs="*", default=list(TASKS), metavar="NAME", help="data sets (default: all)")
+    parser.add_argument("--folds", type=int, default=3, help="number of folds")
     options = parser.parse_args()
-    table = Table("data", "peer", "its log loss", "ours", "share", "its accuracy", "ours", "its ECE", "ours")
+    table = Table("data", "peer", "its log loss", "ours", "ratio", "its accuracy", "ours", "its ECE", "ours")
     for name in options.names:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = dict(worths(TASKS[name](), options.folds))
-        ours = found.pop("suffice")
-        peer = min(found, key=lambda each: found[each].loss)
-        best = found[peer]
+            results = dict(qualities(TASKS[name](), options.folds))
+        ours = results.pop("suffice")
+        peer = min(results, key=lambda name: results[name].loss)
+        best = results[peer]
         cells = [f"{best.loss:.4f}", f"{ours.loss:.4f}", f"{ours.loss / best.loss:.2f}"]
         cells += [f"{each:.4f}" for each in (best.accuracy, ours.accuracy, best.error, ours.error)]
         table.add_row(name, peer, *cells)

@@ -9,7 +9,6 @@ creditcard-first60.csv.gz in the folder that the environment variable SUFFICE_DA
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
 from collections.abc import Iterator
@@ -22,8 +21,9 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.metrics import average_precision_score
 
 import suffice as sf
+from benchmarks.datasets import DATA
 
-FILE = Path(os.environ.get("SUFFICE_DATA", "../shared/data")) / "creditcard-first60.csv.gz"
+FILE = DATA / "creditcard-first60.csv.gz"
 
 
 def precisions(frame: pd.DataFrame) -> Iterator[tuple[str, float]]:
@@ -43,8 +43,8 @@ def precisions(frame: pd.DataFrame) -> Iterator[tuple[str, float]]:
     ):
         odds = estimator.fit(x, y).decision_function(later)
         yield name, float(average_precision_score(truth, odds))
-    together = sf.fit(x, y, columns=sf.Gaussian(covariance="full"), estimate="mle", calibrate=False)
-    for covariance in ("shared", "full", "diagonal", "spherical"):
+    together = sf.fit(x, y, columns=sf.MultivariateGaussian(covariance="full"), estimate="mle", calibrate=False)
+    for covariance in ("shared", "full", "diagonal"):
         yield f"one scatter, {covariance}, mle", of(together.with_options(covariance=covariance))
         yield (
             f"one scatter, {covariance}, predictive",
@@ -53,7 +53,7 @@ def precisions(frame: pd.DataFrame) -> Iterator[tuple[str, float]]:
     yield "one scatter, shared, oas", of(together.with_options(covariance="shared", shrinkage="oas"))
     yield "one scatter, full, evidence", of(together.with_options(estimate="predictive", shrinkage="evidence"))
     for covariance in ("shared", "full"):
-        columns = {"V*": sf.Gaussian(covariance=covariance), "*": sf.Histogram()}
+        columns = {"V*": sf.MultivariateGaussian(covariance=covariance), "*": sf.Histogram()}
         yield (
             f"mixed: V* together ({covariance}), histograms beside",
             of(sf.fit(x, y, columns=columns, calibrate=False)),

@@ -1,9 +1,10 @@
-"""How does the time grow with rows and with columns, and what does one row more cost?
+"""How does the time grow with rows and with columns, and what does one row cost?
 
     python -m benchmarks.growth
 
 Four sizes of each, with the same cells per second throughout where the cost is linear: `ns/cell` should stay as it is,
-and falls at first where what a call costs anyway is spread over more cells. Then the microseconds of `Collector.add`.
+and falls at first where what a call costs anyway is spread over more cells. Then the microseconds of one row:
+`Collector.add`, and `predict_proba` of a calibrated model for one record and for a frame of one row (14 columns).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from rich.console import Console
 from rich.table import Table
 
@@ -61,6 +63,28 @@ def each_row(rng: np.random.Generator) -> float:
     return median(seconds(add) for _ in range(5)) / CALLS * 1e6
 
 
+def one_row() -> tuple[float, float]:
+    """Return the microseconds of scoring a record of six numbers and eight levels, and the same as a frame."""
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 5000)
+    columns = {f"n{k}": rng.normal(y) for k in range(6)} | {
+        f"c{k}": rng.choice(list("abcdefgh"), 5000) for k in range(8)
+    }
+    frame = pd.DataFrame(columns)
+    model, row = sf.fit(frame, y), frame.iloc[[0]]
+    record = row.to_dict("records")
+
+    def microseconds(data: Any) -> float:
+        def often() -> None:
+            for _ in range(200):
+                model.predict_proba(data)
+
+        warm(often)
+        return median(seconds(often) for _ in range(20)) / 200 * 1e6
+
+    return microseconds(record), microseconds(row)
+
+
 def main() -> None:
     console = Console()
     shown = Table("work", "rows", "columns", "seconds", "ns/cell", title="median of 5, warm")
@@ -71,6 +95,8 @@ def main() -> None:
             shown.add_row(name, f"{rows:,}", f"{columns}", f"{taken:.4f}", f"{taken / rows / columns * 1e9:.3f}")
     console.print(shown)
     console.print(f"Collector.add of one row of 50 columns: {each_row(np.random.default_rng(1)):.1f} µs")
+    record, frame = one_row()
+    console.print(f"predict_proba of one record: {record:.1f} µs, of a pandas frame of one row: {frame:.0f} µs")
 
 
 if __name__ == "__main__":

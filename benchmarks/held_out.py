@@ -1,11 +1,10 @@
-"""How much do rows held out cost? Ten folds against scikit-learn's cross_val_score.
+"""Time of out-of-fold scores: ten folds against scikit-learn's cross_val_score.
 
     python -m benchmarks.held_out [--rows 1000000] [--repeat 3]
 
-float64, 50 columns, 5 classes. Both sides use the same stratified folds. `folds` is everything from the rows to
-log p(c, x) of each of them out of its fold, `accuracy` is that and the share of rows whose most probable class is their
-own.
-Both sides are warm; the table has medians, and the machine's read bandwidth beside them.
+float64, 50 columns, 5 classes. Both sides use the same stratified folds. `folds` is the time from the rows to
+out-of-fold log p(c, x); `accuracy` also includes the fraction of correctly classified rows. The table shows medians of
+warm runs; the read bandwidth of the machine is printed above it.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ def main() -> None:
         ("folds, multinomial", sf.Multinomial(coefficients=False), MultinomialNB(), counts, "smoothed"),
     ]
     for name, likelihood, peer, x, estimate in pairs:
-        model = sf.fit(x[:1000], y[:1000], columns=likelihood, estimate=estimate, calibrate=False).naive_bayes
+        model = sf.fit(x[:1000], y[:1000], columns=likelihood, estimate=estimate, calibrate=False).core
 
         def scored(x: Any = x, model: Any = model) -> Any:
             rows = rows_in_memory(x, y, None)
@@ -65,9 +64,9 @@ def main() -> None:
         def theirs(x: Any = x, peer: Any = peer) -> Any:
             return cross_val_score(peer, x, y, cv=split).mean()
 
-        assert abs(accuracy() - theirs()) < 1e-6, "both sides must say the same"
-        each = [(seconds(scored), seconds(accuracy), seconds(theirs)) for _ in range(options.repeat)]
-        mine, with_accuracy, other = (median(times) for times in zip(*each, strict=True))
+        assert abs(accuracy() - theirs()) < 1e-6, "both sides must have the same accuracy"
+        runs = [(seconds(scored), seconds(accuracy), seconds(theirs)) for _ in range(options.repeat)]
+        mine, with_accuracy, other = (median(times) for times in zip(*runs, strict=True))
         for what, spent in ((name, mine), (name.replace("folds", "accuracy"), with_accuracy)):
             table.add_row(what, "cross_val_score", f"{spent * 1e3:.0f}", f"{other * 1e3:.0f}", f"{other / spent:.1f}×")
     console.print(table)

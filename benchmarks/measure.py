@@ -1,4 +1,4 @@
-"""Turn registered work into rows: ours against the peer, and two threads of ours against one."""
+"""Measure registered work: suffice against the peer, and suffice on two threads against one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Row:
 
 
 def rows(names: Sequence[str], size: Size, repeat: int, reading: Reading) -> Iterator[Row]:
-    """Measure the named benches one after another, two rows each."""
+    """Measure the named benchmarks one after another, two rows each."""
     for name in names:
         bench = BENCHES[name]
         work = bench.make(size)
@@ -81,7 +81,7 @@ def _row(
 
 
 def document(results: Sequence[Row], size: Size, repeat: int) -> dict[str, object]:
-    """The JSON object that the package docstring describes."""
+    """Return the JSON object described in the package docstring."""
     from suffice import _core
 
     return {
@@ -90,7 +90,7 @@ def document(results: Sequence[Row], size: Size, repeat: int) -> dict[str, objec
         "numpy": version("numpy"),
         "scikit_learn": version("scikit-learn"),
         "processor": processor(),
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "cores": cores(),
         "instruction_set": _core.isa(),
         **asdict(size),
         "repeat": repeat,
@@ -99,9 +99,14 @@ def document(results: Sequence[Row], size: Size, repeat: int) -> dict[str, objec
 
 
 def processor() -> str:
-    """The processor's name, as far as the system tells."""
+    """Return the name of the processor, as far as the system reports it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         return platform.processor()
     return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+def cores() -> int | None:
+    """Return the number of CPUs that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()

@@ -1,10 +1,10 @@
-"""Peak memory of one piece of work beyond its input, measured in a process of its own.
+"""Peak memory of a benchmark beyond its input, measured in a separate process.
 
     python -m benchmarks.memory NAME ROWS COLUMNS CLASSES    prints the bytes
 
-The child imports everything and does the work once on a small input (so that code, threads and caches are there),
-builds the real input, resets the peak, does the work once, and compares the peak with what was resident before.
-Linux resets a peak through /proc/self/clear_refs; elsewhere the answer is None.
+The child process imports everything and does the work once on a small input (to load code, threads and caches),
+builds the real input, resets the peak, does the work once, and compares the peak with the resident size before.
+Linux resets a peak through /proc/self/clear_refs; on other systems the result is None.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ ROOT = Path(__file__).parents[1]
 
 
 def _status(key: str) -> int:
-    """Read one of the kB lines of /proc/self/status, in bytes."""
+    """Return one of the kB lines of /proc/self/status, in bytes."""
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(f"{key}:"))
 
 
 def _reset_peak() -> bool:
-    """Set the peak resident size back to the present one; False where the system does not allow it."""
+    """Reset the peak resident size to the current one; return False if the system does not allow it."""
     try:
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     except OSError:
@@ -36,7 +36,7 @@ def _reset_peak() -> bool:
 
 
 def extra_here(name: str, size: Size) -> int | None:
-    """Do the work once in this process: how far did the resident size rise above what was there before?"""
+    """Do the work once in this process and return the growth of the resident size at its peak, in bytes."""
     make = BENCHES[name].make
     make(Size(rows=1000, columns=size.columns, classes=size.classes)).ours(None)
     work = make(size)
@@ -44,7 +44,7 @@ def extra_here(name: str, size: Size) -> int | None:
 
 
 def risen(call: Callable[[], object]) -> int | None:
-    """Return how far the resident size rises above what is there while something is done."""
+    """Return the growth of the resident size at its peak during a call, in bytes."""
     if not _reset_peak():
         return None
     before = _status("VmRSS")
@@ -55,7 +55,7 @@ def risen(call: Callable[[], object]) -> int | None:
 
 
 def extra_in_child(name: str, size: Size) -> int | None:
-    """Do the same in a fresh process."""
+    """Return the same, measured in a fresh process."""
     command = [sys.executable, "-m", "benchmarks.memory", name, str(size.rows), str(size.columns), str(size.classes)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -64,7 +64,7 @@ def extra_in_child(name: str, size: Size) -> int | None:
 
 
 if __name__ == "__main__":
-    import benchmarks.groups  # noqa: F401  registers the benches
+    import benchmarks.groups  # noqa: F401  registers the benchmarks
 
     name, *numbers = sys.argv[1:]
     print(json.dumps(extra_here(name, Size(*map(int, numbers)))))

@@ -1,12 +1,12 @@
-"""Does screening find fraud? Chosen in the first 70% by time of the credit card data, measured on the rest.
+"""Fraud detection with screened columns: screening on the first 70% of the credit card data, test on the rest by time.
 
     python -m benchmarks.screened_fraud [FILE]
 
-The average precision on the later rows of scikit-learn's GaussianNB (ranked by its log-odds, its probabilities,
-or its decisions), of our histograms with every column and of those with the columns that screening keeps, and the two
-figures that led to the choice: similarity by column, and average precision on held-out folds of the first part by
-threshold. The data is creditcard-first60.csv.gz in the folder that the environment variable SUFFICE_DATA names
-(`../shared/data` by default). Time is the order, and no column of any model.
+Average precision on the later rows of scikit-learn's GaussianNB (ranked by its log-odds, its probabilities or its
+decisions), of histograms of all columns and of histograms of the columns that screening keeps; and the two tables on
+which the choice is based: similarity by column, and average precision on held-out folds of the first part by threshold.
+The data is creditcard-first60.csv.gz in the folder given by the environment variable SUFFICE_DATA (default:
+`../shared/data`). Time is used as the order only, not as a column.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ import suffice as sf
 from benchmarks.fraud import FILE
 
 
-class Found(NamedTuple):
-    """The screening of the first part by time, and the average precision of the peer on the rest, by its ranking."""
+class Comparison(NamedTuple):
+    """The screening of the earlier rows, and the average precision of the peer on the later rows for each ranking."""
 
     screening: sf.Screening
     peer: dict[str, float]
 
 
-def found(frame: pd.DataFrame) -> Found:
-    """Screen histograms; the peer is fitted on the same rows and columns."""
+def compare(frame: pd.DataFrame) -> Comparison:
+    """Screen histograms, and fit the peer on the same rows and columns."""
     frame = frame.sort_values("Time", kind="stable")
     cut = int(0.7 * len(frame))
     x, y = frame.drop(columns=["Class", "Time"]), frame["Class"]
@@ -45,16 +45,20 @@ def found(frame: pd.DataFrame) -> Found:
         "predict": model.predict(later),
     }
     peer = {name: float(average_precision_score(truth, ranking)) for name, ranking in rankings.items()}
-    return Found(sf.screen(frame, "Class", columns=sf.Histogram(), order="Time"), peer)
+    return Comparison(sf.screen(frame, "Class", columns=sf.Histogram(), order="Time"), peer)
 
 
 def main(path: Path) -> None:
     console = Console(width=100)
-    screening, peer = found(pd.read_csv(path))
-    alike = Table("column", "similarity", "raw product", "kept", title="similarity of the classes, first 70% by time")
-    for each in screening.columns:
-        alike.add_row(str(each.column), f"{each.similarity:.4f}", f"{each.product:.4f}", "yes" if each.kept else "")
-    console.print(alike)
+    screening, peer = compare(pd.read_csv(path))
+    similarities = Table(
+        "column", "similarity", "raw product", "kept", title="similarity of the classes, first 70% by time"
+    )
+    for column in screening.columns:
+        similarities.add_row(
+            str(column.column), f"{column.similarity:.4f}", f"{column.product:.4f}", "yes" if column.kept else ""
+        )
+    console.print(similarities)
     curve = Table("threshold", "columns", "average precision", "±", title="held-out folds of the first 70%")
     for point in screening.curve:
         error = "" if point.error is None else f"{point.error:.4f}"
@@ -64,7 +68,7 @@ def main(path: Path) -> None:
     assert later is not None
     assert later.screened is not None
     assert later.unscreened is not None
-    table = Table("model", "average precision", title=f"the {later.rows:,} rows that come later")
+    table = Table("model", "average precision", title=f"the {later.rows:,} later rows")
     for ranking, value in peer.items():
         table.add_row(f"scikit-learn GaussianNB, ranked by {ranking}", f"{value:.4f}")
     table.add_row(f"histograms of {len(screening.columns)} columns", f"{later.unscreened:.4f}")

@@ -1,4 +1,4 @@
-"""Rows as a table for people."""
+"""The results as a printed table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchmarks.measure import Row
 
 
 def table(results: Sequence[Row], repeat: int) -> Table:
-    shown = Table(title=f"median of {repeat}, both sides warm and in turn")
+    shown = Table(title=f"median of {repeat} runs, both sides warm and alternating")
     for heading in ("work", "peer"):
         shown.add_column(heading)
     for heading in ("ours", "theirs", "ratio", "at least", "GB/s", "read", "of read", "extra"):
@@ -33,7 +33,7 @@ def table(results: Sequence[Row], repeat: int) -> Table:
 
 
 def duration(seconds: float) -> str:
-    """Three digits in the unit that suits: 1.23 s, 45.6 ms, 789 µs."""
+    """Format a duration with three digits in a suitable unit: 1.23 s, 45.6 ms, 789 µs."""
     for unit, factor in (("s", 1.0), ("ms", 1e3)):
         if seconds * factor >= 1:
             return f"{seconds * factor:.3g} {unit}"

@@ -1,17 +1,17 @@
-"""How fast is raw text: `fit` and `predict` of Words from documents, against scikit-learn and fastText.
+"""Speed on raw text: `fit` and `predict` with Words on documents, against scikit-learn and fastText.
 
     python -m benchmarks.texts [--news FOLDER] [--megabytes 200] [--repeat 5] [--only NAME …]
 
-The corpora are the documents of a folder of folders, which are the classes (20 Newsgroups, unpacked, as --news), and
-made-up ones whose words are drawn by Zipf's law, 20 classes, about 500 words to a document. Each is a list of str, read
-before the clock starts. The peers:
+The corpora are a folder with one subfolder of documents per class (--news, for example 20 Newsgroups, unpacked) and
+synthetic documents whose words follow Zipf's law, 20 classes, about 500 words per document. Each corpus is a list of
+str, loaded before the timing starts. The peers:
 
     words        CountVectorizer + MultinomialNB          pairs     the same with ngram_range=(1, 2)
     hashed       HashingVectorizer + partial_fit, 2²⁰ columns, in batches of 1,000 documents
     fasttext     fastText, supervised, one epoch, from a file
 
-Both sides take turns; the table has medians, the ratio, MB/s, that as a share of `wc -w`, and with --memory the peak of
-resident memory above the documents, in a process of its own.
+Both sides alternate. The table shows medians, the ratio, MB/s, and the speed relative to `wc -w`; --memory also reports
+the peak of resident memory beyond the documents, measured in a separate process.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def folder_corpus(folder: Path) -> Corpus:
 
 
 def zipf_corpus(megabytes: float, seed: int = 1) -> Corpus:
-    """Words of 3 to 11 letters, 200,000 of them, drawn with probability ∝ 1/rank^1.1; each class has its own order."""
+    """Draw from 200,000 words of 3 to 11 letters with probability ∝ 1/rank^1.1; each class has its own ranks."""
     rng = np.random.default_rng(seed)
     letters = np.frombuffer(b"etaoinshrdlucmfwypvbgkqjxz", dtype=np.uint8)
     words = np.array(
@@ -109,8 +109,8 @@ def lines(corpus: Corpus, repeat: int, only: list[str]) -> Iterator[Line]:
             vectorizer = HashingVectorizer(n_features=1 << COLUMNS, alternate_sign=False, norm=None)
             model = MultinomialNB()
             for start in range(0, len(texts), BATCH):
-                some = slice(start, start + BATCH)
-                model.partial_fit(vectorizer.transform(texts[some]), labels[some], classes=classes)
+                batch = slice(start, start + BATCH)
+                model.partial_fit(vectorizer.transform(texts[batch]), labels[batch], classes=classes)
 
         hashed = sf.NaiveBayes(sf.Words(hashed=COLUMNS), estimate="smoothed")
         yield timed("hashed: fit", lambda: hashed.fit(texts, labels), hashing, max(1, repeat // 2))
@@ -123,7 +123,7 @@ def both_ways(name: str, ours: Any, peer: Any, corpus: Corpus, repeat: int) -> I
     yield timed(f"{name}: fit", lambda: ours.fit(texts, labels), lambda: peer.fit(texts, labels), repeat)
     same = ours.predict(texts) == peer.predict(texts)
     yield timed(f"{name}: predict_proba", lambda: ours.predict_proba(texts), lambda: peer.predict_proba(texts), repeat)
-    print(f"  {name}: {same.mean():.6f} of the predictions are the same", file=sys.stderr)
+    print(f"  {name}: {same.mean():.6f} of the predictions agree", file=sys.stderr)
 
 
 def fasttext_line(corpus: Corpus, repeat: int) -> Iterator[Line]:
@@ -157,7 +157,7 @@ def timed(work: str, ours: Callable[[], Any], peer: Callable[[], Any], repeat: i
 
 
 def word_count_speed(corpus: Corpus) -> float:
-    """MB/s of `wc -w` on the same bytes."""
+    """Return the MB/s of `wc -w` on the same bytes."""
     with tempfile.NamedTemporaryFile() as file:
         for text in corpus.texts:
             file.write(text.encode("utf-8") + b"\n")
@@ -171,12 +171,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         "python -m benchmarks.texts", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--news", metavar="FOLDER", type=Path, help="a folder of folders of text files")
-    parser.add_argument("--megabytes", metavar="N", type=float, default=200, help="of made-up documents; 0 for none")
-    parser.add_argument("--repeat", metavar="N", type=int, default=5)
-    parser.add_argument("--only", nargs="*", default=["words", "pairs", "hashed", "fasttext"])
-    parser.add_argument("--memory", action="store_true", help="measure the peak of memory too")
-    parser.add_argument("--peak", action="store_true", help="print the bytes that a fit needs above its documents")
+    parser.add_argument("--news", metavar="FOLDER", type=Path, help="folder with one subfolder of text files per class")
+    parser.add_argument(
+        "--megabytes", metavar="N", type=float, default=200, help="size of the synthetic corpus; 0 for none"
+    )
+    parser.add_argument("--repeat", metavar="N", type=int, default=5, help="number of runs per median")
+    parser.add_argument("--only", nargs="*", default=["words", "pairs", "hashed", "fasttext"], help="peers to run")
+    parser.add_argument("--memory", action="store_true", help="also measure the peak of memory")
+    parser.add_argument("--peak", action="store_true", help="only print the bytes that fit needs beyond its documents")
     options = parser.parse_args()
     if options.peak:
         small, corpus = zipf_corpus(1), zipf_corpus(options.megabytes)
@@ -194,7 +196,7 @@ def main() -> None:
             command = [sys.executable, "-m", "benchmarks.texts", "--peak", "--megabytes", str(options.megabytes)]
             done = subprocess.run(command, capture_output=True, text=True, check=True)
             above = float(done.stdout) / 1e6
-            console.print(f"peak above the documents: {above:.0f} MB, {above / options.megabytes:.2f} of their size")
+            console.print(f"peak beyond the documents: {above:.0f} MB, {above / options.megabytes:.2f} of their size")
 
 
 def report(corpus: Corpus, repeat: int, only: list[str], console: Console) -> None:

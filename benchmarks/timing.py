@@ -1,4 +1,4 @@
-"""Seconds and bandwidth."""
+"""Measurement of seconds and read bandwidth."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def warm(call: Callable[[], object], for_seconds: float = 0.1) -> None:
 
 
 def medians(calls: Sequence[Callable[[], object]], repeats: Sequence[int]) -> list[float]:
-    """Median seconds of each call, run that often; all are warmed once and then take turns.
+    """Return the median seconds of each call over its number of repeats; the calls are warmed up and then alternate.
 
-    Each timed run follows untimed ones of the same call, for a tenth of a second: the threads of a peer's BLAS spin on
-    for a while after their work is done, and would be charged to whoever comes next.
+    Each timed run follows a tenth of a second of untimed runs of the same call: BLAS threads of a peer keep spinning
+    for a while after their work is done, which would slow down the next measurement.
     """
     for call in calls:
         call()
@@ -45,9 +45,9 @@ def medians(calls: Sequence[Callable[[], object]], repeats: Sequence[int]) -> li
 
 @dataclass(frozen=True)
 class Reading:
-    """The yardstick: a native sum by two threads over float64, which does nothing but read.
+    """The reference for bandwidth: a native sum on two threads over float64, which only reads.
 
-    It takes turns with what is measured, because a machine shared with others reads half as fast a minute later.
+    It alternates with the measured calls, because the bandwidth of a shared machine may halve within a minute.
     """
 
     x: NDArray[np.float64]

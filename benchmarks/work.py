@@ -1,4 +1,4 @@
-"""One piece of work: an input, our way and the peer's way through it. Benches register here by name."""
+"""A benchmark: an input and two implementations, suffice and a peer. Benchmarks register here by name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CLASSES = ("a", "b", "c", "d", "e")
 
 @dataclass(frozen=True)
 class Size:
-    """How large an input to make."""
+    """Size of the input."""
 
     rows: int = 1_000_000
     columns: int = 50
@@ -25,7 +25,7 @@ class Size:
         return np.random.default_rng(20261101)
 
     def codes(self) -> NDArray[np.int64]:
-        """A class for every row; every class occurs."""
+        """Return a class code for every row; every class occurs."""
         codes = self.rng().integers(0, self.classes, self.rows)
         codes[: self.classes] = np.arange(self.classes)
         return codes
@@ -36,28 +36,28 @@ class Size:
 
 @dataclass(frozen=True)
 class Work:
-    """The same input through two doors."""
+    """The same input processed by suffice and by a peer."""
 
     ours: Callable[[int | None], object]
-    """Does the work once on that many threads (None: as many as there are)."""
+    """Runs suffice once on the given number of threads (None: all available)."""
     theirs: Callable[[], object]
-    """Does what the peer does once."""
+    """Runs the peer once."""
     input_bytes: int
     agree: Callable[[object, object], None]
-    """Raises AssertionError unless the two results say the same: speed without the answer is nothing."""
+    """Raises AssertionError unless the two results are equal."""
 
 
 @dataclass(frozen=True)
 class Bench:
-    """A registered piece of work."""
+    """A registered benchmark."""
 
     name: str
     peer: str
     make: Callable[[Size], Work]
     peer_runs: int | None = None
-    """A slow peer runs at most this often."""
+    """Maximum number of runs of a slow peer."""
     at_least: float | None = None
-    """The ratio that the design asks for."""
+    """Target ratio."""
 
 
 BENCHES: dict[str, Bench] = {}
@@ -66,7 +66,7 @@ BENCHES: dict[str, Bench] = {}
 def bench(
     *, peer: str, peer_runs: int | None = None, at_least: float | None = None
 ) -> Callable[[Callable[[Size], Work]], Callable[[Size], Work]]:
-    """Register a function that makes a piece of work of a given size, under its own name."""
+    """Register a function that creates work of a given size, under its own name."""
 
     def register(make: Callable[[Size], Work]) -> Callable[[Size], Work]:
         BENCHES[make.__name__] = Bench(make.__name__, peer, make, peer_runs, at_least)
@@ -76,7 +76,7 @@ def bench(
 
 
 def limited(threads: int | None, call: Callable[[], Any]) -> Any:
-    """Call on that many threads, through the environment: what has a public face takes no number of threads."""
+    """Call with a number of threads set by the environment, because the public API has no such parameter."""
     if threads is None:
         return call()
     before = os.environ.get("SUFFICE_NUM_THREADS")

@@ -1,4 +1,4 @@
-"""C or Python? Ten punctuation marks tell them apart: the naive Bayes of the notes, on real source files.
+"""C or Python? Multinomial naive Bayes over seven punctuation symbols, on real source files.
 
 python examples/c_or_python.py
 """
@@ -11,8 +11,8 @@ from pathlib import Path
 
 import suffice as sf
 
-PUNCTUATION = "{}[]():;.,"
-# What every installation of Python has: its standard library, and the headers that extensions are compiled with.
+SYMBOLS = ["{}", "[]", "()", ":", ";", ".", ","]  # an opening and a closing bracket are one symbol
+# Files of every Python installation: the standard library, and the headers for extension modules.
 PLACES = {"C": (sysconfig.get_path("include"), "*.h"), "Python": (sysconfig.get_path("stdlib"), "*.py")}
 MOST = 200
 
@@ -23,43 +23,42 @@ def sources(language: str) -> list[str]:
     return [path.read_text(encoding="utf-8", errors="replace") for path in paths]
 
 
-def ratios(model: sf.Model) -> dict[str, float]:
-    """b of each mark: ln p(mark | Python) − ln p(mark | C), which an occurrence adds to the log-odds of Python."""
+def log_ratios(model: sf.Model) -> dict[str, float]:
+    """b of each symbol, ln p(symbol | Python) − ln p(symbol | C): what one occurrence adds to the log-odds."""
     theta = {
         (row.label, row.level): row.value
         for row in model.with_options(estimate="mean").parameters()
         if row.column is not None
     }
-    return {mark: math.log(theta["Python", mark] / theta["C", mark]) for mark in PUNCTUATION}
+    return {symbol: math.log(theta["Python", symbol] / theta["C", symbol]) for symbol in SYMBOLS}
 
 
 def main() -> None:
     files = {language: sources(language) for language in PLACES}
-    train = [(text, language) for language, texts in files.items() for text in texts[::2]]
+    train = {language: texts[::2] for language, texts in files.items()}
     test = [(text, language) for language, texts in files.items() for text in texts[1::2]]
-    texts, languages = zip(*train, strict=True)
-    # A token is one of these characters; everything else only stands between them.
-    model = sf.fit(
-        list(texts), list(languages), columns=sf.Chars(ngrams=1, across=True, characters=PUNCTUATION), calibrate=False
-    )
-    print(
-        f"{len(train)} files to learn from: {', '.join(f'{len(found)} of {name}' for name, found in files.items())}\n"
-    )
+    texts = [text for of_language in train.values() for text in of_language]
+    languages = [language for language, of_language in train.items() for _ in of_language]
+    # A token is one of these symbols; all other characters are separators.
+    tokens = sf.Chars(ngrams=1, across=True, characters=SYMBOLS)
+    model = sf.fit(texts, languages, columns=tokens, calibrate=False)
+    counts = ", ".join(f"{len(of_language)} in {language}" for language, of_language in train.items())
+    print(f"{len(texts)} training files: {counts}\n")
 
-    b = ratios(model)
-    print("   what each mark says, in nats")
-    for mark in sorted(b, key=b.__getitem__):
-        print(f"      {mark}   b = {b[mark]:+.2f}   speaks for {'Python' if b[mark] > 0 else 'C'}")
+    b = log_ratios(model)
+    print("   evidence of each symbol, in nats")
+    for symbol in sorted(b, key=b.__getitem__):
+        print(f"      {symbol:2}   b = {b[symbol]:+.2f}   evidence for {'Python' if b[symbol] > 0 else 'C'}")
 
     for line in ("int main(void) { return f(x); }", "def main(self): return [x for x in self.items()]"):
-        odds = sum(b.get(sign, 0.0) for sign in line)
+        odds = sum(line.count(character) * b[symbol] for symbol in SYMBOLS for character in symbol)
         (language,) = model.with_options(estimate="mean", class_prior="uniform").predict([line])
         print(f"\n   {line}\n      Σ b = {odds:+.2f}: {language}")
 
-    found = model.predict([text for text, _ in test])
-    right = sum(guess == language for guess, (_, language) in zip(found.tolist(), test, strict=True))
-    print(f"\n   files that it has not seen: {right} of {len(test)} right")
-    print("   The counts stay as they are: model.with_options(...) reads no file again.")
+    predicted = model.predict([text for text, _ in test])
+    correct = sum(guess == language for guess, (_, language) in zip(predicted.tolist(), test, strict=True))
+    print(f"\n   test files: {correct} of {len(test)} correct")
+    print("   model.with_options(...) changes the estimate or the prior without reading a file again.")
 
 
 if __name__ == "__main__":

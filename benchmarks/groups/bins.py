@@ -19,13 +19,13 @@ def bins(size: Size) -> Work:
     x, y = size.rng().standard_normal((size.rows, size.columns)), size.codes()
 
     def histograms() -> NDArray[np.int64]:
-        """Counts (classes, columns, 16) between the column's quantiles."""
+        """Return counts (classes, columns, 16) between the quantiles of each column."""
         of_class = [y == c for c in range(size.classes)]
         edges = [np.quantile(column, EDGES) for column in x.T]
         return np.array([[np.histogram(x[rows, j], edges[j])[0] for j in range(size.columns)] for rows in of_class])
 
     def agree(ours: Bins, theirs: NDArray[np.int64]) -> None:
-        """Bins differ in their edges, so compare what must not: the weight of each class and column."""
+        """Compare the total weight of each class and column, because the edges of the bins differ."""
         totals = [ours.counts[:, start:end].sum(axis=1) for start, end in pairwise(ours.offsets)]
         np.testing.assert_array_equal(np.transpose(totals), theirs.sum(axis=2))
 

@@ -51,5 +51,5 @@ def qda_predict(size: Size) -> Work:
 @bench(peer="scikit-learn QDA.predict_proba", peer_runs=2)
 def wishart_predict(size: Size) -> Work:
     """The multivariate t of the predictive reading."""
-    ours = sf.NaiveBayes(sf.Gaussian(covariance="full"))
+    ours = sf.NaiveBayes(sf.MultivariateGaussian(covariance="full"))
     return predicting(real(size), size.codes(), ours, QuadraticDiscriminantAnalysis(solver="eigen"), same=False)

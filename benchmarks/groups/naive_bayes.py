@@ -1,4 +1,4 @@
-"""The estimators' public methods against scikit-learn's: fit, and predict_proba on the rows that were fitted."""
+"""The public methods of the estimators against scikit-learn's: fit, and predict_proba on the training rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEVELS = 8
 
 
 def real(size: Size) -> np.ndarray:
-    """Two classes apart from the others in each column, so that posteriors are not all alike."""
+    """Return normal columns with class means that differ, so that the posteriors differ too."""
     rng = size.rng()
     x = rng.standard_normal((size.rows, size.columns))
     x += rng.standard_normal((size.classes, size.columns))[size.codes()] * 0.3
@@ -33,7 +33,7 @@ def counts(size: Size) -> np.ndarray:
 
 
 def words(size: Size) -> tuple[sparse.csr_matrix, np.ndarray]:
-    """A fifth of the rows, 2,000 columns for each of theirs, 50 stored cells a row, 20 classes."""
+    """Return a fifth of the rows, 2,000 times the columns, 50 stored cells per row, 20 classes."""
     rng, rows, columns = size.rng(), max(size.rows // 5, 20), size.columns * 2000
     kept = min(50, columns)
     indices = rng.integers(0, columns, (rows, kept)).ravel()
@@ -63,7 +63,7 @@ def fitting(
 def predicting(
     x: Any, y: np.ndarray, ours: Any, theirs: Any, nbytes: int | None = None, *, same: bool = True, data: Any = None
 ) -> Work:
-    """Ours, fitted on `data` where that is given, against the peer on x; `same` where both must agree to the digit."""
+    """Compare suffice, fitted on `data` if given, with the peer fitted on x; `same`: the results must be equal."""
     mine, peer = ours.fit(x if data is None else data, y), theirs.fit(x, y)
 
     def agree(a: np.ndarray, b: np.ndarray) -> None:
@@ -118,7 +118,7 @@ def histogram_predict(size: Size) -> Work:
 
 @bench(peer="scikit-learn GaussianNB.predict_proba", at_least=10)
 def mixed_predict(size: Size) -> Work:
-    """Half of the columns real and half text of eight levels, in a frame; the peer gets as many real columns."""
+    """Half of the columns real and half text with eight levels, in a frame; all columns of the peer are real."""
     x, codes = real(size), levels(size)
     half = size.columns // 2
     names = np.array([f"level {k}" for k in range(LEVELS)], dtype=object)
@@ -175,7 +175,7 @@ def words_predict(size: Size) -> Work:
 
 @bench(peer="scikit-learn GaussianNB.predict_proba of one row", at_least=10)
 def one_row(size: Size) -> Work:
-    """A thousand calls of one row each."""
+    """A thousand calls with one row each."""
     x, y = real(size)[:2000], size.codes()[:2000]
     mine, peer, row = sf.GaussianNB().fit(x, y), peers.GaussianNB().fit(x, y), x[:1]
 

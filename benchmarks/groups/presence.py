@@ -1,4 +1,4 @@
-"""How often a count is above zero per class and column, against Bernoulli naive Bayes."""
+"""Number of positive counts per class and column, against Bernoulli naive Bayes."""
 
 from __future__ import annotations
 

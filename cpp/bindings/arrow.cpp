@@ -1,4 +1,4 @@
-// ArrowChunk: columns that a frame library hands over through the Arrow PyCapsule interface.
+// ArrowChunk: columns that a frame library exports through the Arrow PyCapsule interface.
 #include "arrow.hpp"
 
 #include <nanobind/nanobind.h>
@@ -21,7 +21,7 @@
 #include "suffice/bitmap.hpp"
 #include "suffice/decimals.hpp"
 
-namespace suffice::door {
+namespace suffice::bindings {
 namespace {
 
 using nb::literals::operator""_a;
@@ -33,17 +33,22 @@ constexpr const char* stream_name = "arrow_array_stream";
 
 std::vector<ArrowChunk> arrow_chunks(nb::handle capsule) {
     if (!PyCapsule_IsValid(capsule.ptr(), stream_name))
-        throw nb::type_error(("capsule must be what column.__arrow_c_stream__() returns, a PyCapsule named 'arrow_array_stream': got a " +
-                              std::string(nb::str(capsule.type().attr("__name__")).c_str()) + ".").c_str());
+        throw nb::type_error(("capsule must be what column.__arrow_c_stream__() returns, a PyCapsule named "
+                              "'arrow_array_stream': got a " +
+                              std::string(nb::str(capsule.type().attr("__name__")).c_str()) + ".")
+                                 .c_str());
     auto* stream = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), stream_name));
     if (stream->release == nullptr)
-        throw std::invalid_argument("the Arrow stream has been read already, and can be read once only. Ask the column for another: column.__arrow_c_stream__().");
+        throw std::invalid_argument(
+            "the Arrow stream has already been read, which is possible only once. Request another: "
+            "column.__arrow_c_stream__().");
     Owned<ArrowArrayStream> moved(*stream);
     return without_gil([&](const Interrupt& interrupt) { return read_chunks(std::move(moved), interrupt); });
 }
 
 [[noreturn]] void refuse(const ArrowChunk& chunk, const char* what, const char* instead) {
-    throw std::invalid_argument(std::string("a chunk of kind '") + name_of(chunk.type().kind) + "' has no " + what + ". " + instead);
+    throw std::invalid_argument(std::string("a chunk of kind '") + name_of(chunk.type().kind) + "' has no " + what +
+                                ". " + instead);
 }
 
 nb::dlpack::dtype numpy_type(ArrowKind kind) {
@@ -74,8 +79,8 @@ nb::dlpack::dtype numpy_type(Dtype codes) {
     }
 }
 
-// Fixed values where the producer keeps them; `self` stays alive with the array. The kernels want numbers at
-// multiples of their width, which Arrow recommends and does not promise: others are copied.
+// Fixed-width values in the producer's memory; `self` stays alive with the array. The kernels need numbers aligned to
+// their width, which Arrow recommends but does not guarantee: unaligned values are copied.
 OutAny fixed_array(nb::handle self, const ArrowChunk& chunk, nb::dlpack::dtype type) {
     static constexpr std::byte nothing[8] = {};
     const std::size_t rows = chunk.rows(), width = chunk.type().width;
@@ -88,7 +93,7 @@ OutAny fixed_array(nb::handle self, const ArrowChunk& chunk, nb::dlpack::dtype t
     return OutAny(copy, {rows}, owner, {}, type);
 }
 
-// Values that NumPy has no type for, one by one.
+// Converts values that have no NumPy type, one by one.
 template <class Value, class Read>
 OutAny converted(std::size_t rows, Read&& read) {
     auto* values = new Value[rows];
@@ -112,23 +117,32 @@ OutAny values_of(nb::handle self) {
             return converted<bool>(chunk.rows(), [&](std::size_t row) { return bits(row); });
         }
         case ArrowKind::float16:
-            return converted<float>(chunk.rows(), [&](std::size_t row) { return float_of_half(load<std::uint16_t>(data, row)); });
+            return converted<float>(chunk.rows(),
+                                    [&](std::size_t row) { return float_of_half(load<std::uint16_t>(data, row)); });
         case ArrowKind::decimal: {
             const std::size_t width = chunk.type().width;
             const int scale = chunk.type().scale;
-            return converted<double>(chunk.rows(), [&](std::size_t row) { return float_of_decimal(data + row * width, width, scale); });
+            return converted<double>(
+                chunk.rows(), [&](std::size_t row) { return float_of_decimal(data + row * width, width, scale); });
         }
-        case ArrowKind::int8: case ArrowKind::int16: case ArrowKind::int32: case ArrowKind::int64:
-        case ArrowKind::uint8: case ArrowKind::uint16: case ArrowKind::uint32: case ArrowKind::uint64:
-        case ArrowKind::float32: case ArrowKind::float64:
-            return fixed_array(self, chunk, numpy_type(chunk.type().kind));
+        case ArrowKind::int8:
+        case ArrowKind::int16:
+        case ArrowKind::int32:
+        case ArrowKind::int64:
+        case ArrowKind::uint8:
+        case ArrowKind::uint16:
+        case ArrowKind::uint32:
+        case ArrowKind::uint64:
+        case ArrowKind::float32:
+        case ArrowKind::float64: return fixed_array(self, chunk, numpy_type(chunk.type().kind));
         default: refuse(chunk, "numbers", "Cast the column to numbers first.");
     }
 }
 
 OutAny codes_of(nb::handle self) {
     const auto& chunk = nb::cast<const ArrowChunk&>(self);
-    if (chunk.type().kind != ArrowKind::dictionary) refuse(chunk, "codes", "Ask a text chunk for encode(dictionary, grow).");
+    if (chunk.type().kind != ArrowKind::dictionary)
+        refuse(chunk, "codes", "For a text chunk, use encode(dictionary, grow).");
     return fixed_array(self, chunk, numpy_type(chunk.type().codes));
 }
 
@@ -137,7 +151,8 @@ std::optional<OutBits> valid_of(nb::handle self) {
     const std::size_t rows = chunk.rows(), bytes = (rows + 7) / 8;
     if (chunk.missing() == 0) return std::nullopt;
     const Validity& validity = chunk.validity();
-    if (validity.bits == nullptr) return hand_over<OutBits>(std::vector<std::uint8_t>(bytes), {bytes});  // kind null: all are missing
+    // Kind null: every row is missing
+    if (validity.bits == nullptr) return hand_over<OutBits>(std::vector<std::uint8_t>(bytes), {bytes});
     if (validity.offset % 8 == 0) return OutBits(validity.bits + validity.offset / 8, {bytes}, self);
     return hand_over<OutBits>(aligned_bits(validity.bits, validity.offset, rows), {bytes});
 }
@@ -145,21 +160,26 @@ std::optional<OutBits> valid_of(nb::handle self) {
 nb::typed<nb::list, std::optional<nb::str>> texts_of(const ArrowChunk& chunk) {
     if (chunk.type().kind != ArrowKind::text) refuse(chunk, "texts", "Cast the column to text first.");
     nb::list list;
-    std::visit([&](const auto& texts) {
-        for (std::size_t row = 0; row < texts.rows; ++row) {
-            if (!texts.valid(row)) {
-                list.append(nb::none());
-                continue;
+    std::visit(
+        [&](const auto& texts) {
+            for (std::size_t row = 0; row < texts.rows; ++row) {
+                if (!texts.valid(row)) {
+                    list.append(nb::none());
+                    continue;
+                }
+                const std::string_view text = texts.at(row);
+                nb::object made =
+                    nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), nullptr));
+                if (!made.is_valid()) {
+                    PyErr_Clear();
+                    throw std::invalid_argument(
+                        "row " + std::to_string(row) +
+                        " is not valid UTF-8. Replace the invalid bytes, or read the column as binary.");
+                }
+                list.append(std::move(made));
             }
-            const std::string_view text = texts.at(row);
-            nb::object made = nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), nullptr));
-            if (!made.is_valid()) {
-                PyErr_Clear();
-                throw std::invalid_argument("row " + std::to_string(row) + " is not valid UTF-8. Replace its bytes in the column, or read it as binary.");
-            }
-            list.append(std::move(made));
-        }
-    }, chunk.texts());
+        },
+        chunk.texts());
     return nb::borrow<nb::typed<nb::list, std::optional<nb::str>>>(list);
 }
 
@@ -191,19 +211,25 @@ OutCodes encode_chunk(const ArrowChunk& chunk, SharedDictionary& dictionary, boo
 }  // namespace
 
 void define_arrow(nb::module_& m) {
-    nb::class_<ArrowChunk>(m, "ArrowChunk", "A stretch of an Arrow column, not copied.")
-        .def_prop_ro("length", &ArrowChunk::rows, "Its rows.")
-        .def_prop_ro("kind", [](const ArrowChunk& self) { return name_of(self.type().kind); }, "What its values are: int64, text, dictionary, …")
-        .def_prop_ro("missing", &ArrowChunk::missing, "How many rows are missing.")
-        .def("values", &values_of, "The numbers, read only; where they are missing, anything.")
-        .def("valid", &valid_of, "A bitmap, bit 0 for row 0, 1 where the row is there; None when nothing is missing.")
-        .def("codes", &codes_of, "Of a dictionary, the place of each row's value in it; where the row is missing, anything.")
-        .def_prop_ro("dictionary", &ArrowChunk::values, "Of a dictionary, its values.")
+    nb::class_<ArrowChunk>(m, "ArrowChunk", "A chunk of an Arrow column, not copied.")
+        .def_prop_ro("length", &ArrowChunk::rows, "Number of rows.")
+        .def_prop_ro(
+            "kind", [](const ArrowChunk& self) { return name_of(self.type().kind); },
+            "Kind of the values: int64, text, dictionary, …")
+        .def_prop_ro("missing", &ArrowChunk::missing, "Number of missing rows.")
+        .def("values", &values_of, "The numbers, read-only; arbitrary where missing.")
+        .def("valid", &valid_of,
+             "Validity bitmap, bit 0 for row 0, 1 where the row is present; None when nothing is missing.")
+        .def("codes", &codes_of, "Index of each row's value in the dictionary; arbitrary where missing.")
+        .def_prop_ro("dictionary", &ArrowChunk::values, "The values of the dictionary.")
         .def("texts", &texts_of, "The texts, None where missing.")
         .def("encode", &encode_chunk, "dictionary"_a, "grow"_a,
-             "Codes of a chunk of text, or of a dictionary of text: −1 missing, −2 unseen. Either all rows are coded or nothing is learnt.");
-    m.def("encode_chunks", &encode_chunks, "chunks"_a, "dictionary"_a, "grow"_a, "The codes of several chunks, one after the other.");
-    m.def("arrow_chunks", &arrow_chunks, "capsule"_a, "Read what column.__arrow_c_stream__() returned to its end: at least one chunk.");
+             "Codes of a text chunk or of a dictionary of texts: −1 missing, −2 unseen. Either all rows are coded or "
+             "the dictionary is unchanged.");
+    m.def("encode_chunks", &encode_chunks, "chunks"_a, "dictionary"_a, "grow"_a,
+          "Concatenated codes of several chunks.");
+    m.def("arrow_chunks", &arrow_chunks, "capsule"_a,
+          "Read the stream of column.__arrow_c_stream__() to its end: at least one chunk.");
 }
 
-}  // namespace suffice::door
+}  // namespace suffice::bindings

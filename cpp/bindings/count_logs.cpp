@@ -1,4 +1,4 @@
-// The logs of counts by class, and the rising factorial they rest on.
+// Bindings of the log-factorial sums by class, and of the rising factorial that they use.
 #include "count_logs.hpp"
 
 #include <nanobind/stl/string.h>
@@ -9,7 +9,7 @@
 #include "suffice/count_logs.hpp"
 #include "suffice/kernels.hpp"
 
-namespace suffice::door {
+namespace suffice::bindings {
 namespace {
 
 using nb::literals::operator""_a;
@@ -26,7 +26,7 @@ Out2 count_logs_of(const X& x, const RowLabels& y, const std::string& kind, std:
 
 Out1 log_rising_of(const Doubles& a, const Doubles& x) {
     const std::size_t count = a.shape(0);
-    if (x.shape(0) != count) throw std::invalid_argument("a and x of different length");
+    if (x.shape(0) != count) throw std::invalid_argument("a and x have different lengths");
     std::vector<double> out(count);
     double start[lanes], log[lanes];
     for (std::size_t k = 0; k < count; ++k) {
@@ -41,10 +41,12 @@ Out1 log_rising_of(const Doubles& a, const Doubles& x) {
 
 void define_count_logs(nb::module_& m) {
     m.def("count_logs", &count_logs_of<Matrix>, "x"_a, "labels"_a, "kind"_a, "threads"_a,
-          "classes × (coarse, fine): Σ w ln x! of cells, Σ w ln(n!/Π x!) of rows.");
-    m.def("count_logs", &count_logs_of<Columns>, "x"_a, "labels"_a, "kind"_a, "threads"_a, "The same of separate columns.");
-    m.def("count_logs", &count_logs_of<Sparse>, "x"_a, "labels"_a, "kind"_a, "threads"_a, "The same of sparse rows.");
-    m.def("log_rising", &log_rising_of, "a"_a, "x"_a, "ln Γ(a + x) − ln Γ(a), entry by entry, for a > 0 and x ≥ 0 (for tests).");
+          "classes × (coarse, fine): Σ w ln x! for cells, Σ w ln(n!/Π x!) for rows.");
+    m.def("count_logs", &count_logs_of<Columns>, "x"_a, "labels"_a, "kind"_a, "threads"_a,
+          "The same for separate columns.");
+    m.def("count_logs", &count_logs_of<Sparse>, "x"_a, "labels"_a, "kind"_a, "threads"_a, "The same for sparse rows.");
+    m.def("log_rising", &log_rising_of, "a"_a, "x"_a,
+          "ln Γ(a + x) − ln Γ(a), elementwise, for a > 0 and x ≥ 0 (for tests).");
 }
 
-}  // namespace suffice::door
+}  // namespace suffice::bindings

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "door.hpp"
+#include "bindings.hpp"
 
-namespace suffice::door {
+namespace suffice::bindings {
 
 void define_count_logs(nb::module_& m);
 
-}  // namespace suffice::door
+}  // namespace suffice::bindings

@@ -1,4 +1,4 @@
-// Dictionary: texts from Python objects and NumPy's str arrays as codes.
+// Dictionary: codes for texts from Python objects and NumPy str arrays.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -18,33 +18,34 @@
 #include "missing.hpp"
 #include "shared_dictionary.hpp"
 
-namespace suffice::door {
+namespace suffice::bindings {
 namespace {
 
 using nb::literals::operator""_a;
 
 constexpr std::size_t items_between_signals = std::size_t{1} << 18;
 
-// One dimension of a NumPy array's memory, held until it goes.
+// A view of the memory of a one-dimensional NumPy array, released on destruction.
 class Buffer final {
   public:
-    Buffer(nb::handle array, const char* wanted) {
+    Buffer(nb::handle array, const char* expected) {
         if (PyObject_GetBuffer(array.ptr(), &view_, PyBUF_FULL_RO) != 0) {
             PyErr_Clear();
-            refuse(wanted, "a " + std::string(nb::str(array.type().attr("__name__")).c_str()));
+            refuse(expected, "a " + std::string(nb::str(array.type().attr("__name__")).c_str()));
         }
         if (view_.ndim != 1) {
             const std::string got = "an array of " + std::to_string(view_.ndim) + " dimensions";
             PyBuffer_Release(&view_);
-            refuse(wanted, got);
+            refuse(expected, got);
         }
     }
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
     ~Buffer() { PyBuffer_Release(&view_); }
 
-    [[noreturn]] static void refuse(const char* wanted, const std::string& got) {
-        throw nb::type_error((std::string("array must be a one-dimensional NumPy array of ") + wanted + ": got " + got + ".").c_str());
+    [[noreturn]] static void refuse(const char* expected, const std::string& got) {
+        throw nb::type_error(
+            (std::string("array must be a one-dimensional NumPy array of ") + expected + ": got " + got + ".").c_str());
     }
     std::string_view format() const { return view_.format == nullptr ? "B" : view_.format; }
     std::size_t rows() const { return static_cast<std::size_t>(view_.shape[0]); }
@@ -56,7 +57,7 @@ class Buffer final {
     Py_buffer view_{};
 };
 
-// The UTF-8 of a str. Python keeps it inside the str when that is not plain ASCII.
+// The UTF-8 encoding of a str. Python caches it inside the str when it is not ASCII.
 std::string_view utf8_of(PyObject* text, const char* what, std::size_t number) {
     Py_ssize_t length = 0;
     const char* bytes = PyUnicode_AsUTF8AndSize(text, &length);
@@ -66,17 +67,20 @@ std::string_view utf8_of(PyObject* text, const char* what, std::size_t number) {
     for (Py_ssize_t at = 0, end = PyUnicode_GetLength(text); at < end; ++at)
         if (const Py_UCS4 character = PyUnicode_ReadChar(text, at); character >= 0xd800 && character < 0xe000)
             refuse_character(std::string(what) + " " + std::to_string(number), character);
-    throw std::invalid_argument(std::string(what) + " " + std::to_string(number) + " holds a text that UTF-8 cannot spell.");
+    throw std::invalid_argument(std::string(what) + " " + std::to_string(number) +
+                                " holds a text that UTF-8 cannot encode.");
 }
 
-// Remembers what an object stood for, by its address. The array keeps the objects alive.
+// Caches the code of an object by its address. The array keeps the objects alive.
 class Addresses final {
   public:
     struct Place {
         PyObject* item = nullptr;
         std::int32_t code = 0;
     };
-    Place& of(PyObject* item) { return places_[((std::bit_cast<std::uintptr_t>(item) >> 4) * 0x9e3779b97f4a7c15u) >> (64 - bits)]; }
+    Place& of(PyObject* item) {
+        return places_[((std::bit_cast<std::uintptr_t>(item) >> 4) * 0x9e3779b97f4a7c15u) >> (64 - bits)];
+    }
     void forget() { std::fill(std::begin(places_), std::end(places_), Place{}); }
 
   private:
@@ -88,8 +92,10 @@ std::optional<OutCodes> encode_objects(SharedDictionary& dictionary, nb::handle 
     const Buffer buffer(array, "objects");
     if (buffer.format() != "O") Buffer::refuse("objects", "items of format '" + std::string(buffer.format()) + "'");
     const std::size_t rows = buffer.rows();
-    const auto item_at = [&](std::size_t row) { return load<PyObject*>(buffer.data() + static_cast<std::ptrdiff_t>(row) * buffer.stride(), 0); };
-    constexpr std::size_t ahead = 16;  // the objects lie scattered: ask for them in time
+    const auto item_at = [&](std::size_t row) {
+        return load<PyObject*>(buffer.data() + static_cast<std::ptrdiff_t>(row) * buffer.stride(), 0);
+    };
+    constexpr std::size_t ahead = 16;  // the objects are scattered in memory: prefetch them
 
     Codes codes(rows);
     const Held held(dictionary, grow);
@@ -98,13 +104,14 @@ std::optional<OutCodes> encode_objects(SharedDictionary& dictionary, nb::handle 
     for (std::size_t row = 0; row < rows; ++row) {
         if (row % items_between_signals == items_between_signals - 1) {
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
-            addresses.forget();  // other code has run, and may have changed the array
+            addresses.forget();  // other Python code has run and may have changed the array
         }
         if (row + ahead < rows) __builtin_prefetch(item_at(row + ahead));
         PyObject* item = item_at(row);
         Addresses::Place& place = addresses.of(item);
         if (place.item != item || item == nullptr) {
-            if (item != nullptr && PyUnicode_Check(item)) place = {item, dictionary.texts.code(utf8_of(item, "row", row), grow)};
+            if (item != nullptr && PyUnicode_Check(item))
+                place = {item, dictionary.texts.code(utf8_of(item, "row", row), grow)};
             else if (is_missing(item)) place = {item, missing_code};
             else return std::nullopt;
         }
@@ -114,14 +121,16 @@ std::optional<OutCodes> encode_objects(SharedDictionary& dictionary, nb::handle 
     return codes.hand_over();
 }
 
-// NumPy describes '<U7' as "7w", and the other byte order with > or < before it.
+// NumPy describes '<U7' as "7w", and the other byte order with > or < in front of it.
 OutCodes encode_fixed(SharedDictionary& dictionary, nb::handle array, bool grow) {
-    static constexpr const char* wanted = "str";
-    const Buffer buffer(array, wanted);
+    static constexpr const char* expected = "str";
+    const Buffer buffer(array, expected);
     const std::string_view format = buffer.format();
-    if (format.empty() || format.back() != 'w') Buffer::refuse(wanted, "items of format '" + std::string(format) + "'");
+    if (format.empty() || format.back() != 'w')
+        Buffer::refuse(expected, "items of format '" + std::string(format) + "'");
     constexpr char foreign = std::endian::native == std::endian::little ? '>' : '<';
-    const WideTexts texts{buffer.data(), buffer.rows(), buffer.item_bytes() / 4, buffer.stride(), format.front() == foreign};
+    const WideTexts texts{buffer.data(), buffer.rows(), buffer.item_bytes() / 4, buffer.stride(),
+                          format.front() == foreign};
     Codes codes(texts.rows);
     const Held held(dictionary, grow);
     without_gil([&](const Interrupt& interrupt) {
@@ -136,10 +145,13 @@ void create(SharedDictionary* self, const nb::typed<nb::sequence, nb::str>& labe
     std::size_t row = 0;
     for (nb::handle label : labels) {
         if (!PyUnicode_Check(label.ptr()))
-            throw nb::type_error(("labels must be str: label " + std::to_string(row) + " is a " + nb::str(label.type().attr("__name__")).c_str() + ".").c_str());
+            throw nb::type_error(("labels must be str: label " + std::to_string(row) + " is a " +
+                                  nb::str(label.type().attr("__name__")).c_str() + ".")
+                                     .c_str());
         const auto code = static_cast<std::size_t>(dictionary->texts.add(utf8_of(label.ptr(), "label", row)));
         if (code < row)
-            throw std::invalid_argument("labels must differ: label " + std::to_string(row) + " is the same as label " + std::to_string(code) + ", " +
+            throw std::invalid_argument("labels must be distinct: label " + std::to_string(row) +
+                                        " is the same as label " + std::to_string(code) + ", " +
                                         nb::repr(label).c_str() + ". Name each once.");
         ++row;
     }
@@ -148,7 +160,8 @@ void create(SharedDictionary* self, const nb::typed<nb::sequence, nb::str>& labe
 }
 
 nb::typed<nb::list, nb::str> labels_of(SharedDictionary& dictionary) {
-    // Making objects may run other code, which may want the dictionary: copy the texts, let go, then make them.
+    // Creating objects may run other code, which may need the dictionary: copy the texts, release the lock, then create
+    // them.
     std::string bytes;
     std::vector<std::size_t> ends;
     {
@@ -161,10 +174,13 @@ nb::typed<nb::list, nb::str> labels_of(SharedDictionary& dictionary) {
     nb::list labels;
     std::size_t start = 0;
     for (std::size_t code = 0; code < ends.size(); start = ends[code++]) {
-        nb::object label = nb::steal(PyUnicode_DecodeUTF8(bytes.data() + start, static_cast<Py_ssize_t>(ends[code] - start), nullptr));
+        nb::object label =
+            nb::steal(PyUnicode_DecodeUTF8(bytes.data() + start, static_cast<Py_ssize_t>(ends[code] - start), nullptr));
         if (!label.is_valid()) {
             PyErr_Clear();
-            throw std::invalid_argument("label " + std::to_string(code) + " is not valid UTF-8. Replace its bytes in the column, or read it as binary.");
+            throw std::invalid_argument(
+                "label " + std::to_string(code) +
+                " is not valid UTF-8. Replace the invalid bytes, or read the column as binary.");
         }
         labels.append(std::move(label));
     }
@@ -174,16 +190,19 @@ nb::typed<nb::list, nb::str> labels_of(SharedDictionary& dictionary) {
 }  // namespace
 
 void define_dictionary(nb::module_& m) {
-    nb::class_<SharedDictionary>(m, "Dictionary", "Texts, each with the number of its first appearance. Threads may share it.")
+    nb::class_<SharedDictionary>(m, "Dictionary",
+                                 "Texts numbered in order of first appearance. Safe to share between threads.")
         .def("__init__", &create, "labels"_a = nb::tuple())
-        .def("__len__", [](SharedDictionary& self) {
-            const Held held(self, false);
-            return self.texts.size();
-        })
+        .def("__len__",
+             [](SharedDictionary& self) {
+                 const Held held(self, false);
+                 return self.texts.size();
+             })
         .def("labels", &labels_of, "The texts, in the order of their codes.")
         .def("encode_objects", &encode_objects, "array"_a, "grow"_a,
-             "Codes of an object array of str: −1 missing, −2 unseen; None, and nothing learnt, when an item is neither str nor missing.")
+             "Codes of an object array of str: −1 missing, −2 unseen; None, with the dictionary unchanged, when an "
+             "item is neither str nor missing.")
         .def("encode_fixed", &encode_fixed, "array"_a, "grow"_a, "Codes of a NumPy array of str: −2 unseen.");
 }
 
-}  // namespace suffice::door
+}  // namespace suffice::bindings

@@ -1,4 +1,4 @@
-// Documents that Python holds: views of their bytes, and whoever owns those.
+// Documents held by Python: views of their bytes, and the objects that own those bytes.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "door.hpp"
+#include "bindings.hpp"
 #include "suffice/documents.hpp"
 
-namespace suffice::door {
+namespace suffice::bindings {
 
 struct HeldDocuments {
     std::vector<std::string_view> texts;  // null where a document is missing
@@ -20,4 +20,4 @@ struct HeldDocuments {
 
 void define_documents(nb::module_& m);
 
-}  // namespace suffice::door
+}  // namespace suffice::bindings

@@ -1,4 +1,4 @@
-// Lines of delimited text through the door: bytes in, their ends, flaws and tidy copy out.
+// Bindings of the line scanner: bytes in; line ends, malformed records and normalised text out.
 #include "lines.hpp"
 
 #include <nanobind/stl/string.h>
@@ -9,10 +9,10 @@
 #include <string_view>
 #include <tuple>
 
-#include "door.hpp"
+#include "bindings.hpp"
 #include "suffice/lines.hpp"
 
-namespace suffice::door {
+namespace suffice::bindings {
 namespace {
 
 using nb::literals::operator""_a;
@@ -21,7 +21,7 @@ std::string_view text_of(const nb::bytes& text) { return {text.c_str(), text.siz
 
 Delimited how_of(const std::string& delimiter, bool quoted) {
     if (delimiter.size() != 1 || delimiter == "\n" || delimiter == "\"")
-        throw std::invalid_argument("a delimiter is one byte that is neither a line end nor a quote");
+        throw std::invalid_argument("a delimiter must be one byte that is neither a line end nor a quote");
     return {delimiter[0], quoted};
 }
 
@@ -53,12 +53,12 @@ std::tuple<std::size_t, std::size_t> place_of(const nb::bytes& text, const std::
 }  // namespace
 
 void define_lines(nb::module_& m) {
-    nb::class_<BadLine>(m, "BadLine", "A record with another number of fields than the others.")
+    nb::class_<BadLine>(m, "BadLine", "A record with the wrong number of fields.")
         .def_ro("begin", &BadLine::begin)
         .def_ro("end", &BadLine::end)
         .def_ro("line", &BadLine::line)
         .def_ro("fields", &BadLine::fields);
-    nb::class_<LineScan>(m, "LineScan", "What stands in a block of delimited text.")
+    nb::class_<LineScan>(m, "LineScan", "The result of scanning a block of delimited text.")
         .def_ro("end", &LineScan::end)
         .def_ro("records", &LineScan::records)
         .def_ro("lines", &LineScan::lines)
@@ -66,11 +66,11 @@ void define_lines(nb::module_& m) {
         .def_ro("untidy", &LineScan::untidy)
         .def_ro("first_bad", &LineScan::first_bad);
     m.def("scan_lines", &scan_of, "text"_a, "delimiter"_a, "quoted"_a, "fields"_a, "last"_a, "shown"_a,
-          "Count records and line ends; fields = 0 asks for no number of fields.");
+          "Count records and line ends; fields = 0 accepts any number of fields.");
     m.def("tidy_lines", &tidy_of, "text"_a, "delimiter"_a, "quoted"_a, "fields"_a,
-          "The good records without blank lines and without blanks around fields.");
+          "The valid records, without blank lines and blanks around fields.");
     m.def("place_of_record", &place_of, "text"_a, "delimiter"_a, "quoted"_a, "fields"_a, "record"_a,
-          "(begin, line ends before) of a good record.");
+          "(begin, number of line ends before) of a valid record.");
 }
 
-}  // namespace suffice::door
+}  // namespace suffice::bindings

@@ -1,11 +1,11 @@
-// Which Python objects stand for a value that is not known.
+// Which Python objects represent a missing value.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 #include <cmath>
 
-namespace suffice::door {
+namespace suffice::bindings {
 
 namespace nb = nanobind;
 
@@ -15,7 +15,7 @@ inline bool is_named(PyObject* type, const char* name) {
     return PyUnicode_CompareWithASCIIString(own.ptr(), name) == 0;
 }
 
-// None, a float NaN, pandas.NA, NaT: told by the type's name, so that pandas need not be there.
+// None, a float NaN, pandas.NA or NaT, recognised by the name of the type, so that pandas need not be installed.
 inline bool is_missing(PyObject* item) {
     if (item == nullptr || item == Py_None) return true;
     if (PyFloat_Check(item)) return std::isnan(PyFloat_AsDouble(item));
@@ -23,4 +23,4 @@ inline bool is_missing(PyObject* item) {
     return is_named(type, "NAType") || is_named(type, "NaTType");
 }
 
-}  // namespace suffice::door
+}  // namespace suffice::bindings

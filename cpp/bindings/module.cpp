@@ -1,4 +1,4 @@
-// The door: checks shapes, releases the GIL, calls the core, hands the result over without a copy.
+// The module suffice._core: checks shapes, releases the GIL, calls the core and returns the results without a copy.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -24,7 +24,7 @@
 #include "suffice/scatter.hpp"
 #include "tokens.hpp"
 
-namespace suffice::door {
+namespace suffice::bindings {
 namespace {
 
 using nb::literals::operator""_a;
@@ -72,7 +72,7 @@ template <class X>
 Out2 levels_of(const X& x, const RowLabels& y, const std::vector<std::size_t>& sizes, std::size_t threads) {
     const Table& table = view(x);
     same_rows(table.rows, y);
-    if (sizes.size() != table.cols) throw std::invalid_argument("one number of levels for each column");
+    if (sizes.size() != table.cols) throw std::invalid_argument("sizes must have one entry per column");
     for (std::size_t j = 0; j < table.cols; ++j)
         if (const Dtype type = table.column(j).dtype; type == Dtype::f64 || type == Dtype::f32)
             throw std::invalid_argument("level codes must be integers");
@@ -84,12 +84,7 @@ Out2 levels_of(const X& x, const RowLabels& y, const std::vector<std::size_t>& s
 // (shift, offsets, keys, counts, below, above): the bins of column j are offsets[j] … offsets[j + 1].
 using Bins6 = std::tuple<OutInts, OutInts, OutKeys, Out2, Out2, Out2>;
 
-template <class X>
-Bins6 bins_of(const X& x, const RowLabels& y, std::size_t limit, std::size_t threads) {
-    same_rows(view(x).rows, y);
-    if (limit < 2 || limit > (std::size_t{1} << 30)) throw std::invalid_argument("limit must lie between 2 and 2**30");
-    const std::size_t classes = y.labels.classes;
-    auto columns = without_gil([&](const Interrupt& i) { return bins(view(x), y.labels, limit, threads, i); });
+Bins6 bins_out(std::vector<ColumnBins>&& columns, std::size_t classes) {
     const std::size_t cols = columns.size();
     std::vector<std::int64_t> shift, offsets{0};
     for (const ColumnBins& c : columns) {
@@ -101,7 +96,7 @@ Bins6 bins_of(const X& x, const RowLabels& y, std::size_t limit, std::size_t thr
     keys.reserve(total);
     std::vector<double> counts(classes * total), below(classes * cols), above(classes * cols);
     for (std::size_t j = 0; j < cols; ++j) {
-        const ColumnBins column = std::move(columns[j]);  // and gone after its turn
+        const ColumnBins column = std::move(columns[j]);  // freed after its iteration
         keys.insert(keys.end(), column.keys.begin(), column.keys.end());
         for (std::size_t c = 0; c < classes; ++c) {
             for (std::size_t k = 0; k < column.keys.size(); ++k)
@@ -113,6 +108,25 @@ Bins6 bins_of(const X& x, const RowLabels& y, std::size_t limit, std::size_t thr
     return {hand_over<OutInts>(std::move(shift), {cols}),          hand_over<OutInts>(std::move(offsets), {cols + 1}),
             hand_over<OutKeys>(std::move(keys), {total}),          hand_over<Out2>(std::move(counts), {classes, total}),
             hand_over<Out2>(std::move(below), {classes, cols}), hand_over<Out2>(std::move(above), {classes, cols})};
+}
+
+void require_limit(std::size_t limit) {
+    if (limit < 2 || limit > (std::size_t{1} << 30)) throw std::invalid_argument("limit must lie between 2 and 2**30");
+}
+
+template <class X>
+Bins6 bins_of(const X& x, const RowLabels& y, std::size_t limit, std::size_t threads) {
+    same_rows(view(x).rows, y);
+    require_limit(limit);
+    return bins_out(without_gil([&](const Interrupt& i) { return bins(view(x), y.labels, limit, threads, i); }), y.labels.classes);
+}
+
+template <class X>
+std::tuple<Moments4, Bins6> moments_and_bins_of(const X& x, const RowLabels& y, std::size_t limit, std::size_t threads) {
+    same_rows(view(x).rows, y);
+    require_limit(limit);
+    auto both = without_gil([&](const Interrupt& i) { return moments_and_bins(view(x), y.labels, limit, threads, i); });
+    return {moments_out(std::move(both.moments), y.labels.classes, view(x).cols), bins_out(std::move(both.bins), y.labels.classes)};
 }
 
 using Scatter5 = std::tuple<Out1, Out2, Out2, Out3, Out1>;
@@ -154,20 +168,20 @@ double read_sum(const Doubles& x, std::size_t threads) {
     return total;
 }
 
-const char* name_of(Flaw::Kind kind) {
+const char* name_of(InvalidInput::Kind kind) {
     switch (kind) {
-        case Flaw::Kind::class_out_of_range: return "class_out_of_range";
-        case Flaw::Kind::bad_weight: return "bad_weight";
-        case Flaw::Kind::infinite: return "infinite";
-        case Flaw::Kind::overflow: return "overflow";
-        case Flaw::Kind::weight_overflow: return "weight_overflow";
-        case Flaw::Kind::negative: return "negative";
-        case Flaw::Kind::level_out_of_range: return "level_out_of_range";
-        case Flaw::Kind::bad_index: return "bad_index";
-        case Flaw::Kind::bad_starts: return "bad_starts";
-        case Flaw::Kind::bad_count: return "bad_count";
-        case Flaw::Kind::not_whole: return "not_whole";
-        case Flaw::Kind::undefined: return "undefined";
+        case InvalidInput::Kind::class_out_of_range: return "class_out_of_range";
+        case InvalidInput::Kind::bad_weight: return "bad_weight";
+        case InvalidInput::Kind::infinite: return "infinite";
+        case InvalidInput::Kind::overflow: return "overflow";
+        case InvalidInput::Kind::weight_overflow: return "weight_overflow";
+        case InvalidInput::Kind::negative: return "negative";
+        case InvalidInput::Kind::level_out_of_range: return "level_out_of_range";
+        case InvalidInput::Kind::bad_index: return "bad_index";
+        case InvalidInput::Kind::bad_starts: return "bad_starts";
+        case InvalidInput::Kind::bad_count: return "bad_count";
+        case InvalidInput::Kind::not_whole: return "not_whole";
+        case InvalidInput::Kind::undefined: return "undefined";
     }
     return "unknown";
 }
@@ -186,15 +200,16 @@ template <class X>
 void define_dense(nb::module_& m) {
     m.def("moments", &moments_of<X>, "x"_a, "labels"_a, "threads"_a, "(weight, mean, mean_low, dp), each classes × columns.");
     m.def("sums", &sums_of<X>, "x"_a, "labels"_a, "threads"_a, "(values, observed); observed is classes × 1 when nothing was missing.");
-    m.def("presence", &presence_of<X>, "x"_a, "labels"_a, "threshold"_a, "threads"_a, "(values, observed) of x > threshold.");
+    m.def("presence", &presence_of<X>, "x"_a, "labels"_a, "threshold"_a, "threads"_a, "(values, observed) for x > threshold.");
     m.def("levels", &levels_of<X>, "x"_a, "labels"_a, "sizes"_a, "threads"_a, "classes × Σ sizes.");
     m.def("bins", &bins_of<X>, "x"_a, "labels"_a, "limit"_a, "threads"_a, "(shift, offsets, keys, counts, below, above): the bins of column j are offsets[j] … offsets[j + 1].");
+    m.def("moments_and_bins", &moments_and_bins_of<X>, "x"_a, "labels"_a, "limit"_a, "threads"_a, "What moments and bins return, in one pass over separate columns.");
     m.def("scatter", &scatter_of<X>, "x"_a, "labels"_a, "threads"_a, "(weight, mean, mean_low, scatter, left_out).");
 }
 
 NB_MODULE(_core, m) {
     check_forced_isa();
-    nb::set_leak_warnings(false);  // a thread that reads ahead may hold something when the interpreter ends: no user's concern
+    nb::set_leak_warnings(false);  // a read-ahead thread may hold objects when the interpreter exits, which is harmless
     m.doc() = "The native core of suffice. Private: use suffice.engines.";
 
     nb::class_<Matrix>(m, "Matrix", "A strided 2-D array, not copied.").def(nb::init<Array2>(), "x"_a);
@@ -219,23 +234,23 @@ NB_MODULE(_core, m) {
     define_tokens(m);
     m.def("tally", &tally_of, "labels"_a, "threads"_a, "The weight of each class.");
 
-    m.def("read_sum", &read_sum, "x"_a, "threads"_a, "The sum of an array, at the speed of memory: the benchmark's yardstick.");
+    m.def("read_sum", &read_sum, "x"_a, "threads"_a, "The sum of an array, at memory bandwidth: the reference of the benchmarks.");
     m.def("isa", [] { return kernels().name; }, "The instruction set in use: plain, avx2 or avx512.");
     m.def("use_isa", [](const std::string& name) { return use_kernels(name.c_str()); }, "name"_a,
-          "Change the instruction set (for tests); False when this machine cannot run it.");
+          "Change the instruction set (for tests); False when the machine does not support it.");
 
-    // FlawError(kind, row, column, value): the engine turns it into a sentence with the names it knows.
+    // FlawError(kind, row, column, value): the engines turn it into a message with the names of columns and classes.
     static PyObject* flaw_error = PyErr_NewException("suffice._core.FlawError", PyExc_ValueError, nullptr);
     m.attr("FlawError") = nb::borrow(flaw_error);
     nb::register_exception_translator([](const std::exception_ptr& p, void*) {
         try {
             std::rethrow_exception(p);
-        } catch (const Flaw& flaw) {
-            nb::tuple details = nb::make_tuple(name_of(flaw.kind), flaw.row, flaw.column, flaw.value);
+        } catch (const InvalidInput& invalid) {
+            nb::tuple details = nb::make_tuple(name_of(invalid.kind), invalid.row, invalid.column, invalid.value);
             PyErr_SetObject(flaw_error, details.ptr());
         }
     });
 }
 
 }  // namespace
-}  // namespace suffice::door
+}  // namespace suffice::bindings

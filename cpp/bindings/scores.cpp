@@ -12,7 +12,7 @@
 #include "suffice/kept_tables.hpp"
 #include "suffice/score_parts.hpp"
 
-namespace suffice::door {
+namespace suffice::bindings {
 namespace {
 
 using nb::literals::operator""_a;
@@ -44,6 +44,12 @@ void add_student(KeptTables& kept, Indices columns, const Doubles& centre, const
     const std::size_t d = columns.size(), classes = t.classes();
     t.add(StudentTerms{std::move(columns), copy(centre, d, "centre"), copy(scale, d, "scale"), copy(m, d, classes, "m"),
                          copy(s, d, classes, "s"), copy(c, d, classes, "c"), copy(e, classes, "e")});
+}
+
+void add_uniform(KeptTables& kept, Indices columns, const Doubles2& m, const Doubles2& c, const Doubles2& e) {
+    ScoreTables& t = kept.change();
+    const std::size_t d = columns.size(), classes = t.classes();
+    t.add(UniformTerms{std::move(columns), copy(m, d, classes, "m"), copy(c, d, classes, "c"), copy(e, d, classes, "e")});
 }
 
 void add_levels(KeptTables& kept, Indices columns, Indices levels, const Doubles2& table) {
@@ -130,7 +136,8 @@ Wanted wanted_of(const std::string& name) {
     if (name == "log_posterior") return Wanted::log_posterior;
     if (name == "posterior") return Wanted::posterior;
     if (name == "density") return Wanted::density;
-    throw std::invalid_argument("wanted must be joint, log_posterior, posterior or density");
+    if (name == "likelihood") return Wanted::likelihood;
+    throw std::invalid_argument("wanted must be joint, log_posterior, posterior, density or likelihood");
 }
 
 void require_fit(const ScoreTables& t, std::size_t cols) {
@@ -160,14 +167,31 @@ auto answer(Scores&& s, std::size_t rows, std::size_t width) {
     return std::make_tuple(hand_over<Out2>(std::move(s.values), {rows, width}), impossible, infinite);
 }
 
+Asked asked_of(const std::string& wanted, const Calibration* calibration, std::size_t classes) {
+    if (calibration != nullptr && calibration->offsets.size() != classes)
+        throw std::invalid_argument("a calibration needs one offset for each class");
+    return {wanted_of(wanted), calibration};
+}
+
 template <class X>
-auto score_of(const KeptTables& kept, const X& x, const std::string& wanted, std::size_t threads) {
+auto score_of(const KeptTables& kept, const X& x, const std::string& wanted, std::size_t threads, const Calibration* calibration) {
     const ScoreTables& t = kept.tables();
     require_fit(t, view(x).cols);
     require_codes(t, view(x));
-    const Wanted what = wanted_of(wanted);
-    return answer(without_gil([&](const Interrupt& i) { return score(kept, view(x), what, threads, i); }), view(x).rows,
-                  what == Wanted::density ? 1 : t.classes());
+    const Asked asked = asked_of(wanted, calibration, t.classes());
+    return answer(without_gil([&](const Interrupt& i) { return score(kept, view(x), asked, threads, i); }), view(x).rows,
+                  asked.per_row(t.classes()));
+}
+
+auto finish_of(const Doubles2& likelihood, const Doubles& log_prior, const std::string& wanted, std::size_t threads,
+               const Calibration* calibration) {
+    const std::size_t rows = likelihood.shape(0), classes = log_prior.shape(0);
+    if (classes == 0) throw std::invalid_argument("there are no classes");
+    if (likelihood.shape(1) != classes) throw std::invalid_argument("likelihood has the wrong shape");
+    const std::vector<double> prior = copy(log_prior, classes, "log_prior");
+    const Asked asked = asked_of(wanted, calibration, classes);
+    return answer(without_gil([&](const Interrupt& i) { return finish(likelihood.data(), rows, prior, asked, threads, i); }), rows,
+                  asked.per_row(classes));
 }
 
 using Parts = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -186,9 +210,9 @@ auto score_parts_of(const std::vector<const KeptTables*>& kept, const Matrix& x,
     if (parts.shape(0) != rows.rows) throw std::invalid_argument("parts must have a number for each row");
     for (std::size_t r = 0; r < rows.rows; ++r)
         if (parts.data()[r] < 0 || static_cast<std::size_t>(parts.data()[r]) >= kept.size()) throw std::invalid_argument("a part that has no tables");
-    const Wanted what = wanted_of(wanted);
-    return answer(without_gil([&](const Interrupt& i) { return score_parts(kept, rows, parts.data(), what, threads, i); }), rows.rows,
-                  what == Wanted::density ? 1 : kept[0]->tables().classes());
+    const Asked asked = wanted_of(wanted);
+    return answer(without_gil([&](const Interrupt& i) { return score_parts(kept, rows, parts.data(), asked, threads, i); }), rows.rows,
+                  asked.per_row(kept[0]->tables().classes()));
 }
 
 }  // namespace
@@ -200,6 +224,7 @@ void define_scores(nb::module_& m) {
             }, "log_prior"_a)
         .def("add_quadratic", &add_quadratic, "columns"_a, "centre"_a, "scale"_a, "m"_a, "s"_a, "c"_a, "c − s (z − m)², z = (x − centre) · scale.")
         .def("add_student", &add_student, "columns"_a, "centre"_a, "scale"_a, "m"_a, "s"_a, "c"_a, "e"_a, "c − e log(1 + (z − m)² s).")
+        .def("add_uniform", &add_uniform, "columns"_a, "m"_a, "c"_a, "e"_a, "0 ≤ x ≤ m ? c : c − e log(x / m); a negative x is impossible.")
         .def("add_levels", &add_levels, "columns"_a, "levels"_a, "table"_a, "table[level]; −1 and codes beyond are missing.")
         .def("add_presence", &add_presence, "columns"_a, "threshold"_a, "present"_a, "absent"_a, "x > threshold ? present : absent.")
         .def("add_linear", &add_linear, "columns"_a, "weight"_a, "distribution"_a, "x · weight, with 0 · (−inf) = 0.")
@@ -211,12 +236,19 @@ void define_scores(nb::module_& m) {
         .def("add_ellipse", &add_ellipse, "columns"_a, "centre"_a, "scale"_a, "log_scale"_a, "mean"_a, "matrix"_a, "whitening"_a,
              "log_determinant"_a, "rank"_a, "least"_a, "drop"_a, "degrees"_a, "norming"_a, "linear"_a,
              "The log density of several columns together, normal or Student-t (suffice/score_ellipses.hpp).");
-    m.def("score", &score_of<Matrix>, "tables"_a, "x"_a, "wanted"_a, "threads"_a,
-          "(scores, impossible rows, whether the presence of an infinite cell was scored); wanted is joint, log_posterior, posterior or density.");
-    m.def("score", &score_of<Columns>, "tables"_a, "x"_a, "wanted"_a, "threads"_a, "The same of separate columns.");
-    m.def("score", &score_of<Sparse>, "tables"_a, "x"_a, "wanted"_a, "threads"_a, "The same of sparse rows.");
+    nb::class_<Calibration>(m, "Calibration", "log π_c + offset_c + scale · log p(x | c) in the place of log p(c, x).")
+        .def("__init__", [](Calibration* self, double scale, const Doubles& offsets) {
+                new (self) Calibration{scale, copy(offsets, offsets.shape(0), "offsets")};
+            }, "scale"_a, "offsets"_a);
+    const auto none = nb::none();
+    m.def("score", &score_of<Matrix>, "tables"_a, "x"_a, "wanted"_a, "threads"_a, "calibration"_a.none() = none,
+          "(scores, impossible rows, whether the presence of an infinite cell was scored); wanted is joint, log_posterior, posterior, density or likelihood.");
+    m.def("score", &score_of<Columns>, "tables"_a, "x"_a, "wanted"_a, "threads"_a, "calibration"_a.none() = none, "The same of separate columns.");
+    m.def("score", &score_of<Sparse>, "tables"_a, "x"_a, "wanted"_a, "threads"_a, "calibration"_a.none() = none, "The same of sparse rows.");
+    m.def("finish", &finish_of, "likelihood"_a, "log_prior"_a, "wanted"_a, "threads"_a, "calibration"_a.none() = none,
+          "The same of rows whose log p(x | c) is known, rows × classes.");
     m.def("score_parts", &score_parts_of, "tables"_a, "x"_a, "parts"_a, "wanted"_a, "threads"_a,
           "The same of rows that belong to parts, each with tables of its own.");
 }
 
-}  // namespace suffice::door
+}  // namespace suffice::bindings

@@ -1,4 +1,4 @@
-// The dictionary that Python holds. Threads may share it: lookups run at once, growth runs alone.
+// The dictionary as Python holds it. Threads may share it: lookups run concurrently, growth runs exclusively.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,10 +7,10 @@
 #include <mutex>
 #include <shared_mutex>
 
-#include "door.hpp"
+#include "bindings.hpp"
 #include "suffice/dictionary.hpp"
 
-namespace suffice::door {
+namespace suffice::bindings {
 
 using OutCodes = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>, nb::c_contig>;
 
@@ -19,11 +19,12 @@ struct SharedDictionary {
     std::shared_mutex mutex;
 };
 
-// Holds a dictionary for one call. Its lock is waited for without the GIL, since whoever has the lock may want the
-// GIL, to look for Ctrl-C; and it is taken back before the constructor returns.
+// Locks a dictionary for one call. The GIL is released while waiting for the lock, because the owner of the lock may
+// need the GIL to check for Ctrl-C; it is reacquired before the constructor returns.
 class Held final {
   public:
-    Held(SharedDictionary& dictionary, bool grow) : growing_(dictionary.mutex, std::defer_lock), looking_(dictionary.mutex, std::defer_lock) {
+    Held(SharedDictionary& dictionary, bool grow)
+        : growing_(dictionary.mutex, std::defer_lock), looking_(dictionary.mutex, std::defer_lock) {
         nb::gil_scoped_release released;
         if (grow) growing_.lock();
         else looking_.lock();
@@ -34,7 +35,7 @@ class Held final {
     std::shared_lock<std::shared_mutex> looking_;
 };
 
-// Memory for codes that becomes an array without being written twice.
+// Memory for codes that becomes an array without being initialised first.
 class Codes final {
   public:
     explicit Codes(std::size_t rows) : codes_(new std::int32_t[rows]), rows_(rows) {}
@@ -53,4 +54,4 @@ class Codes final {
 
 void define_dictionary(nb::module_& m);
 
-}  // namespace suffice::door
+}  // namespace suffice::bindings

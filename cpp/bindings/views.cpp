@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace suffice::door {
+namespace suffice::bindings {
 namespace {
 
 template <class Array>
@@ -40,13 +40,15 @@ Column column_of(const Array1& array, const char* what) {
 }
 
 const std::byte* contiguous(const Array1& array, const char* what) {
-    if (array.shape(0) > 1 && array.stride(0) != 1) throw std::invalid_argument(std::string(what) + " must be contiguous");
+    if (array.shape(0) > 1 && array.stride(0) != 1)
+        throw std::invalid_argument(std::string(what) + " must be contiguous");
     return static_cast<const std::byte*>(array.data());
 }
 
 Dtype index_type(const Array1& array, const char* what) {
     const Dtype type = dtype_of(array, what);
-    if (type != Dtype::i32 && type != Dtype::i64) throw std::invalid_argument(std::string(what) + " must be int32 or int64");
+    if (type != Dtype::i32 && type != Dtype::i64)
+        throw std::invalid_argument(std::string(what) + " must be int32 or int64");
     return type;
 }
 
@@ -55,15 +57,21 @@ Dtype index_type(const Array1& array, const char* what) {
 Matrix::Matrix(Array2 x) : array(std::move(x)) {
     const Dtype type = dtype_of(array, "x");
     const auto size = static_cast<std::ptrdiff_t>(size_of(type));
-    table = {array.shape(0), array.shape(1), static_cast<const std::byte*>(array.data()), type,
-             static_cast<std::ptrdiff_t>(array.stride(0)) * size, static_cast<std::ptrdiff_t>(array.stride(1)) * size, {}};
+    table = {array.shape(0),
+             array.shape(1),
+             static_cast<const std::byte*>(array.data()),
+             type,
+             static_cast<std::ptrdiff_t>(array.stride(0)) * size,
+             static_cast<std::ptrdiff_t>(array.stride(1)) * size,
+             {}};
 }
 
 Columns::Columns(std::vector<Array1> given, std::vector<std::optional<Bytes1>> validity, std::size_t rows)
     : arrays(std::move(given)), bitmaps(std::move(validity)) {
-    if (bitmaps.size() != arrays.size()) throw std::invalid_argument("one validity bitmap, or None, for each column");
+    if (bitmaps.size() != arrays.size())
+        throw std::invalid_argument("validity must have one bitmap or None per column");
     for (std::size_t j = 0; j < arrays.size(); ++j) {
-        if (arrays[j].shape(0) != rows) throw std::invalid_argument("columns of different length");
+        if (arrays[j].shape(0) != rows) throw std::invalid_argument("columns have different lengths");
         columns.push_back(column_of(arrays[j], "a column"));
         if (!bitmaps[j]) continue;
         if (bitmaps[j]->shape(0) < (rows + 7) / 8) throw std::invalid_argument("a validity bitmap is too short");
@@ -77,21 +85,28 @@ Columns::Columns(std::vector<Array1> given, std::vector<std::optional<Bytes1>> v
 Sparse::Sparse(Array1 starts_, Array1 indices_, Array1 values_, std::size_t cols)
     : starts(std::move(starts_)), indices(std::move(indices_)), values(std::move(values_)) {
     if (starts.shape(0) == 0) throw std::invalid_argument("indptr must have one entry more than there are rows");
-    if (indices.shape(0) != values.shape(0)) throw std::invalid_argument("indices and data of different length");
-    csr = {starts.shape(0) - 1, cols, values.shape(0), contiguous(starts, "indptr"), contiguous(indices, "indices"),
-           contiguous(values, "data"), index_type(starts, "indptr"), index_type(indices, "indices"), dtype_of(values, "data")};
+    if (indices.shape(0) != values.shape(0)) throw std::invalid_argument("indices and data have different lengths");
+    csr = {starts.shape(0) - 1,
+           cols,
+           values.shape(0),
+           contiguous(starts, "indptr"),
+           contiguous(indices, "indices"),
+           contiguous(values, "data"),
+           index_type(starts, "indptr"),
+           index_type(indices, "indices"),
+           dtype_of(values, "data")};
 }
 
 RowLabels::RowLabels(Array1 codes_, std::size_t classes, std::optional<Array1> weights_)
     : codes(std::move(codes_)), weights(std::move(weights_)) {
-    if (classes > INT32_MAX) throw std::invalid_argument("at most 2147483647 classes");
+    if (classes > INT32_MAX) throw std::invalid_argument("classes must be at most 2147483647");
     labels.codes = column_of(codes, "codes");
     if (!is_integer(labels.codes.dtype)) throw std::invalid_argument("codes must be integers");
     labels.classes = classes;
     labels.weighted = weights.has_value();
     if (!weights) return;
-    if (weights->shape(0) != codes.shape(0)) throw std::invalid_argument("weights and codes of different length");
+    if (weights->shape(0) != codes.shape(0)) throw std::invalid_argument("weights and codes have different lengths");
     labels.weights = column_of(*weights, "weights");
 }
 
-}  // namespace suffice::door
+}  // namespace suffice::bindings

@@ -1,4 +1,4 @@
-// Arrays from Python as the core's views. The objects keep the arrays alive; nothing is copied.
+// Python arrays as views of the core. The objects keep the arrays alive; nothing is copied.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,7 +9,7 @@
 
 #include "suffice/rows.hpp"
 
-namespace suffice::door {
+namespace suffice::bindings {
 
 namespace nb = nanobind;
 
@@ -44,4 +44,4 @@ struct RowLabels {
     Labels labels;
 };
 
-}  // namespace suffice::door
+}  // namespace suffice::bindings

@@ -1,4 +1,4 @@
-// Doubles that start on a cache line, large arrays of them on large pages.
+// A vector of doubles that starts on a cache line; large ones use large pages.
 #pragma once
 
 #include "suffice/pages.hpp"

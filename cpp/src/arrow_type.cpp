@@ -11,10 +11,11 @@ namespace {
 using Kind = ArrowKind;
 using Layout = ArrowType::Layout;
 
-constexpr int least_scale = -128, greatest_scale = 127;  // far from where a float64 would overflow
+constexpr int least_scale = -128, greatest_scale = 127;  // a power of ten in this range cannot overflow a float64
 
 [[noreturn]] void refuse(const std::string& what) {
-    throw std::invalid_argument("the Arrow column cannot be read: " + what + " Convert it to numbers, text or booleans first.");
+    throw std::invalid_argument("the Arrow column cannot be read: " + what +
+                                " Convert it to numbers, text or booleans first.");
 }
 
 ArrowType plain(Kind kind, Layout layout = Layout::none, std::size_t width = 0) {
@@ -46,7 +47,8 @@ std::optional<ArrowType> one_letter(char letter) {
         case 'g': return plain(Kind::float64, Layout::fixed, 8);
         case 'u': return plain(Kind::text, Layout::offsets32);
         case 'U': return plain(Kind::text, Layout::offsets64);
-        case 'z': case 'Z': return plain(Kind::binary);
+        case 'z':
+        case 'Z': return plain(Kind::binary);
         default: return std::nullopt;
     }
 }
@@ -66,15 +68,16 @@ std::optional<ArrowType> decimal(std::string_view format) {
     const auto [precision, scale, bits] = numbers;
     if (count < 2 || (bits != 32 && bits != 64 && bits != 128 && bits != 256)) return std::nullopt;
     if (scale < least_scale || scale > greatest_scale)
-        refuse("a decimal's scale must lie in " + std::to_string(least_scale) + " … " + std::to_string(greatest_scale) + ", and it is " +
-               std::to_string(scale) + ".");
+        refuse("a decimal's scale must be in " + std::to_string(least_scale) + " … " + std::to_string(greatest_scale) +
+               ", and it is " + std::to_string(scale) + ".");
     ArrowType type = plain(Kind::decimal, Layout::fixed, static_cast<std::size_t>(bits / 8));
     type.scale = scale;
     return type;
 }
 
 std::optional<ArrowType> nested(std::string_view format) {
-    if (format == "+l" || format == "+L" || format == "+vl" || format == "+vL" || format.starts_with("+w:")) return plain(Kind::list);
+    if (format == "+l" || format == "+L" || format == "+vl" || format == "+vL" || format.starts_with("+w:"))
+        return plain(Kind::list);
     if (format == "+s") return plain(Kind::structure);
     if (format == "+m") return plain(Kind::map);
     if (format == "+r" || format.starts_with("+ud:") || format.starts_with("+us:")) {
@@ -88,7 +91,9 @@ std::optional<ArrowType> nested(std::string_view format) {
 std::optional<ArrowType> moment(std::string_view format) {
     if (format == "tdD" || format == "tdm") return plain(Kind::date);
     if (format == "tiM" || format == "tiD" || format == "tin") return plain(Kind::other);  // intervals
-    const auto unit = [&](std::size_t at) { return format.size() > at && std::string_view("smun").find(format[at]) != std::string_view::npos; };
+    const auto unit = [&](std::size_t at) {
+        return format.size() > at && std::string_view("smun").find(format[at]) != std::string_view::npos;
+    };
     if (!unit(2)) return std::nullopt;
     if (format.starts_with("tt") && format.size() == 3) return plain(Kind::time);
     if (format.starts_with("tD") && format.size() == 3) return plain(Kind::duration);
@@ -123,9 +128,10 @@ std::optional<Dtype> code_type(Kind kind) {
 }  // namespace
 
 const char* name_of(ArrowKind kind) {
-    static constexpr const char* names[] = {"bool",   "int8",    "int16",   "int32",   "int64", "uint8",      "uint16", "uint32", "uint64",
-                                            "float16", "float32", "float64", "text",    "dictionary", "null", "decimal", "date", "time",
-                                            "timestamp", "duration", "binary", "list", "struct", "map", "other"};
+    static constexpr const char* names[] = {
+        "bool",      "int8",     "int16",   "int32", "int64",      "uint8", "uint16",  "uint32", "uint64",
+        "float16",   "float32",  "float64", "text",  "dictionary", "null",  "decimal", "date",   "time",
+        "timestamp", "duration", "binary",  "list",  "struct",     "map",   "other"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -135,7 +141,8 @@ ArrowType read_type(const ArrowSchema& schema) {
     if (!type) refuse("its format '" + std::string(schema.format) + "' is unknown.");
     type->format = schema.format;
     if (schema.dictionary == nullptr) return *std::move(type);
-    if (schema.dictionary->dictionary != nullptr) refuse("the values of its dictionary are coded by another dictionary.");
+    if (schema.dictionary->dictionary != nullptr)
+        refuse("the values of its dictionary are dictionary-encoded themselves.");
     const std::optional<Dtype> codes = code_type(type->kind);
     if (!codes) refuse("the codes of its dictionary must be integers, and are '" + type->format + "'.");
     type->kind = Kind::dictionary;

@@ -4,8 +4,9 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
-#include "blocks.hpp"
+#include "moment_strip.hpp"
 #include "suffice/hash_slots.hpp"
 
 namespace suffice {
@@ -153,75 +154,134 @@ class Histogram {
     std::vector<double> below_, above_;
 };
 
-// Units are strips of columns, so that a histogram has one owner; few columns are cut into long runs of rows too.
+// Units are strips of columns, so that a histogram has one owner; few columns are cut into long runs of rows too, of whole
+// blocks of moments.
 constexpr std::size_t strip_cols = 4, run_rows = std::size_t{1} << 18, tile_rows = 2048, many_columns = 32,
                       look_ahead_rows = std::size_t{1} << 16;
+
+struct Runs {
+    std::size_t block_rows, rows, number;  // of each run but the last
+
+    Runs(const Table& x, std::size_t classes) : block_rows(cut(x.rows, x.cols, classes).block_rows) {
+        rows = x.cols >= many_columns ? std::max<std::size_t>(x.rows, 1) : (run_rows + block_rows - 1) / block_rows * block_rows;
+        number = (x.rows + rows - 1) / rows;
+    }
+};
+
+// What one thread does with its units. `moments` is null where they are not wanted.
+class BinWorker {
+  public:
+    BinWorker(const Table& x, const Labels& labels, std::size_t limit, const Runs& runs, std::vector<Histogram>& whole,
+              std::vector<ColumnBins>& result, CollectedMoments* moments)
+        : x_(x), labels_(labels), limit_(limit), runs_(runs), whole_(whole), result_(result), moments_(moments) {}
+
+    void work(std::size_t unit, Checkpoint& checkpoint) {
+        const std::size_t from = first_col(unit), cols = std::min(strip_cols, x_.cols - from);
+        const std::size_t begin = unit % runs_.number * runs_.rows, end = std::min(x_.rows, begin + runs_.rows);
+        TileReader reader(x_, from, cols);
+        std::optional<MomentStrip> strip;
+        if (moments_ != nullptr) strip.emplace(x_, labels_, from, cols);
+        part_.assign(cols, Histogram(labels_.classes, limit_));
+        blocks_.clear();
+        columns_.assign(cols, std::vector<double>(tile_rows));
+        look_ahead(reader, begin, std::min(end, begin + std::min(4 * limit_, look_ahead_rows)));
+        for (std::size_t first = begin; first < end; first += runs_.block_rows) {
+            const std::size_t rows = std::min(runs_.block_rows, end - first);
+            if (strip) add_moments(*strip, first, rows, cols);
+            for (std::size_t done = 0; done < rows; done += tile_rows) {
+                checkpoint();
+                add_bins(reader, first + done, std::min(tile_rows, rows - done));
+            }
+        }
+    }
+
+    void merge(std::size_t unit) {
+        for (const CollectedMoments& block : blocks_) moments_->merge(first_col(unit), block);
+        for (std::size_t j = 0; j < part_.size(); ++j) {
+            const std::size_t column = first_col(unit) + j;
+            if (runs_.number > 1) whole_[column].merge(part_[j]);
+            // A finished column gives up its hash table at once: the tables of all of them would outweigh the result.
+            if (unit % runs_.number == runs_.number - 1)
+                result_[column] = std::move(runs_.number > 1 ? whole_[column] : part_[j]).sorted();
+        }
+    }
+
+  private:
+    std::size_t first_col(std::size_t unit) const { return unit / runs_.number * strip_cols; }
+
+    // Blocks merge one by one in their order. Those of a run that is not the only one wait for the runs before it.
+    void add_moments(MomentStrip& strip, std::size_t first, std::size_t rows, std::size_t cols) {
+        if (blocks_.empty() || runs_.number > 1) blocks_.push_back({cols, MomentTable(labels_.classes * cols)});
+        strip.add_block(first, rows);
+        strip.merge_into(blocks_.back());
+    }
+
+    void add_bins(TileReader& reader, std::size_t first, std::size_t rows) {
+        block_.read(labels_, first, rows);
+        reader.each(first, rows, [&](const double* tile, std::size_t stride, std::size_t at, std::size_t some) {
+            for (std::size_t r = 0; r < some; ++r)
+                for (std::size_t j = 0; j < part_.size(); ++j) columns_[j][at + r] = tile[r * stride + j];
+        });
+        for (std::size_t j = 0; j < part_.size(); ++j)
+            for (std::size_t r = 0; r < rows; ++r)
+                if (const std::int32_t code = block_.codes()[r]; code >= 0)
+                    part_[j].add(columns_[j][r], static_cast<std::size_t>(code), block_.weight(r));
+    }
+
+    void look_ahead(TileReader& reader, std::size_t begin, std::size_t end) {
+        const std::size_t rows = end - begin;
+        block_.read(labels_, begin, rows);
+        std::vector<std::vector<double>> seen(part_.size());
+        reader.each(begin, rows, [&](const double* tile, std::size_t stride, std::size_t at, std::size_t some) {
+            for (std::size_t r = 0; r < some; ++r)
+                for (std::size_t j = 0; j < part_.size() && block_.codes()[at + r] >= 0; ++j)
+                    seen[j].push_back(tile[r * stride + j]);
+        });
+        for (std::size_t j = 0; j < part_.size(); ++j) part_[j].start_at_least(seen[j]);
+    }
+
+    const Table& x_;
+    const Labels& labels_;
+    std::size_t limit_;
+    const Runs& runs_;
+    std::vector<Histogram>& whole_;
+    std::vector<ColumnBins>& result_;
+    CollectedMoments* moments_;
+    std::vector<Histogram> part_;
+    std::vector<CollectedMoments> blocks_;
+    std::vector<std::vector<double>> columns_;
+    LabelBlock block_;
+};
+
+std::vector<ColumnBins> collect_bins(const Table& x, const Labels& labels, std::size_t limit, std::size_t threads,
+                                     const Interrupt& interrupt, CollectedMoments* moments) {
+    const Runs runs(x, labels.classes);
+    std::vector<Histogram> whole(runs.number > 1 ? x.cols : 0, Histogram(labels.classes, limit));
+    std::vector<ColumnBins> result(x.cols, ColumnBins{0, {}, {}, std::vector<double>(labels.classes), std::vector<double>(labels.classes)});
+    const std::size_t strips = (x.cols + strip_cols - 1) / strip_cols;
+    run_in_order(strips * runs.number, threads_for(x.rows * x.cols, threads), interrupt,
+                 [&] { return BinWorker(x, labels, limit, runs, whole, result, moments); });
+    return result;
+}
 
 }  // namespace
 
 std::vector<ColumnBins> bins(const Table& x, const Labels& labels, std::size_t limit, std::size_t threads,
                              const Interrupt& interrupt) {
-    const std::size_t strips = (x.cols + strip_cols - 1) / strip_cols;
-    const std::size_t rows_a_run = x.cols >= many_columns ? std::max<std::size_t>(x.rows, 1) : run_rows;
-    const std::size_t runs = (x.rows + rows_a_run - 1) / rows_a_run;
-    std::vector<Histogram> whole(runs > 1 ? x.cols : 0, Histogram(labels.classes, limit));
-    std::vector<ColumnBins> result(x.cols, ColumnBins{0, {}, {}, std::vector<double>(labels.classes), std::vector<double>(labels.classes)});
+    return collect_bins(x, labels, limit, threads, interrupt, nullptr);
+}
 
-    struct Worker {
-        const Table& x;
-        const Labels& labels;
-        std::size_t limit, runs, rows_a_run;
-        std::vector<Histogram>& whole;
-        std::vector<ColumnBins>& result;
-        std::vector<Histogram> part = {};
-        LabelBlock block = {};
-
-        std::size_t first_col(std::size_t unit) const { return unit / runs * strip_cols; }
-
-        void work(std::size_t unit, Checkpoint& checkpoint) {
-            const std::size_t from = first_col(unit), cols = std::min(strip_cols, x.cols - from);
-            const std::size_t begin = unit % runs * rows_a_run, end = std::min(x.rows, begin + rows_a_run);
-            TileReader reader(x, from, cols);
-            part.assign(cols, Histogram(labels.classes, limit));
-            std::vector<std::vector<double>> columns(cols, std::vector<double>(tile_rows));
-            look_ahead(reader, begin, std::min(end, begin + std::min(4 * limit, look_ahead_rows)));
-            for (std::size_t first = begin; first < end; first += tile_rows) {
-                const std::size_t rows = std::min(tile_rows, end - first);
-                checkpoint();
-                block.read(labels, first, rows);
-                reader.each(first, rows, [&](const double* tile, std::size_t stride, std::size_t at, std::size_t some) {
-                    for (std::size_t r = 0; r < some; ++r)
-                        for (std::size_t j = 0; j < cols; ++j) columns[j][at + r] = tile[r * stride + j];
-                });
-                for (std::size_t j = 0; j < cols; ++j)
-                    for (std::size_t r = 0; r < rows; ++r)
-                        if (const std::int32_t code = block.codes()[r]; code >= 0)
-                            part[j].add(columns[j][r], static_cast<std::size_t>(code), block.weight(r));
-            }
-        }
-        void look_ahead(TileReader& reader, std::size_t begin, std::size_t end) {
-            const std::size_t rows = end - begin;
-            block.read(labels, begin, rows);
-            std::vector<std::vector<double>> seen(part.size());
-            reader.each(begin, rows, [&](const double* tile, std::size_t stride, std::size_t at, std::size_t some) {
-                for (std::size_t r = 0; r < some; ++r)
-                    for (std::size_t j = 0; j < part.size() && block.codes()[at + r] >= 0; ++j)
-                        seen[j].push_back(tile[r * stride + j]);
-            });
-            for (std::size_t j = 0; j < part.size(); ++j) part[j].start_at_least(seen[j]);
-        }
-        void merge(std::size_t unit) {
-            for (std::size_t j = 0; j < part.size(); ++j) {
-                const std::size_t column = first_col(unit) + j;
-                if (runs > 1) whole[column].merge(part[j]);
-                // A finished column gives up its hash table at once: the tables of all of them would outweigh the result.
-                if (unit % runs == runs - 1) result[column] = std::move(runs > 1 ? whole[column] : part[j]).sorted();
-            }
-        }
-    };
-    run_in_order(strips * runs, threads_for(x.rows * x.cols, threads), interrupt,
-                 [&] { return Worker{x, labels, limit, runs, rows_a_run, whole, result}; });
-    return result;
+NumericColumns moments_and_bins(const Table& x, const Labels& labels, std::size_t limit, std::size_t threads,
+                                const Interrupt& interrupt) {
+    // Of rows whose cells lie side by side, moments are taken at the speed of memory: strips of columns would take longer.
+    if (x.columns.empty() && x.cols > strip_cols && x.col_stride == static_cast<std::ptrdiff_t>(size_of(x.dtype))) {
+        MomentTable by_rows = moments(x, labels, threads, interrupt);
+        return {std::move(by_rows), bins(x, labels, limit, threads, interrupt)};
+    }
+    CollectedMoments collected{x.cols, MomentTable(labels.classes * x.cols)};
+    std::vector<ColumnBins> found = collect_bins(x, labels, limit, threads, interrupt, &collected);
+    collected.throw_if_overflown();
+    return {std::move(collected.table), std::move(found)};
 }
 
 }  // namespace suffice

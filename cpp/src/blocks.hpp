@@ -1,4 +1,4 @@
-// How a pass over dense rows is cut up, and how a block of it is read.
+// How a pass over dense rows is divided into units, and how a block of rows is read.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 
 namespace suffice {
 
-// Where classes × columns is small, units are blocks of rows and their accumulators are merged in order.
-// Where it is large, units are strips of columns: each thread owns its range of the output and walks all blocks.
-// A function of the shape alone.
+// If classes × columns is small, units are blocks of rows and their accumulators are merged in order. If it is large,
+// units are strips of columns: each thread owns a range of the output and reads all blocks. The division depends on the
+// shape only.
 struct Cut {
     std::size_t rows, block_rows, blocks, strip_width, strips;
     bool by_rows;
@@ -30,8 +30,8 @@ inline Cut cut(std::size_t rows, std::size_t cols, std::size_t classes) {
     classes = std::max<std::size_t>(classes, 1);
     Cut c;
     c.rows = rows;
-    // Merging costs classes × columns a block, one thread at a time: blocks are long where there are rows enough to share.
-    // Fewer than 2³² rows, so that a 32-bit counter holds a block.
+    // Merging a block costs classes × columns and is serial, so blocks are long when there are enough rows to share. A
+    // block has fewer than 2³² rows, so that 32-bit counters suffice.
     const std::size_t shortest = std::clamp<std::size_t>(64 * classes, 4096, std::size_t{1} << 31);
     c.block_rows = std::clamp(std::min(512 * classes, rows / 16), shortest, std::size_t{1} << 31);
     c.blocks = (rows + c.block_rows - 1) / c.block_rows;
@@ -46,7 +46,7 @@ inline Cut cut(std::size_t rows, std::size_t cols, std::size_t classes) {
     return c;
 }
 
-// The class codes and weights of a block of rows, checked. A row that is left out has code −1.
+// The class codes and weights of a block of rows, validated. An excluded row has code −1.
 class LabelBlock {
   public:
     void read(const Labels& labels, std::size_t first_row, std::size_t rows);
@@ -69,14 +69,14 @@ class LabelBlock {
     bool weighted_ = false;
 };
 
-// Rows of a table as tiles of doubles. A matrix of contiguous float64 rows is read where it lies; everything
-// else is turned into doubles a small tile at a time.
+// Rows of a table as tiles of doubles. A matrix of contiguous float64 rows is read in place; everything else is
+// converted to doubles one small tile at a time.
 class TileReader {
   public:
     TileReader(const Table& x, std::size_t first_col, std::size_t cols);
 
-    // Calls use(x, stride, first, rows) for consecutive tiles that cover rows first_row … first_row + rows − 1;
-    // `first` counts from first_row. Lanes beyond `cols` may be read and hold anything.
+    // Calls use(x, stride, first, rows) for consecutive tiles that cover rows first_row … first_row + rows − 1; `first`
+    // counts from first_row. Lanes beyond `cols` may be read and hold arbitrary values.
     template <class Use>
     void each(std::size_t first_row, std::size_t rows, Use&& use) {
         std::size_t done = 0;
@@ -88,10 +88,10 @@ class TileReader {
             done = safe;
         }
         while (done < rows) {
-            const std::size_t some = std::min(tile_rows_, rows - done);
-            load(first_row + done, some);
-            use(static_cast<const double*>(buffer_.data()), stride_, done, some);
-            done += some;
+            const std::size_t count = std::min(tile_rows_, rows - done);
+            load(first_row + done, count);
+            use(static_cast<const double*>(buffer_.data()), stride_, done, count);
+            done += count;
         }
     }
 
@@ -106,11 +106,11 @@ class TileReader {
     Aligned buffer_;
 };
 
-// Walks all blocks of a table and collects one statistic.
+// Reads all blocks of a table and collects one statistic.
 //
-// Strip: built from (first column, columns); add_block(first row, rows) takes the sums of one block and
+// Strip: constructed from (first column, columns); add_block(first row, rows) computes the sums of one block and
 //        merge_into(table) adds them to a table as wide as the strip.
-// Table: a table of `cols` columns with place(first column, strip's table), which copies a finished strip in.
+// Table: a table of `cols` columns; place(first column, strip's table) copies a finished strip into it.
 template <class Strip, class Collected, class MakeStrip, class MakeTable>
 Collected collect(const Table& x, std::size_t classes, std::size_t threads, const Interrupt& interrupt,
                   MakeStrip&& make_strip, MakeTable&& make_table) {
@@ -122,7 +122,9 @@ Collected collect(const Table& x, std::size_t classes, std::size_t threads, cons
         const Cut& c;
         Collected& whole;
         Strip strip;
-        void work(std::size_t unit, Checkpoint&) { strip.add_block(unit * c.block_rows, c.rows_from(unit * c.block_rows)); }
+        void work(std::size_t unit, Checkpoint&) {
+            strip.add_block(unit * c.block_rows, c.rows_from(unit * c.block_rows));
+        }
         void merge(std::size_t) { strip.merge_into(whole); }
     };
     struct ByStrips {
@@ -148,8 +150,7 @@ Collected collect(const Table& x, std::size_t classes, std::size_t threads, cons
         run_in_order(c.units(), threads, interrupt,
                      [&] { return ByRows{c, whole, make_strip(std::size_t{0}, x.cols)}; });
     } else {
-        run_in_order(c.units(), threads, interrupt,
-                     [&] { return ByStrips{c, whole, x, make_strip, make_table, {}}; });
+        run_in_order(c.units(), threads, interrupt, [&] { return ByStrips{c, whole, x, make_strip, make_table, {}}; });
     }
     return whole;
 }
@@ -162,30 +163,30 @@ void place_columns(Values& whole, std::size_t cols, const Values& part, std::siz
                     whole.begin() + static_cast<std::ptrdiff_t>(c * cols + first));
 }
 
-// The first cell, in row order, of a block that satisfies `wanted`: slow, for messages only.
-template <class Wanted>
-Flaw find_flaw(const Table& x, const LabelBlock& labels, std::size_t first_row, std::size_t rows, std::size_t first_col,
-               std::size_t cols, Flaw::Kind kind, Wanted&& wanted) {
+// The first cell of a block, in row order, that satisfies `matches`. Slow, for error messages only.
+template <class Predicate>
+InvalidInput find_invalid(const Table& x, const LabelBlock& labels, std::size_t first_row, std::size_t rows,
+                          std::size_t first_col, std::size_t cols, InvalidInput::Kind kind, Predicate&& matches) {
     TileReader reader(x, first_col, cols);
-    Flaw flaw{kind, first_row, first_col, 0};
+    InvalidInput invalid{kind, first_row, first_col, 0};
     bool found = false;
     reader.each(first_row, rows, [&](const double* tile, std::size_t stride, std::size_t first, std::size_t count) {
         for (std::size_t r = 0; r < count && !found; ++r)
             for (std::size_t j = 0; j < cols && !found && labels.codes()[first + r] >= 0; ++j)
-                if (wanted(tile[r * stride + j])) {
-                    flaw = {kind, first_row + first + r, first_col + j, tile[r * stride + j]};
+                if (matches(tile[r * stride + j])) {
+                    invalid = {kind, first_row + first + r, first_col + j, tile[r * stride + j]};
                     found = true;
                 }
     });
-    return flaw;
+    return invalid;
 }
 
-// A kernel also looks at the padding, so an infinity counts only in a cell that is really there.
+// A kernel also reads the padding, so an infinity counts only if it is in a real cell.
 inline void throw_if_infinite(const Table& x, const LabelBlock& labels, std::size_t first_row, std::size_t rows,
                               std::size_t first_col, std::size_t cols) {
-    const Flaw flaw = find_flaw(x, labels, first_row, rows, first_col, cols, Flaw::Kind::infinite,
-                                [](double v) { return std::isinf(v); });
-    if (std::isinf(flaw.value)) throw flaw;
+    const InvalidInput invalid = find_invalid(x, labels, first_row, rows, first_col, cols, InvalidInput::Kind::infinite,
+                                              [](double v) { return std::isinf(v); });
+    if (std::isinf(invalid.value)) throw invalid;
 }
 
 }  // namespace suffice

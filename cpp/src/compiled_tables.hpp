@@ -1,4 +1,4 @@
-// The tables of a reading as the kernels want them: rows of `width` numbers, the classes padded to whole lanes.
+// The score tables in the layout of the kernels: rows of `width` numbers, the classes padded to whole lanes.
 #pragma once
 
 #include <algorithm>
@@ -22,28 +22,31 @@ struct OfKinds<std::variant<Terms...>> {
 using TermTables = OfKinds<Term>::Tables;
 using AnyScorer = OfKinds<Term>::AnyScorer;
 
-// Whether what is compiled depends on how many dense rows will be scored.
+// Whether the compiled form depends on how many dense rows will be scored.
 inline bool depend_on_rows(const ScoreTables& tables) {
     return std::any_of(tables.terms.begin(), tables.terms.end(), [](const Term& term) {
         return std::visit([]<class Terms>(const Terms&) { return Scorer<Terms>::depends_on_rows; }, term);
     });
 }
 
-// Made once, for a call or for many (suffice/kept_tables.hpp), and shared by all threads.
+// Compiled once, for one call or for many (suffice/kept_tables.hpp), and shared by all threads.
 struct CompiledTables {
     CompiledTables(const ScoreTables& given, std::size_t dense_rows) : tables(given), classes(given.classes()) {
         terms.reserve(tables.terms.size());
         for (const Term& term : tables.terms)
-            std::visit([&]<class Terms>(const Terms& each) {
-                using Tables = typename Scorer<Terms>::Tables;
-                if constexpr (Scorer<Terms>::depends_on_rows) terms.emplace_back(std::in_place_type<Tables>, each, classes, dense_rows);
-                else terms.emplace_back(std::in_place_type<Tables>, each, classes);
-            }, term);
+            std::visit(
+                [&]<class Terms>(const Terms& each) {
+                    using Tables = typename Scorer<Terms>::Tables;
+                    if constexpr (Scorer<Terms>::depends_on_rows)
+                        terms.emplace_back(std::in_place_type<Tables>, each, classes, dense_rows);
+                    else terms.emplace_back(std::in_place_type<Tables>, each, classes);
+                },
+                term);
     }
 
     const ScoreTables& tables;
     std::size_t classes;
-    std::vector<TermTables> terms;  // one of each of tables.terms
+    std::vector<TermTables> terms;  // in the order of tables.terms
 };
 
 }  // namespace suffice

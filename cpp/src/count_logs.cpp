@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t unit_rows = 4096;
 constexpr double greatest_split = 0x1p30;
 
-// Sums of one unit, classes × 2, merged into the whole in order.
+// The sums of one unit, classes × 2, merged into the total in order.
 class Sums {
   public:
     Sums(const Labels& labels, CountLogs kind, std::vector<double>& whole)
@@ -42,12 +42,13 @@ class Sums {
         }
     }
 
-    // The cell of a row that takes the slow way.
+    // Adds a cell of a row that the kernel could not handle.
     void add_cell(RowCoefficient& to, double x, std::size_t row, std::size_t j) const {
         if (std::isnan(x)) return;
-        if (x < 0) throw Flaw{Flaw::Kind::negative, row, j, x};
-        if (std::isinf(x)) throw Flaw{Flaw::Kind::infinite, row, j, x};
-        if (kind_ == CountLogs::cells && std::trunc(x) != x) throw Flaw{Flaw::Kind::not_whole, row, j, x};
+        if (x < 0) throw InvalidInput{InvalidInput::Kind::negative, row, j, x};
+        if (std::isinf(x)) throw InvalidInput{InvalidInput::Kind::infinite, row, j, x};
+        if (kind_ == CountLogs::cells && std::trunc(x) != x)
+            throw InvalidInput{InvalidInput::Kind::not_whole, row, j, x};
         to.add(j, x, factorials_);
     }
     void merge() {
@@ -93,7 +94,8 @@ struct DenseLogs {
                     continue;
                 }
                 RowCoefficient row;
-                for (std::size_t j = 0; j < x.cols; ++j) sums.add_cell(row, tile[r * stride + j], first_row + first + r, j);
+                for (std::size_t j = 0; j < x.cols; ++j)
+                    sums.add_cell(row, tile[r * stride + j], first_row + first + r, j);
                 sums.set(first + r, row);
             }
         });
@@ -116,7 +118,8 @@ struct SparseLogs {
             if (sums.left_out(r)) continue;
             row.read(rows, first_row + r);
             RowCoefficient logs;
-            for (std::size_t k = 0; k < row.size(); ++k) sums.add_cell(logs, row.value(k), first_row + r, row.column(k));
+            for (std::size_t k = 0; k < row.size(); ++k)
+                sums.add_cell(logs, row.value(k), first_row + r, row.column(k));
             sums.set(r, logs);
         }
         sums.finish();

@@ -6,7 +6,7 @@
 namespace suffice {
 namespace {
 
-// Counts and the weight that was observed: by class as long as nothing is missing, then by class and column.
+// Counts and observed weights: by class as long as nothing is missing, then by class and column.
 struct Collected {
     std::size_t cols = 0;
     Unset values;
@@ -23,12 +23,13 @@ struct Collected {
     }
     void place(std::size_t first, const Collected& part) {
         place_columns(values, cols, part.values, part.cols, first);
-        class_weight = part.class_weight;  // the same for every strip
+        class_weight = part.class_weight;  // equal for every strip
         if (part.cell_weight.empty() && cell_weight.empty()) return;
         expand();
         if (part.cell_weight.empty()) {
             for (std::size_t c = 0; c < class_weight.size(); ++c)
-                std::fill_n(cell_weight.begin() + static_cast<std::ptrdiff_t>(c * cols + first), part.cols, class_weight[c]);
+                std::fill_n(cell_weight.begin() + static_cast<std::ptrdiff_t>(c * cols + first), part.cols,
+                            class_weight[c]);
         } else {
             place_columns(cell_weight, cols, part.cell_weight, part.cols, first);
         }
@@ -39,7 +40,7 @@ struct Collected {
     }
 };
 
-// What differs between adding x up and counting where it is present.
+// The two statistics: the sum of x, and the number of rows where x is present.
 struct Sums {
     Aligned least;
 
@@ -48,24 +49,25 @@ struct Sums {
     bool masked(const Kernels& k, const Tile& tile, double* values, double* cell_weight) {
         return k.sums_masked(&tile, values, cell_weight, least.data());
     }
-    bool flawed(double value, std::size_t) const { return !std::isfinite(value); }
+    bool nonfinite(double value, std::size_t) const { return !std::isfinite(value); }
     bool negative(std::size_t cols) const {
-        return std::any_of(least.begin(), least.begin() + static_cast<std::ptrdiff_t>(cols), [](double v) { return v < 0; });
+        return std::any_of(least.begin(), least.begin() + static_cast<std::ptrdiff_t>(cols),
+                           [](double v) { return v < 0; });
     }
 };
 
 struct Presence {
     double threshold;
-    Aligned flaw = {};
+    Aligned nonfinite_ = {};
 
-    void start(std::size_t width) { flaw.assign(width, 0.0); }
+    void start(std::size_t width) { nonfinite_.assign(width, 0.0); }
     void clean(const Kernels& k, const Tile& tile, double* values) {
-        k.presence_clean(&tile, threshold, values, flaw.data());
+        k.presence_clean(&tile, threshold, values, nonfinite_.data());
     }
     bool masked(const Kernels& k, const Tile& tile, double* values, double* cell_weight) {
         return k.presence_masked(&tile, threshold, values, cell_weight);
     }
-    bool flawed(double, std::size_t column) const { return flaw[column] != 0; }
+    bool nonfinite(double, std::size_t column) const { return nonfinite_[column] != 0; }
     bool negative(std::size_t) const { return false; }
 };
 
@@ -82,17 +84,17 @@ class Strip {
         rows_ = rows;
         if (!masked_) {
             pass(false);
-            if (first_flawed_column() < cols_) {
+            if (first_nonfinite_column() < cols_) {
                 masked_ = true;
                 cell_weight_.resize(values_.size());
             }
         }
         if (masked_ && pass(true)) throw_if_infinite(x_, block_, first_row_, rows_, first_col_, cols_);
         if (what_.negative(cols_))
-            throw find_flaw(x_, block_, first_row_, rows_, first_col_, cols_, Flaw::Kind::negative,
-                            [](double v) { return v < 0; });
-        if (const std::size_t j = masked_ ? first_flawed_column() : cols_; j < cols_)
-            throw Flaw{Flaw::Kind::overflow, first_row_, first_col_ + j, 0};
+            throw find_invalid(x_, block_, first_row_, rows_, first_col_, cols_, InvalidInput::Kind::negative,
+                               [](double v) { return v < 0; });
+        if (const std::size_t j = masked_ ? first_nonfinite_column() : cols_; j < cols_)
+            throw InvalidInput{InvalidInput::Kind::overflow, first_row_, first_col_ + j, 0};
     }
 
     void merge_into(Collected& to) const {
@@ -125,10 +127,10 @@ class Strip {
         return infinite;
     }
 
-    std::size_t first_flawed_column() const {
+    std::size_t first_nonfinite_column() const {
         for (std::size_t j = 0; j < cols_; ++j)
             for (std::size_t c = 0; c < labels_.classes; ++c)
-                if (what_.flawed(values_[c * width_ + j], j)) return j;
+                if (what_.nonfinite(values_[c * width_ + j], j)) return j;
         return cols_;
     }
 
@@ -149,7 +151,8 @@ CountTable count(const Table& x, const Labels& labels, What what, std::size_t th
         [&](std::size_t first_col, std::size_t cols) { return Strip<What>(x, labels, what, first_col, cols); },
         [&](std::size_t, std::size_t cols) { return Collected(labels.classes, cols); });
     for (std::size_t k = 0; k < all.values.size(); ++k)
-        if (!std::isfinite(all.values[k])) throw Flaw{Flaw::Kind::overflow, 0, k % x.cols, all.values[k]};
+        if (!std::isfinite(all.values[k]))
+            throw InvalidInput{InvalidInput::Kind::overflow, 0, k % x.cols, all.values[k]};
     if (x.cols == 0) all.class_weight = tally(x.rows, labels, 1, interrupt);
     return std::move(all).result();
 }
@@ -180,7 +183,8 @@ std::vector<double> tally(std::size_t rows, const Labels& labels, std::size_t th
             for (std::size_t c = 0; c < weight.size(); ++c) weight[c] += block.class_weight()[c];
         }
     };
-    run_in_order((rows + block_rows - 1) / block_rows, threads, interrupt, [&] { return Counter{labels, rows, weight}; });
+    run_in_order((rows + block_rows - 1) / block_rows, threads, interrupt,
+                 [&] { return Counter{labels, rows, weight}; });
     return weight;
 }
 

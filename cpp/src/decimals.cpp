@@ -11,10 +11,10 @@
 namespace suffice {
 namespace {
 
-using Limbs = std::array<std::uint32_t, 8>;  // the least significant first
+using Limbs = std::array<std::uint32_t, 8>;  // least significant first
 
 constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                             1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};  // each exact
+                             1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};  // each is exact
 
 // Divides by 10⁹ and returns the remainder.
 std::uint32_t take_nine_digits(Limbs& limbs) {
@@ -30,7 +30,8 @@ std::uint32_t take_nine_digits(Limbs& limbs) {
 }  // namespace
 
 float float_of_half(std::uint16_t half) {
-    const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16, exponent = (half >> 10) & 31u, fraction = half & 0x3ffu;
+    const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16, exponent = (half >> 10) & 31u,
+                        fraction = half & 0x3ffu;
     if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | (fraction << 13));
     if (exponent > 0) return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
     const float tiny = static_cast<float>(fraction) * 0x1p-24f;
@@ -40,7 +41,8 @@ float float_of_half(std::uint16_t half) {
 double float_of_decimal(const std::byte* integer, std::size_t width, int scale) {
     Limbs limbs{};
     std::memcpy(limbs.data(), integer, width);
-    if constexpr (std::endian::native == std::endian::big) std::reverse(limbs.begin(), limbs.begin() + static_cast<std::ptrdiff_t>(width / 4));
+    if constexpr (std::endian::native == std::endian::big)
+        std::reverse(limbs.begin(), limbs.begin() + static_cast<std::ptrdiff_t>(width / 4));
     const bool negative = (limbs[width / 4 - 1] >> 31) != 0;
     if (negative) {  // −n is the complement plus one
         std::uint64_t carry = 1;
@@ -50,8 +52,9 @@ double float_of_decimal(const std::byte* integer, std::size_t width, int scale) 
             carry = sum >> 32;
         }
     }
-    const bool small = std::all_of(limbs.begin() + 2, limbs.end(), [](std::uint32_t limb) { return limb == 0; }) && limbs[1] < (1u << 21);
-    if (small && scale >= 0 && scale <= 22) {  // both exact, so the quotient is rounded once
+    const bool small = std::all_of(limbs.begin() + 2, limbs.end(), [](std::uint32_t limb) { return limb == 0; }) &&
+                       limbs[1] < (1u << 21);
+    if (small && scale >= 0 && scale <= 22) {  // both are exact, so the quotient is rounded once
         const double whole = static_cast<double>((std::uint64_t{limbs[1]} << 32) | limbs[0]);
         return (negative ? -whole : whole) / powers[scale];
     }

@@ -14,8 +14,8 @@ namespace suffice {
 
 class DenseScorer {
   public:
-    DenseScorer(const CompiledTables& compiled, const Table& x, Wanted wanted, std::size_t per_row, Scores& scores)
-        : x_(x), wanted_(wanted), per_row_(per_row), scores_(scores), needed_(compiled.tables, x.cols),
+    DenseScorer(const CompiledTables& compiled, const Table& x, const Asked& asked, std::size_t per_row, Scores& scores)
+        : x_(x), asked_(asked), per_row_(per_row), scores_(scores), needed_(compiled.tables, x.cols),
           scorer_(compiled, needed_), loader_(x, needed_, tile_rows) {}
 
     void work(std::size_t unit, Checkpoint&) {
@@ -26,7 +26,7 @@ class DenseScorer {
             scorer_.sums().start(rows);
             const bool numbers = !needed_.columns.empty(), finite = !numbers || loader_.load(first, rows);
             scorer_.add(numbers ? loader_.tile() : nullptr, finite, first, &x_);
-            impossible_ += scorer_.sums().finish(wanted_, scores_.values.data() + first * per_row_, first);
+            impossible_ += scorer_.sums().finish(asked_, scores_.values.data() + first * per_row_, first);
         }
     }
     void merge(std::size_t) {
@@ -36,7 +36,7 @@ class DenseScorer {
 
   private:
     const Table& x_;
-    Wanted wanted_;
+    Asked asked_;
     std::size_t per_row_;
     Scores& scores_;
     NeededColumns needed_;

@@ -25,8 +25,9 @@ Dictionary::Dictionary(std::size_t limit) : limit_(limit) {}
 
 std::int32_t Dictionary::add_new(std::string_view text, std::uint64_t hashed) {
     if (size() >= limit_)
-        throw std::length_error("a dictionary holds at most " + std::to_string(limit_) +
-                                " different texts, and there are more. Shorten them to what they have in common, or read them as words.");
+        throw std::length_error(
+            "a dictionary holds at most " + std::to_string(limit_) +
+            " distinct texts, and the column has more. Group them into fewer categories, or model them as words.");
     if (!slots_.room_for(size() + 1)) {
         slots_.reset(2 * slots_.size());
         for (std::size_t code = 0; code < size(); ++code) slots_.put(entries_[code].hash, {entries_[code].hash, code});
@@ -43,9 +44,10 @@ std::int32_t Dictionary::add_new(std::string_view text, std::uint64_t hashed) {
     return static_cast<std::int32_t>(code);
 }
 
-// The last to come goes first. It took the slot at the end of its run, and growing keeps that order.
+// Removes the entries in reverse order of insertion. Each took the last slot of its run, and growing preserves that
+// order.
 void Dictionary::truncate(std::size_t size) noexcept {
-    if (entries_.size() <= size) return;  // nothing is written: others may be reading
+    if (entries_.size() <= size) return;  // write nothing: other threads may be reading
     while (entries_.size() > size) {
         const std::size_t code = entries_.size() - 1;
         slots_.take_back(entries_.back().hash, [code](const TaggedSlot& slot) { return slot.place == code; });

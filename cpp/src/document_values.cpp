@@ -5,19 +5,19 @@
 namespace suffice {
 
 void DocumentValues::clear() {
-    // Few slots are taken after a short document. The last to come goes first.
+    // After a short document few slots are taken: free those alone, in reverse order of insertion.
     if (tokens_.size() * 8 < slots_.size())
         for (std::size_t k = tokens_.size(); k-- > 0;)
             slots_.take_back(tokens_[k].hash, [k](const Slot& slot) { return slot.number == k + 1; });
-    else
-        slots_.reset(slots_.size());
+    else slots_.reset(slots_.size());
     tokens_.clear();
 }
 
 void DocumentValues::add(const char* bytes, std::uint64_t hash, std::uint32_t start, std::uint32_t length) {
     const std::size_t at = slots_.find(hash, [&](const Slot& one) {
         const Token& token = tokens_[one.number - 1];
-        return token.hash == hash && token.length == length && std::string_view(bytes + token.start, length) == std::string_view(bytes + start, length);
+        return token.hash == hash && token.length == length &&
+               std::string_view(bytes + token.start, length) == std::string_view(bytes + start, length);
     });
     if (slots_[at].taken()) {
         tokens_[slots_[at].number - 1].value += 1.0;

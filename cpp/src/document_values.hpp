@@ -1,4 +1,4 @@
-// The distinct tokens of one document with how often each occurs, for what counts a function of that.
+// The distinct tokens of one document with their numbers of occurrences, for values that are a function of them.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,18 @@ class DocumentValues final {
     struct Token {
         std::uint64_t hash;
         std::uint32_t start, length;
-        double value;  // how often it occurs; after `finish`, what that counts
+        double value;  // number of occurrences; after `finish`, the value
     };
 
     void clear();
     void add(const char* bytes, std::uint64_t hash, std::uint32_t start, std::uint32_t length);
-    // Turns numbers of occurrences into values. Sums run in the order in which tokens first occur.
+    // Turns numbers of occurrences into values. Sums run over the tokens in order of first occurrence.
     void finish(const TokenValues& values);
     const std::vector<Token>& tokens() const { return tokens_; }
 
   private:
     struct Slot {
-        std::uint32_t number = 0;  // 1 + the place of a token
+        std::uint32_t number = 0;  // 1 + the index of a token
         bool taken() const { return number != 0; }
     };
 

@@ -1,5 +1,5 @@
-// Level counts of coded columns. Each column has one slot more than levels: slot 0 takes the missing codes (−1),
-// so that the inner loop has no branch for them, and is left behind when the result is handed over.
+// Level counts of coded columns. Each column has one slot more than levels: slot 0 counts the missing codes (−1), so
+// that the inner loop has no branch for them, and is dropped from the result.
 #include <limits>
 #include <new>
 #include <type_traits>
@@ -11,7 +11,7 @@ namespace suffice {
 namespace {
 
 struct Slots {
-    std::vector<std::size_t> first;  // the missing slot of each column, and the end
+    std::vector<std::size_t> first;  // the slot for missing codes of each column, then the end
     std::vector<std::uint64_t> levels;
 
     explicit Slots(std::span<const std::size_t> sizes) : first(1, 0), levels(sizes.begin(), sizes.end()) {
@@ -69,27 +69,29 @@ class Strip {
     }
 
   private:
-    // A counter that was just written cannot be read for some time. Few counters are therefore kept four times, for rows
-    // that take turns.
+    // A counter that has just been written cannot be read again for some cycles. Small tables of counters are therefore
+    // kept in four copies that consecutive rows use in turn.
     static constexpr std::size_t small_tally = 2048;
 
-    // Whole numbers are counted in 32 bits, which a block cannot overflow: half the cache, and no latency of addition.
+    // Integer weights are counted in 32 bits, which a block cannot overflow: half the cache footprint, and no latency
+    // of floating-point addition.
     template <class Count>
     void count_into(Count* counts, std::size_t first_row, std::size_t rows) {
         const std::size_t slots_at_once = side_by_side_ ? 512 : 4096;  // few rows ahead, or a long run of a column
-        const std::size_t some = side_by_side_ ? std::max<std::size_t>(1, slots_at_once / std::max<std::size_t>(cols_, 1)) : slots_at_once;
-        buffer_.resize(side_by_side_ ? some * cols_ : some);
-        for (std::size_t done = 0; done < rows && cols_ > 0; done += some) {
-            const std::size_t now = std::min(some, rows - done);
+        const std::size_t batch =
+            side_by_side_ ? std::max<std::size_t>(1, slots_at_once / std::max<std::size_t>(cols_, 1)) : slots_at_once;
+        buffer_.resize(side_by_side_ ? batch * cols_ : batch);
+        for (std::size_t done = 0; done < rows && cols_ > 0; done += batch) {
+            const std::size_t count = std::min(batch, rows - done);
             if (side_by_side_) {
-                count_rows(counts, first_row + done, done, now);
+                count_rows(counts, first_row + done, done, count);
             } else {
-                if (std::is_same_v<Count, std::uint32_t> && tally_size_ < no_slot) find_rows_of_classes(done, now);
-                for (std::size_t j = 0; j < cols_; ++j) count_column(counts, j, first_row + done, done, now);
+                if (std::is_same_v<Count, std::uint32_t> && tally_size_ < no_slot) find_rows_of_classes(done, count);
+                for (std::size_t j = 0; j < cols_; ++j) count_column(counts, j, first_row + done, done, count);
             }
         }
     }
-    // Where the counters of each row's class begin; those of no class come last, and nobody looks at them.
+    // Where the counters of each row's class begin; excluded rows use counters after the last class, which are ignored.
     void find_rows_of_classes(std::size_t at, std::size_t rows) {
         const std::int32_t* codes = block_.codes() + at;
         const auto width = static_cast<std::uint32_t>(width_), none = static_cast<std::uint32_t>(labels_.classes);
@@ -101,18 +103,19 @@ class Strip {
     template <class Count>
     void count_rows(Count* counts, std::size_t row, std::size_t at, std::size_t rows) {
         const Column& first = columns_[0];
-        if (kernels().row_slots(first.data + static_cast<std::ptrdiff_t>(row) * first.stride, first.dtype, first.stride, rows,
-                                cols_, first_.data(), levels_.data(), buffer_.data()))
+        if (kernels().row_slots(first.data + static_cast<std::ptrdiff_t>(row) * first.stride, first.dtype, first.stride,
+                                rows, cols_, first_.data(), levels_.data(), buffer_.data()))
             for (std::size_t r = 0; r < rows; ++r)
                 for (std::size_t j = 0; j < cols_ && block_.codes()[at + r] >= 0; ++j)
-                    if (buffer_[r * cols_ + j] == no_slot) throw flaw(j, row + r);
+                    if (buffer_[r * cols_ + j] == no_slot) throw invalid_level(j, row + r);
         const std::uint32_t* slots = buffer_.data();
         const std::size_t row_bytes = cols_ * size_of(first.dtype);
         for (std::size_t r = 0; r < rows; ++r, slots += cols_) {
             if (block_.codes()[at + r] < 0) continue;
             const auto w = static_cast<Count>(block_.weight(at + r));
             Count* to = counts + static_cast<std::size_t>(block_.codes()[at + r]) * width_;
-            // Counting leaves memory idle: ask for the rows that come next. (Beyond the end this does nothing.)
+            // Counting leaves the memory bus idle, so prefetch the next rows. Past the end of the data a prefetch has
+            // no effect.
             const std::byte* ahead = first.data + static_cast<std::ptrdiff_t>(row + rows + r) * first.stride;
             for (std::size_t k = 0; k < row_bytes; k += 64) __builtin_prefetch(ahead + k);
             const std::size_t cols = cols_;
@@ -124,12 +127,14 @@ class Strip {
     template <class Count>
     void count_column(Count* counts, std::size_t j, std::size_t row, std::size_t at, std::size_t rows) {
         const Column& column = columns_[j];
-        const bool beyond = kernels().column_slots(column.data + static_cast<std::ptrdiff_t>(row) * column.stride, column.dtype,
-                                                   column.stride, rows, first_[j], levels_[j], buffer_.data());
+        const bool beyond =
+            kernels().column_slots(column.data + static_cast<std::ptrdiff_t>(row) * column.stride, column.dtype,
+                                   column.stride, rows, first_[j], levels_[j], buffer_.data());
         if (beyond)
             for (std::size_t r = 0; r < rows; ++r)
-                if (block_.codes()[at + r] >= 0 && buffer_[r] == no_slot && valid(column, row + r)) throw flaw(j, row + r);
-        // Read once what a store to a counter could seem to change.
+                if (block_.codes()[at + r] >= 0 && buffer_[r] == no_slot && valid(column, row + r))
+                    throw invalid_level(j, row + r);
+        // Hoisted, because a store to a counter could alias them.
         const std::int32_t* codes = block_.codes() + at;
         const double* weights = block_.weights() ? block_.weights() + at : nullptr;
         const std::uint32_t* slots = buffer_.data();
@@ -140,7 +145,8 @@ class Strip {
 #pragma GCC unroll 4
         for (std::size_t r = 0; r < rows; ++r)
             if (codes[r] >= 0 && (whole || valid(column, row + r)))
-                counts[static_cast<std::size_t>(codes[r]) * width + slots[r]] += weights ? static_cast<Count>(weights[r]) : Count{1};
+                counts[static_cast<std::size_t>(codes[r]) * width + slots[r]] +=
+                    weights ? static_cast<Count>(weights[r]) : Count{1};
     }
 
     void count_whole(std::uint32_t* counts, std::size_t rows) const {
@@ -159,10 +165,10 @@ class Strip {
         return column.validity[bit / 8] >> (bit % 8) & 1;
     }
 
-    Flaw flaw(std::size_t j, std::size_t row) const {
+    InvalidInput invalid_level(std::size_t j, std::size_t row) const {
         double value;
         kernels().load_column(&columns_[j], row, 1, &value, 1);
-        return {Flaw::Kind::level_out_of_range, row, first_col_ + j, value};
+        return {InvalidInput::Kind::level_out_of_range, row, first_col_ + j, value};
     }
 
     const Labels& labels_;
@@ -194,7 +200,8 @@ std::vector<double> levels(const Table& x, const Labels& labels, std::span<const
     values.reserve(labels.classes * (total - x.cols));
     for (std::size_t c = 0; c < labels.classes; ++c)
         for (std::size_t j = 0; j < x.cols; ++j)
-            values.insert(values.end(), all.values.begin() + static_cast<std::ptrdiff_t>(c * total + slots.first[j] + 1),
+            values.insert(values.end(),
+                          all.values.begin() + static_cast<std::ptrdiff_t>(c * total + slots.first[j] + 1),
                           all.values.begin() + static_cast<std::ptrdiff_t>(c * total + slots.first[j + 1]));
     return values;
 }

@@ -16,27 +16,27 @@ constexpr char quote = '"';
 
 bool is_blank(char c, char delimiter) { return (c == ' ' || c == '\t') && c != delimiter; }
 
-// At the end of a field carriage returns are as good as blanks: parsers drop one there.
+// At the end of a field carriage returns count as blanks, because parsers drop one there.
 bool is_blank_at_end(char c, char delimiter) { return c == '\r' || is_blank(c, delimiter); }
 
-// One record after the other, a character at a time: the definition of what the quick scan below must agree with.
+// Reads records one character at a time: the definition with which the fast scan below must agree.
 class Records {
-public:
+  public:
     Records(std::string_view text, Delimited how, bool last) : text_(text), how_(how), last_(last) {}
 
     struct Field {
-        std::size_t begin, end;  // without blanks, and without quotes where they enclose all of it
-        bool quoted;             // it opened with a quote: a quote in it stands for itself where it is written twice
-        bool odd;                // something followed the closing quote: read it from `begin`, quotes and all
+        std::size_t begin, end;  // without blanks, and without the quotes that enclose all of it
+        bool quoted;             // it opens with a quote: a quote inside is written twice
+        bool odd;                // something follows the closing quote: read from `begin` as unquoted text
     };
 
-    std::size_t begin = 0, end = 0;  // the record: `end` is before its line end, `next` past it
+    std::size_t begin = 0, end = 0;  // the record: `end` is before its line end, `next` after it
     std::size_t next = 0;
     std::size_t line = 0, lines = 0;  // line ends before the record, and before `next`
     std::size_t fields = 0;
     bool blank = false, open = false, untidy = false;
 
-    // Reads the record at `next`; false where none is whole. Every field is handed to `each`.
+    // Reads the record at `next`; returns false if it is incomplete. Every field is passed to `each`.
     template <class Each>
     bool read(Each&& each) {
         begin = next;
@@ -69,8 +69,8 @@ public:
         }
     }
 
-private:
-    // The field that begins at `at`: `stop` is its delimiter, line end, or the end of the text.
+  private:
+    // Reads the field that begins at `at`; `stop` is its delimiter, line end, or the end of the text.
     bool field_at(std::size_t at, std::size_t& stop, Field& field, std::size_t& inner) {
         const std::size_t size = text_.size();
         std::size_t i = at;
@@ -81,7 +81,7 @@ private:
             field.quoted = true;
             field.begin = ++i;
             for (;; ++i) {
-                if (i >= size) {  // nobody closed it
+                if (i >= size) {  // the quote is never closed
                     if (!last_) return false;
                     open = untidy = true;
                     field.end = stop = size;
@@ -127,34 +127,34 @@ private:
     bool last_;
 };
 
-void count(LineScan& scan, std::size_t begin, std::size_t end, std::size_t line, std::size_t found, std::size_t fields,
-           std::size_t shown) {
-    if (found != 0 && (fields == 0 || found == fields)) {
+void count(LineScan& scan, std::size_t begin, std::size_t end, std::size_t line, std::size_t n_fields,
+           std::size_t fields, std::size_t shown) {
+    if (n_fields != 0 && (fields == 0 || n_fields == fields)) {
         ++scan.records;
         return;
     }
     ++scan.bad;
-    if (scan.first_bad.size() < shown) scan.first_bad.push_back({begin, end, line, found});
+    if (scan.first_bad.size() < shown) scan.first_bad.push_back({begin, end, line, n_fields});
 }
 
 // 64 characters at a time: bit i of a mask is character i.
 class Characters64 final {
-public:
+  public:
 #if defined(__SSE2__)
     explicit Characters64(const char* text) {
         for (int k = 0; k < 4; ++k) parts_[k] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + 16 * k));
     }
     std::uint64_t equal_to(char c) const {
-        const __m128i wanted = _mm_set1_epi8(c);
+        const __m128i character = _mm_set1_epi8(c);
         std::uint64_t mask = 0;
         for (int k = 0; k < 4; ++k) {
-            const auto part = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(parts_[k], wanted)));
+            const auto part = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(parts_[k], character)));
             mask |= static_cast<std::uint64_t>(part) << (16 * k);
         }
         return mask;
     }
 
-private:
+  private:
     __m128i parts_[4];
 #else
     explicit Characters64(const char* text) : text_(text) {}
@@ -164,7 +164,7 @@ private:
         return mask;
     }
 
-private:
+  private:
     const char* text_;
 #endif
 };
@@ -178,15 +178,16 @@ Masks masks_of(const char* text, Delimited how) {
     std::uint64_t blanks = 0;
     if (how.delimiter != ' ') blanks |= all.equal_to(' ');
     if (how.delimiter != '\t') blanks |= all.equal_to('\t');
-    return {all.equal_to('\n'), all.equal_to(how.delimiter), blanks, all.equal_to('\r'), how.quoted ? all.equal_to(quote) : 0};
+    return {all.equal_to('\n'), all.equal_to(how.delimiter), blanks, all.equal_to('\r'),
+            how.quoted ? all.equal_to(quote) : 0};
 }
 
-// Takes 64 characters at a time from the start of a record on, as long as none of them is a quote. Returns where the
-// first record begins that was not taken whole.
+// Scans 64 characters at a time from the start of a record as long as none of them is a quote. Returns the start of the
+// first record that was not scanned completely.
 std::size_t scan_plain(std::string_view text, Delimited how, std::size_t fields, std::size_t from, LineScan& scan,
                        std::size_t shown) {
-    std::size_t begin = from, found = 1;
-    // Whether the character before is blank, whether it is a carriage return, and whether it ends a field.
+    std::size_t begin = from, n_fields = 1;
+    // Whether the previous character is blank, a carriage return, or the end of a field.
     std::uint64_t blank_before = 0, return_before = 0, edge_before = 1;
     for (std::size_t at = from; at + 64 <= text.size(); at += 64) {
         const Masks m = masks_of(text.data() + at, how);
@@ -202,20 +203,20 @@ std::size_t scan_plain(std::string_view text, Delimited how, std::size_t fields,
         std::uint64_t left = m.delimiters;
         for (std::uint64_t ends = m.ends; ends != 0; ends &= ends - 1) {
             const std::uint64_t before = (ends & (~ends + 1)) - 1;
-            found += ones(left & before);
+            n_fields += ones(left & before);
             left &= ~before;
             const std::size_t stop = at + static_cast<std::size_t>(std::countr_zero(ends));
             const std::size_t end = stop > begin && text[stop - 1] == '\r' ? stop - 1 : stop;
             if (end < stop && end > begin && is_blank_at_end(text[end - 1], how.delimiter)) scan.untidy = true;
-            bool blank = found == 1;  // and nothing in it but blanks
+            bool blank = n_fields == 1;  // and contains only blanks
             for (std::size_t i = begin; blank && i < end; ++i) blank = is_blank_at_end(text[i], how.delimiter);
             if (blank) scan.untidy = true;
-            else count(scan, begin, end, scan.lines, found, fields, shown);
+            else count(scan, begin, end, scan.lines, n_fields, fields, shown);
             ++scan.lines;
             begin = stop + 1;
-            found = 1;
+            n_fields = 1;
         }
-        found += ones(left);
+        n_fields += ones(left);
     }
     return begin;
 }
@@ -249,7 +250,7 @@ LineScan scan_lines(std::string_view text, Delimited how, std::size_t fields, bo
         const std::size_t from = records.next;
         records.next = scan_plain(text, how, fields, from, scan, shown);
         records.lines = scan.lines;
-        // A quote, or the last characters: one record by hand, and then quickly again.
+        // A quote, or the last characters: read one record with the slow scan, then continue with the fast one.
         if (!records.read([](const Records::Field&) {})) break;
         scan.lines = records.lines;
         scan.untidy = scan.untidy || records.untidy;

@@ -1,4 +1,4 @@
-// ln x! = ln Γ(1 + x) of counts: looked up where x is small and whole.
+// ln x! = ln Γ(1 + x) of counts, with a table for small integer x.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ class LogFactorials {
     LogFactorials() {
         for (std::size_t x = 0; x < table_.size(); ++x) table_[x] = computed(static_cast<double>(x));
     }
-    // One table for everyone; its bits are the same on every instruction set.
+    // One table for the process; its bits are the same on every instruction set.
     static const LogFactorials& shared() {
         static const LogFactorials table;
         return table;

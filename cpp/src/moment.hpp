@@ -40,7 +40,7 @@ struct Moment {
         weight = n;
     }
 
-    // (a + a_low) − (b + b_low), where a − b itself is exact for near equals and a few ulps off otherwise.
+    // (a + a_low) − (b + b_low), where a − b itself is exact for nearly equal numbers and a few ulps off otherwise.
     static double difference(double a, double a_low, double b, double b_low) {
         const double d = a - b;
         const double back = d - a;
@@ -48,8 +48,12 @@ struct Moment {
     }
 };
 
+inline Moment cell_of(const MomentTable& table, std::size_t cell) {
+    return {table.weight[cell], table.mean[cell], table.mean_low[cell], table.dp[cell]};
+}
+
 inline void add(MomentTable& table, std::size_t cell, const Moment& b) {
-    Moment m{table.weight[cell], table.mean[cell], table.mean_low[cell], table.dp[cell]};
+    Moment m = cell_of(table, cell);
     m.merge(b);
     table.weight[cell] = m.weight;
     table.mean[cell] = m.mean;

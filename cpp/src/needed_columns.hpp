@@ -1,4 +1,4 @@
-// Which columns of a table the terms need as numbers, and where each stands in a tile.
+// Which columns of a table the terms need as numbers, and the position of each in a tile.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ struct NeededColumns {
                 for (const std::size_t j : columns_of(term)) wanted[j] = true;
         find_places();
     }
-    // Every column, whatever the terms: one tile for several tables.
+    // All columns, whatever the terms: one tile for several tables.
     explicit NeededColumns(std::size_t cols) : place(cols), wanted(cols, true) { find_places(); }
 
   private:

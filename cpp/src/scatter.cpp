@@ -10,8 +10,8 @@
 namespace suffice {
 namespace {
 
-// Rows of one class, about their pivot, wait until there are enough of them to keep the product tile in registers: fewer
-// where the classes are many, for every class has its own that wait.
+// Rows of one class, centred on their pivot, are buffered until there are enough of them to keep the product tile in
+// registers. With many classes the batches are smaller, because every class has its own buffer.
 std::size_t batch_rows_for(std::size_t classes, std::size_t width) {
     return std::clamp<std::size_t>((std::size_t{1} << 18) / std::max<std::size_t>(classes * width, 1), 8, 64);
 }
@@ -21,23 +21,24 @@ class Block {
   public:
     Block(const Table& x, const Labels& labels)
         : x_(x), labels_(labels), reader_(x, 0, x.cols), width_(padded(x.cols)),
-          batch_rows_(batch_rows_for(labels.classes, width_)), weight_(labels.classes),
-          left_out_(labels.classes), pivot_(labels.classes * width_), s1_(pivot_.size()),
-          products_(pivot_.size() * width_), batch_(pivot_.size() * batch_rows_),
-          weighted_batch_(labels.weighted ? batch_.size() : 0), waiting_(labels.classes) {}
+          batch_rows_(batch_rows_for(labels.classes, width_)), weight_(labels.classes), left_out_(labels.classes),
+          pivot_(labels.classes * width_), s1_(pivot_.size()), products_(pivot_.size() * width_),
+          batch_(pivot_.size() * batch_rows_), weighted_batch_(labels.weighted ? batch_.size() : 0),
+          waiting_(labels.classes) {}
 
     void add_block(std::size_t first_row, std::size_t rows, Checkpoint& checkpoint) {
         labels_block_.read(labels_, first_row, rows);
         for (auto* v : {&weight_, &left_out_}) std::fill(v->begin(), v->end(), 0.0);
         for (auto* v : {&s1_, &products_}) std::fill(v->begin(), v->end(), 0.0);
-        reader_.each(first_row, rows, [&](const double* tile, std::size_t stride, std::size_t first, std::size_t some) {
-            for (std::size_t r = 0; r < some; ++r) {
-                if (r % 1024 == 0) checkpoint();
-                if (labels_block_.codes()[first + r] >= 0)
-                    add_row(tile + r * stride, static_cast<std::size_t>(labels_block_.codes()[first + r]),
-                            labels_block_.weight(first + r), first_row + first + r);
-            }
-        });
+        reader_.each(first_row, rows,
+                     [&](const double* tile, std::size_t stride, std::size_t first, std::size_t count) {
+                         for (std::size_t r = 0; r < count; ++r) {
+                             if (r % 1024 == 0) checkpoint();
+                             if (labels_block_.codes()[first + r] >= 0)
+                                 add_row(tile + r * stride, static_cast<std::size_t>(labels_block_.codes()[first + r]),
+                                         labels_block_.weight(first + r), first_row + first + r);
+                         }
+                     });
         for (std::size_t c = 0; c < labels_.classes; ++c) multiply(c);
     }
 
@@ -57,7 +58,7 @@ class Block {
                 table.mean[c * cols + j] = m.mean;
                 table.mean_low[c * cols + j] = m.mean_low;
             }
-            const double share = n_a * (n_b / (n_a + n_b));  // 0 for the first block: its δ counts for nothing
+            const double share = n_a * (n_b / (n_a + n_b));  // 0 for the first block, which ignores its δ
             for (std::size_t i = 0; i < cols; ++i)
                 for (std::size_t j = i; j < cols; ++j) {
                     const double within = products_[(c * width_ + i) * width_ + j] - s1_[c * width_ + i] * offset[j];
@@ -74,7 +75,7 @@ class Block {
         for (std::size_t j = 0; j < x_.cols; ++j) whole &= std::isfinite(x[j]);
         if (!whole) {
             for (std::size_t j = 0; j < x_.cols; ++j)
-                if (std::isinf(x[j])) throw Flaw{Flaw::Kind::infinite, row, j, x[j]};
+                if (std::isinf(x[j])) throw InvalidInput{InvalidInput::Kind::infinite, row, j, x[j]};
             left_out_[c] += w;
             return;
         }
@@ -122,7 +123,7 @@ ScatterTable scatter(const Table& x, const Labels& labels, std::size_t threads, 
     table.mean_low.resize(classes * cols);
     table.scatter.resize(classes * cols * cols);
 
-    // A merge costs classes × columns², so a block has several rows for each class and column.
+    // A merge costs classes × columns², so a block has several rows per class and column.
     const std::size_t block_rows = std::max<std::size_t>(4096, 4 * classes * padded(cols));
     struct Worker {
         std::size_t rows, block_rows;
@@ -140,7 +141,7 @@ ScatterTable scatter(const Table& x, const Labels& labels, std::size_t threads, 
         for (std::size_t i = 0; i < cols; ++i)
             for (std::size_t j = i; j < cols; ++j) {
                 const double s = table.scatter[(c * cols + i) * cols + j];
-                if (!std::isfinite(s)) throw Flaw{Flaw::Kind::overflow, 0, j, s};
+                if (!std::isfinite(s)) throw InvalidInput{InvalidInput::Kind::overflow, 0, j, s};
                 table.scatter[(c * cols + j) * cols + i] = s;
             }
     return table;

@@ -14,8 +14,9 @@ Aligned added_up(const std::vector<double>& table, std::size_t classes) {
     return sum;
 }
 
-// `kinds` rows for each column, of which the last two are absent and present, and one before them is zero.
-Aligned rows_of_two(const std::vector<double>& absent, const std::vector<double>& present, std::size_t columns, std::size_t classes, std::size_t kinds) {
+// `kinds` rows per column, of which the last two are absent and present, and any before them are zero.
+Aligned rows_of_two(const std::vector<double>& absent, const std::vector<double>& present, std::size_t columns,
+                    std::size_t classes, std::size_t kinds) {
     const std::size_t width = padded(classes);
     Aligned out(kinds * columns * width);
     for (std::size_t j = 0; j < columns; ++j)
@@ -35,22 +36,35 @@ std::vector<std::size_t> cells_of(const StepTerms& t) {
 }  // namespace
 
 QuadraticTables::QuadraticTables(const QuadraticTerms& t, std::size_t classes)
-    : m(padded_rows(t.m, classes)), s(padded_rows(t.s, classes)), c(padded_rows(t.c, classes)), constant(added_up(t.c, classes)) {}
+    : m(padded_rows(t.m, classes)), s(padded_rows(t.s, classes)), c(padded_rows(t.c, classes)),
+      constant(added_up(t.c, classes)) {}
 
 void Scorer<QuadraticTerms>::add(const NumberTile& tile, TileSums& sums) {
-    const QuadraticTable table{terms_.columns.size(), sums.classes(), sums.width(), terms_.centre.data(), terms_.scale.data(),
-                               tables_.m.data(), tables_.s.data(), tables_.c.data(), tables_.constant.data()};
+    const QuadraticTable table{terms_.columns.size(), sums.classes(),      sums.width(),
+                               terms_.centre.data(),  terms_.scale.data(), tables_.m.data(),
+                               tables_.s.data(),      tables_.c.data(),    tables_.constant.data()};
     kernels().quadratic_terms(&tile.cells, &table, sums.by_class());
 }
 
 StudentTables::StudentTables(const StudentTerms& t, std::size_t classes)
-    : m(padded_rows(t.m, classes)), s(padded_rows(t.s, classes)), c(padded_rows(t.c, classes)), e(padded_rows(t.e, classes)),
-      constant(added_up(t.c, classes)), rising(std::all_of(t.s.begin(), t.s.end(), [](double each) { return each >= 0; })) {}
+    : m(padded_rows(t.m, classes)), s(padded_rows(t.s, classes)), c(padded_rows(t.c, classes)),
+      e(padded_rows(t.e, classes)), constant(added_up(t.c, classes)),
+      rising(std::all_of(t.s.begin(), t.s.end(), [](double each) { return each >= 0; })) {}
 
 void Scorer<StudentTerms>::add(const NumberTile& tile, TileSums& sums) {
-    const StudentTable table{terms_.columns.size(), sums.classes(), sums.width(), terms_.centre.data(), terms_.scale.data(),
-                             tables_.m.data(), tables_.s.data(), tables_.c.data(), tables_.e.data(), tables_.constant.data(), tables_.rising};
+    const StudentTable table{terms_.columns.size(), sums.classes(),          sums.width(),     terms_.centre.data(),
+                             terms_.scale.data(),   tables_.m.data(),        tables_.s.data(), tables_.c.data(),
+                             tables_.e.data(),      tables_.constant.data(), tables_.rising};
     kernels().student_terms(&tile.cells, &table, sums.by_class());
+}
+
+UniformTables::UniformTables(const UniformTerms& t, std::size_t classes)
+    : m(padded_rows(t.m, classes)), c(padded_rows(t.c, classes)), e(padded_rows(t.e, classes)) {}
+
+void Scorer<UniformTerms>::add(const NumberTile& tile, TileSums& sums) {
+    const UniformTable table{terms_.columns.size(), sums.classes(),   sums.width(),
+                             tables_.m.data(),      tables_.c.data(), tables_.e.data()};
+    kernels().uniform_terms(&tile.cells, &table, sums.by_class());
 }
 
 PresenceTables::PresenceTables(const PresenceTerms& t, std::size_t classes)
@@ -58,7 +72,8 @@ PresenceTables::PresenceTables(const PresenceTerms& t, std::size_t classes)
       by_stored(t.threshold >= 0 && all_finite(t.present) && all_finite(t.absent)) {}
 
 void Scorer<PresenceTerms>::add(const NumberTile& tile, TileSums& sums) {
-    const PresenceTable table{terms_.columns.size(), sums.classes(), sums.width(), terms_.threshold, tables_.rows.data()};
+    const PresenceTable table{terms_.columns.size(), sums.classes(), sums.width(), terms_.threshold,
+                              tables_.rows.data()};
     kernels().presence_terms(&tile.cells, &table, sums.by_class());
     if (tile.finite) return;
     for (std::size_t j = 0; j < terms_.columns.size(); ++j) {
@@ -82,7 +97,8 @@ bool Scorer<PresenceTerms>::add_stored(const StoredRow& stored, TileSums& sums) 
     return true;
 }
 
-LinearTables::LinearTables(const LinearTerms& t, std::size_t classes) : weight(padded_rows(t.weight, classes)), finite(all_finite(t.weight)) {}
+LinearTables::LinearTables(const LinearTerms& t, std::size_t classes)
+    : weight(padded_rows(t.weight, classes)), finite(all_finite(t.weight)) {}
 
 void Scorer<LinearTerms>::add(const NumberTile& tile, TileSums& sums) {
     const LinearTable table{terms_.columns.size(), sums.classes(), sums.width(), tables_.weight.data(), tables_.finite};
@@ -91,23 +107,24 @@ void Scorer<LinearTerms>::add(const NumberTile& tile, TileSums& sums) {
         for (std::size_t r = 0; r < tile.rows; ++r) condition_on_observed(tile.cells, r, sums);
 }
 
-// A negative or infinite count has no probability, and its product with −inf would be no number at all.
+// A negative or infinite count has probability zero, and its product with −inf would be NaN.
 void Scorer<LinearTerms>::refuse(const NumberTile& tile) const {
     for (std::size_t r = 0; r < tile.rows; ++r)
         for (std::size_t j = 0; j < terms_.columns.size(); ++j)
             if (const double x = tile.cells.x[tile.cells.column[j] * tile.cells.rows + r]; x < 0 || std::isinf(x))
-                throw Flaw{x < 0 ? Flaw::Kind::negative : Flaw::Kind::infinite, tile.first + r, terms_.columns[j], x};
+                throw InvalidInput{x < 0 ? InvalidInput::Kind::negative : InvalidInput::Kind::infinite, tile.first + r,
+                                   terms_.columns[j], x};
 }
 
-// Counts of which some are missing say x_j ~ θ_j / Σ_observed θ of the observed total.
+// If some counts are missing, condition on the observed columns: x_j ~ θ_j / Σ_observed θ given the observed total.
 void Scorer<LinearTerms>::condition_on_observed(const RowTile& cells, std::size_t r, TileSums& sums) const {
     double total = 0;
-    bool some = false;
+    bool has_missing = false;
     const auto at = [&](std::size_t j) { return cells.x[cells.column[j] * cells.rows + r]; };
     for (std::size_t j = 0; j < terms_.columns.size(); ++j)
-        if (std::isnan(at(j))) some = true;
+        if (std::isnan(at(j))) has_missing = true;
         else total += at(j);
-    if (!some || total == 0) return;
+    if (!has_missing || total == 0) return;
     const std::size_t classes = sums.classes();
     for (std::size_t c = 0; c < classes; ++c) {
         double observed = 0;
@@ -129,7 +146,7 @@ bool Scorer<LinearTerms>::add_stored(const StoredRow& stored, TileSums& sums) {
         if (std::isnan(value)) return false;
         const std::uint32_t at = places_.of(stored.cells.column(k));
         if (at == no_slot || value == 0) continue;
-        if (value < 0) throw Flaw{Flaw::Kind::negative, stored.row, stored.cells.column(k), value};
+        if (value < 0) throw InvalidInput{InvalidInput::Kind::negative, stored.row, stored.cells.column(k), value};
         from_[size] = weights + at * width;
         values_[size++] = value;
     }
@@ -169,14 +186,15 @@ void Scorer<LevelTerms>::add(const Table& x, std::size_t first, TileSums& sums) 
     bool beyond = false;
     if (consecutive && columns > 0) {
         const Column start = x.column(terms_.columns[0]);
-        beyond = kernels().row_slots(start.data + static_cast<std::ptrdiff_t>(first) * start.stride, start.dtype, start.stride,
-                                     rows, columns, tables_.first.data(), tables_.levels.data(), slots);
+        beyond = kernels().row_slots(start.data + static_cast<std::ptrdiff_t>(first) * start.stride, start.dtype,
+                                     start.stride, rows, columns, tables_.first.data(), tables_.levels.data(), slots);
     } else {
         std::uint32_t column_slots[tile_rows];
         for (std::size_t j = 0; j < columns; ++j) {
             const Column column = x.column(terms_.columns[j]);
-            beyond |= kernels().column_slots(column.data + static_cast<std::ptrdiff_t>(first) * column.stride, column.dtype,
-                                             column.stride, rows, tables_.first[j], tables_.levels[j], column_slots);
+            beyond |=
+                kernels().column_slots(column.data + static_cast<std::ptrdiff_t>(first) * column.stride, column.dtype,
+                                       column.stride, rows, tables_.first[j], tables_.levels[j], column_slots);
             for (std::size_t r = 0; r < rows; ++r) {
                 const std::size_t bit = column.validity_offset + first + r;
                 const bool valid = column.validity == nullptr || (column.validity[bit / 8] >> (bit % 8) & 1);
@@ -184,7 +202,7 @@ void Scorer<LevelTerms>::add(const Table& x, std::size_t first, TileSums& sums) 
             }
         }
     }
-    // A code that is no level of its column is missing.
+    // A code that is not a level of its column counts as missing.
     if (beyond)
         for (std::size_t k = 0; k < rows * columns; ++k)
             if (slots[k] == no_slot) slots[k] = tables_.first[k % columns];
@@ -198,7 +216,7 @@ StepTables::StepTables(const StepTerms& t, std::size_t classes) : levels({t.colu
         start.push_back(trees.size());
         const std::size_t size = std::size_t{1} << steps.back();
         trees.resize(start.back() + size + lanes, std::numeric_limits<double>::quiet_NaN());
-        // Entry i of a level with `span` edges below each: the middle one of its own.
+        // Entry i of a level, with `span` edges below each entry, is the middle one of its edges.
         for (std::size_t i = 1; i < size; ++i) {
             const std::size_t top = std::bit_floor(i), span = size / top, middle = (i - top) * span + span / 2 - 1;
             if (middle < count) trees[start.back() + i] = edges[middle];
@@ -209,7 +227,8 @@ StepTables::StepTables(const StepTerms& t, std::size_t classes) : levels({t.colu
 
 void Scorer<StepTerms>::add(const NumberTile& tile, TileSums& sums) {
     const std::size_t columns = terms_.columns.size();
-    const StepTable table{columns, tables_.steps.data(), tables_.start.data(), tables_.trees.data(), tables_.levels.first.data()};
+    const StepTable table{columns, tables_.steps.data(), tables_.start.data(), tables_.trees.data(),
+                          tables_.levels.first.data()};
     std::uint32_t* slots = sums.slots(columns);
     kernels().step_slots(&tile.cells, &table, slots);
     kernels().slot_terms(slots, sums.height(), columns, tables_.levels.table.data(), sums.width(), sums.by_row());

@@ -1,4 +1,4 @@
-// The terms of columns one by one: real numbers, presences, weights, histograms, levels.
+// Scorers of column-wise terms: real numbers, presences, weights, histograms, levels.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Scorer<QuadraticTerms> : public TermScorer<QuadraticTerms, QuadraticTables
 
 struct StudentTables {
     Aligned m, s, c, e, constant;
-    bool rising;  // no s is negative
+    bool rising;  // every s ≥ 0
     StudentTables(const StudentTerms& terms, std::size_t classes);
 };
 
@@ -33,10 +33,22 @@ class Scorer<StudentTerms> : public TermScorer<StudentTerms, StudentTables> {
     void add(const NumberTile& tile, TileSums& sums);
 };
 
+struct UniformTables {
+    Aligned m, c, e;
+    UniformTables(const UniformTerms& terms, std::size_t classes);
+};
+
+template <>
+class Scorer<UniformTerms> : public TermScorer<UniformTerms, UniformTables> {
+  public:
+    using TermScorer::TermScorer;
+    void add(const NumberTile& tile, TileSums& sums);
+};
+
 struct PresenceTables {
-    Aligned rows;        // 3 a column: missing, absent, present
+    Aligned rows;        // 3 per column: missing, absent, present
     Aligned all_absent;  // Σ_j absent
-    bool by_stored;      // whether a sparse row is all_absent and what its stored cells change
+    bool by_stored;      // whether a sparse row is all_absent plus the corrections of its stored cells
     PresenceTables(const PresenceTerms& terms, std::size_t classes);
 };
 
@@ -55,7 +67,7 @@ class Scorer<PresenceTerms> : public TermScorer<PresenceTerms, PresenceTables> {
 
 struct LinearTables {
     Aligned weight;
-    bool finite;  // every weight
+    bool finite;  // whether every weight is finite
     LinearTables(const LinearTerms& terms, std::size_t classes);
 };
 
@@ -84,7 +96,7 @@ class Scorer<LinearTerms> : public TermScorer<LinearTerms, LinearTables> {
 struct LevelTables {
     std::vector<std::uint32_t> first;
     std::vector<std::uint64_t> levels;
-    Aligned table;  // one slot for what is missing before the levels of each column
+    Aligned table;  // the levels of each column, preceded by a slot for missing cells
     LevelTables(const LevelTerms& terms, std::size_t classes);
 };
 
@@ -110,7 +122,7 @@ class Scorer<StepTerms> : public TermScorer<StepTerms, StepTables> {
 };
 
 struct ObservedTables {
-    Aligned rows;  // 2 a column: missing, known
+    Aligned rows;  // 2 per column: missing, observed
     ObservedTables(const ObservedTerms& terms, std::size_t classes);
 };
 

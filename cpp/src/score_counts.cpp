@@ -24,7 +24,7 @@ Aligned added_up(const Aligned& table, std::size_t width) {
     return sum;
 }
 
-// A deeper table pays when there are rows to look it up.
+// A deeper table pays off when there are enough rows to use it.
 std::size_t depth_for(std::size_t columns, std::size_t width, std::size_t rows) {
     const std::size_t fits = table_doubles / std::max<std::size_t>(columns * width, 1);
     return rows == 0 ? 0 : std::max<std::size_t>(1, std::min({fits, deepest, rows / 64}));
@@ -38,7 +38,8 @@ CompiledCounts::CompiledCounts(const CountTerms& terms, std::size_t classes, std
     if (!terms.start.empty()) start_ = padded_table(terms.start, d, classes, 1.0);
     if (!terms.slope.empty()) slope_ = padded_table(terms.slope, d, classes, 0.0);
     if (!terms.base.empty()) base_ = padded_table(terms.base, d, classes, 0.0);
-    factors_ = std::all_of(start_.begin(), start_.end(), [](double a) { return a >= least_factor && a <= greatest_factor; });
+    factors_ =
+        std::all_of(start_.begin(), start_.end(), [](double a) { return a >= least_factor && a <= greatest_factor; });
     all_start_ = added_up(start_, width_);
     for (double& a : all_start_) a = std::min(a, greatest_start);
     all_base_ = added_up(base_, width_);
@@ -80,7 +81,7 @@ void Scorer<CountTerms>::add(const NumberTile& tile, TileSums& sums) {
     }
 }
 
-// A row with a count that is not in the table, or missing: the same sum, in the same order.
+// A row with a count that is missing or not in the table: the same sum in the same order.
 void Scorer<CountTerms>::work_out(const RowTile& tile, std::size_t r, std::size_t row) {
     const std::size_t width = tables_.width();
     double* sum = sums_.data() + r * width;
@@ -118,7 +119,7 @@ bool Scorer<CountTerms>::add_stored(const StoredRow& in, TileSums&) {
     const std::vector<std::uint32_t>& place = places_.all();
     const bool rising = !terms_.start.empty(), sloping = !terms_.slope.empty(), factors = tables_.factors();
     const LogFactorials* factorials = terms_.factorials ? &LogFactorials::shared() : nullptr;
-    Row here{in.r, aside_.size(), missing_.size(), 0.0, 0.0};
+    Row row{in.r, aside_.size(), missing_.size(), 0.0, 0.0};
     starts_.open(rising ? stored.size() : 0);
     slopes_.open(sloping ? stored.size() : 0);
     for (std::size_t k = 0; k < stored.size(); ++k) {
@@ -131,8 +132,8 @@ bool Scorer<CountTerms>::add_stored(const StoredRow& in, TileSums&) {
         }
         require_count(x, in.row, stored.column(k));
         x = std::min(x, greatest_count);
-        here.total += x;
-        if (factorials != nullptr) here.factorials += factorials->of(x);
+        row.total += x;
+        if (factorials != nullptr) row.factorials += factorials->of(x);
         if (sloping) slopes_.add(tables_.slope(j), x);
         if (!rising) continue;
         if (factors && x <= most_factors && x == static_cast<double>(static_cast<int>(x))) {
@@ -141,9 +142,9 @@ bool Scorer<CountTerms>::add_stored(const StoredRow& in, TileSums&) {
             aside_.push_back({j, x});
         }
     }
-    // The columns of a block need not stand in the order of the data's.
-    if (!place.empty()) std::sort(missing_.begin() + static_cast<std::ptrdiff_t>(here.first_missing), missing_.end());
-    rows_.push_back(here);
+    // The columns of a block need not be in the order of the data.
+    if (!place.empty()) std::sort(missing_.begin() + static_cast<std::ptrdiff_t>(row.first_missing), missing_.end());
+    rows_.push_back(row);
     return true;
 }
 
@@ -153,12 +154,14 @@ void Scorer<CountTerms>::end(std::size_t, std::size_t, TileSums& sums) {
     sums_.assign(rows_.size() * width, 0.0);
     if (!terms_.start.empty()) {
         starts_.close(tables_.start(0));
-        kernel.rising_terms(starts_.from.data(), starts_.counts.data(), starts_.starts.data(), rows_.size(), width, sums_.data());
+        kernel.rising_terms(starts_.from.data(), starts_.counts.data(), starts_.starts.data(), rows_.size(), width,
+                            sums_.data());
     }
     if (!terms_.slope.empty()) {
         slopes_.close(tables_.slope(0));
         slope_sums_.resize(rows_.size() * width);
-        kernel.gather_terms(slopes_.from.data(), slopes_.counts.data(), slopes_.starts.data(), rows_.size(), width, slope_sums_.data());
+        kernel.gather_terms(slopes_.from.data(), slopes_.counts.data(), slopes_.starts.data(), rows_.size(), width,
+                            slope_sums_.data());
         for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] += slope_sums_[k];
     }
     for (std::size_t k = 0; k < rows_.size(); ++k) {
@@ -171,7 +174,8 @@ void Scorer<CountTerms>::end(std::size_t, std::size_t, TileSums& sums) {
         }
         for (std::size_t c = 0; c < width; ++c) sum[c] -= row.factorials;
         const std::size_t end = last ? missing_.size() : rows_[k + 1].first_missing;
-        add_row(sum, row.total, Missing(missing_).subspan(row.first_missing, end - row.first_missing), sums.row(row.in_tile));
+        add_row(sum, row.total, Missing(missing_).subspan(row.first_missing, end - row.first_missing),
+                sums.row(row.in_tile));
     }
 }
 
@@ -191,7 +195,8 @@ void Scorer<CountTerms>::add_row(const double* sums, double total, Missing missi
     for (std::size_t c = 0; c < width; ++c) scores[c] -= rising[c];
 }
 
-// Σ_observed: all of it less what is missing, or, where that would leave a small part of it, added up afresh.
+// Σ over the observed columns: the full sum minus the missing part, or summed anew if the difference would be a small
+// part of it.
 void Scorer<CountTerms>::observe(Aligned& observed, const Aligned& all, Missing missing, bool starts) {
     const std::size_t width = tables_.width(), columns = tables_.columns();
     const auto row = [&](std::size_t j) { return starts ? tables_.start(j) : tables_.base(j); };
@@ -211,7 +216,7 @@ void Scorer<CountTerms>::observe(Aligned& observed, const Aligned& all, Missing 
     }
 }
 
-// ln Γ(A + n) − ln Γ(A): totals come again, so those of whole rows are kept.
+// ln Γ(A + n) − ln Γ(A): totals repeat, so the values of complete rows are cached.
 const double* Scorer<CountTerms>::rising_of_total(double total, Missing missing) {
     const std::size_t width = tables_.width();
     if (!missing.empty()) {
@@ -251,7 +256,8 @@ void Scorer<CoefficientTerms>::add(const NumberTile& tile, TileSums& sums) {
         }
         RowCoefficient coefficient;
         for (std::size_t j = 0; j < columns; ++j)
-            coefficient.add_checked(j, tile.cells.x[tile.cells.column[j] * tile.cells.rows + r], tile.first + r, terms_.columns[j]);
+            coefficient.add_checked(j, tile.cells.x[tile.cells.column[j] * tile.cells.rows + r], tile.first + r,
+                                    terms_.columns[j]);
         sums.add_to_every_class(r, coefficient.log());
     }
 }

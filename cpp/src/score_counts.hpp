@@ -1,11 +1,11 @@
-// Count terms over tiles of rows and over sparse rows.
+// Count terms for tiles of dense rows and for sparse rows.
 //
-//   delta_j(x) = [ln Γ(start_j + x) − ln Γ(start_j)] + x · slope_j − [ln x!]          what a count x > 0 adds to its base
+//   delta_j(x) = [ln Γ(start_j + x) − ln Γ(start_j)] + x · slope_j − [ln x!]     change from base for a count x > 0
 //
-// Dense rows: a small whole count finds its delta in a table, 1 … depth for each column, and others are worked out by the
-// same function, so the bits do not depend on the depth, which is chosen by the memory it takes and the rows that profit.
-// Sparse rows: Σ_j ln Γ(start + x) − ln Γ(start) over small whole counts is the log of one product; what does not suit it is
-// worked out apart. Tables are far apart in memory there, so what some rows need is asked for before it is used.
+// Dense rows: the delta of a small integer count is looked up in a table, 1 … depth for each column; other deltas are
+// computed by the same function, so the bits do not depend on the depth, which is chosen by its memory and by the
+// number of rows. Sparse rows: Σ_j ln Γ(start + x) − ln Γ(start) over small integer counts is the log of one product;
+// other counts are computed separately. Sparse table lookups are scattered in memory, so they are prefetched.
 #pragma once
 
 #include <algorithm>
@@ -23,27 +23,28 @@
 
 namespace suffice {
 
-// One block's tables with rows of `width` numbers, made once a call and shared by its threads.
+// The tables of one block with rows of `width` numbers, compiled once per call and shared by its threads.
 class CompiledCounts {
   public:
-    // `dense_rows` is how many rows will look things up in the table.
+    // `dense_rows` is the number of rows that will use the table.
     CompiledCounts(const CountTerms& terms, std::size_t classes, std::size_t dense_rows);
 
     const CountTerms& terms() const { return terms_; }
     std::size_t columns() const { return terms_.columns.size(); }
     std::size_t width() const { return width_; }
     std::size_t depth() const { return depth_; }
-    // Its row 0 is zero; row j · depth + x is delta_j(x).
+    // Row 0 is zero; row j · depth + x is delta_j(x).
     const double* table() const { return table_.data(); }
-    // Whether the product of rising_terms holds for every start.
+    // Whether the product of rising_terms is valid for every start.
     bool factors() const { return factors_; }
     const double* start(std::size_t j) const { return start_.data() + j * width_; }
     const double* slope(std::size_t j) const { return slope_.data() + j * width_; }
     const double* base(std::size_t j) const { return base_.data() + j * width_; }
-    const Aligned& all_start() const { return all_start_; }  // Σ_j, in the order of the columns
+    const Aligned& all_start() const { return all_start_; }  // Σ_j, in column order
     const Aligned& all_base() const { return all_base_; }
 
     void delta(std::size_t j, double x, double* out) const;
+
   private:
     const CountTerms& terms_;
     std::size_t width_, depth_;
@@ -75,7 +76,7 @@ class Scorer<CountTerms> : public TermScorer<CountTerms, CompiledCounts> {
         std::size_t j;
         double x;
     };
-    // What a kernel gathers: see gather_terms.
+    // The inputs of gather_terms (suffice/kernels.hpp).
     struct Gathered {
         std::vector<const double*> from;
         std::vector<double> counts;
@@ -84,7 +85,8 @@ class Scorer<CountTerms> : public TermScorer<CountTerms, CompiledCounts> {
         void clear() { size = 0, starts.clear(); }
         void open(std::size_t most) {
             starts.push_back(size);
-            if (from.size() < size + most + gathered_ahead) from.resize(2 * size + most + gathered_ahead), counts.resize(from.size());
+            if (from.size() < size + most + gathered_ahead)
+                from.resize(2 * size + most + gathered_ahead), counts.resize(from.size());
         }
         void add(const double* row, double x) { from[size] = row, counts[size++] = x; }
         void close(const double* anywhere) {
@@ -128,15 +130,15 @@ class Scorer<CoefficientTerms> : public TermScorer<CoefficientTerms, NoTables> {
     StoredPlaces places_;
 };
 
-// ln n! − Σ_j ln x_j! of a row whose cells are handed over one by one; lane j mod 8 holds column j, as in the kernel.
+// ln n! − Σ_j ln x_j! of a row whose cells are added one by one; lane j mod 8 holds column j, as in the kernel.
 class RowCoefficient {
   public:
     void add(std::size_t j, double x, const LogFactorials& factorials = LogFactorials::shared()) {
         sums_[j % lanes] += x;
         logs_[j % lanes] += factorials.of(x);
     }
-    void add_checked(std::size_t j, double x, std::size_t row, std::size_t column);  // a missing count is left out
-    double cells() const;  // Σ_j ln x_j!
+    void add_checked(std::size_t j, double x, std::size_t row, std::size_t column);  // ignores a missing count
+    double cells() const;                                                            // Σ_j ln x_j!
     double total() const;
     double log() const;
 
@@ -144,9 +146,10 @@ class RowCoefficient {
     double logs_[lanes] = {}, sums_[lanes] = {};
 };
 
-// Refuses a count that is negative or infinite.
+// Throws for a count that is negative or infinite.
 inline void require_count(double x, std::size_t row, std::size_t column) {
-    if (!(x >= 0 && x <= std::numeric_limits<double>::max())) throw Flaw{Flaw::Kind::bad_count, row, column, x};
+    if (!(x >= 0 && x <= std::numeric_limits<double>::max()))
+        throw InvalidInput{InvalidInput::Kind::bad_count, row, column, x};
 }
 
 }  // namespace suffice

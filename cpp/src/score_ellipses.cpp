@@ -12,10 +12,11 @@ namespace {
 
 constexpr double least_slope = 1e-250, greatest_slope = 1e250;
 constexpr double log_two_pi = 1.8378770664093454836;
-// Patterns that a thread keeps: rows of one file have few of them, and where each row has its own nothing is gained.
+// Limit on the patterns cached per thread: rows of one file have few patterns, and if each row has its own a cache is
+// useless.
 constexpr std::size_t most_kept_bytes = std::size_t{1} << 24;
 
-// Rows in fours, so that a kernel has four sums at once: [four rows][column][row of the four].
+// Packs rows in groups of four, so that a kernel computes four sums at once: [group][column][row of the group].
 void pack(const double* rows, std::size_t n, double factor, Aligned& out) {
     for (std::size_t i = 0; i < n; i += ellipse_rows)
         for (std::size_t j = 0; j < n; ++j)
@@ -51,7 +52,8 @@ EllipsePattern::EllipsePattern(const EllipseTerms& terms, std::size_t classes, s
         whitened.push_back(whiten(part, n, terms.least, terms.drop));
     }
     std::vector<Factor> factors;
-    for (const Whitening& each : whitened) factors.push_back({each.rows.data(), each.log_determinant, static_cast<double>(each.rank)});
+    for (const Whitening& each : whitened)
+        factors.push_back({each.rows.data(), each.log_determinant, static_cast<double>(each.rank)});
     lay(terms, classes, factors);
 }
 
@@ -69,11 +71,12 @@ void EllipsePattern::lay(const EllipseTerms& terms, std::size_t classes, const s
         for (const std::size_t j : known_) mean_.push_back(terms.mean[c * all + j]);
     if (linear_) return lay_weights(factors);
     const std::size_t of_one = (n + ellipse_rows - 1) / ellipse_rows * ellipse_rows * n;
-    // Student's matrix is divided by the degrees of its class, so each class has its own.
+    // The Student matrix is divided by the degrees of freedom of its class, so each class has its own.
     const bool shared = factors.size() == 1 && !student_;
     packed_.reserve(of_one * (shared ? 1 : classes));
     for (std::size_t c = 0; c < (shared ? 1 : classes); ++c)
-        pack(factors[factors.size() == 1 ? 0 : c].rows, n, student_ ? 1 / std::sqrt(terms.degrees[c]) : std::sqrt(0.5), packed_);
+        pack(factors[factors.size() == 1 ? 0 : c].rows, n, student_ ? 1 / std::sqrt(terms.degrees[c]) : std::sqrt(0.5),
+             packed_);
     for (std::size_t c = 0; c < classes; ++c) {
         const Factor& factor = factors[factors.size() == 1 ? 0 : c];
         of_class_.push_back(packed_.data() + (shared ? 0 : c * of_one));
@@ -84,7 +87,8 @@ void EllipsePattern::lay(const EllipseTerms& terms, std::size_t classes, const s
     }
 }
 
-// One matrix for all classes: dᵀ Σ⁻¹ d = zᵀ Σ⁻¹ z − 2 zᵀ w_c + mean_cᵀ w_c with w_c = Σ⁻¹ mean_c, and zᵀ Σ⁻¹ z is no class's own.
+// Shared matrix: dᵀ Σ⁻¹ d = zᵀ Σ⁻¹ z − 2 zᵀ w_c + mean_cᵀ w_c with w_c = Σ⁻¹ mean_c, where zᵀ Σ⁻¹ z is the same for
+// every class.
 void EllipsePattern::lay_weights(const std::vector<Factor>& factors) {
     const std::size_t n = known_.size();
     const double* rows = factors[0].rows;
@@ -103,13 +107,15 @@ void EllipsePattern::lay_weights(const std::vector<Factor>& factors) {
         constant_.push_back(-0.5 * square);
     }
     constant_.resize(width_);
-    // In extreme units a product would lose its digits: as infinity it sends the kernel the other way.
+    // In extreme units the product would lose its digits: an infinity makes the kernel use the other formula.
     slope_ = weight_;
     for (std::size_t j = 0; j < n; ++j)
         for (std::size_t c = 0; c < classes_; ++c) {
             double& slope = slope_[j * width_ + c];
             const double product = slope * scale_[j], size = std::fabs(product);
-            slope = slope == 0 || (size > least_slope && size < greatest_slope) ? product : std::numeric_limits<double>::infinity();
+            slope = slope == 0 || (size > least_slope && size < greatest_slope)
+                        ? product
+                        : std::numeric_limits<double>::infinity();
         }
 }
 
@@ -117,12 +123,20 @@ void EllipsePattern::add(const RowTile& tile, Aligned& scratch, double* scores) 
     const std::size_t n = known_.size();
     if (n == 0) return;
     if (linear_) {
-        const AffineTable table{n, classes_, width_, centre_.data(), scale_.data(), weight_.data(), slope_.data(), constant_.data()};
+        const AffineTable table{
+            n, classes_, width_, centre_.data(), scale_.data(), weight_.data(), slope_.data(), constant_.data()};
         kernels().affine_terms(&tile, &table, scores);
         return;
     }
-    const EllipseTable table{n, classes_, centre_.data(), scale_.data(), mean_.data(), of_class_.data(), triangular_.data(),
-                             constant_.data(), student_ ? exponent_.data() : nullptr};
+    const EllipseTable table{n,
+                             classes_,
+                             centre_.data(),
+                             scale_.data(),
+                             mean_.data(),
+                             of_class_.data(),
+                             triangular_.data(),
+                             constant_.data(),
+                             student_ ? exponent_.data() : nullptr};
     scratch.resize(2 * n * most_ellipse_groups * lanes);
     kernels().ellipse_terms(&tile, &table, scratch.data(), scores);
 }
@@ -155,18 +169,19 @@ void Scorer<EllipseTerms>::add(const NumberTile& given, TileSums& sums) {
             add_group(tile, own, group_, scores);
         }
     }
-    // An infinite cell has no density; Student's tails have let it count as far away.
+    // Under a normal density an infinite cell has density zero; the Student kernel has clamped it to a large distance.
     if (terms_.degrees.empty())
         for (std::size_t r = 0; r < rows; ++r)
             for (std::size_t j = 0; j < columns; ++j)
                 if (std::isinf(tile.x[tile.column[j] * tile.rows + r]))
-                    for (std::size_t c = 0; c < tables_.classes(); ++c) scores[c * tile.rows + r] = -std::numeric_limits<double>::infinity();
+                    for (std::size_t c = 0; c < tables_.classes(); ++c)
+                        scores[c * tile.rows + r] = -std::numeric_limits<double>::infinity();
 }
 
 const EllipsePattern& Scorer<EllipseTerms>::pattern(const Key& key) {
     if (std::all_of(key.begin(), key.end(), [](std::uint64_t word) { return word == 0; })) return tables_;
-    const auto found = patterns_.find(key);
-    if (found != patterns_.end()) return *found->second;
+    const auto cached = patterns_.find(key);
+    if (cached != patterns_.end()) return *cached->second;
     if (kept_bytes_ > most_kept_bytes) patterns_.clear(), kept_bytes_ = 0;
     std::vector<std::size_t> known;
     for (std::size_t j = 0; j < terms_.columns.size(); ++j)
@@ -176,7 +191,8 @@ const EllipsePattern& Scorer<EllipseTerms>::pattern(const Key& key) {
     return *patterns_.emplace(key, std::move(made)).first->second;
 }
 
-void Scorer<EllipseTerms>::add_group(const RowTile& tile, const EllipsePattern& own, const std::vector<std::size_t>& rows, double* scores) {
+void Scorer<EllipseTerms>::add_group(const RowTile& tile, const EllipsePattern& own,
+                                     const std::vector<std::size_t>& rows, double* scores) {
     const std::size_t n = own.known().size(), height = padded(rows.size());
     gathered_.resize(n * height);
     sums_.assign(tables_.classes() * height, 0.0);

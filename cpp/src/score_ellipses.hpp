@@ -1,4 +1,4 @@
-// The terms of EllipseTerms over a tile of rows: the tables of a pattern of known columns, and the rows that have it.
+// Scores of EllipseTerms over a tile of rows: the tables of one pattern of observed columns, and the rows that have it.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace suffice {
 
-// The tables of one pattern: which of the block's columns are known.
+// The tables of one pattern: which of the block's columns are observed.
 class EllipsePattern {
   public:
-    // All columns, with the factors that came with the terms.
+    // All columns, with the factors that come with the terms.
     EllipsePattern(const EllipseTerms& terms, std::size_t classes);
-    // Some of them: their part of the matrices is factored here.
+    // A subset of the columns: its part of the matrices is factored here.
     EllipsePattern(const EllipseTerms& terms, std::size_t classes, std::vector<std::size_t> known);
 
-    EllipsePattern(EllipsePattern&&) = default;  // but no copy: it points at its own numbers
+    EllipsePattern(EllipsePattern&&) = default;  // movable only: it holds pointers into its own vectors
 
     std::size_t classes() const { return classes_; }
-    const std::vector<std::size_t>& known() const { return known_; }  // places among the block's columns
+    const std::vector<std::size_t>& known() const { return known_; }  // positions among the block's columns
     void add(const RowTile& tile, Aligned& scratch, double* scores) const;
     std::size_t bytes() const { return 8 * (packed_.size() + weight_.size() + mean_.size()); }
 
@@ -44,7 +44,7 @@ class EllipsePattern {
     bool linear_ = false, student_ = false;
 };
 
-// Keeps the patterns that it has met.
+// Caches the patterns that it has met.
 template <>
 class Scorer<EllipseTerms> : public TermScorer<EllipseTerms, EllipsePattern> {
   public:
@@ -55,7 +55,8 @@ class Scorer<EllipseTerms> : public TermScorer<EllipseTerms, EllipsePattern> {
     using Key = std::vector<std::uint64_t>;
 
     const EllipsePattern& pattern(const Key& key);
-    void add_group(const RowTile& tile, const EllipsePattern& pattern, const std::vector<std::size_t>& rows, double* scores);
+    void add_group(const RowTile& tile, const EllipsePattern& pattern, const std::vector<std::size_t>& rows,
+                   double* scores);
 
     std::size_t kept_bytes_ = 0;
     std::map<Key, std::unique_ptr<EllipsePattern>> patterns_;

@@ -20,9 +20,9 @@ std::size_t rows_of_unit(std::size_t parts) { return std::clamp<std::size_t>(2 *
 // What one thread does with its units: the rows of each are taken part by part.
 class PartScorer {
   public:
-    PartScorer(const Compiled& compiled, const Table& x, const std::int32_t* parts, std::size_t height, Wanted wanted,
+    PartScorer(const Compiled& compiled, const Table& x, const std::int32_t* parts, std::size_t height, const Asked& asked,
                std::size_t per_row, Scores& scores)
-        : x_(x), parts_(parts), height_(height), wanted_(wanted), per_row_(per_row), scores_(scores), needed_(x.cols),
+        : x_(x), parts_(parts), height_(height), asked_(asked), per_row_(per_row), scores_(scores), needed_(x.cols),
           loader_(x, needed_, tile_rows), starts_(compiled.size() + 1), order_(std::min(height, x.rows)), found_(tile_rows * per_row) {
         scorers_.reserve(compiled.size());
         for (const auto& tables : compiled) scorers_.emplace_back(*tables, needed_);
@@ -59,9 +59,9 @@ class PartScorer {
                 const bool finite = loader_.load(at, all, first, rows);
                 scorer.add(loader_.tile(), finite, 0, nullptr);
             }
-            impossible_ += scorer.sums().finish(wanted_, found_.data(), 0);
-        } catch (Flaw& flaw) {
-            flaw.row = at[first + flaw.row];
+            impossible_ += scorer.sums().finish(asked_, found_.data(), 0);
+        } catch (InvalidInput& invalid) {
+            invalid.row = at[first + invalid.row];
             throw;
         }
         for (std::size_t r = 0; r < rows; ++r)
@@ -71,7 +71,7 @@ class PartScorer {
     const Table& x_;
     const std::int32_t* parts_;
     std::size_t height_;
-    Wanted wanted_;
+    Asked asked_;
     std::size_t per_row_;
     Scores& scores_;
     NeededColumns needed_;
@@ -84,16 +84,16 @@ class PartScorer {
 
 }  // namespace
 
-Scores score_parts(const std::vector<const KeptTables*>& tables, const Table& x, const std::int32_t* parts, Wanted wanted,
+Scores score_parts(const std::vector<const KeptTables*>& tables, const Table& x, const std::int32_t* parts, const Asked& asked,
                    std::size_t threads, const Interrupt& interrupt) {
     Compiled compiled;
     for (const KeptTables* each : tables) compiled.push_back(each->compiled(x.rows / tables.size()));
-    const std::size_t classes = compiled[0]->classes, per_row = wanted == Wanted::density ? 1 : classes;
+    const std::size_t classes = compiled[0]->classes, per_row = asked.per_row(classes);
     const std::size_t height = rows_of_unit(tables.size());
     Scores scores;
     scores.values.resize(x.rows * per_row);
     run_in_order((x.rows + height - 1) / height, threads_for(x.rows * (x.cols + classes), threads), interrupt,
-                 [&] { return PartScorer(compiled, x, parts, height, wanted, per_row, scores); });
+                 [&] { return PartScorer(compiled, x, parts, height, asked, per_row, scores); });
     return scores;
 }
 

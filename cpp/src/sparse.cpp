@@ -26,7 +26,7 @@ SparseRows::SparseRows(const Csr& x) {
         const std::int64_t start = index_at(x.starts, x.starts_type, r);
         if (start < 0 || static_cast<std::size_t>(start) < before || static_cast<std::size_t>(start) > x.stored ||
             (r == 0 && start != 0))
-            throw Flaw{Flaw::Kind::bad_starts, r, 0, static_cast<double>(start)};
+            throw InvalidInput{InvalidInput::Kind::bad_starts, r, 0, static_cast<double>(start)};
         before = static_cast<std::size_t>(start);
         starts_.push_back(before);
     }
@@ -45,7 +45,8 @@ SparsePass::SparsePass(const Csr& x, const Labels& labels) : rows_(x), class_wei
         for (std::size_t c = 0; c < labels.classes; ++c) class_weight_[c] += block.class_weight()[c];
     }
     for (std::size_t c = 0; c < labels.classes; ++c)
-        if (!std::isfinite(class_weight_[c])) throw Flaw{Flaw::Kind::weight_overflow, 0, c, class_weight_[c]};
+        if (!std::isfinite(class_weight_[c]))
+            throw InvalidInput{InvalidInput::Kind::weight_overflow, 0, c, class_weight_[c]};
 
     std::vector<std::size_t> next(labels.classes + 1);
     for (const std::int32_t code : codes)
@@ -73,7 +74,7 @@ SparsePass::SparsePass(const Csr& x, const Labels& labels) : rows_(x), class_wei
 }
 
 void SparseRow::prefetch(const SparseRows& rows, std::size_t row) const {
-    constexpr std::size_t line = 64, most = 16;  // of a longer row the processor asks for the rest by itself
+    constexpr std::size_t line = 64, most = 16;  // the hardware prefetches the rest of a longer row
     const std::size_t begin = rows.start(row), count = rows.start(row + 1) - begin;
     const auto ask = [&](const std::byte* from, std::size_t size) {
         const std::size_t bytes = std::min(count * size, most * line);
@@ -88,18 +89,19 @@ void SparseRow::read(const SparseRows& rows, std::size_t row) {
     columns_.resize(count);
     values_.resize(count);
     if (count == 0) return;
-    const bool increasing = x_.indices_type == Dtype::i32 ? read_columns<std::int32_t>(begin, row) : read_columns<std::int64_t>(begin, row);
+    const bool increasing =
+        x_.indices_type == Dtype::i32 ? read_columns<std::int32_t>(begin, row) : read_columns<std::int64_t>(begin, row);
     const auto size = static_cast<std::ptrdiff_t>(size_of(x_.dtype));
     const Column values{x_.values + static_cast<std::ptrdiff_t>(begin) * size, x_.dtype, size};
     kernels().load_column(&values, 0, count, values_.data(), 1);
     bool finite = true;
     for (std::size_t k = 0; k < count; ++k) finite &= !(std::fabs(values_[k]) > std::numeric_limits<double>::max());
     for (std::size_t k = 0; k < count && !finite; ++k)
-        if (std::isinf(values_[k])) throw Flaw{Flaw::Kind::infinite, row, columns_[k], values_[k]};
+        if (std::isinf(values_[k])) throw InvalidInput{InvalidInput::Kind::infinite, row, columns_[k], values_[k]};
     if (!increasing) merge_duplicates();
 }
 
-// Whether every column comes after the one before it.
+// Whether the columns are strictly increasing.
 template <class Index>
 bool SparseRow::read_columns(std::size_t begin, std::size_t row) {
     const std::byte* from = x_.indices + begin * sizeof(Index);
@@ -110,7 +112,7 @@ bool SparseRow::read_columns(std::size_t begin, std::size_t row) {
     for (std::size_t k = 0; k < count; ++k) {
         Index column;
         std::memcpy(&column, from + k * sizeof(Index), sizeof(Index));
-        const auto at = static_cast<std::size_t>(column);  // a negative one is beyond every column
+        const auto at = static_cast<std::size_t>(column);  // a negative column becomes too large
         sound &= at < cols;
         increasing &= k == 0 || at > before;
         before = at;
@@ -118,7 +120,8 @@ bool SparseRow::read_columns(std::size_t begin, std::size_t row) {
     }
     for (std::size_t k = 0; k < count && !sound; ++k)
         if (to[k] >= cols)
-            throw Flaw{Flaw::Kind::bad_index, row, k, static_cast<double>(static_cast<std::int64_t>(to[k]))};
+            throw InvalidInput{InvalidInput::Kind::bad_index, row, k,
+                               static_cast<double>(static_cast<std::int64_t>(to[k]))};
     return increasing;
 }
 

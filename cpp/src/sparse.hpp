@@ -1,8 +1,8 @@
 // Compressed sparse rows, and a pass over them one class at a time.
 //
-// Rows are first put in the order of their classes (stably), so that the accumulators of one class, one number a
-// column, stay in cache; classes × columns is never a working set. A class with many stored cells is cut into
-// units of a fixed number of them, merged in order, so the bits do not depend on the number of threads.
+// Rows are first sorted by class (stably), so that the accumulators of one class, one number per column, stay in the
+// cache; classes × columns is never a working set. A class with many stored cells is cut into units of a fixed number
+// of cells, merged in order, so the bits do not depend on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,8 @@ struct SparseUnit {
     bool only;  // the only unit of its class
 };
 
-// Where rows start: checked, and kept, for the array they came from may be written to meanwhile. Throws a Flaw.
+// The starts of the rows, validated and copied, because the caller's array may be modified meanwhile. Throws
+// InvalidInput.
 class SparseRows {
   public:
     explicit SparseRows(const Csr& x);
@@ -33,7 +34,7 @@ class SparseRows {
 
 class SparsePass {
   public:
-    // Checks every class and weight too; throws a Flaw.
+    // Validates every class and weight too; throws InvalidInput.
     SparsePass(const Csr& x, const Labels& labels);
 
     const std::vector<SparseUnit>& units() const { return units_; }
@@ -55,7 +56,7 @@ class SparseRow {
     explicit SparseRow(const Csr& x) : x_(x) {}
 
     void read(const SparseRows& rows, std::size_t row);
-    // Asks for the cells of a row that is read soon: rows of one class lie far apart.
+    // Prefetches the cells of a row that is read soon: rows of one class are scattered in memory.
     void prefetch(const SparseRows& rows, std::size_t row) const;
 
     std::size_t size() const { return columns_.size(); }
@@ -78,10 +79,10 @@ class MissingCells {
     MissingCells(std::size_t classes, std::size_t cols) : classes_(classes), cols_(cols) {}
     bool any() const { return !weight_.empty(); }
     double at(std::size_t cell) const { return weight_.empty() ? 0.0 : weight_[cell]; }
-    void add(std::size_t cls, std::vector<std::pair<std::size_t, double>>& found) {
-        if (!found.empty() && weight_.empty()) weight_.resize(classes_ * cols_);
-        for (const auto& [column, w] : found) weight_[cls * cols_ + column] += w;
-        found.clear();
+    void add(std::size_t cls, std::vector<std::pair<std::size_t, double>>& cells) {
+        if (!cells.empty() && weight_.empty()) weight_.resize(classes_ * cols_);
+        for (const auto& [column, w] : cells) weight_[cls * cols_ + column] += w;
+        cells.clear();
     }
 
   private:
@@ -89,8 +90,8 @@ class MissingCells {
     std::vector<double> weight_;
 };
 
-// a − b for weights, b being part of a. Whole numbers below 2⁵³ are exact; of others a residue of at most 2⁻⁴⁰ of a is
-// what rounding left, and is nothing.
+// a − b for weights, where b is part of a. Exact for integers below 2⁵³; for other weights a residue of at most 2⁻⁴⁰ a
+// is rounding error and becomes 0.
 inline double remaining(double a, double b) {
     const double rest = a - b;
     const bool exact = a < 0x1p53 && std::trunc(a) == a && std::trunc(b) == b;

@@ -9,7 +9,7 @@ MomentTable moments(const Csr& x, const Labels& labels, std::size_t threads, con
     MomentTable table(labels.classes * x.cols);
     MissingCells missing(labels.classes, x.cols);
 
-    // The moments of the stored cells, about their own pivots; the absent ones, all 0, join at the end.
+    // The moments of the stored cells about their own pivots; the absent cells, all 0, are merged at the end.
     struct Worker {
         const Csr& x;
         const SparsePass& pass;
@@ -17,7 +17,7 @@ MomentTable moments(const Csr& x, const Labels& labels, std::size_t threads, con
         MissingCells& missing;
         SparseRow row;
         std::vector<double> weight = {}, pivot = {}, s1 = {}, s2 = {};
-        std::vector<std::pair<std::size_t, double>> found = {};
+        std::vector<std::pair<std::size_t, double>> missing_cells = {};
 
         void work(std::size_t u, Checkpoint& checkpoint) {
             const SparseUnit& unit = pass.units()[u];
@@ -31,7 +31,7 @@ MomentTable moments(const Csr& x, const Labels& labels, std::size_t threads, con
                     const std::size_t j = row.column(k);
                     const double value = row.value(k);
                     if (std::isnan(value)) {
-                        found.emplace_back(j, w);
+                        missing_cells.emplace_back(j, w);
                         continue;
                     }
                     if (weight[j] == 0) pivot[j] = value;
@@ -44,10 +44,10 @@ MomentTable moments(const Csr& x, const Labels& labels, std::size_t threads, con
         }
         void merge(std::size_t u) {
             const std::size_t cls = pass.units()[u].cls;
-            missing.add(cls, found);
+            missing.add(cls, missing_cells);
             for (std::size_t j = 0; j < x.cols; ++j) {
                 if (weight[j] == 0) continue;
-                if (!std::isfinite(s1[j] - s2[j])) throw Flaw{Flaw::Kind::overflow, 0, j, s2[j]};
+                if (!std::isfinite(s1[j] - s2[j])) throw InvalidInput{InvalidInput::Kind::overflow, 0, j, s2[j]};
                 add(table, cls * x.cols + j, Moment::about(pivot[j], weight[j], s1[j], s2[j]));
             }
         }
@@ -58,7 +58,7 @@ MomentTable moments(const Csr& x, const Labels& labels, std::size_t threads, con
         const double all = pass.class_weight()[k / x.cols];
         const double absent = remaining(all, table.weight[k] + missing.at(k));
         if (absent > 0) add(table, k, Moment{absent, 0, 0, 0});
-        if (!std::isfinite(table.dp[k])) throw Flaw{Flaw::Kind::overflow, 0, k % x.cols, table.dp[k]};
+        if (!std::isfinite(table.dp[k])) throw InvalidInput{InvalidInput::Kind::overflow, 0, k % x.cols, table.dp[k]};
     }
     return table;
 }

@@ -4,8 +4,8 @@
 
 namespace suffice {
 
-SparseScorer::SparseScorer(const CompiledTables& compiled, const Csr& x, const SparseRows& rows, Wanted wanted, std::size_t per_row, Scores& scores)
-    : x_(x), rows_(rows), wanted_(wanted), per_row_(per_row), scores_(scores), needed_(compiled.tables, x.cols),
+SparseScorer::SparseScorer(const CompiledTables& compiled, const Csr& x, const SparseRows& rows, const Asked& asked, std::size_t per_row, Scores& scores)
+    : x_(x), rows_(rows), asked_(asked), per_row_(per_row), scores_(scores), needed_(compiled.tables, x.cols),
       scorer_(compiled, needed_), row_(x) {
     by_stored_ = scorer_.all([](const auto& term) { return term.takes_stored(); });
     if (by_stored_) scorer_.each([&](auto& term) { term.place(x.cols); });
@@ -19,7 +19,7 @@ void SparseScorer::work(std::size_t unit, Checkpoint& checkpoint) {
         const std::size_t rows = std::min(tile_rows, end - first);
         scorer_.sums().start(rows);
         if (!by_stored_ || !add_stored(first, rows)) add_spelled_out(first, rows);
-        impossible_ += scorer_.sums().finish(wanted_, scores_.values.data() + first * per_row_, first);
+        impossible_ += scorer_.sums().finish(asked_, scores_.values.data() + first * per_row_, first);
     }
 }
 

@@ -13,7 +13,7 @@ namespace suffice {
 
 class SparseScorer {
   public:
-    SparseScorer(const CompiledTables& compiled, const Csr& x, const SparseRows& rows, Wanted wanted, std::size_t per_row, Scores& scores);
+    SparseScorer(const CompiledTables& compiled, const Csr& x, const SparseRows& rows, const Asked& asked, std::size_t per_row, Scores& scores);
 
     void work(std::size_t unit, Checkpoint& checkpoint);
     void merge(std::size_t) { scores_.impossible += impossible_; }
@@ -27,7 +27,7 @@ class SparseScorer {
 
     const Csr& x_;
     const SparseRows& rows_;
-    Wanted wanted_;
+    Asked asked_;
     std::size_t per_row_;
     Scores& scores_;
     NeededColumns needed_;

@@ -5,7 +5,8 @@
 
 namespace suffice {
 
-TileSums::TileSums(const std::vector<double>& log_prior) : log_prior_(log_prior), width_(padded(log_prior.size())) {}
+TileSums::TileSums(const std::vector<double>& log_prior)
+    : log_prior_(log_prior), width_(padded(log_prior.size())), no_prior_(log_prior.size()) {}
 
 void TileSums::start(std::size_t rows) {
     rows_ = rows;
@@ -38,13 +39,18 @@ std::uint32_t* TileSums::slots(std::size_t columns) {
     return slots_.data();
 }
 
-std::size_t TileSums::finish(Wanted wanted, double* out, std::size_t first) {
+std::size_t TileSums::finish(const Asked& asked, double* out, std::size_t first) {
     for (std::size_t c = 0; row_terms_ && c < classes(); ++c)
         for (std::size_t r = 0; r < height_; ++r) by_class_[c * height_ + r] += by_row_[r * width_ + c];
+    if (const Calibration* how = asked.calibration; how != nullptr)
+        kernels().calibrate_rows(by_class_.data(), height_, classes(), how->scale, how->offsets.data());
+    // log p(x | c) is the joint without a prior.
+    const bool bare = asked.wanted == Wanted::likelihood;
+    const Wanted wanted = bare ? Wanted::joint : asked.wanted;
     std::size_t undefined = rows_;
-    const std::size_t impossible = kernels().finish_rows(by_class_.data(), height_, rows_, classes(), log_prior_.data(),
+    const std::size_t impossible = kernels().finish_rows(by_class_.data(), height_, rows_, classes(), (bare ? no_prior_ : log_prior_).data(),
                                                          static_cast<int>(wanted), out, &undefined);
-    if (undefined < rows_) throw Flaw{Flaw::Kind::undefined, first + undefined, 0, 0};
+    if (undefined < rows_) throw InvalidInput{InvalidInput::Kind::undefined, first + undefined, 0, 0};
     return impossible;
 }
 

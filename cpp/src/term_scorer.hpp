@@ -62,14 +62,15 @@ class TileSums {
     // Whether a cell whose presence was scored is infinite, in any tile so far.
     bool infinite = false;
 
-    // The number of rows that no class can have produced. Throws a Flaw where a score is no number; `first` is the tile's first row.
-    std::size_t finish(Wanted wanted, double* out, std::size_t first);
+    // The number of rows that no class can have produced. Throws an InvalidInput where a score is no number; `first` is the tile's first row.
+    std::size_t finish(const Asked& asked, double* out, std::size_t first);
 
   private:
     const std::vector<double>& log_prior_;
     std::size_t width_, rows_ = 0, height_ = 0;
     bool row_terms_ = false;  // whether a term of this tile is in by_row_
     Aligned by_class_, by_row_, gathered_;
+    std::vector<double> no_prior_;  // zeros
     std::vector<std::uint32_t> slots_;
 };
 

@@ -6,8 +6,8 @@
 namespace suffice {
 namespace {
 
-// What is read next arrives in the second-level cache meanwhile. Eight rows side by side are too many short streams for the
-// processor to guess; rows of more than `guessed_bytes` it follows by itself.
+// Rows to be read next are prefetched into the second-level cache. Eight parallel rows are too many short streams for
+// the hardware prefetcher, which handles rows of more than `guessed_bytes` by itself.
 constexpr std::size_t ahead_bytes = 8192, guessed_bytes = 4096, line_bytes = 64;
 
 std::size_t rows_ahead(std::size_t row_bytes) {
@@ -19,7 +19,8 @@ std::size_t rows_ahead(std::size_t row_bytes) {
 TileLoader::TileLoader(const Table& x, const NeededColumns& needed, std::size_t most) : x_(x), needed_(needed) {
     const std::size_t columns = needed.columns.size();
     by_rows_ = x.is_matrix() && x.col_stride == static_cast<std::ptrdiff_t>(size_of(x.dtype)) && columns == x.cols;
-    direct_ = by_rows_ && x.dtype == Dtype::f64 && x.row_stride % 8 == 0 && reinterpret_cast<std::uintptr_t>(x.data) % 8 == 0;
+    direct_ =
+        by_rows_ && x.dtype == Dtype::f64 && x.row_stride % 8 == 0 && reinterpret_cast<std::uintptr_t>(x.data) % 8 == 0;
     ahead_ = by_rows_ ? rows_ahead(x.cols * size_of(x.dtype)) : 0;
     tile_.resize(columns * std::min(most, padded(x.rows)));
     if (by_rows_ && !direct_) eight_.resize(lanes * padded(columns));
@@ -51,15 +52,16 @@ bool TileLoader::turn(RowAt&& row_at, std::size_t all, std::size_t first, std::s
         if (const std::size_t next = first + r + ahead_; ahead_ > 0 && next + lanes <= all)
             for (std::size_t i = 0; i < lanes; ++i) ask_for(row_at(next + i));
         const double* eight[lanes];
-        const std::size_t some = std::min(lanes, rows - r);
+        const std::size_t count = std::min(lanes, rows - r);
         if (!direct_) {
-            for (std::size_t i = 0; i < some; i += consecutive ? some : 1)
-                k.load_rows(row(row_at(first + r + i)), x_.dtype, x_.row_stride, consecutive ? some : 1, x_.cols,
+            for (std::size_t i = 0; i < count; i += consecutive ? count : 1)
+                k.load_rows(row(row_at(first + r + i)), x_.dtype, x_.row_stride, consecutive ? count : 1, x_.cols,
                             eight_.data() + i * width, width);
         }
         for (std::size_t i = 0; i < lanes; ++i) {
-            const std::size_t of = std::min(i, some - 1);
-            eight[i] = direct_ ? reinterpret_cast<const double*>(row(row_at(first + r + of))) : eight_.data() + of * width;
+            const std::size_t of = std::min(i, count - 1);
+            eight[i] =
+                direct_ ? reinterpret_cast<const double*>(row(row_at(first + r + of))) : eight_.data() + of * width;
         }
         finite &= k.turn_rows(eight, x_.cols, tile_.data() + r, height);
     }

@@ -1,4 +1,4 @@
-// Rows of a dense table as tiles of doubles: columns one after the other, each as long as the rows padded to whole lanes.
+// Rows of a dense table as tiles of doubles: consecutive columns, each as long as the rows padded to whole lanes.
 #pragma once
 
 #include "aligned.hpp"
@@ -10,31 +10,31 @@ namespace suffice {
 
 class TileLoader {
   public:
-    // `most`: rows of the largest tile.
+    // `most`: the number of rows of the largest tile.
     TileLoader(const Table& x, const NeededColumns& needed, std::size_t most);
 
-    // The needed columns of some rows. Rows beyond the last repeat it; nobody looks at their scores. False when a cell is
-    // not finite.
+    // Loads the needed columns of consecutive rows. Rows of padding repeat the last row; their scores are ignored.
+    // Returns false when a cell is not finite.
     bool load(std::size_t first, std::size_t rows);
-    // The same of rows that stand anywhere: those that at[first], at[first + 1], … name, of `all` that will be asked for in
-    // this order. Only where `reads_rows`.
+    // The same for the rows at[first], at[first + 1], …, out of `all` rows that will be requested in this order.
+    // Requires `reads_rows`.
     bool load(const std::size_t* at, std::size_t all, std::size_t first, std::size_t rows);
 
     const double* tile() const { return tile_.data(); }
-    // Whether the cells of a row lie side by side and all are needed.
+    // Whether the cells of a row are contiguous and all of them are needed.
     bool reads_rows() const { return by_rows_; }
 
   private:
     template <bool consecutive, class RowAt>
     bool turn(RowAt&& row_at, std::size_t all, std::size_t first, std::size_t rows);
-    // Asks for the memory of a row.
+    // Prefetches a row.
     void ask_for(std::size_t r) const;
     const std::byte* row(std::size_t r) const { return x_.data + static_cast<std::ptrdiff_t>(r) * x_.row_stride; }
 
     const Table& x_;
     const NeededColumns& needed_;
-    bool by_rows_, direct_;  // whether they lie so; whether they are doubles too
-    std::size_t ahead_;      // rows between those that are read and those that are asked for, 0 not to ask
+    bool by_rows_, direct_;  // whether cells are contiguous; whether they are doubles as well
+    std::size_t ahead_;      // distance in rows between reading and prefetching, 0 for no prefetch
     Aligned tile_, eight_;
 };
 

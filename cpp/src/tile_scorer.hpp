@@ -1,4 +1,5 @@
-// Scores of one tile of rows: every term adds what is its own, and the last step turns the sums into what is wanted.
+// Scores of one tile of rows: every term adds its contribution, and the last step converts the sums to the requested
+// score.
 #pragma once
 
 #include <variant>
@@ -11,21 +12,22 @@
 
 namespace suffice {
 
-inline constexpr std::size_t unit_rows = 2048;  // the unit of work that a thread takes
+inline constexpr std::size_t unit_rows = 2048;  // rows per unit of work
 
 class TileScorer {
   public:
     TileScorer(const CompiledTables& compiled, const NeededColumns& needed);
 
-    // The terms of a tile that has been started, whose first row is `first`. `x` is needed columns × height, `finite` says
-    // that every cell is; null where no column is needed. `table` has the codes of levels; null where there are none.
+    // Adds the terms of a tile that has been started and whose first row is `first`. `x` is needed columns × height, or
+    // null if no column is needed; `finite` means that every cell is finite. `table` has the codes of levels, or is
+    // null if there are none.
     void add(const double* x, bool finite, std::size_t first, const Table* table);
 
     template <class Visitor>
     void each(Visitor&& visitor) {
         for (AnyScorer& scorer : scorers_) std::visit(visitor, scorer);
     }
-    // Until one of them says false.
+    // Stops at the first term for which the visitor returns false.
     template <class Visitor>
     bool all(Visitor&& visitor) {
         for (AnyScorer& scorer : scorers_)
@@ -40,7 +42,7 @@ class TileScorer {
 
     const CompiledTables& compiled_;
     const NeededColumns& needed_;
-    // Where the columns of each term stand in a tile: found when a tile of numbers first comes.
+    // The positions of each term's columns in a tile: computed for the first tile of numbers.
     std::vector<std::vector<std::size_t>> places_;
     bool placed_ = false;
     std::vector<AnyScorer> scorers_;

@@ -1,4 +1,4 @@
-// Counts of tokens in classes that are done with: a list that grows in chunks, which never move.
+// Token counts of finished classes: a list that grows in chunks, which never move.
 #pragma once
 
 #include <cstddef>

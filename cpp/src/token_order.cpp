@@ -19,12 +19,13 @@ struct Key {
     std::size_t place;
 };
 
-// Sorts keys by their prefixes, stably: by the last byte, then by the one before, up to the first. A byte that is the same
-// in all of them is passed over.
+// Stable radix sort of keys by prefix, from the last byte to the first. A byte that is equal in all keys is skipped.
 void sort_keys(std::vector<Key>& keys) {
     constexpr std::size_t values = 256, digits = sizeof(std::uint64_t);
     std::array<std::array<std::uint32_t, values>, digits> places{};
-    const auto digit = [](const Key& key, std::size_t d) { return static_cast<std::size_t>(key.prefix >> (8 * d) & (values - 1)); };
+    const auto digit = [](const Key& key, std::size_t d) {
+        return static_cast<std::size_t>(key.prefix >> (8 * d) & (values - 1));
+    };
     for (const Key& key : keys)
         for (std::size_t d = 0; d < digits; ++d) ++places[d][digit(key, d)];
     std::vector<Key> sorted(keys.size());
@@ -37,8 +38,8 @@ void sort_keys(std::vector<Key>& keys) {
     }
 }
 
-// Sorts texts by their prefixes, and those that have the same one by the rest.
-void sort_some(std::span<OrderedText> texts) {
+// Sorts texts by prefix, and those with equal prefixes by the remaining bytes.
+void sort_bucket(std::span<OrderedText> texts) {
     if (texts.size() < 2) return;
     std::vector<Key> keys(texts.size());
     for (std::size_t k = 0; k < keys.size(); ++k) keys[k] = {texts[k].prefix, k};
@@ -51,7 +52,7 @@ void sort_some(std::span<OrderedText> texts) {
     }
 }
 
-// How many of the cuts are not beyond a prefix, found by halves without a branch: which half it is cannot be guessed.
+// The number of cuts ≤ prefix, by binary search without a branch, because the outcome is unpredictable.
 std::uint16_t bucket_of(const std::vector<std::uint64_t>& cuts, std::uint64_t prefix) {
     const std::uint64_t* from = cuts.data();
     for (std::size_t rest = cuts.size(); rest > 0;) {
@@ -70,11 +71,11 @@ std::uint64_t prefix_of(std::string_view text) {
     return std::endian::native == std::endian::little ? __builtin_bswap64(bytes) : bytes;
 }
 
-// Cuts between buckets are taken from a sample, so that each has about as many texts; then each is sorted by itself.
+// Cuts between buckets are taken from a sample, so that the buckets have similar sizes; then each is sorted by itself.
 void sort_texts(OrderedTexts& texts, std::size_t threads) {
     constexpr std::size_t few = std::size_t{1} << 13;
     if (texts.size() <= few) {
-        sort_some(texts);
+        sort_bucket(texts);
         return;
     }
     const std::size_t number = std::min(buckets, texts.size() / (few / 4));
@@ -84,14 +85,14 @@ void sort_texts(OrderedTexts& texts, std::size_t threads) {
     std::vector<std::uint64_t> cuts;
     for (std::size_t k = 8; k < sample.size(); k += 8) cuts.push_back(sample[k]);
     cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-    // How many of each chunk go to each bucket, which is where its texts go.
+    // The number of texts from each chunk per bucket, which determines their positions.
     const std::size_t chunks = (texts.size() + few - 1) / few, width = cuts.size() + 1;
     std::vector<std::uint16_t> bucket(texts.size());
     std::vector<std::size_t> places(chunks * width, 0), starts(width + 1, texts.size());
     const auto each_of = [&](std::size_t c, const auto& visit) {
         for (std::size_t k = c * few; k < std::min(texts.size(), (c + 1) * few); ++k) visit(k);
     };
-    run_apart(chunks, threads, [&](std::size_t c) {
+    run_in_any_order(chunks, threads, [&](std::size_t c) {
         each_of(c, [&](std::size_t k) {
             bucket[k] = bucket_of(cuts, texts[k].prefix);
             ++places[c * width + bucket[k]];
@@ -103,11 +104,13 @@ void sort_texts(OrderedTexts& texts, std::size_t threads) {
         for (std::size_t c = 0; c < chunks; ++c) place += std::exchange(places[c * width + w], place);
     }
     OrderedTexts dealt(texts.size());
-    run_apart(chunks, threads, [&](std::size_t c) {
+    run_in_any_order(chunks, threads, [&](std::size_t c) {
         each_of(c, [&](std::size_t k) { dealt[places[c * width + bucket[k]]++] = texts[k]; });
     });
     texts = std::move(dealt);
-    run_apart(width, threads, [&](std::size_t w) { sort_some(std::span(texts).subspan(starts[w], starts[w + 1] - starts[w])); });
+    run_in_any_order(width, threads, [&](std::size_t w) {
+        sort_bucket(std::span(texts).subspan(starts[w], starts[w + 1] - starts[w]));
+    });
 }
 
 }  // namespace suffice

@@ -1,4 +1,4 @@
-// Texts in the order of their bytes, which is that of their characters.
+// Texts sorted by their bytes, which for UTF-8 is the order of their characters.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace suffice {
 
 struct OrderedText {
-    std::uint64_t prefix;  // the first 8 bytes, the first of them the highest, and zeros
+    std::uint64_t prefix;  // the first 8 bytes, big-endian, padded with zeros
     std::string_view text;
     std::uint32_t shard, number;
 };
@@ -19,7 +19,7 @@ using OrderedTexts = std::vector<OrderedText, UnsetAllocator<OrderedText>>;
 
 std::uint64_t prefix_of(std::string_view text);
 
-// Sorts distinct texts, on up to so many threads.
+// Sorts distinct texts on up to `threads` threads.
 void sort_texts(OrderedTexts& texts, std::size_t threads);
 
 }  // namespace suffice

@@ -9,14 +9,14 @@
 namespace suffice {
 namespace {
 
-// The known tokens of one document after the other, some at a time.
+// Reads the known tokens of one document after the other, in batches.
 class Reader final {
   public:
     static constexpr std::size_t most = 64;
 
     struct Known {
         std::array<std::int32_t, most> columns;
-        std::array<double, most> values;  // where they are not plain, or 1 for each occurrence
+        std::array<double, most> values;  // only if values are not plain; otherwise each occurrence counts 1
         std::size_t number = 0;
     };
 
@@ -46,7 +46,9 @@ class Reader final {
     }
 
   private:
-    std::uint64_t hash_of(std::uint32_t start, std::uint32_t length) const { return index_.hash(scratch_.bytes.data() + start, length); }
+    std::uint64_t hash_of(std::uint32_t start, std::uint32_t length) const {
+        return index_.hash(scratch_.bytes.data() + start, length);
+    }
 
     template <class Sink>
     void take(const DocumentValues::Token& token, Sink&& sink) {
@@ -54,12 +56,13 @@ class Reader final {
         found_[number_++] = token;
         if (number_ == most) look_up(sink);
     }
-    // Step by step for all of them, so that what the next step needs is on its way.
+    // Each step runs over the whole batch, so that the memory needed by the next step is already being fetched.
     template <class Sink>
     void look_up(Sink&& sink) {
         known_.number = 0;
         for (std::size_t k = 0; k < number_; ++k) {
-            const std::int32_t column = index_.find(scratch_.bytes.data() + found_[k].start, found_[k].length, found_[k].hash);
+            const std::int32_t column =
+                index_.find(scratch_.bytes.data() + found_[k].start, found_[k].length, found_[k].hash);
             if (column < 0) continue;
             known_.columns[known_.number] = column;
             known_.values[known_.number++] = found_[k].value;
@@ -79,7 +82,7 @@ class Reader final {
     Known known_;
 };
 
-// What is done with known tokens, and what is asked for some time before.
+// What to do with known tokens, and what to prefetch beforehand.
 template <class Add, class Prefetch>
 struct Sink {
     Add add;
@@ -124,7 +127,8 @@ struct MatrixWorker {
         checkpoint();
     }
     void merge(std::size_t) {
-        for (const std::size_t length : lengths) matrix.starts.push_back(matrix.starts.back() + static_cast<std::int64_t>(length));
+        for (const std::size_t length : lengths)
+            matrix.starts.push_back(matrix.starts.back() + static_cast<std::int64_t>(length));
         matrix.columns.insert(matrix.columns.end(), columns.begin(), columns.end());
         matrix.values.insert(matrix.values.end(), values.begin(), values.end());
     }
@@ -137,7 +141,7 @@ struct ScoreWorker {
     double* out;
     double* lengths;
     Reader reader;
-    std::vector<std::uint32_t> last = {};  // the document in which a column was last found, where presence counts
+    std::vector<std::uint32_t> last = {};  // the last document that contained a column, for presence
 
     void work(std::size_t unit, Checkpoint& checkpoint) {
         for (std::size_t k = units[unit]; k < units[unit + 1]; ++k)
@@ -153,70 +157,76 @@ struct ScoreWorker {
             add(known, out + k * weights.classes);
         };
         const auto prefetch = [&](std::int32_t column) {
-            for (std::size_t c = 0; c < std::min<std::size_t>(weights.classes, 32); c += 8) __builtin_prefetch(row(column) + c);
+            for (std::size_t c = 0; c < std::min<std::size_t>(weights.classes, 32); c += 8)
+                __builtin_prefetch(row(column) + c);
         };
         reader(documents[k], Sink{take, prefetch});
         if (lengths != nullptr) lengths[k] = length;
     }
 
-    // Keeps the tokens that the document did not have before, once each.
+    // Keeps the tokens that the document did not contain before, once each.
     void keep_new(Reader::Known& known, std::uint32_t document) {
         std::size_t kept = 0;
         for (std::size_t i = 0; i < known.number; ++i) {
             const std::int32_t column = known.columns[i];
-            if (std::exchange(last[static_cast<std::size_t>(column)], document) != document) known.columns[kept++] = column;
+            if (std::exchange(last[static_cast<std::size_t>(column)], document) != document)
+                known.columns[kept++] = column;
         }
         known.number = kept;
         std::fill_n(known.values.begin(), kept, 1.0);
     }
 
-    // Some classes at a time, whose sums stay in registers.
+    // A few classes at a time, so that the sums stay in registers.
     void add(const Reader::Known& known, double* scores) const {
-        constexpr std::size_t some = 8;
+        constexpr std::size_t n = 8;
         const std::size_t classes = weights.classes;
         std::size_t c = 0;
-        for (; c + some <= classes; c += some) add_some<some>(known, scores + c, c);
+        for (; c + n <= classes; c += n) add_classes<n>(known, scores + c, c);
         if (c + 4 <= classes) {
-            add_some<4>(known, scores + c, c);
+            add_classes<4>(known, scores + c, c);
             c += 4;
         }
-        for (; c < classes; ++c) add_some<1>(known, scores + c, c);
+        for (; c < classes; ++c) add_classes<1>(known, scores + c, c);
     }
-    template <std::size_t some>
-    void add_some(const Reader::Known& known, double* scores, std::size_t from) const {
-        std::array<double, some> sums;
-        std::copy_n(scores, some, sums.begin());
+    template <std::size_t n>
+    void add_classes(const Reader::Known& known, double* scores, std::size_t from) const {
+        std::array<double, n> sums;
+        std::copy_n(scores, n, sums.begin());
         if (reader.plain() || weights.presence) {
             for (std::size_t i = 0; i < known.number; ++i) {
                 const double* weight = row(known.columns[i]) + from;
-                for (std::size_t j = 0; j < some; ++j) sums[j] += weight[j];
+                for (std::size_t j = 0; j < n; ++j) sums[j] += weight[j];
             }
         } else {
             for (std::size_t i = 0; i < known.number; ++i) {
                 const double* weight = row(known.columns[i]) + from;
-                for (std::size_t j = 0; j < some; ++j) sums[j] += known.values[i] * weight[j];
+                for (std::size_t j = 0; j < n; ++j) sums[j] += known.values[i] * weight[j];
             }
         }
-        std::copy_n(sums.begin(), some, scores);
+        std::copy_n(sums.begin(), n, scores);
     }
-    const double* row(std::int32_t column) const { return weights.table + static_cast<std::size_t>(column) * weights.classes; }
+    const double* row(std::int32_t column) const {
+        return weights.table + static_cast<std::size_t>(column) * weights.classes;
+    }
     void merge(std::size_t) const {}
 };
 
 }  // namespace
 
-TokenMatrix token_matrix(const Tokenizer& tokenizer, const TokenIndex& index, Documents documents, const TokenValues& values,
-                         std::size_t threads, const Interrupt& interrupt) {
+TokenMatrix token_matrix(const Tokenizer& tokenizer, const TokenIndex& index, Documents documents,
+                         const TokenValues& values, std::size_t threads, const Interrupt& interrupt) {
     const std::vector<std::size_t> units = document_units(documents);
     TokenMatrix matrix;
     matrix.starts.reserve(documents.size() + 1);
     matrix.starts.push_back(0);
-    run_in_order(units.size() - 1, threads, interrupt, [&] { return MatrixWorker{documents, units, matrix, Reader(tokenizer, index, values)}; });
+    run_in_order(units.size() - 1, threads, interrupt,
+                 [&] { return MatrixWorker{documents, units, matrix, Reader(tokenizer, index, values)}; });
     return matrix;
 }
 
 void score_tokens(const Tokenizer& tokenizer, const TokenIndex& index, Documents documents, const TokenValues& values,
-                  const TokenWeights& weights, double* out, double* lengths, std::size_t threads, const Interrupt& interrupt) {
+                  const TokenWeights& weights, double* out, double* lengths, std::size_t threads,
+                  const Interrupt& interrupt) {
     const std::vector<std::size_t> units = document_units(documents);
     run_in_order(units.size() - 1, threads, interrupt, [&] {
         ScoreWorker worker{documents, units, weights, out, lengths, Reader(tokenizer, index, values)};

@@ -1,4 +1,4 @@
-// The tokens of one shard: which there are, and their counts by class.
+// The tokens of one shard and their counts by class.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@ namespace suffice {
 
 inline constexpr std::size_t token_shards = 16;
 
-// On lines of the cache of its own, since threads work on neighbours.
+// Aligned to separate cache lines, because threads work on adjacent shards.
 class alignas(128) TokenShard final {
   public:
-    // Adds some tokens of a unit, in order; their classes never fall, from one call to the next either. `weights` are
-    // those of documents, or null.
+    // Adds some tokens of a unit, in order; classes never decrease, across calls as well. `weights` are those of the
+    // documents, or null.
     void add(std::span<const std::uint32_t> places, const UnitCounts& unit, const double* weights);
 
     const TokenTable& words() const { return words_; }
     std::size_t pairs() const { return words_.size() + before_.size(); }
 
-    // Lets go of all that adding needs: only what was counted stays.
+    // Frees everything that is needed for adding: only the counts stay.
     void close() {
         words_.forget_slots();
         tokens_ = {};
@@ -35,16 +35,17 @@ class alignas(128) TokenShard final {
     void each(Visit&& visit) const {
         for (std::size_t k = 0; k < words_.size(); ++k)
             visit(static_cast<std::uint32_t>(k), words_[k].code, words_[k].count, words_[k].documents);
-        for (std::size_t k = 0; k < before_.size(); ++k) visit(before_[k].token, before_[k].code, before_[k].count, before_[k].documents);
+        for (std::size_t k = 0; k < before_.size(); ++k)
+            visit(before_[k].token, before_[k].code, before_[k].count, before_[k].documents);
     }
 
   private:
-    TokenTable words_;                   // with the counts of the last class that each was seen in
-    TokenCells before_;                  // the counts of those before
-    std::vector<std::uint32_t> tokens_;  // those that are being added
+    TokenTable words_;                   // with the counts of the last class in which each token occurred
+    TokenCells before_;                  // the counts of earlier classes
+    std::vector<std::uint32_t> tokens_;  // tokens that are being added
 };
 
-// Which shard a token goes to. The bits are others than those that find its slot there.
+// The shard of a token. Uses other bits than those that select its slot in the shard.
 inline std::size_t shard_of(std::uint64_t hash) { return hash >> 60; }
 
 }  // namespace suffice

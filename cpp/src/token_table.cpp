@@ -5,7 +5,8 @@
 namespace suffice {
 
 std::uint32_t TokenTable::add(const char* text, std::uint32_t length, std::uint64_t hash, std::size_t slot) {
-    if (tokens_.size() >= INT32_MAX) throw std::length_error("there are more than 2³¹ tokens. Hash them into columns, or use shorter n-grams.");
+    if (tokens_.size() >= INT32_MAX)
+        throw std::length_error("there are more than 2³¹ tokens. Hash them into columns, or use shorter n-grams.");
     const auto place = static_cast<std::uint32_t>(tokens_.size());
     tokens_.push_back({hash, long_ones_.hold(text, length), length});
     if (slots_.room_for(tokens_.size())) {

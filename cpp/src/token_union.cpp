@@ -18,7 +18,8 @@ class Cursor final {
         ++at_;
         read();
         if (!done_ && token_ <= before)
-            throw std::invalid_argument(std::string("the tokens of the ") + side_ + " must rise: token " + std::to_string(at_) + " does not.");
+            throw std::invalid_argument(std::string("the tokens of the ") + side_ + " side must increase: token " +
+                                        std::to_string(at_) + " does not.");
     }
 
   private:
@@ -27,7 +28,9 @@ class Cursor final {
         if (done_) return;
         const std::int64_t start = tokens_.ends[at_], end = tokens_.ends[at_ + 1];
         if (start < 0 || end < start || static_cast<std::size_t>(end) > tokens_.bytes.size())
-            throw std::invalid_argument(std::string("the ends of the ") + side_ + " must rise from 0 to the number of bytes: token " + std::to_string(at_) + " does not end there.");
+            throw std::invalid_argument(std::string("the ends of the ") + side_ +
+                                        " side must increase from 0 to the number of bytes: token " +
+                                        std::to_string(at_) + " does not end there.");
         token_ = tokens_.bytes.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start));
     }
 

@@ -23,10 +23,10 @@
 namespace suffice {
 namespace {
 
-constexpr std::size_t many_pairs = std::size_t{1} << 20;    // so many are worth a call to the system
-constexpr std::size_t most_waiting = std::size_t{1} << 17;  // tokens that a unit keeps before it adds them
+constexpr std::size_t many_pairs = std::size_t{1} << 20;    // above this, freed memory is worth a system call
+constexpr std::size_t most_waiting = std::size_t{1} << 17;  // tokens that a unit buffers before it adds them
 
-// What all threads of one call share.
+// The state shared by all threads of one call.
 struct Counting {
     const Tokenizer& tokenizer;
     Documents documents;
@@ -34,7 +34,7 @@ struct Counting {
     const double* weights;
     TokenValues values;
     std::size_t columns;
-    std::vector<std::uint32_t> order;  // of the documents that count
+    std::vector<std::uint32_t> order;  // documents to count
     std::vector<std::size_t> units;
     std::vector<TokenShard> shards;
     struct alignas(128) Turn {
@@ -47,7 +47,7 @@ struct Counting {
     }
 };
 
-// Documents that count, class after class and in their order: those of one class have most of their tokens in common.
+// The documents to count, sorted by class and otherwise in order: documents of one class share most of their tokens.
 std::vector<std::uint32_t> by_class(const Counting& counting, std::size_t classes) {
     const std::size_t rows = counting.documents.size();
     std::vector<std::size_t> next(classes + 1, 0);
@@ -56,11 +56,12 @@ std::vector<std::uint32_t> by_class(const Counting& counting, std::size_t classe
     std::partial_sum(next.begin(), next.end(), next.begin());
     std::vector<std::uint32_t> order(next.back());
     for (std::size_t row = 0; row < rows; ++row)
-        if (counting.counts(row)) order[next[static_cast<std::size_t>(counting.codes[row])]++] = static_cast<std::uint32_t>(row);
+        if (counting.counts(row))
+            order[next[static_cast<std::size_t>(counting.codes[row])]++] = static_cast<std::uint32_t>(row);
     return order;
 }
 
-// The hash of a column as a token: other columns have other ones.
+// A column as the hash of a token: a bijection, so distinct columns stay distinct.
 std::uint64_t spread(std::uint32_t column) { return column * std::uint64_t{0x9e3779b97f4a7c15u}; }
 
 class Worker final {
@@ -70,7 +71,8 @@ class Worker final {
 
     void work(std::size_t unit, Checkpoint& checkpoint) {
         unit_ = unit;
-        for (std::size_t k = counting_.units[unit]; k < counting_.units[unit + 1]; ++k) count(counting_.order[k], checkpoint);
+        for (std::size_t k = counting_.units[unit]; k < counting_.units[unit + 1]; ++k)
+            count(counting_.order[k], checkpoint);
         add(checkpoint, unit + 1);
     }
     void merge(std::size_t) const {}
@@ -93,8 +95,8 @@ class Worker final {
             });
             document_.finish(counting_.values);
             const std::span<const DocumentValues::Token> tokens = document_.tokens();
-            for (std::size_t k = 0; k < tokens.size(); k += UnitCounts::some)
-                count(tokens.subspan(k, std::min(UnitCounts::some, tokens.size() - k)), in, checkpoint);
+            for (std::size_t k = 0; k < tokens.size(); k += UnitCounts::batch)
+                count(tokens.subspan(k, std::min(UnitCounts::batch, tokens.size() - k)), in, checkpoint);
         }
     }
     void count(std::span<const DocumentValues::Token> found, const UnitCounts::Document& in, Checkpoint& checkpoint) {
@@ -102,10 +104,10 @@ class Worker final {
         else count_columns(found, in);
         if (counts_.tokens().size() >= most_waiting) add(checkpoint, unit_);
     }
-    // Columns are counted as tokens are: each is a text of four bytes.
+    // Columns are counted like tokens: each is a text of four bytes.
     void count_columns(std::span<const DocumentValues::Token> found, const UnitCounts::Document& in) {
-        std::array<DocumentValues::Token, UnitCounts::some> columns;
-        std::array<char, UnitCounts::some * sizeof(std::uint32_t) + NearText::most> names;
+        std::array<DocumentValues::Token, UnitCounts::batch> columns;
+        std::array<char, UnitCounts::batch * sizeof(std::uint32_t) + InlineText::most> names;
         for (std::size_t k = 0; k < found.size(); ++k) {
             const std::uint32_t column = hashed_column(found[k].hash, counting_.columns);
             const auto start = static_cast<std::uint32_t>(k * sizeof column);
@@ -114,13 +116,16 @@ class Worker final {
         }
         counts_.add(names.data(), {columns.data(), found.size()}, in);
     }
-    std::uint64_t hash_of(std::uint32_t start, std::uint32_t length) const { return hash_.ahead(scratch_.bytes.data() + start, length); }
+    std::uint64_t hash_of(std::uint32_t start, std::uint32_t length) const {
+        return hash_.ahead(scratch_.bytes.data() + start, length);
+    }
 
-    // Adds what was counted to each shard in turn, whose next turn is then that of unit `next`: this one where more may
-    // come.
+    // Adds the counts to each shard in turn and then passes the turn of that shard to unit `next`: to this unit itself
+    // if more of its tokens will come.
     void add(Checkpoint& checkpoint, std::size_t next) {
         const std::span<const UnitCounts::Token> tokens = counts_.tokens();
-        for (std::size_t place = 0; place < tokens.size(); ++place) places_[shard_of(tokens[place].hash)].push_back(static_cast<std::uint32_t>(place));
+        for (std::size_t place = 0; place < tokens.size(); ++place)
+            places_[shard_of(tokens[place].hash)].push_back(static_cast<std::uint32_t>(place));
         for (std::size_t shard = 0; shard < token_shards; ++shard) {
             wait_for_turn(shard, checkpoint);
             counting_.shards[shard].add(places_[shard], counts_, counting_.weights);
@@ -131,7 +136,7 @@ class Worker final {
         checkpoint();
     }
 
-    // Mostly a moment; behind one very long document it may take minutes.
+    // Usually short; behind one very long document it may take minutes.
     void wait_for_turn(std::size_t shard, Checkpoint& checkpoint) const {
         using namespace std::chrono_literals;
         for (std::size_t looks = 0; counting_.turns[shard].unit.load(std::memory_order_acquire) != unit_; ++looks) {
@@ -147,18 +152,18 @@ class Worker final {
     TokenScratch scratch_;
     DocumentValues document_;
     UnitCounts counts_;
-    std::array<DocumentValues::Token, UnitCounts::some> found_;
+    std::array<DocumentValues::Token, UnitCounts::batch> found_;
     std::vector<std::uint32_t> places_[token_shards];
 };
 
-// Gives back to the system what was let go of, where the allocator would keep it.
+// Returns freed memory to the system, where the allocator would keep it.
 void give_back() {
 #if defined(__GLIBC__)
     malloc_trim(0);
 #endif
 }
 
-// Lets go of what adding needs.
+// Frees everything that is needed for adding.
 void close(std::vector<TokenShard>& shards) {
     std::size_t pairs = 0;
     for (TokenShard& shard : shards) {
@@ -168,31 +173,35 @@ void close(std::vector<TokenShard>& shards) {
     if (pairs > many_pairs) give_back();
 }
 
-// The number of each token of a shard among all, in order; the bytes of exact tokens are put end to end.
-std::vector<std::vector<std::uint32_t>> numbered(const std::vector<TokenShard>& shards, TokenCounts& counts, std::size_t threads) {
+// The number of each token of a shard among all tokens, in order; the bytes of exact tokens are stored end to end.
+std::vector<std::vector<std::uint32_t>> numbered(const std::vector<TokenShard>& shards, TokenCounts& counts,
+                                                 std::size_t threads) {
     std::vector<std::size_t> starts{0};
     for (const TokenShard& shard : shards) starts.push_back(starts.back() + shard.words().size());
     const std::size_t tokens = starts.back();
     if (tokens > Dictionary::most)
-        throw std::length_error("a vocabulary holds at most " + std::to_string(Dictionary::most) + " tokens, and there are " +
-                                std::to_string(tokens) + ". Hash them into columns, or use shorter n-grams.");
+        throw std::length_error("a vocabulary holds at most " + std::to_string(Dictionary::most) +
+                                " tokens, but the documents have " + std::to_string(tokens) +
+                                ". Hash them into columns, or use shorter n-grams.");
     OrderedTexts texts(tokens);
     std::vector<std::vector<std::uint32_t>> numbers(shards.size());
-    run_apart(shards.size(), threads, [&](std::size_t s) {
+    run_in_any_order(shards.size(), threads, [&](std::size_t s) {
         const TokenTable& words = shards[s].words();
         for (std::size_t k = 0; k < words.size(); ++k) {
             const std::string_view text = words.text(k);
-            texts[starts[s] + k] = {prefix_of(text), text, static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(k)};
+            texts[starts[s] + k] = {prefix_of(text), text, static_cast<std::uint32_t>(s),
+                                    static_cast<std::uint32_t>(k)};
         }
         numbers[s].resize(words.size());
     });
     sort_texts(texts, threads);
     counts.ends.resize(tokens + 1);
-    for (std::size_t k = 0; k < tokens; ++k) counts.ends[k + 1] = counts.ends[k] + static_cast<std::int64_t>(texts[k].text.size());
+    for (std::size_t k = 0; k < tokens; ++k)
+        counts.ends[k + 1] = counts.ends[k] + static_cast<std::int64_t>(texts[k].text.size());
     counts.bytes.resize(static_cast<std::size_t>(counts.ends[tokens]));
-    constexpr std::size_t some = std::size_t{1} << 14;
-    run_apart((tokens + some - 1) / some, threads, [&](std::size_t unit) {
-        for (std::size_t k = unit * some; k < std::min(tokens, (unit + 1) * some); ++k) {
+    constexpr std::size_t batch = std::size_t{1} << 14;
+    run_in_any_order((tokens + batch - 1) / batch, threads, [&](std::size_t unit) {
+        for (std::size_t k = unit * batch; k < std::min(tokens, (unit + 1) * batch); ++k) {
             std::copy(texts[k].text.begin(), texts[k].text.end(), counts.bytes.begin() + counts.ends[k]);
             numbers[texts[k].shard][texts[k].number] = static_cast<std::uint32_t>(k);
         }
@@ -200,32 +209,36 @@ std::vector<std::vector<std::uint32_t>> numbered(const std::vector<TokenShard>& 
     return numbers;
 }
 
-// The same of hashed tokens: the columns that they are.
+// The same for hashed tokens: their columns.
 std::vector<std::vector<std::uint32_t>> columns_of(const std::vector<TokenShard>& shards, std::size_t threads) {
     std::vector<std::vector<std::uint32_t>> numbers(shards.size());
-    run_apart(shards.size(), threads, [&](std::size_t s) {
+    run_in_any_order(shards.size(), threads, [&](std::size_t s) {
         const TokenTable& words = shards[s].words();
         numbers[s].resize(words.size());
-        for (std::size_t k = 0; k < words.size(); ++k) std::memcpy(&numbers[s][k], words.text(k).data(), sizeof(std::uint32_t));
+        for (std::size_t k = 0; k < words.size(); ++k)
+            std::memcpy(&numbers[s][k], words.text(k).data(), sizeof(std::uint32_t));
     });
     return numbers;
 }
 
-// Puts the counts of each class, which come in any order, in that of their tokens.
+// Sorts the counts of each class, which come in any order, by token.
 class ByToken final {
   public:
     ByToken(TokenCounts& counts, std::size_t tokens) : counts_(counts), number_(tokens) {}
 
     void work(std::size_t c, Checkpoint&) {
-        const auto start = static_cast<std::size_t>(counts_.starts[c]), end = static_cast<std::size_t>(counts_.starts[c + 1]);
+        const auto start = static_cast<std::size_t>(counts_.starts[c]),
+                   end = static_cast<std::size_t>(counts_.starts[c + 1]);
         order_.resize(end - start);
         const std::int32_t* tokens = counts_.tokens.data() + start;
         if (order_.size() * 16 < number_) {
             std::iota(order_.begin(), order_.end(), 0u);
-            std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) { return tokens[a] < tokens[b]; });
-        } else {  // a token is there once at most: its place is found by looking through all of them
+            std::sort(order_.begin(), order_.end(),
+                      [&](std::uint32_t a, std::uint32_t b) { return tokens[a] < tokens[b]; });
+        } else {  // each token occurs at most once: find the position by scanning all of them
             places_.assign(number_, absent);
-            for (std::size_t k = 0; k < order_.size(); ++k) places_[static_cast<std::size_t>(tokens[k])] = static_cast<std::uint32_t>(k);
+            for (std::size_t k = 0; k < order_.size(); ++k)
+                places_[static_cast<std::size_t>(tokens[k])] = static_cast<std::uint32_t>(k);
             std::size_t at = 0;
             for (const std::uint32_t place : places_)
                 if (place != absent) order_[at++] = place;
@@ -240,10 +253,10 @@ class ByToken final {
     static constexpr std::uint32_t absent = UINT32_MAX;
 
     template <class T>
-    void sort(UnsetOf<T>& values, std::size_t start, std::vector<T>& some) const {
-        some.resize(order_.size());
-        for (std::size_t k = 0; k < order_.size(); ++k) some[k] = values[start + order_[k]];
-        std::copy(some.begin(), some.end(), values.begin() + static_cast<std::ptrdiff_t>(start));
+    void sort(UnsetOf<T>& values, std::size_t start, std::vector<T>& batch) const {
+        batch.resize(order_.size());
+        for (std::size_t k = 0; k < order_.size(); ++k) batch[k] = values[start + order_[k]];
+        std::copy(batch.begin(), batch.end(), values.begin() + static_cast<std::ptrdiff_t>(start));
     }
 
     TokenCounts& counts_;
@@ -253,12 +266,12 @@ class ByToken final {
     std::vector<double> some_;
 };
 
-// The counts of all shards by class and then by token. A shard is let go of once its counts are taken.
+// Collects the counts of all shards by class and then by token. Each shard is freed once its counts are taken.
 void gather(std::vector<TokenShard>& shards, const std::vector<std::vector<std::uint32_t>>& numbers, std::size_t tokens,
             std::size_t classes, TokenCounts& counts, std::size_t threads) {
-    // How many counts each shard has of each class, which become the places where its counts go.
+    // The number of counts of each shard and class, turned into the positions where they are written.
     std::vector<std::vector<std::size_t>> places(shards.size(), std::vector<std::size_t>(classes, 0));
-    run_apart(shards.size(), threads, [&](std::size_t s) {
+    run_in_any_order(shards.size(), threads, [&](std::size_t s) {
         shards[s].each([&](std::uint32_t, std::uint32_t code, double, double) { ++places[s][code]; });
     });
     std::size_t total = 0;
@@ -267,11 +280,13 @@ void gather(std::vector<TokenShard>& shards, const std::vector<std::vector<std::
         for (std::vector<std::size_t>& place : places) total += std::exchange(place[c], total);
     }
     counts.starts.push_back(static_cast<std::int64_t>(total));
-    if (total >= UINT32_MAX) throw std::length_error("more than 2³² − 2 pairs of class and token are counted. Give the documents in parts, or hash their tokens.");
+    if (total >= UINT32_MAX)
+        throw std::length_error(
+            "there are more than 2³² − 2 pairs of class and token. Pass the documents in parts, or hash their tokens.");
     counts.tokens.resize(total);
     counts.counts.resize(total);
     counts.documents.resize(total);
-    run_apart(shards.size(), threads, [&](std::size_t s) {
+    run_in_any_order(shards.size(), threads, [&](std::size_t s) {
         shards[s].each([&](std::uint32_t token, std::uint32_t code, double count, double documents) {
             const std::size_t at = places[s][code]++;
             counts.tokens[at] = static_cast<std::int32_t>(numbers[s][token]);
@@ -287,20 +302,23 @@ void gather(std::vector<TokenShard>& shards, const std::vector<std::vector<std::
 
 }  // namespace
 
-TokenCounts count_tokens(const Tokenizer& tokenizer, Documents documents, const std::int64_t* codes, const double* weights,
-                         std::size_t classes, const TokenValues& values, std::size_t columns, std::size_t threads,
-                         const Interrupt& interrupt) {
-    if (documents.size() >= UINT32_MAX) throw std::length_error("at most 2³² − 2 documents are counted at a time. Give them in parts.");
+TokenCounts count_tokens(const Tokenizer& tokenizer, Documents documents, const std::int64_t* codes,
+                         const double* weights, std::size_t classes, const TokenValues& values, std::size_t columns,
+                         std::size_t threads, const Interrupt& interrupt) {
+    if (documents.size() >= UINT32_MAX)
+        throw std::length_error("at most 2³² − 2 documents can be counted at a time. Pass them in parts.");
     Counting counting{tokenizer, documents, codes, weights, values, columns, {}, {}, {}};
     counting.order = by_class(counting, classes);
     counting.units = document_units(documents, counting.order);
     counting.shards.resize(token_shards);
     TokenCounts counts;
     counts.weights.assign(classes, 0.0);
-    for (const std::uint32_t row : counting.order) counts.weights[static_cast<std::size_t>(codes[row])] += weights == nullptr ? 1.0 : weights[row];
+    for (const std::uint32_t row : counting.order)
+        counts.weights[static_cast<std::size_t>(codes[row])] += weights == nullptr ? 1.0 : weights[row];
     run_in_order(counting.units.size() - 1, threads, interrupt, [&] { return Worker(counting); });
     close(counting.shards);
-    const auto numbers = columns == 0 ? numbered(counting.shards, counts, threads) : columns_of(counting.shards, threads);
+    const auto numbers =
+        columns == 0 ? numbered(counting.shards, counts, threads) : columns_of(counting.shards, threads);
     gather(counting.shards, numbers, columns == 0 ? counts.ends.size() - 1 : columns, classes, counts, threads);
     return counts;
 }

@@ -53,28 +53,31 @@ Decoded decode(std::string_view text, std::size_t at) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char first = byte(at);
     if (first < 0x80) return {first, 1};
-    const std::size_t wanted = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
     if (first < 0xC2 || first > 0xF4) return {replacement, 1};
-    // The second byte alone decides whether what follows may be a character: no long spellings, none beyond the last.
+    // The second byte alone decides whether a valid character can follow: no overlong encodings, nothing beyond the
+    // last character.
     const unsigned char least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
     const unsigned char most = first == 0xF4 ? 0x8F : 0xBF;
-    char32_t c = first & (0x7F >> wanted);
-    for (std::size_t k = 1; k < wanted; ++k) {
+    char32_t c = first & (0x7F >> length);
+    for (std::size_t k = 1; k < length; ++k) {
         if (at + k >= text.size()) return {replacement, k};
         const unsigned char next = byte(at + k);
         if (k == 1 ? next < least || next > most : (next & 0xC0) != 0x80) return {replacement, k};
         c = c << 6 | (next & 0x3F);
     }
-    if (c >= 0xD800 && c < 0xE000) return {replacement, wanted};
-    return {c, wanted};
+    if (c >= 0xD800 && c < 0xE000) return {replacement, length};
+    return {c, length};
 }
 
 Decoded decode_before(std::string_view text, std::size_t end) {
     for (std::size_t back = 1; back <= 4 && back <= end; ++back) {
-        const Decoded found = decode(text.substr(0, end), end - back);
-        if (found.bytes == back && (back == 1 || (static_cast<unsigned char>(text[end - back]) & 0xC0) == 0xC0)) {
-            if (back == 1 && found.character == replacement && (static_cast<unsigned char>(text[end - 1]) & 0xC0) == 0x80) continue;
-            return found;
+        const Decoded decoded = decode(text.substr(0, end), end - back);
+        if (decoded.bytes == back && (back == 1 || (static_cast<unsigned char>(text[end - back]) & 0xC0) == 0xC0)) {
+            if (back == 1 && decoded.character == replacement &&
+                (static_cast<unsigned char>(text[end - 1]) & 0xC0) == 0x80)
+                continue;
+            return decoded;
         }
     }
     return {replacement, 1};
@@ -84,19 +87,19 @@ bool is_final_sigma(std::string_view text, std::size_t at) {
     const Characters& known = Characters::known();
     bool before = false;
     for (std::size_t end = at; end > 0;) {
-        const Decoded found = decode_before(text, end);
-        const std::uint8_t flags = known.flags(found.character);
+        const Decoded decoded = decode_before(text, end);
+        const std::uint8_t flags = known.flags(decoded.character);
         before = (flags & cased) != 0;
         if (before || (flags & ignorable) == 0) break;
-        end -= found.bytes;
+        end -= decoded.bytes;
     }
     if (!before) return false;
     for (std::size_t next = at + 2; next < text.size();) {
-        const Decoded found = decode(text, next);
-        const std::uint8_t flags = known.flags(found.character);
+        const Decoded decoded = decode(text, next);
+        const std::uint8_t flags = known.flags(decoded.character);
         if ((flags & cased) != 0) return false;
         if ((flags & ignorable) == 0) return true;
-        next += found.bytes;
+        next += decoded.bytes;
     }
     return true;
 }

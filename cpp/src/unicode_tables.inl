@@ -1,7 +1,7 @@
-// Made by cpp/unicode/make_tables.py from Unicode 14.0.0; not to be edited.
+// Made by cpp/unicode/make_tables.py from Unicode 14.0.0; do not edit.
 inline constexpr char version_text[] = "14.0.0";
 
-// Characters from here on have the flags beside it.
+// First characters of runs with equal flags.
 inline constexpr char32_t flag_starts[] = {
     128, 133, 134, 160, 161, 168, 169, 170, 171, 173, 174, 175, 176, 178, 180, 181,
     182, 183, 184, 185, 186, 187, 188, 191, 192, 198, 199, 208, 209, 215, 216, 217,
@@ -471,7 +471,7 @@ inline constexpr unsigned char flag_values[] = {
     8, 0,
 };
 
-// Capitals,
+// Upper-case characters,
 inline constexpr char32_t lower_from[] = {
     192, 193, 194, 195, 196, 197, 198, 199, 200, 201, 202, 203, 204, 205, 206, 207,
     208, 209, 210, 211, 212, 213, 214, 216, 217, 218, 219, 220, 221, 222, 256, 258,
@@ -563,7 +563,7 @@ inline constexpr char32_t lower_from[] = {
     125204, 125205, 125206, 125207, 125208, 125209, 125210, 125211, 125212, 125213, 125214, 125215, 125216, 125217,
 };
 
-// and their small letters.
+// and their lower case.
 inline constexpr char32_t lower_to[] = {
     224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238, 239,
     240, 241, 242, 243, 244, 245, 246, 248, 249, 250, 251, 252, 253, 254, 257, 259,
@@ -1078,7 +1078,7 @@ inline constexpr char32_t plain_from[] = {
     195087, 195088, 195089, 195090, 195091, 195092, 195093, 195094, 195095, 195096, 195097, 195098, 195099, 195100, 195101,
 };
 
-// where what is left of each ends,
+// the ends of their decompositions,
 inline constexpr unsigned short plain_ends[] = {
     1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 17, 20, 21, 22,
     23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38,
@@ -1501,7 +1501,7 @@ inline constexpr unsigned short plain_ends[] = {
     7550, 7551, 7552, 7553, 7554, 7555, 7556, 7557, 7558, 7559, 7560, 7561, 7562, 7563, 7564,
 };
 
-// and what is left.
+// and the decompositions.
 inline constexpr char32_t plain_to[] = {
     32, 32, 97, 32, 50, 51, 32, 956, 32, 49, 111, 49, 8260, 52, 49, 8260,
     50, 51, 8260, 52, 65, 65, 65, 65, 65, 65, 67, 69, 69, 69, 69, 73,

@@ -8,23 +8,26 @@ namespace suffice {
 namespace {
 
 template <class Bits>
-Bits all_bits(bool set) { return Bits{0} - static_cast<Bits>(set); }
+Bits all_bits(bool set) {
+    return Bits{0} - static_cast<Bits>(set);
+}
 
-double where(bool set, double value) {  // else 0; as bits, since a compiler makes a branch of a choice
+// Otherwise 0; done with bits, because the compiler would turn a conditional into a branch
+double where(bool set, double value) {
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & all_bits<std::uint64_t>(set));
 }
 
 }  // namespace
 
-// Step by step for all of them, so that what the next step needs is on its way, and without a branch for those that the
-// first slot of their hash knows: which they are cannot be guessed. The others are looked for one by one. Whichever of the
-// two a token is, all of its occurrences are, so that they are added in order.
-void UnitCounts::add(const char* bytes, std::span<const DocumentValues::Token> found, const Document& in) {
-    std::array<std::uint64_t, some> keys;
-    std::array<std::uint32_t, some> places, others;
-    const std::size_t number = found.size();
+// Each step runs over the whole batch, so that the memory needed by the next step is already being fetched, and without
+// a branch for tokens found in the first slot of their hash, because that is unpredictable. The others are looked up
+// one by one. All occurrences of a token take the same path, so they are added in order.
+void UnitCounts::add(const char* bytes, std::span<const DocumentValues::Token> occurrences, const Document& in) {
+    std::array<std::uint64_t, batch> keys;
+    std::array<std::uint32_t, batch> places, others;
+    const std::size_t number = occurrences.size();
     for (std::size_t k = 0; k < number; ++k) {
-        keys[k] = key_of(found[k].hash, in.code);
+        keys[k] = key_of(occurrences[k].hash, in.code);
         slots_.prefetch(keys[k]);
     }
     for (std::size_t k = 0; k < number; ++k) {
@@ -35,31 +38,34 @@ void UnitCounts::add(const char* bytes, std::span<const DocumentValues::Token> f
     std::size_t left = 0;
     for (std::size_t k = 0; k < number; ++k) {
         Token& token = tokens_[places[k]];
-        const std::size_t length = std::min<std::size_t>(found[k].length, NearText::most);
-        const bool text = (token.length == found[k].length) & (found[k].length <= NearText::most) & token.text.is(bytes + found[k].start, length);
-        const bool known = (places[k] != 0) & (token.hash == found[k].hash) & (token.code == in.code) & text;
-        token.count += where(known, in.weight * found[k].value);
+        const std::size_t length = std::min<std::size_t>(occurrences[k].length, InlineText::most);
+        const bool text = (token.length == occurrences[k].length) & (occurrences[k].length <= InlineText::most) &
+                          token.text.is(bytes + occurrences[k].start, length);
+        const bool known = (places[k] != 0) & (token.hash == occurrences[k].hash) & (token.code == in.code) & text;
+        token.count += where(known, in.weight * occurrences[k].value);
         token.documents += where(known & (token.last != in.row), in.weight);
         token.last ^= (token.last ^ in.row) & all_bits<std::uint32_t>(known);
         others[left] = static_cast<std::uint32_t>(k);
         left += !known;
     }
     for (std::size_t o = 0; o < left; ++o) {
-        const DocumentValues::Token& one = found[others[o]];
-        Token& token = token_of(bytes + one.start, one.length, one.hash, in);
-        token.count += in.weight * one.value;
+        const DocumentValues::Token& occurrence = occurrences[others[o]];
+        Token& token = token_of(bytes + occurrence.start, occurrence.length, occurrence.hash, in);
+        token.count += in.weight * occurrence.value;
         if (token.last != in.row) token.documents += in.weight;
         token.last = in.row;
     }
 }
 
-UnitCounts::Token& UnitCounts::token_of(const char* text, std::uint32_t length, std::uint64_t hash, const Document& in) {
+UnitCounts::Token& UnitCounts::token_of(const char* text, std::uint32_t length, std::uint64_t hash,
+                                        const Document& in) {
     const std::uint64_t key = key_of(hash, in.code);
     const std::uint32_t tag = TaggedSlot::tag_of(key);
-    const std::size_t at = slots_.find(key, [&](const TaggedSlot& one) {
-        if (one.tag != tag) return false;
-        const Token& token = tokens_[one.place];
-        return token.hash == hash && token.code == in.code && token.length == length && long_ones_.is(token.text, text, length);
+    const std::size_t at = slots_.find(key, [&](const TaggedSlot& occurrence) {
+        if (occurrence.tag != tag) return false;
+        const Token& token = tokens_[occurrence.place];
+        return token.hash == hash && token.code == in.code && token.length == length &&
+               long_ones_.is(token.text, text, length);
     });
     if (slots_[at].taken()) return tokens_[slots_[at].place];
     tokens_.push_back({hash, long_ones_.hold(text, length), length, in.code, in.row, in.row, 0.0, 0.0});

@@ -1,5 +1,5 @@
-// The tokens of one unit of documents, counted by class before a shard sees them: most occurrences repeat one that is
-// near at hand. A token of up to 24 bytes and what was counted are one line of the cache.
+// The tokens of one unit of documents, counted by class before they are added to a shard: most occurrences repeat a
+// recent token, which is still in the cache. A token of up to 24 bytes and its counts share one cache line.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 #include "document_values.hpp"
 #include "suffice/hash_slots.hpp"
-#include "suffice/near_text.hpp"
+#include "suffice/inline_text.hpp"
 #include "suffice/pages.hpp"
 
 namespace suffice {
@@ -19,10 +19,10 @@ class UnitCounts final {
   public:
     struct alignas(64) Token {
         std::uint64_t hash;
-        NearText text;  // of a longer one, where its bytes start
+        InlineText text;  // for a longer token, where its bytes start
         std::uint32_t length;
         std::uint32_t code;
-        std::uint32_t first, last;  // the documents in which it occurs first and last
+        std::uint32_t first, last;  // the first and last document in which it occurs
         double count, documents;    // documents: those after the first, which may have been counted before
     };
     static_assert(sizeof(Token) == 64);
@@ -34,12 +34,13 @@ class UnitCounts final {
 
     UnitCounts() { clear(); }
 
-    static constexpr std::size_t some = 64;  // occurrences that are added at a time
+    static constexpr std::size_t batch = 64;  // occurrences that are added at a time
 
-    // Adds up to `some` occurrences in a document, in order. 24 bytes can be read from `bytes` beyond the start of each.
-    void add(const char* bytes, std::span<const DocumentValues::Token> found, const Document& in);
+    // Adds up to `batch` occurrences in a document, in order. 24 bytes must be readable from the start of each in
+    // `bytes`.
+    void add(const char* bytes, std::span<const DocumentValues::Token> occurrences, const Document& in);
 
-    // The tokens in the order in which they first occurred.
+    // The tokens in order of first occurrence.
     std::span<const Token> tokens() const { return std::span(tokens_).subspan(1); }
     std::string_view text(const Token& token) const { return long_ones_.text(token.text, token.length); }
     void clear();
@@ -52,7 +53,7 @@ class UnitCounts final {
 
     Token& token_of(const char* text, std::uint32_t length, std::uint64_t hash, const Document& in);
 
-    std::vector<Token, PageAllocator<Token>> tokens_;  // after one that is nobody's
+    std::vector<Token, PageAllocator<Token>> tokens_;  // preceded by a dummy token
     HashSlots<TaggedSlot> slots_{1024};
     LongTexts long_ones_;
 };

@@ -9,8 +9,8 @@ namespace {
 constexpr double rounding = 0x1p-52;
 constexpr std::size_t most_turns = 60;
 
-// Overwrites the upper triangle of a with R, Rᵀ R = a: L is Rᵀ. False when a pivot is not positive. Rows are taken off whole
-// rows, so that the inner loop has no sum to wait for.
+// Overwrites the upper triangle of a with R, Rᵀ R = a: L is Rᵀ. Returns false when a pivot is not positive. Whole rows
+// are subtracted, so the inner loop has no dependent sum.
 bool cholesky(std::vector<double>& a, std::size_t n) {
     for (std::size_t k = 0; k < n; ++k) {
         double* row = a.data() + k * n;
@@ -27,14 +27,16 @@ bool cholesky(std::vector<double>& a, std::size_t n) {
     return true;
 }
 
-// Householder's reflections: a = V T Vᵀ with T tridiagonal, `diagonal` and `beside` it (from 1). Rows of a become those of Vᵀ.
-// The algorithm is tred2 of EISPACK (Bowdler, Martin, Reinsch, Wilkinson 1968), along rows instead of columns.
-void tridiagonal(std::vector<double>& a, std::size_t n, std::vector<double>& diagonal, std::vector<double>& beside) {
+// Householder tridiagonalisation: a = V T Vᵀ with T tridiagonal, given by `diagonal` and `off_diagonal` (from index 1).
+// The rows of a become those of Vᵀ. The algorithm is tred2 of EISPACK (Bowdler, Martin, Reinsch, Wilkinson 1968), along
+// rows instead of columns.
+void tridiagonal(std::vector<double>& a, std::size_t n, std::vector<double>& diagonal,
+                 std::vector<double>& off_diagonal) {
     std::vector<double> v(n), p(n);
     std::vector<double> turned(n * n, 0.0);
     for (std::size_t k = 0; k < n; ++k) turned[k * n + k] = 1.0;
     for (std::size_t k = 0; k + 2 < n; ++k) {
-        // Reflect what is right of the diagonal in row k onto its first entry.
+        // Reflect the part of row k to the right of the diagonal onto its first entry.
         double scale = 0;
         for (std::size_t j = k + 1; j < n; ++j) scale = std::max(scale, std::fabs(a[k * n + j]));
         if (scale == 0) continue;
@@ -44,11 +46,11 @@ void tridiagonal(std::vector<double>& a, std::size_t n, std::vector<double>& dia
             square += v[j] * v[j];
         }
         double rest = square - v[k + 1] * v[k + 1];
-        if (rest <= 0) continue;  // nothing beyond the first entry
+        if (rest <= 0) continue;  // zero beyond the first entry
         const double length = v[k + 1] > 0 ? -std::sqrt(square) : std::sqrt(square);
         v[k + 1] -= length;
         rest += v[k + 1] * v[k + 1];  // |v|²
-        // p = 2 A v / |v|², w = p − (pᵀ v / |v|²) v, A ← A − v wᵀ − w vᵀ on what is left of A.
+        // p = 2 A v / |v|², w = p − (pᵀ v / |v|²) v, A ← A − v wᵀ − w vᵀ on the remaining part of A.
         std::fill(p.begin(), p.end(), 0.0);
         for (std::size_t i = k + 1; i < n; ++i)
             for (std::size_t j = k + 1; j < n; ++j) p[j] += a[i * n + j] * v[i];
@@ -72,41 +74,41 @@ void tridiagonal(std::vector<double>& a, std::size_t n, std::vector<double>& dia
             for (std::size_t j = 0; j < n; ++j) turned[i * n + j] -= factor * p[j];
         }
     }
-    diagonal.assign(n, 0.0), beside.assign(n, 0.0);
+    diagonal.assign(n, 0.0), off_diagonal.assign(n, 0.0);
     for (std::size_t k = 0; k < n; ++k) {
         diagonal[k] = a[k * n + k];
-        if (k > 0) beside[k] = a[k * n + k - 1];
+        if (k > 0) off_diagonal[k] = a[k * n + k - 1];
     }
     a.swap(turned);
 }
 
-// Eigenvalues into `values`, and rows of a into the eigenvectors: rotations with Wilkinson's shift (tql2 of EISPACK).
+// Eigenvalues into `values`, eigenvectors into the rows of a: QL rotations with Wilkinson's shift (tql2 of EISPACK).
 void eigen(std::vector<double>& a, std::size_t n, std::vector<double>& values) {
-    std::vector<double> beside;
-    tridiagonal(a, n, values, beside);
-    for (std::size_t k = 1; k < n; ++k) beside[k - 1] = beside[k];
-    if (n > 0) beside[n - 1] = 0;
+    std::vector<double> off_diagonal;
+    tridiagonal(a, n, values, off_diagonal);
+    for (std::size_t k = 1; k < n; ++k) off_diagonal[k - 1] = off_diagonal[k];
+    if (n > 0) off_diagonal[n - 1] = 0;
     for (std::size_t l = 0; l < n; ++l)
         for (std::size_t turn = 0; turn < most_turns; ++turn) {
             std::size_t m = l;
             for (; m + 1 < n; ++m) {
-                const double here = std::fabs(values[m]) + std::fabs(values[m + 1]);
-                if (std::fabs(beside[m]) <= rounding * here) break;
+                const double scale = std::fabs(values[m]) + std::fabs(values[m + 1]);
+                if (std::fabs(off_diagonal[m]) <= rounding * scale) break;
             }
             if (m == l) break;
-            double g = (values[l + 1] - values[l]) / (2 * beside[l]);
+            double g = (values[l + 1] - values[l]) / (2 * off_diagonal[l]);
             double r = std::sqrt(g * g + 1);
-            g = values[m] - values[l] + beside[l] / (g + (g < 0 ? -r : r));
+            g = values[m] - values[l] + off_diagonal[l] / (g + (g < 0 ? -r : r));
             double s = 1, c = 1, shift = 0;
             std::size_t i = m;
             bool split = false;
             while (i-- > l) {
-                const double f = s * beside[i], b = c * beside[i];
+                const double f = s * off_diagonal[i], b = c * off_diagonal[i];
                 r = std::sqrt(f * f + g * g);
-                beside[i + 1] = r;
+                off_diagonal[i + 1] = r;
                 if (r == 0) {
                     values[i + 1] -= shift;
-                    beside[m] = 0;
+                    off_diagonal[m] = 0;
                     split = true;
                     break;
                 }
@@ -125,16 +127,16 @@ void eigen(std::vector<double>& a, std::size_t n, std::vector<double>& values) {
             }
             if (split) continue;
             values[l] -= shift;
-            beside[l] = g;
-            beside[m] = 0;
+            off_diagonal[l] = g;
+            off_diagonal[m] = 0;
         }
 }
 
 Whitening by_eigenvectors(std::vector<double> a, std::size_t n, double least, bool drop) {
-    Whitening found;
+    Whitening result;
     std::vector<double> values;
     eigen(a, n, values);
-    found.rows.assign(n * n, 0.0);
+    result.rows.assign(n * n, 0.0);
     double greatest = 0;
     for (const double value : values) greatest = std::max(greatest, value);
     const double floor = std::max(least, greatest * rounding);
@@ -145,11 +147,11 @@ Whitening by_eigenvectors(std::vector<double> a, std::size_t n, double least, bo
             value = floor;
         }
         const double root = std::sqrt(value);
-        for (std::size_t j = 0; j < n; ++j) found.rows[k * n + j] = a[k * n + j] / root;
-        found.log_determinant += std::log(value);
-        ++found.rank;
+        for (std::size_t j = 0; j < n; ++j) result.rows[k * n + j] = a[k * n + j] / root;
+        result.log_determinant += std::log(value);
+        ++result.rank;
     }
-    return found;
+    return result;
 }
 
 }  // namespace
@@ -164,22 +166,22 @@ Whitening whiten(const std::vector<double>& matrix, std::size_t n, double least,
     }
     if (!above) return by_eigenvectors(matrix, n, least, drop);
     // Row i of W: (e_i − Σ_{k < i} L_ik W_k) / L_ii.
-    Whitening found;
-    found.rank = n;
-    found.rows.assign(n * n, 0.0);
+    Whitening result;
+    result.rank = n;
+    result.rows.assign(n * n, 0.0);
     for (std::size_t i = 0; i < n; ++i) {
-        double* row = found.rows.data() + i * n;
+        double* row = result.rows.data() + i * n;
         for (std::size_t k = 0; k < i; ++k) {
-            const double* earlier = found.rows.data() + k * n;
+            const double* earlier = result.rows.data() + k * n;
             const double part = factor[k * n + i];
             for (std::size_t j = 0; j <= k; ++j) row[j] -= part * earlier[j];
         }
         row[i] = 1;
         const double pivot = factor[i * n + i];
         for (std::size_t j = 0; j <= i; ++j) row[j] /= pivot;
-        found.log_determinant += 2 * std::log(pivot);
+        result.log_determinant += 2 * std::log(pivot);
     }
-    return found;
+    return result;
 }
 
 }  // namespace suffice

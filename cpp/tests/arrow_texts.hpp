@@ -1,4 +1,4 @@
-// Texts laid out as Arrow has them, in blocks of exactly their size: the sanitizer sees a byte read beyond.
+// Texts in Arrow layout, in blocks of exactly their size, so that the sanitizer detects any read past the end.
 #pragma once
 
 #include <cstring>
@@ -27,7 +27,9 @@ struct Bits {
     Bits(const Rows& rows, std::size_t offset) {
         std::vector<std::uint8_t> bytes((rows.size() + offset + 7) / 8, 0);
         for (std::size_t i = 0; i < rows.size(); ++i)
-            if (rows[i]) bytes[(offset + i) / 8] = static_cast<std::uint8_t>(bytes[(offset + i) / 8] | (1u << ((offset + i) % 8)));
+            if (rows[i])
+                bytes[(offset + i) / 8] =
+                    static_cast<std::uint8_t>(bytes[(offset + i) / 8] | (1u << ((offset + i) % 8)));
         block = exactly(bytes.data(), bytes.size());
         validity = {reinterpret_cast<const std::uint8_t*>(block.get()), offset};
     }
@@ -52,7 +54,7 @@ struct Offsets {
     }
 };
 
-// Long texts go into buffers of at most 100 bytes each; a missing row holds rubbish.
+// Long texts go into buffers of at most 100 bytes each; a missing row holds arbitrary bytes.
 struct Views {
     Bits bits;
     std::vector<std::unique_ptr<char[]>> owned;
@@ -93,7 +95,7 @@ struct Views {
     static void put(char* at, std::int32_t number) { std::memcpy(at, &number, 4); }
 };
 
-// Mostly short and repeated, some long, some empty, some with a NUL inside, some missing.
+// Mostly short and repeated texts, some long, some empty, some with an embedded NUL, some missing.
 inline Rows random_rows(std::size_t count, unsigned seed) {
     std::mt19937 random(seed);
     Rows rows;

@@ -1,4 +1,4 @@
-// A test is a function registered by TEST; CHECK says which line failed and with what.
+// A test is a function registered by TEST; a failed CHECK prints its line and values.
 #pragma once
 
 #include <cmath>
@@ -37,8 +37,8 @@ inline void close(double got, double expected, double relative, const char* text
 
 }  // namespace check
 
-#define TEST(name)                                        \
-    static void name();                                   \
+#define TEST(name)                                               \
+    static void name();                                          \
     static const check::Register registered_##name(#name, name); \
     static void name()
 #define CHECK_EQUAL(got, expected) check::equal((got), (expected), #got, __FILE__, __LINE__)

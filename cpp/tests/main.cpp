@@ -17,7 +17,7 @@ int& failures() {
 
 int main() {
     if (const char* isa = std::getenv("SUFFICE_ISA"); isa != nullptr && !suffice::can_run(isa)) {
-        std::cout << "this machine cannot run " << isa << "\n0 passed, 0 failed\n";
+        std::cout << "this machine does not support " << isa << "\n0 passed, 0 failed\n";
         return 0;
     }
     int passed = 0, failed = 0;
@@ -28,6 +28,7 @@ int main() {
         good ? ++passed : ++failed;
         std::cout << (good ? "ok      " : "FAILED  ") << test.name << "\n";
     }
-    std::cout << "instruction set " << suffice::kernels().name << "\n" << passed << " passed, " << failed << " failed\n";
+    std::cout << "instruction set " << suffice::kernels().name << "\n"
+              << passed << " passed, " << failed << " failed\n";
     return failed == 0 ? 0 : 1;
 }

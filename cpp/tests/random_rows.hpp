@@ -1,4 +1,4 @@
-// Random rows for the tests, in any dtype and layout, and the plain values they stand for.
+// Random rows for the tests, in any dtype and layout, and the plain values that they represent.
 #pragma once
 
 #include <cstring>
@@ -21,7 +21,8 @@ struct Random {
     std::vector<std::int64_t> codes;
     std::vector<double> w;
 
-    Random(std::size_t n, std::size_t d, std::size_t c, unsigned seed, double mean = 0, double missing = 0, bool whole = false)
+    Random(std::size_t n, std::size_t d, std::size_t c, unsigned seed, double mean = 0, double missing = 0,
+           bool whole = false)
         : rows(n), cols(d), classes(c) {
         std::mt19937_64 random(seed);
         std::normal_distribution<double> normal(mean, 1.0);
@@ -31,8 +32,8 @@ struct Random {
             x.push_back(uniform(random) < missing ? std::numeric_limits<double>::quiet_NaN() : value);
         }
         for (std::size_t r = 0; r < n; ++r) {
-            codes.push_back(static_cast<std::int64_t>(random() % (c + 1)) - 1);  // some rows are left out
-            w.push_back(std::floor(uniform(random) * 4) * (whole ? 1.0 : 0.37));    // some weights are 0
+            codes.push_back(static_cast<std::int64_t>(random() % (c + 1)) - 1);   // some rows are excluded
+            w.push_back(std::floor(uniform(random) * 4) * (whole ? 1.0 : 0.37));  // some weights are 0
         }
     }
     Labels labels(bool weighted) const {
@@ -45,13 +46,14 @@ struct Random {
     }
     double weight(std::size_t r, bool weighted) const { return codes[r] < 0 ? 0.0 : weighted ? w[r] : 1.0; }
     Table table() const {
-        return {rows, cols, reinterpret_cast<const std::byte*>(x.data()), Dtype::f64,
-                static_cast<std::ptrdiff_t>(cols * 8), 8, {}};
+        return {
+            rows, cols, reinterpret_cast<const std::byte*>(x.data()), Dtype::f64, static_cast<std::ptrdiff_t>(cols * 8),
+            8,    {}};
     }
 };
 
-// The same values in another dtype, F order, with a gap after each column and, unless told otherwise, an odd byte before
-// all of them.
+// The same values in another dtype, in F order, with a gap after each column and, by default, an odd byte before all of
+// them.
 template <class T>
 struct Elsewhere {
     std::vector<std::byte> bytes;

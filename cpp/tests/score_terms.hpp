@@ -1,4 +1,4 @@
-// Terms of one kind among those of score tables.
+// Selects the terms of one kind from score tables.
 #pragma once
 
 #include <variant>
@@ -8,13 +8,13 @@
 
 template <class Terms>
 std::vector<Terms> terms_of_kind(const suffice::ScoreTables& tables) {
-    std::vector<Terms> found;
+    std::vector<Terms> terms;
     for (const suffice::Term& term : tables.terms)
-        if (const Terms* one = std::get_if<Terms>(&term)) found.push_back(*one);
-    return found;
+        if (const Terms* one = std::get_if<Terms>(&term)) terms.push_back(*one);
+    return terms;
 }
 
-// The first.
+// The first term of the kind.
 template <class Terms>
 Terms& the(suffice::ScoreTables& tables) {
     std::size_t at = 0;

@@ -1,6 +1,5 @@
-// Documents to tokens by the definition, slowly: the text becomes characters, the characters are rewritten, the tokens
-// are cut out of them one at a time. Only what a character is (its flags, its small letter, its plain form) is asked of
-// the core.
+// The tokenizer by definition, slowly: the text becomes characters, the characters are rewritten, and the tokens are
+// cut out of them one at a time. Only the character properties (flags, lower case, decomposition) come from the core.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +17,7 @@ namespace slow {
 using suffice::TokenizerOptions;
 using Characters = std::u32string;
 
-// The spellings of characters (Unicode, table 3-7), and as the last one half of a surrogate pair: the range of each byte.
+// The UTF-8 encodings of characters (Unicode, table 3-7), and as the last one a lone surrogate: the range of each byte.
 struct Spelling {
     std::size_t bytes;
     unsigned char low[4], high[4];
@@ -36,13 +35,14 @@ inline constexpr Spelling spellings[] = {
     {3, {0xED, 0xA0, 0x80}, {0xED, 0xBF, 0xBF}},
 };
 
-// The character at the front of a text, and how many bytes it takes: U+FFFD for the longest part that begins a spelling
-// and does not go on as one, at least a byte.
+// The first character of a text and the bytes that it takes: U+FFFD for the longest prefix of an encoding that does not
+// continue as one, at least one byte.
 inline std::pair<char32_t, std::size_t> front(std::string_view text) {
     std::size_t longest = 1;
     for (const Spelling& spelling : spellings) {
         std::size_t fits = 0;
-        while (fits < spelling.bytes && fits < text.size() && static_cast<unsigned char>(text[fits]) >= spelling.low[fits] &&
+        while (fits < spelling.bytes && fits < text.size() &&
+               static_cast<unsigned char>(text[fits]) >= spelling.low[fits] &&
                static_cast<unsigned char>(text[fits]) <= spelling.high[fits])
             ++fits;
         longest = std::max(longest, fits);
@@ -71,9 +71,11 @@ inline std::string spelled(const Characters& characters) {
     return bytes;
 }
 
-inline bool has(char32_t c, suffice::unicode::Flag flag) { return (suffice::unicode::Characters::known().flags(c) & flag) != 0; }
+inline bool has(char32_t c, suffice::unicode::Flag flag) {
+    return (suffice::unicode::Characters::known().flags(c) & flag) != 0;
+}
 
-// A small sigma is final when the nearest character before it that is not ignorable is cased, and the nearest after it
+// A sigma is final when the nearest preceding character that is not ignorable is cased, and the nearest following one
 // is not.
 inline bool is_final(const Characters& text, std::size_t at) {
     namespace unicode = suffice::unicode;
@@ -115,19 +117,41 @@ inline Characters plain(const Characters& text) {
 
 template <class Belongs>
 std::vector<Characters> runs(const Characters& text, Belongs&& belongs) {
-    std::vector<Characters> found(1);
+    std::vector<Characters> runs(1);
     for (const char32_t c : text) {
-        if (belongs(c)) found.back() += c;
-        else if (!found.back().empty()) found.emplace_back();
+        if (belongs(c)) runs.back() += c;
+        else if (!runs.back().empty()) runs.emplace_back();
     }
-    if (found.back().empty()) found.pop_back();
-    return found;
+    if (runs.back().empty()) runs.pop_back();
+    return runs;
+}
+
+// The group of a character, or nothing.
+inline Characters group_of(const TokenizerOptions& options, char32_t c) {
+    for (const Characters& group : options.characters)
+        if (group.find(c) != Characters::npos) return group;
+    return {};
+}
+
+// The spelling of each character: that of its group, or its own.
+inline std::vector<std::string> symbols(const TokenizerOptions& options, const Characters& text) {
+    std::vector<std::string> symbols;
+    for (const char32_t c : text) {
+        const Characters group = group_of(options, c);
+        symbols.push_back(spelled(group.empty() ? Characters(1, c) : group));
+    }
+    return symbols;
+}
+
+inline std::string joined(const std::vector<std::string>& symbols, std::size_t at, std::size_t n) {
+    std::string token;
+    for (std::size_t k = at; k < std::min(at + n, symbols.size()); ++k) token += symbols[k];
+    return token;
 }
 
 inline std::vector<std::string> words(const TokenizerOptions& options, const Characters& text) {
-    const auto& set = options.characters;
     const auto belongs = [&](char32_t c) {
-        return set.empty() ? has(c, suffice::unicode::word) : std::find(set.begin(), set.end(), c) != set.end();
+        return options.characters.empty() ? has(c, suffice::unicode::word) : !group_of(options, c).empty();
     };
     std::vector<std::string> kept, tokens;
     for (const Characters& word : runs(text, belongs)) {
@@ -146,16 +170,18 @@ inline std::vector<std::string> words(const TokenizerOptions& options, const Cha
 }
 
 inline std::vector<std::string> chars(const TokenizerOptions& options, const Characters& text) {
-    const auto& set = options.characters;
-    const auto belongs = [&](char32_t c) { return set.empty() || std::find(set.begin(), set.end(), c) != set.end(); };
+    const auto belongs = [&](char32_t c) { return options.characters.empty() || !group_of(options, c).empty(); };
     const auto is_space = [](char32_t c) { return has(c, suffice::unicode::space); };
     std::vector<std::string> tokens;
     for (const Characters& run : runs(text, belongs)) {
         if (options.unit == TokenizerOptions::Unit::chars_in_words) {
             for (const Characters& word : runs(run, [&](char32_t c) { return !is_space(c); })) {
-                const Characters padded = U" " + word + U" ";
+                std::vector<std::string> padded = symbols(options, word);
+                padded.insert(padded.begin(), " ");
+                padded.push_back(" ");
                 for (std::size_t n = options.least_ngram; n <= options.most_ngram; ++n) {
-                    for (std::size_t at = 0; at == 0 || at + n <= padded.size(); ++at) tokens.push_back(spelled(padded.substr(at, n)));
+                    for (std::size_t at = 0; at == 0 || at + n <= padded.size(); ++at)
+                        tokens.push_back(joined(padded, at, n));
                     if (padded.size() <= n) break;
                 }
             }
@@ -169,41 +195,43 @@ inline std::vector<std::string> chars(const TokenizerOptions& options, const Cha
             else narrow += run[at];
             at = std::max(end, at + 1);
         }
+        const std::vector<std::string> each = symbols(options, narrow);
         for (std::size_t n = options.least_ngram; n <= options.most_ngram; ++n)
-            for (std::size_t at = 0; at + n <= narrow.size(); ++at) tokens.push_back(spelled(narrow.substr(at, n)));
+            for (std::size_t at = 0; at + n <= each.size(); ++at) tokens.push_back(joined(each, at, n));
     }
     return tokens;
 }
 
-// All tokens of a text, sorted: which comes first is no part of the definition.
+// All tokens of a text, sorted: the definition does not specify their order.
 inline std::vector<std::string> tokens(const TokenizerOptions& options, std::string_view text) {
     Characters characters = decoded(text);
     if (options.lowercase) characters = small(characters);
     if (options.strip_accents) characters = plain(characters);
-    auto found = options.unit == TokenizerOptions::Unit::words ? words(options, characters) : chars(options, characters);
-    std::sort(found.begin(), found.end());
-    return found;
+    auto tokens =
+        options.unit == TokenizerOptions::Unit::words ? words(options, characters) : chars(options, characters);
+    std::sort(tokens.begin(), tokens.end());
+    return tokens;
 }
 
 inline std::vector<std::string> fast_tokens(const suffice::Tokenizer& tokenizer, std::string_view text) {
     suffice::TokenScratch scratch;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> places;
     tokenizer(text, scratch, [&](std::uint32_t start, std::uint32_t length) { places.emplace_back(start, length); });
-    std::vector<std::string> found;
-    for (const auto& [start, length] : places) found.emplace_back(scratch.bytes.data() + start, length);
-    std::sort(found.begin(), found.end());
-    return found;
+    std::vector<std::string> tokens;
+    for (const auto& [start, length] : places) tokens.emplace_back(scratch.bytes.data() + start, length);
+    std::sort(tokens.begin(), tokens.end());
+    return tokens;
 }
 
-// Counts and documents of every class and token that was seen; a document without bytes of its own is missing.
+// Counts and documents of every class and token that occurs; a document without bytes of its own is missing.
 struct Cell {
     double count = 0.0, documents = 0.0;
     bool operator==(const Cell&) const = default;
 };
 using Cells = std::map<std::pair<std::int64_t, std::string>, Cell>;
 
-inline Cells counts(const TokenizerOptions& options, const std::vector<std::string_view>& documents, const std::vector<std::int64_t>& codes,
-                    const std::vector<double>& weights) {
+inline Cells counts(const TokenizerOptions& options, const std::vector<std::string_view>& documents,
+                    const std::vector<std::int64_t>& codes, const std::vector<double>& weights) {
     Cells cells;
     for (std::size_t row = 0; row < documents.size(); ++row) {
         if (documents[row].data() == nullptr || codes[row] < 0 || weights[row] == 0.0) continue;
@@ -223,10 +251,13 @@ inline Cells counts(const TokenizerOptions& options, const std::vector<std::stri
 inline Cells laid_out(const suffice::TokenCounts& counts) {
     Cells cells;
     for (std::size_t c = 0; c + 1 < counts.starts.size(); ++c)
-        for (auto at = static_cast<std::size_t>(counts.starts[c]); at < static_cast<std::size_t>(counts.starts[c + 1]); ++at) {
+        for (auto at = static_cast<std::size_t>(counts.starts[c]); at < static_cast<std::size_t>(counts.starts[c + 1]);
+             ++at) {
             const auto token = static_cast<std::size_t>(counts.tokens[at]);
-            const auto start = static_cast<std::size_t>(counts.ends[token]), end = static_cast<std::size_t>(counts.ends[token + 1]);
-            cells[{static_cast<std::int64_t>(c), std::string(counts.bytes.data() + start, end - start)}] = {counts.counts[at], counts.documents[at]};
+            const auto start = static_cast<std::size_t>(counts.ends[token]),
+                       end = static_cast<std::size_t>(counts.ends[token + 1]);
+            cells[{static_cast<std::int64_t>(c), std::string(counts.bytes.data() + start, end - start)}] = {
+                counts.counts[at], counts.documents[at]};
         }
     return cells;
 }

@@ -1,4 +1,4 @@
-// A random sparse matrix with duplicates, in any order, with explicit zeros and stored NaN; and the same, dense.
+// A random sparse matrix in any order, with duplicates, explicit zeros and stored NaN; and the same matrix, dense.
 #pragma once
 
 #include "random_rows.hpp"
@@ -10,7 +10,8 @@ struct SparsePair {
     std::vector<double> values;
     Random dense;
 
-    SparsePair(std::size_t n, std::size_t d, std::size_t c, unsigned seed, double missing) : dense(n, d, c, seed, 0, 0, true) {
+    SparsePair(std::size_t n, std::size_t d, std::size_t c, unsigned seed, double missing)
+        : dense(n, d, c, seed, 0, 0, true) {
         std::mt19937_64 random(seed + 1);
         std::fill(dense.x.begin(), dense.x.end(), 0.0);
         for (std::size_t r = 0; r < n; ++r) {
@@ -27,9 +28,15 @@ struct SparsePair {
         }
     }
     suffice::Csr csr() const {
-        return {dense.rows, dense.cols, values.size(), reinterpret_cast<const std::byte*>(starts.data()),
-                reinterpret_cast<const std::byte*>(indices.data()), reinterpret_cast<const std::byte*>(values.data()),
-                Dtype::i32, Dtype::i32, Dtype::f64};
+        return {dense.rows,
+                dense.cols,
+                values.size(),
+                reinterpret_cast<const std::byte*>(starts.data()),
+                reinterpret_cast<const std::byte*>(indices.data()),
+                reinterpret_cast<const std::byte*>(values.data()),
+                Dtype::i32,
+                Dtype::i32,
+                Dtype::f64};
     }
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 int schemas_released = 0, arrays_released = 0, streams_released = 0;
 
-// A producer of arrays that were filled in beforehand; counts what it is asked to release.
+// A producer of arrays filled in beforehand; counts the calls of release.
 struct Producer {
     std::string format;
     std::vector<ArrowArray> arrays;
@@ -26,11 +26,20 @@ struct Producer {
 
     ArrowArrayStream stream() {
         schemas_released = arrays_released = streams_released = 0;
-        return {get_schema, get_next, [](ArrowArrayStream*) -> const char* { return "the disk is gone"; }, release, this};
+        return {get_schema, get_next, [](ArrowArrayStream*) -> const char* { return "the disk is gone"; }, release,
+                this};
     }
     static int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
         auto* self = static_cast<Producer*>(stream->private_data);
-        *out = {self->format.c_str(), "", nullptr, 0, 0, nullptr, self->dictionary, [](ArrowSchema* s) { ++schemas_released, s->release = nullptr; }, nullptr};
+        *out = {self->format.c_str(),
+                "",
+                nullptr,
+                0,
+                0,
+                nullptr,
+                self->dictionary,
+                [](ArrowSchema* s) { ++schemas_released, s->release = nullptr; },
+                nullptr};
         return 0;
     }
     static int get_next(ArrowArrayStream* stream, ArrowArray* out) {
@@ -47,8 +56,10 @@ struct Producer {
     static void release(ArrowArrayStream* stream) { ++streams_released, stream->release = nullptr; }
 };
 
-ArrowArray array_of(std::int64_t length, std::vector<const void*>& buffers, std::int64_t missing = 0, std::int64_t offset = 0) {
-    return {length, missing, offset, static_cast<std::int64_t>(buffers.size()), 0, buffers.data(), nullptr, nullptr, nullptr, nullptr};
+ArrowArray array_of(std::int64_t length, std::vector<const void*>& buffers, std::int64_t missing = 0,
+                    std::int64_t offset = 0) {
+    return {length,  missing, offset, static_cast<std::int64_t>(buffers.size()), 0, buffers.data(), nullptr,
+            nullptr, nullptr, nullptr};
 }
 
 std::vector<ArrowChunk> read(Producer& producer) {
@@ -66,7 +77,8 @@ std::string refusal(Producer producer) {
 }
 
 const std::string malformed = "the Arrow column is malformed: ";
-const std::string at_fault = " The library that made the column is at fault: make it again, or give a list or an array.";
+const std::string at_fault =
+    " The library that produced the column is at fault: recreate the column, or pass a list or an array.";
 
 }  // namespace
 
@@ -85,18 +97,19 @@ TEST(everything_is_released_once) {
     CHECK_EQUAL(arrays_released, 2);
 }
 
-TEST(a_failing_stream_is_released_with_what_it_gave) {
+TEST(a_failing_stream_and_its_chunks_are_released) {
     const std::int32_t numbers[] = {1};
     std::vector<const void*> buffers{nullptr, numbers};
     ArrowArray failing{};
     failing.n_buffers = -1;
-    CHECK_EQUAL(refusal({"i", {array_of(1, buffers), failing}}), "the Arrow column could not be read at chunk 1: the disk is gone (error 5).");
+    CHECK_EQUAL(refusal({"i", {array_of(1, buffers), failing}}),
+                "the Arrow column could not be read at chunk 1: the disk is gone (error 5).");
     CHECK_EQUAL(arrays_released, 1);
     CHECK_EQUAL(schemas_released, 1);
     CHECK_EQUAL(streams_released, 1);
 }
 
-TEST(a_stream_without_chunks_still_says_what_it_holds) {
+TEST(a_stream_without_chunks_still_has_a_type) {
     Producer producer{"u", {}};
     const std::vector<ArrowChunk> chunks = read(producer);
     CHECK_EQUAL(chunks.size(), std::size_t{1});
@@ -107,44 +120,65 @@ TEST(a_stream_without_chunks_still_says_what_it_holds) {
     CHECK_EQUAL(dictionary.size(), std::size_t{0});
 }
 
-TEST(arrays_that_contradict_themselves_are_refused) {
+TEST(inconsistent_arrays_are_rejected) {
     const std::int32_t numbers[] = {0, 0};
     std::vector<const void*> both{nullptr, numbers}, none{nullptr, nullptr}, views{nullptr, numbers, nullptr, nullptr};
     std::vector<const void*> empty;
     CHECK_EQUAL(refusal({"i", {array_of(-1, both)}}), malformed + "its length is -1." + at_fault);
     CHECK_EQUAL(refusal({"i", {array_of(1, both, 0, -4)}}), malformed + "its offset is -4." + at_fault);
-    CHECK_EQUAL(refusal({"i", {array_of(std::int64_t{1} << 60, both)}}), malformed + "its length is 1152921504606846976." + at_fault);
-    CHECK_EQUAL(refusal({"i", {array_of(1, both, 2)}}), malformed + "it says that 2 of 1 rows are missing." + at_fault);
-    CHECK_EQUAL(refusal({"i", {array_of(1, both, 1)}}), malformed + "it says that 1 rows are missing, and there is no bitmap of which." + at_fault);
-    CHECK_EQUAL(refusal({"i", {array_of(1, none)}}), malformed + "it has 1 rows, and the buffer of its values is null." + at_fault);
-    CHECK_EQUAL(refusal({"u", {array_of(1, both)}}), malformed + "it has 2 buffers, and 'u' needs 3." + at_fault);
-    CHECK_EQUAL(refusal({"+s", {array_of(1, empty)}}), malformed + "it has 0 buffers, and '+s' needs 1." + at_fault);
-    CHECK_EQUAL(refusal({"vu", {array_of(1, views)}}), malformed + "it has 1 buffers of text, and the list of their sizes is null." + at_fault);
+    CHECK_EQUAL(refusal({"i", {array_of(std::int64_t{1} << 60, both)}}),
+                malformed + "its length is 1152921504606846976." + at_fault);
+    CHECK_EQUAL(refusal({"i", {array_of(1, both, 2)}}), malformed + "its null count is 2 for 1 rows." + at_fault);
+    CHECK_EQUAL(refusal({"i", {array_of(1, both, 1)}}),
+                malformed + "its null count is 1, but it has no validity bitmap." + at_fault);
+    CHECK_EQUAL(refusal({"i", {array_of(1, none)}}),
+                malformed + "it has 1 rows, but its value buffer is null." + at_fault);
+    CHECK_EQUAL(refusal({"u", {array_of(1, both)}}), malformed + "it has 2 buffers, but 'u' needs 3." + at_fault);
+    CHECK_EQUAL(refusal({"+s", {array_of(1, empty)}}), malformed + "it has 0 buffers, but '+s' needs 1." + at_fault);
+    CHECK_EQUAL(refusal({"vu", {array_of(1, views)}}),
+                malformed + "it has 1 text buffers, but the list of their sizes is null." + at_fault);
     CHECK_EQUAL(arrays_released, 1);
 }
 
-TEST(formats_are_read_and_unknown_ones_refused) {
+TEST(formats_are_read_and_unknown_ones_rejected) {
     const auto kind = [](const char* format) {
         ArrowSchema schema{};
         schema.format = format;
         return std::string(name_of(read_type(schema).kind));
     };
     const std::vector<std::pair<const char*, const char*>> known{
-        {"n", "null"}, {"b", "bool"}, {"c", "int8"}, {"s", "int16"}, {"i", "int32"}, {"l", "int64"}, {"C", "uint8"}, {"S", "uint16"}, {"I", "uint32"},
-        {"L", "uint64"}, {"e", "float16"}, {"f", "float32"}, {"g", "float64"}, {"u", "text"}, {"U", "text"}, {"vu", "text"}, {"z", "binary"}, {"Z", "binary"},
-        {"vz", "binary"}, {"w:4", "binary"}, {"d:9,2", "decimal"}, {"d:9,-2,256", "decimal"}, {"tdD", "date"}, {"tdm", "date"}, {"ttu", "time"},
-        {"tsn:Europe/Berlin", "timestamp"}, {"tss:", "timestamp"}, {"tDm", "duration"}, {"tiD", "other"}, {"+l", "list"}, {"+vL", "list"}, {"+w:3", "list"},
-        {"+s", "struct"}, {"+m", "map"}, {"+r", "other"}, {"+ud:0,1", "other"}};
+        {"n", "null"},         {"b", "bool"},
+        {"c", "int8"},         {"s", "int16"},
+        {"i", "int32"},        {"l", "int64"},
+        {"C", "uint8"},        {"S", "uint16"},
+        {"I", "uint32"},       {"L", "uint64"},
+        {"e", "float16"},      {"f", "float32"},
+        {"g", "float64"},      {"u", "text"},
+        {"U", "text"},         {"vu", "text"},
+        {"z", "binary"},       {"Z", "binary"},
+        {"vz", "binary"},      {"w:4", "binary"},
+        {"d:9,2", "decimal"},  {"d:9,-2,256", "decimal"},
+        {"tdD", "date"},       {"tdm", "date"},
+        {"ttu", "time"},       {"tsn:Europe/Berlin", "timestamp"},
+        {"tss:", "timestamp"}, {"tDm", "duration"},
+        {"tiD", "other"},      {"+l", "list"},
+        {"+vL", "list"},       {"+w:3", "list"},
+        {"+s", "struct"},      {"+m", "map"},
+        {"+r", "other"},       {"+ud:0,1", "other"}};
     for (const auto& [format, name] : known) CHECK_EQUAL(kind(format), name);
-    const std::string before = "the Arrow column cannot be read: ", after = " Convert it to numbers, text or booleans first.";
-    for (const char* format : {"", "?", "tx", "ts", "tss", "ttx", "ttss", "+", "+q", "d:", "d:9", "d:9,", "d:9,2,100", "d:9,2,128,1", "d:9,2,128,", "vv", "uu"})
+    const std::string before = "the Arrow column cannot be read: ",
+                      after = " Convert it to numbers, text or booleans first.";
+    for (const char* format : {"", "?", "tx", "ts", "tss", "ttx", "ttss", "+", "+q", "d:", "d:9", "d:9,", "d:9,2,100",
+                               "d:9,2,128,1", "d:9,2,128,", "vv", "uu"})
         CHECK_EQUAL(refusal({format, {}}), before + "its format '" + format + "' is unknown." + after);
-    CHECK_EQUAL(refusal({"d:9,128", {}}), before + "a decimal's scale must lie in -128 … 127, and it is 128." + after);
+    CHECK_EQUAL(refusal({"d:9,128", {}}), before + "a decimal's scale must be in -128 … 127, and it is 128." + after);
     ArrowSchema inner{}, nested{};
     inner.format = nested.format = "u";
     nested.dictionary = &nested;
-    CHECK_EQUAL(refusal({"g", {}, &inner}), before + "the codes of its dictionary must be integers, and are 'g'." + after);
-    CHECK_EQUAL(refusal({"i", {}, &nested}), before + "the values of its dictionary are coded by another dictionary." + after);
+    CHECK_EQUAL(refusal({"g", {}, &inner}),
+                before + "the codes of its dictionary must be integers, and are 'g'." + after);
+    CHECK_EQUAL(refusal({"i", {}, &nested}),
+                before + "the values of its dictionary are dictionary-encoded themselves." + after);
 }
 
 TEST(a_dictionary_of_texts_is_coded_by_its_rows) {
@@ -163,7 +197,7 @@ TEST(a_dictionary_of_texts_is_coded_by_its_rows) {
     std::vector<std::int32_t> out(5);
     chunks[0].encode(dictionary, true, out.data(), {});
     CHECK(out == std::vector<std::int32_t>({0, 1, 1, -1, 0}));
-    CHECK_EQUAL(dictionary.size(), std::size_t{2});  // what no row points at is not learnt
+    CHECK_EQUAL(dictionary.size(), std::size_t{2});  // a value that no row uses is not added
 
     const std::int8_t beyond[] = {2, 5}, below[] = {-1, 0};
     for (const auto& [bad, row, code] : {std::tuple{beyond, "1", "5"}, std::tuple{below, "0", "-1"}}) {
@@ -178,11 +212,12 @@ TEST(a_dictionary_of_texts_is_coded_by_its_rows) {
         } catch (const std::invalid_argument& error) {
             message = error.what();
         }
-        CHECK_EQUAL(message, malformed + "row " + row + " has code " + code + ", and its dictionary has 5 values." + at_fault);
+        CHECK_EQUAL(message,
+                    malformed + "row " + row + " has code " + code + ", but its dictionary has 5 values." + at_fault);
         CHECK_EQUAL(fresh.size(), std::size_t{0});
     }
     Producer without{"c", {array_of(5, outer)}, &schema};
-    CHECK_EQUAL(refusal(without), malformed + "it has codes and no dictionary." + at_fault);
+    CHECK_EQUAL(refusal(without), malformed + "it has codes but no dictionary." + at_fault);
 }
 
 TEST(bits_are_counted_and_moved_from_any_offset) {

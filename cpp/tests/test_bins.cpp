@@ -11,7 +11,7 @@ using rows::Random;
 
 namespace {
 
-// The smallest shift with at most `limit` bins, by trying them all; then the counts, in a map.
+// The smallest shift with at most `limit` bins by trying all shifts; then the counts, in a map.
 void check_against_definition(const Random& from, const std::vector<ColumnBins>& got, std::size_t limit, bool weighted) {
     for (std::size_t j = 0; j < from.cols; ++j) {
         std::set<std::uint64_t> keys;
@@ -68,7 +68,7 @@ TEST(bins_are_the_definition) {
             for (std::size_t r = 0; r < from.rows; ++r) {
                 from.x[r * 5 + 1] = std::floor(from.x[r * 5 + 1]);                       // few values, both signs
                 from.x[r * 5 + 2] = std::exp(200 * from.x[r * 5 + 2]);                   // all magnitudes
-                from.x[r * 5 + 3] += 1.7e9;                                              // epoch seconds
+                from.x[r * 5 + 3] += 1.7e9;                                              // Unix time in seconds
                 if (r % 97 == 0) from.x[r * 5 + 4] = (r % 2 ? 1 : -1) / 0.0;             // infinities
             }
             for (const std::size_t threads : {1, 3})
@@ -91,4 +91,43 @@ TEST(bins_of_nothing_are_empty) {
     const Random none(0, 2, 2, 1);
     const auto got = bins(none.table(), none.labels(false), 16, 2, {});
     CHECK(got.size() == 2 && got[0].keys.empty() && got[0].shift == 0);
+}
+
+TEST(moments_and_bins_together_have_the_bits_of_both) {
+    struct Shape {
+        std::size_t rows, cols, classes;
+    };
+    for (const auto& [rows, cols, classes] : {Shape{0, 2, 2}, Shape{600000, 1, 2}, Shape{300000, 5, 3}, Shape{9000, 37, 90}, Shape{20000, 40, 4}})
+        for (const double missing : {0.0, 0.05})
+            for (const bool weighted : {false, true}) {
+                const Random from(rows, cols, classes, static_cast<unsigned>(cols), 1e3, missing);
+                const Labels labels = from.labels(weighted);
+                const MomentTable m = moments(from.table(), labels, 2, {});
+                const auto b = bins(from.table(), labels, 64, 2, {});
+                const rows::Elsewhere<double> apart(from, Dtype::f64, 0);  // column after column
+                for (const Table& table : {from.table(), apart.table}) {
+                    const NumericColumns both = moments_and_bins(table, labels, 64, cols % 2 ? 1 : 3, {});
+                    CHECK(both.moments.weight == m.weight && both.moments.mean == m.mean);
+                    CHECK(both.moments.mean_low == m.mean_low && both.moments.dp == m.dp);
+                    for (std::size_t j = 0; j < cols; ++j) {
+                        CHECK(both.bins[j].shift == b[j].shift && both.bins[j].keys == b[j].keys);
+                        CHECK(both.bins[j].counts == b[j].counts);
+                    }
+                }
+            }
+}
+
+TEST(together_they_refuse_what_moments_refuse) {
+    Random from(5000, 9, 2, 1);
+    from.codes.assign(from.rows, 1);
+    from.x[4321 * 9 + 6] = std::numeric_limits<double>::infinity();
+    const rows::Elsewhere<double> apart(from, Dtype::f64, 0);
+    for (const Table& table : {from.table(), apart.table}) {
+        try {
+            moments_and_bins(table, from.labels(false), 64, 2, {});
+            CHECK(false);
+        } catch (const InvalidInput& invalid) {
+            CHECK(invalid.kind == InvalidInput::Kind::infinite && invalid.row == 4321 && invalid.column == 6);
+        }
+    }
 }

@@ -55,7 +55,8 @@ void check_labels(const Dictionary& dictionary, const Slow& slow) {
     }
 }
 
-const std::string at_fault = " The library that made the column is at fault: make it again, or give a list of str.";
+const std::string at_fault =
+    " The library that produced the column is at fault: recreate the column, or pass a list of str.";
 
 }  // namespace
 
@@ -74,7 +75,8 @@ TEST(codes_count_first_appearances) {
 TEST(a_dictionary_agrees_with_a_map_on_every_layout) {
     for (unsigned seed = 0; seed < 40; ++seed) {
         const std::size_t bit = seed % 11;
-        const Rows first = arrow_texts::random_rows(seed * 17 % 300, seed), second = arrow_texts::random_rows(200, seed + 1000);
+        const Rows first = arrow_texts::random_rows(seed * 17 % 300, seed),
+                   second = arrow_texts::random_rows(200, seed + 1000);
         Slow slow;
         Dictionary by32, by64, by_views, by_padded;
         for (const bool grow : {true, false, true}) {
@@ -89,8 +91,8 @@ TEST(a_dictionary_agrees_with_a_map_on_every_layout) {
     }
 }
 
-TEST(long_texts_at_ever_new_places_agree_with_a_map) {
-    // Of every length from 11 to 30, some that differ in one byte only; some rows are missing.
+TEST(long_texts_at_scattered_locations_agree_with_a_map) {
+    // Texts of every length from 11 to 30, some that differ in one byte only; some rows are missing.
     std::vector<std::string> texts;
     for (std::size_t length = 11; length <= 30; ++length)
         for (std::size_t k = 0; k <= length; ++k) {
@@ -114,7 +116,7 @@ TEST(long_texts_at_ever_new_places_agree_with_a_map) {
     check_labels(dictionary, slow);
 }
 
-TEST(what_a_view_says_of_the_first_bytes_is_not_believed) {
+TEST(the_prefix_in_a_view_is_not_trusted) {
     const Rows rows = {"aaaa0123456789", "bbbb0123456789", "aaaa0123456789"};
     arrow_texts::Views views(rows, 0);
     for (std::size_t i = 0; i < rows.size(); ++i) std::memset(views.views.get() + i * 16 + 4, 0, 4);
@@ -144,7 +146,7 @@ TEST(texts_that_differ_in_one_byte_differ_at_every_length) {
     }
 }
 
-TEST(what_is_truncated_was_never_added) {
+TEST(truncated_texts_were_never_added) {
     Dictionary dictionary, plain;
     for (int i = 0; i < 20; ++i) dictionary.add(std::to_string(i)), plain.add(std::to_string(i));
     for (int i = 20; i < 5000; ++i) dictionary.add(std::to_string(i));
@@ -158,7 +160,7 @@ TEST(what_is_truncated_was_never_added) {
     CHECK_EQUAL(dictionary.add("7"), 0);
 }
 
-TEST(a_full_dictionary_says_so_and_keeps_what_it_had) {
+TEST(a_full_dictionary_throws_and_keeps_its_texts) {
     Dictionary dictionary(2);
     const Rows rows{"a", "b", "a", "c"};
     std::string message;
@@ -167,12 +169,15 @@ TEST(a_full_dictionary_says_so_and_keeps_what_it_had) {
     } catch (const std::length_error& error) {
         message = error.what();
     }
-    CHECK_EQUAL(message, "a dictionary holds at most 2 different texts, and there are more. Shorten them to what they have in common, or read them as words.");
+    CHECK_EQUAL(message,
+                "a dictionary holds at most 2 distinct texts, and the column has more. Group them into fewer "
+                "categories, or model them as words.");
     CHECK_EQUAL(dictionary.size(), std::size_t{0});
-    CHECK(encoded(arrow_texts::Offsets<std::int32_t>({"a", "b", "a"}, 0).texts, dictionary, true) == std::vector<std::int32_t>({0, 1, 0}));
+    CHECK(encoded(arrow_texts::Offsets<std::int32_t>({"a", "b", "a"}, 0).texts, dictionary, true) ==
+          std::vector<std::int32_t>({0, 1, 0}));
 }
 
-TEST(an_interrupted_call_leaves_the_dictionary_as_it_was) {
+TEST(an_interrupted_call_leaves_the_dictionary_unchanged) {
     const Rows rows(600'000, "a");
     const arrow_texts::Offsets<std::int32_t> laid(rows, 3);
     std::vector<std::int32_t> codes(rows.size());
@@ -188,19 +193,30 @@ TEST(an_interrupted_call_leaves_the_dictionary_as_it_was) {
     CHECK_EQUAL(dictionary.size(), std::size_t{0});
 }
 
-TEST(offsets_that_cannot_be_are_refused) {
+TEST(invalid_offsets_are_rejected) {
     const std::int32_t beyond[] = {0, 2, 1}, falling[] = {2, 1, 3}, negative[] = {-1, 2, 3}, good[] = {0, 1, 2};
     Dictionary dictionary;
-    const auto from = [](const std::int32_t* offsets, const char* bytes) { return OffsetTexts<std::int32_t>{offsets, bytes, 2, {}}; };
-    CHECK_EQUAL(refusal(from(beyond, "ab"), dictionary), "the Arrow column is malformed: row 0 runs from byte 0 to byte 2, beyond the last offset, 1." + at_fault);
-    CHECK_EQUAL(refusal(from(falling, "abc"), dictionary), "the Arrow column is malformed: row 0 runs from byte 2 to byte 1, and offsets must be at least 0 and never fall." + at_fault);
-    CHECK_EQUAL(refusal(from(negative, "ab"), dictionary), "the Arrow column is malformed: row 0 runs from byte -1 to byte 2, and offsets must be at least 0 and never fall." + at_fault);
-    CHECK_EQUAL(refusal(from(good, nullptr), dictionary), "the Arrow column is malformed: row 0 has 1 bytes, and there is no buffer of bytes." + at_fault);
-    CHECK_EQUAL(dictionary.size(), std::size_t{0});  // not even the sound row before the flaw
+    const auto from = [](const std::int32_t* offsets, const char* bytes) {
+        return OffsetTexts<std::int32_t>{offsets, bytes, 2, {}};
+    };
+    CHECK_EQUAL(
+        refusal(from(beyond, "ab"), dictionary),
+        "the Arrow column is malformed: row 0 runs from byte 0 to byte 2, beyond the last offset, 1." + at_fault);
+    CHECK_EQUAL(refusal(from(falling, "abc"), dictionary),
+                "the Arrow column is malformed: row 0 runs from byte 2 to byte 1, but offsets must be non-negative and "
+                "non-decreasing." +
+                    at_fault);
+    CHECK_EQUAL(refusal(from(negative, "ab"), dictionary),
+                "the Arrow column is malformed: row 0 runs from byte -1 to byte 2, but offsets must be non-negative "
+                "and non-decreasing." +
+                    at_fault);
+    CHECK_EQUAL(refusal(from(good, nullptr), dictionary),
+                "the Arrow column is malformed: row 0 has 1 bytes, but the column has no byte buffer." + at_fault);
+    CHECK_EQUAL(dictionary.size(), std::size_t{0});  // not even the valid row before the invalid one
     CHECK_EQUAL(refusal(from(good, "ab"), dictionary), "no error");
 }
 
-TEST(views_that_point_nowhere_are_refused) {
+TEST(views_out_of_range_are_rejected) {
     const std::string text(20, 'q');
     Dictionary dictionary;
     const auto spoilt = [&](std::size_t field, std::int32_t value) {
@@ -212,18 +228,20 @@ TEST(views_that_point_nowhere_are_refused) {
     CHECK_EQUAL(spoilt(0, -1), malformed + "has a length of -1 bytes." + at_fault);
     CHECK_EQUAL(spoilt(0, 21), malformed + "runs from byte 0 to byte 21 of a buffer of 20." + at_fault);
     CHECK_EQUAL(spoilt(0, 2147483647), malformed + "runs from byte 0 to byte 2147483647 of a buffer of 20." + at_fault);
-    CHECK_EQUAL(spoilt(2, 1), malformed + "points into buffer 1, and there are 1." + at_fault);
-    CHECK_EQUAL(spoilt(2, -1), malformed + "points into buffer -1, and there are 1." + at_fault);
+    CHECK_EQUAL(spoilt(2, 1), malformed + "points into buffer 1, but the column has 1." + at_fault);
+    CHECK_EQUAL(spoilt(2, -1), malformed + "points into buffer -1, but the column has 1." + at_fault);
     CHECK_EQUAL(spoilt(3, 1), malformed + "runs from byte 1 to byte 21 of a buffer of 20." + at_fault);
     CHECK_EQUAL(spoilt(3, -1), malformed + "runs from byte -1 to byte 19 of a buffer of 20." + at_fault);
     CHECK_EQUAL(dictionary.size(), std::size_t{0});
     arrow_texts::Views laid({"ok", text}, 0);
     laid.buffers[0] = nullptr;
-    CHECK_EQUAL(refusal(laid.texts, dictionary), malformed + "has 20 bytes, and there is no buffer of bytes." + at_fault);
+    CHECK_EQUAL(refusal(laid.texts, dictionary),
+                malformed + "has 20 bytes, but the column has no byte buffer." + at_fault);
 }
 
 TEST(wide_texts_become_utf8) {
-    const char32_t cells[][4] = {{U'a', U'é', 0, 0}, {0, 0, 0, 0}, {U'水', 0, U'😀', 0}, {U'a', U'é', 0, 0}, {U'a', U'b', U'c', U'd'}};
+    const char32_t cells[][4] = {
+        {U'a', U'é', 0, 0}, {0, 0, 0, 0}, {U'水', 0, U'😀', 0}, {U'a', U'é', 0, 0}, {U'a', U'b', U'c', U'd'}};
     const WideTexts texts{reinterpret_cast<const std::byte*>(cells), 5, 4, 16, false};
     Dictionary dictionary;
     CHECK(encoded(texts, dictionary, true) == std::vector<std::int32_t>({0, 1, 2, 0, 3}));
@@ -233,12 +251,16 @@ TEST(wide_texts_become_utf8) {
     CHECK(encoded(backwards, dictionary, false) == std::vector<std::int32_t>({3, 0, 2, 1, 0}));
 }
 
-TEST(numbers_that_are_no_characters_are_refused) {
+TEST(invalid_code_points_are_rejected) {
     Dictionary dictionary;
     for (const auto& [character, message] : std::map<char32_t, std::string>{
-             {0xd800, "row 1 holds the lone surrogate U+D800, which UTF-8 cannot spell. Replace it: text.encode('utf-8', 'replace').decode('utf-8')."},
-             {0xdfff, "row 1 holds the lone surrogate U+DFFF, which UTF-8 cannot spell. Replace it: text.encode('utf-8', 'replace').decode('utf-8')."},
-             {0x110000, "row 1 holds the number 1114112, which is no Unicode character. Make the array of str again."}}) {
+             {0xd800,
+              "row 1 holds the lone surrogate U+D800, which UTF-8 cannot encode. Replace it: text.encode('utf-8', "
+              "'replace').decode('utf-8')."},
+             {0xdfff,
+              "row 1 holds the lone surrogate U+DFFF, which UTF-8 cannot encode. Replace it: text.encode('utf-8', "
+              "'replace').decode('utf-8')."},
+             {0x110000, "row 1 holds the number 1114112, which is not a Unicode character. Recreate the str array."}}) {
         const char32_t cells[] = {U'a', character};
         CHECK_EQUAL(refusal(WideTexts{reinterpret_cast<const std::byte*>(cells), 2, 1, 4, false}, dictionary), message);
         CHECK_EQUAL(dictionary.size(), std::size_t{0});

@@ -15,7 +15,7 @@ struct Slot {
     bool taken() const { return number != 0; }
 };
 
-// Puts keys whose hashes collide often, takes some back from the last on, and looks for all of them each time.
+// Inserts keys whose hashes often collide, removes some in reverse order, and looks up all of them each time.
 template <HashBits bits>
 void check_against_map(std::uint64_t hashes, unsigned seed) {
     std::mt19937_64 random(seed);
@@ -23,7 +23,9 @@ void check_against_map(std::uint64_t hashes, unsigned seed) {
     std::vector<std::uint64_t> keys;
     std::map<std::uint64_t, std::uint32_t> expected;
     const auto hash_of = [&](std::uint64_t key) { return (key % hashes) << (bits == HashBits::highest ? 58 : 0); };
-    const auto at = [&](std::uint64_t key) { return slots.find(hash_of(key), [key](const Slot& slot) { return slot.key == key; }); };
+    const auto at = [&](std::uint64_t key) {
+        return slots.find(hash_of(key), [key](const Slot& slot) { return slot.key == key; });
+    };
     for (int step = 0; step < 300; ++step) {
         if (random() % 3 != 0 || keys.empty()) {
             const std::uint64_t key = random() % 500;
@@ -54,7 +56,7 @@ void check_against_map(std::uint64_t hashes, unsigned seed) {
 
 }  // namespace
 
-TEST(slots_find_what_was_put_and_not_taken_back) {
+TEST(slots_find_inserted_keys_and_no_removed_ones) {
     for (const std::uint64_t hashes : {1, 5, 64})
         for (unsigned seed = 0; seed < 4; ++seed) {
             check_against_map<HashBits::lowest>(hashes, seed);

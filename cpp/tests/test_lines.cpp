@@ -15,7 +15,7 @@ LineScan scanned(const std::string& text, std::size_t fields = 2, bool last = tr
     return scan_lines(text, how, fields, last, 8);
 }
 
-// Of random characters: the scan of 64 at a time must say what a scan of each record by itself says.
+// Random characters: the scan of 64 characters at a time must agree with a scan of each record by itself.
 std::string random_text(std::mt19937& random, std::size_t size) {
     static const std::string characters = "ab, \t\r\n\"\n,xyz,12";
     std::string text;
@@ -59,7 +59,7 @@ TEST(quotes_hold_delimiters_and_line_ends) {
     CHECK_EQUAL(scanned(text, 2, true, {',', false}).records, 3u);
 }
 
-TEST(a_quote_that_nobody_closes_is_a_bad_record) {
+TEST(an_unclosed_quote_is_a_bad_record) {
     CHECK_EQUAL(scanned("a,b\n\"c,d\ne,f\n", 2, false).end, 4u);
     const LineScan scan = scanned("a,b\n\"c,d\ne,f\n");
     CHECK_EQUAL(scan.records, 1u);
@@ -69,14 +69,15 @@ TEST(a_quote_that_nobody_closes_is_a_bad_record) {
 }
 
 TEST(tidy_fields_have_no_blanks_around_them_and_stray_quotes_are_text) {
-    CHECK_EQUAL(tidy_lines(" a , b\r\n5\" pipe,\t\"c d\" \n\n", commas, 2), std::string("a,b\n\"5\"\" pipe\",\"c d\"\n"));
+    CHECK_EQUAL(tidy_lines(" a , b\r\n5\" pipe,\t\"c d\" \n\n", commas, 2),
+                std::string("a,b\n\"5\"\" pipe\",\"c d\"\n"));
     CHECK_EQUAL(tidy_lines("\"a\"b,c\n", commas, 2), std::string("\"\"\"a\"\"b\",c\n"));
     CHECK_EQUAL(tidy_lines("a\t b\n", {'\t', true}, 2), std::string("a\tb\n"));
-    CHECK_EQUAL(tidy_lines("a  b\t\n", {' ', true}, 3), std::string("a  b\n"));  // what delimits is no blank
+    CHECK_EQUAL(tidy_lines("a  b\t\n", {' ', true}, 3), std::string("a  b\n"));  // the delimiter is not a blank
     CHECK_EQUAL(tidy_lines("a\r,\rb\r\r\n", commas, 2), std::string("a,\rb\n"));
 }
 
-TEST(a_quick_scan_says_what_one_record_at_a_time_says) {
+TEST(the_fast_scan_agrees_with_the_slow_one) {
     std::mt19937 random(7);
     for (int round = 0; round < 3000; ++round) {
         const std::string text = random_text(random, random() % 400);
@@ -88,20 +89,21 @@ TEST(a_quick_scan_says_what_one_record_at_a_time_says) {
             CHECK_EQUAL(whole.end, text.size());
             CHECK_EQUAL(tidy_lines(tidy, how, 2), tidy);
             if (!whole.untidy && whole.bad == 0) {
-                std::string plain;  // and then nothing but carriage returns may differ
+                std::string plain;  // then only carriage returns may differ
                 for (std::size_t i = 0; i < text.size(); ++i)
                     if (text[i] != '\r' || (i + 1 < text.size() && text[i + 1] != '\n')) plain += text[i];
                 if (!plain.empty() && plain.back() != '\n') plain += '\n';
                 CHECK_EQUAL(tidy.size(), plain.size());
             }
-            // Cut anywhere, what is whole in the first part and what follows it make the same records.
+            // Wherever the text is cut, the complete records of the first part and the rest give the same records.
             const std::size_t cut = text.empty() ? 0 : random() % text.size();
             const LineScan first = scan_lines(std::string_view(text).substr(0, cut), how, 2, false, 1000);
             const LineScan rest = scan_lines(std::string_view(text).substr(first.end), how, 2, true, 1000);
             CHECK_EQUAL(first.records + rest.records, whole.records);
             CHECK_EQUAL(first.bad + rest.bad, whole.bad);
             CHECK_EQUAL(first.lines + rest.lines, whole.lines);
-            for (std::size_t r = 0; r < whole.records; r += 7) CHECK(place_of_record(text, how, 2, r).begin < text.size());
+            for (std::size_t r = 0; r < whole.records; r += 7)
+                CHECK(place_of_record(text, how, 2, r).begin < text.size());
         }
     }
 }

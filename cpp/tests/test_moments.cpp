@@ -8,7 +8,7 @@ using rows::Random;
 
 namespace {
 
-// Two passes in extended precision: the definition itself.
+// Two passes in extended precision: the definition.
 void check_against_definition(const Random& from, const MomentTable& got, bool weighted) {
     for (std::size_t c = 0; c < from.classes; ++c)
         for (std::size_t j = 0; j < from.cols; ++j) {
@@ -24,10 +24,11 @@ void check_against_definition(const Random& from, const MomentTable& got, bool w
             each([&](long double w, long double x) { dp += w * (x - mean) * (x - mean); });
             const std::size_t k = c * from.cols + j;
             CHECK_CLOSE(got.weight[k], static_cast<double>(n), 1e-13);
-            // A mean near 0 is a sum that cancels: its error is relative to the spread. And the definition itself, in
-            // extended precision, rounds the mean.
+            // A mean near 0 is a sum with cancellation, so its error is relative to the spread. The definition itself
+            // rounds the mean, too, in extended precision.
             const long double spread = n > 0 ? std::sqrt(dp / n) : 0, rounding = n * std::pow(1e-18L * mean, 2);
-            CHECK(std::fabs(got.mean[k] + static_cast<long double>(got.mean_low[k]) - mean) <= 1e-13L * (std::fabs(mean) + spread));
+            CHECK(std::fabs(got.mean[k] + static_cast<long double>(got.mean_low[k]) - mean) <=
+                  1e-13L * (std::fabs(mean) + spread));
             CHECK(std::fabs(got.dp[k] - dp) <= 1e-12L * dp + rounding);
         }
 }
@@ -80,7 +81,8 @@ TEST(moments_of_every_dtype_and_layout) {
             CHECK(same(moments(other.table, from.labels(true), 2, {}), expected));
         }
     };
-    check(double{}, Dtype::f64), check(float{}, Dtype::f32), check(std::int8_t{}, Dtype::i8), check(std::int16_t{}, Dtype::i16);
+    check(double{}, Dtype::f64), check(float{}, Dtype::f32), check(std::int8_t{}, Dtype::i8),
+        check(std::int16_t{}, Dtype::i16);
     check(std::int32_t{}, Dtype::i32), check(std::int64_t{}, Dtype::i64), check(std::uint8_t{}, Dtype::u8);
     check(std::uint16_t{}, Dtype::u16), check(std::uint32_t{}, Dtype::u32), check(std::uint64_t{}, Dtype::u64);
 }
@@ -102,21 +104,21 @@ TEST(a_validity_bit_of_zero_is_missing) {
     check_against_definition(from, moments(table, from.labels(false), 1, {}), false);
 }
 
-TEST(an_infinity_is_found_where_it_is) {
+TEST(an_infinity_is_reported_at_its_cell) {
     Random from(10000, 6, 2, 11, 0, 0.1);
     std::size_t row = 8765;
     while (from.codes[row] < 0 || from.w[row] == 0) ++row;
     from.x[row * 6 + 4] = -std::numeric_limits<double>::infinity();
     for (const std::size_t threads : {1, 4}) {
-        bool found = false;
+        bool refused = false;
         try {
             moments(from.table(), from.labels(true), threads, {});
-        } catch (const Flaw& flaw) {
-            found = flaw.kind == Flaw::Kind::infinite && flaw.row == row && flaw.column == 4;
+        } catch (const InvalidInput& invalid) {
+            refused = invalid.kind == InvalidInput::Kind::infinite && invalid.row == row && invalid.column == 4;
         }
-        CHECK(found);
+        CHECK(refused);
     }
-    from.w[row] = 0;  // a row that was never seen can hold anything
+    from.w[row] = 0;  // a row of weight 0 may hold anything
     check_against_definition(from, moments(from.table(), from.labels(true), 2, {}), true);
 }
 
@@ -124,37 +126,37 @@ TEST(an_overflow_is_an_error_and_not_a_number) {
     Random from(10, 1, 1, 12);
     for (auto& code : from.codes) code = 0;
     from.x[3] = 1e300;
-    bool found = false;
+    bool refused = false;
     try {
         moments(from.table(), from.labels(false), 1, {});
-    } catch (const Flaw& flaw) {
-        found = flaw.kind == Flaw::Kind::overflow;
+    } catch (const InvalidInput& invalid) {
+        refused = invalid.kind == InvalidInput::Kind::overflow;
     }
-    CHECK(found);
+    CHECK(refused);
 }
 
-TEST(bad_codes_and_weights_are_found_where_they_are) {
+TEST(invalid_codes_and_weights_are_reported_at_their_row) {
     Random from(6000, 2, 3, 13);
     from.codes[5123] = 3;
     try {
         moments(from.table(), from.labels(false), 2, {});
         CHECK(false);
-    } catch (const Flaw& flaw) {
-        CHECK(flaw.kind == Flaw::Kind::class_out_of_range && flaw.row == 5123 && flaw.value == 3);
+    } catch (const InvalidInput& invalid) {
+        CHECK(invalid.kind == InvalidInput::Kind::class_out_of_range && invalid.row == 5123 && invalid.value == 3);
     }
     from.codes[5123] = 0;
     from.w[77] = std::numeric_limits<double>::quiet_NaN();
     try {
         moments(from.table(), from.labels(true), 2, {});
         CHECK(false);
-    } catch (const Flaw& flaw) {
-        CHECK(flaw.kind == Flaw::Kind::bad_weight && flaw.row == 77);
+    } catch (const InvalidInput& invalid) {
+        CHECK(invalid.kind == InvalidInput::Kind::bad_weight && invalid.row == 77);
     }
 }
 
 TEST(no_rows_or_no_columns_are_fine) {
-    const Random nobody(3, 200000, 0, 1);
-    CHECK(moments(nobody.table(), nobody.labels(true), 2, {}).weight.empty());
+    const Random no_rows(3, 200000, 0, 1);
+    CHECK(moments(no_rows.table(), no_rows.labels(true), 2, {}).weight.empty());
     const Random none(0, 3, 2, 1), flat(10, 0, 2, 1);
     CHECK(moments(none.table(), none.labels(true), 2, {}).weight == std::vector<double>(6));
     CHECK(moments(flat.table(), flat.labels(true), 2, {}).weight.empty());

@@ -35,7 +35,7 @@ TEST(units_are_merged_in_order_on_any_number_of_threads) {
     }
 }
 
-TEST(no_units_is_no_work) {
+TEST(no_units_do_no_work) {
     std::vector<std::size_t> merged;
     std::atomic<int> busy{0};
     run_in_order(0, 4, {}, [&] { return Recorder{merged, busy}; });
@@ -74,8 +74,10 @@ TEST(an_interrupt_ends_the_work) {
         const auto start = std::chrono::steady_clock::now();
         bool interrupted = false;
         try {
-            run_in_order(100000, threads, [&] { return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(60); },
-                         [&] { return Slow{done}; });
+            run_in_order(
+                100000, threads,
+                [&] { return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(60); },
+                [&] { return Slow{done}; });
         } catch (const Interrupted&) {
             interrupted = true;
         }

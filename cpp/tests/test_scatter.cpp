@@ -30,16 +30,18 @@ void check_against_definition(const Random& from, const ScatterTable& got, bool 
         }
         for (auto& m : mean) m = n > 0 ? m / n : 0;
         for (std::size_t r = 0; r < from.rows; ++r)
-            if (const double w = from.weight(r, weighted); from.codes[r] == static_cast<std::int64_t>(c) && w > 0 && whole(r))
+            if (const double w = from.weight(r, weighted);
+                from.codes[r] == static_cast<std::int64_t>(c) && w > 0 && whole(r))
                 for (std::size_t i = 0; i < d; ++i)
                     for (std::size_t j = 0; j < d; ++j)
                         s[i * d + j] += w * (from.x[r * d + i] - mean[i]) * (from.x[r * d + j] - mean[j]);
         CHECK_CLOSE(got.weight[c], static_cast<double>(n), 1e-13);
         CHECK_CLOSE(got.left_out[c], static_cast<double>(left_out), 1e-13);
         for (std::size_t i = 0; i < d; ++i) {
-            CHECK(std::fabs(got.mean[c * d + i] - mean[i]) <= 1e-13L * (std::fabs(mean[i]) + std::sqrt(s[i * d + i] / n)));
+            CHECK(std::fabs(got.mean[c * d + i] - mean[i]) <=
+                  1e-13L * (std::fabs(mean[i]) + std::sqrt(s[i * d + i] / n)));
             for (std::size_t j = 0; j < d; ++j) {
-                // an entry off the diagonal may vanish: its error is relative to the two deviations it multiplies
+                // An off-diagonal entry may vanish, so its error is relative to the product of the two deviations.
                 const double scale = static_cast<double>(std::sqrt(s[i * d + i] * s[j * d + j]));
                 CHECK(std::fabs(got.scatter[(c * d + i) * d + j] - static_cast<double>(s[i * d + j])) <= 1e-12 * scale);
                 CHECK_EQUAL(got.scatter[(c * d + i) * d + j], got.scatter[(c * d + j) * d + i]);
@@ -72,14 +74,14 @@ TEST(scatter_has_the_same_bits_on_any_threads_and_instruction_set) {
     use_kernels(before);
 }
 
-TEST(an_infinity_in_scatter_is_found_where_it_is) {
+TEST(an_infinity_in_scatter_is_reported_at_its_cell) {
     Random from(5000, 4, 2, 3);
     from.codes[4321] = 0;
     from.x[4321 * 4 + 1] = std::numeric_limits<double>::infinity();
     try {
         scatter(from.table(), from.labels(false), 2, {});
         CHECK(false);
-    } catch (const Flaw& flaw) {
-        CHECK(flaw.kind == Flaw::Kind::infinite && flaw.row == 4321 && flaw.column == 1);
+    } catch (const InvalidInput& invalid) {
+        CHECK(invalid.kind == InvalidInput::Kind::infinite && invalid.row == 4321 && invalid.column == 1);
     }
 }

@@ -33,7 +33,7 @@ std::vector<std::size_t> all_of(std::size_t cols) {
     return columns;
 }
 
-// log p(c, x) by the definitions, one row and class at a time.
+// log p(c, x) by definition, one row and class at a time.
 std::vector<long double> joint(const ScoreTables& t, const double* x) {
     const std::size_t classes = t.classes();
     std::vector<long double> s(t.log_prior.begin(), t.log_prior.end());
@@ -166,8 +166,9 @@ TEST(student_terms_neither_overflow_nor_lose_a_product) {
     check_scores(t, from, from.table());
 }
 
-// A heavy class has a great exponent and a small s: what 1 + q loses of q would be multiplied by the weight.
-TEST(student_terms_of_heavy_classes_keep_their_digits) {
+// A class of large weight has a large exponent and a small s: the digits of q lost in 1 + q would be multiplied by the
+// weight.
+TEST(student_terms_of_classes_of_large_weight_keep_their_digits) {
     for (const std::size_t cols : {1, 3, 4, 9})
         for (const double weight : {1e3, 1e9, 1e16, 1e20})
             for (const double missing : {0.0, 0.1}) {
@@ -180,8 +181,8 @@ TEST(student_terms_of_heavy_classes_keep_their_digits) {
             }
 }
 
-// A row that is left out divides by 1 − γ t: s and e are negative.
-TEST(student_terms_without_the_row_keep_their_digits) {
+// Removing a row from its own class divides by 1 − γ t: s and e are negative.
+TEST(student_terms_of_removed_rows_keep_their_digits) {
     for (const std::size_t cols : {1, 3, 9})
         for (const double weight : {30.0, 1e9, 1e16})
             for (const double missing : {0.0, 0.1}) {
@@ -256,7 +257,7 @@ TEST(scores_have_the_same_bits_on_any_threads_and_instruction_set) {
     use_kernels(before);
 }
 
-TEST(a_negative_or_infinite_count_is_found_where_it_is) {
+TEST(a_negative_or_infinite_count_is_reported_at_its_cell) {
     Random from(100, 3, 1, 1, 0, 0, true);
     const ScoreTables t = count_tables(3, 2, -infinity);
     for (const double bad : {-1.0, infinity}) {
@@ -264,8 +265,8 @@ TEST(a_negative_or_infinite_count_is_found_where_it_is) {
         try {
             score(t, from.table(), Wanted::posterior, 1, {});
             CHECK(false);
-        } catch (const Flaw& flaw) {
-            CHECK(flaw.row == 77 && flaw.column == 2 && flaw.value == bad);
+        } catch (const InvalidInput& invalid) {
+            CHECK(invalid.row == 77 && invalid.column == 2 && invalid.value == bad);
         }
     }
 }
@@ -278,4 +279,47 @@ TEST(a_row_that_no_class_can_have_produced_gets_the_prior) {
     from.x = {0, 1};
     check_scores(t, from, from.table());
     CHECK_EQUAL(score(t, from.table(), Wanted::posterior, 1, {}).impossible, 1u);
+}
+
+TEST(a_calibration_takes_the_place_of_the_joint) {
+    on_each_isa([] {
+        for (const std::size_t classes : {1, 2, 5, 11}) {
+            Random from(200, 3, classes, 7, 0, 0.2);
+            for (std::size_t j = 0; j < 3; ++j) from.x[17 * 3 + j] = std::numeric_limits<double>::quiet_NaN();  // says nothing
+            ScoreTables t;
+            t.log_prior = log_prior(classes);
+            t.add(QuadraticTerms{all_of(3), draws(3, 1), positive(draws(3, 2)), draws(3 * classes, 3), positive(draws(3 * classes, 4)),
+                                 draws(3 * classes, 5)});
+            const Calibration how{0.4, draws(classes, 6)};
+            const Unset bare = score(t, from.table(), Wanted::likelihood, 1, {}).values;
+            const Unset joint = score(t, from.table(), {Wanted::joint, &how}, 1, {}).values;
+            for (std::size_t r = 0; r < from.rows; ++r) {
+                bool same = true;
+                for (std::size_t c = 0; c < classes; ++c) same &= bare[r * classes + c] == bare[r * classes];
+                for (std::size_t c = 0; c < classes; ++c)
+                    CHECK_EQUAL(joint[r * classes + c], (same ? 0.0 : bare[r * classes + c] * how.scale + how.offsets[c]) + t.log_prior[c]);
+            }
+            for (const Wanted wanted : {Wanted::joint, Wanted::log_posterior, Wanted::posterior, Wanted::density, Wanted::likelihood})
+                for (const Calibration* given : {static_cast<const Calibration*>(nullptr), &how})
+                    for (const std::size_t threads : {1, 3})
+                        CHECK(score(t, from.table(), {wanted, given}, threads, {}).values ==
+                              finish(bare.data(), from.rows, t.log_prior, {wanted, given}, threads, {}).values);
+        }
+    });
+}
+
+TEST(finished_rows_are_counted_and_refused_like_scored_ones) {
+    std::vector<double> sums(100 * 2, -1.0);
+    sums[10] = sums[11] = sums[40] = -infinity;
+    const Scores found = finish(sums.data(), 100, {-0.5, -1.0}, Wanted::posterior, 1, {});
+    CHECK_EQUAL(found.impossible, 1u);
+    CHECK_CLOSE(found.values[10], std::exp(-0.5) / (std::exp(-0.5) + std::exp(-1.0)), 1e-14);
+    CHECK_EQUAL(found.values[40], 0.0);
+    sums[151] = infinity;
+    try {
+        finish(sums.data(), 100, {-0.5, -1.0}, Wanted::posterior, 1, {});
+        CHECK(false);
+    } catch (const InvalidInput& invalid) {
+        CHECK(invalid.kind == InvalidInput::Kind::undefined && invalid.row == 75);
+    }
 }

@@ -41,7 +41,8 @@ ScoreTables polya(std::size_t cols, std::size_t classes) {
 
 ScoreTables poisson(std::size_t cols, std::size_t classes) {
     ScoreTables t = tables_of(classes);
-    t.add(CountTerms{all_of(cols), {}, between(-3, 1, cols * classes, 2), between(-2, 0, cols * classes, 3), true, false});
+    t.add(CountTerms{
+        all_of(cols), {}, between(-3, 1, cols * classes, 2), between(-2, 0, cols * classes, 3), true, false});
     the<CountTerms>(t).slope[0] = -infinity;
     return t;
 }
@@ -49,7 +50,7 @@ ScoreTables poisson(std::size_t cols, std::size_t classes) {
 ScoreTables compound(std::size_t cols, std::size_t classes) {
     ScoreTables t = tables_of(classes);
     t.add(CountTerms{all_of(cols), between(0.1, 9, cols * classes, 4), between(-3, 0, cols * classes, 5),
-                       between(-2, 0, cols * classes, 6), true, false});
+                     between(-2, 0, cols * classes, 6), true, false});
     return t;
 }
 
@@ -59,7 +60,7 @@ ScoreTables coefficient(std::size_t cols, std::size_t classes) {
     return t;
 }
 
-// ln Γ(a + x) − ln Γ(a): a sum of logs where x is whole, for the difference loses every digit of a large a.
+// ln Γ(a + x) − ln Γ(a): a sum of logs for integer x, because the difference loses every digit for a large a.
 long double rising(long double a, long double x) {
     if (x > 1000 || std::trunc(x) != x) return std::lgamma(a + x) - std::lgamma(a);
     long double sum = 0;
@@ -67,7 +68,7 @@ long double rising(long double a, long double x) {
     return sum;
 }
 
-// log p(c, x) by the definitions, one row and class at a time.
+// log p(c, x) by definition, one row and class at a time.
 long double joint(const ScoreTables& t, const double* x, std::size_t c) {
     const std::size_t classes = t.classes();
     long double s = t.log_prior[c];
@@ -107,11 +108,13 @@ void check_joint(const ScoreTables& t, const Random& from, const X& x) {
         const double* row = from.x.data() + r * from.cols;
         long double total = 0;
         for (std::size_t j = 0; j < from.cols; ++j) total += std::isnan(row[j]) ? 0 : row[j];
-        const long double largest = 1 + total * std::log(total + 2);  // the logs whose differences are the terms
+        // Size of the logs whose differences are the terms
+        const long double largest = 1 + total * std::log(total + 2);
         for (std::size_t c = 0; c < t.classes(); ++c) {
             const long double expected = joint(t, row, c);
             const double value = got.values[r * t.classes() + c];
-            CHECK(value == static_cast<double>(expected) || std::fabs(value - expected) <= 1e-14L * (10 * largest + std::fabs(expected)));
+            CHECK(value == static_cast<double>(expected) ||
+                  std::fabs(value - expected) <= 1e-14L * (10 * largest + std::fabs(expected)));
         }
     }
 }
@@ -119,7 +122,7 @@ void check_joint(const ScoreTables& t, const Random& from, const X& x) {
 using Make = ScoreTables (*)(std::size_t, std::size_t);
 constexpr Make every[] = {polya, poisson, compound, coefficient};
 
-// Counts of which most are small, some large, some fractions, and some missing.
+// Counts, mostly small, some large, some fractional, and some missing.
 Random counts(std::size_t n, std::size_t d, unsigned seed, double missing) {
     Random from(n, d, 4, seed, 0, missing, true);
     for (std::size_t k = 0; k < from.x.size(); ++k) {
@@ -149,7 +152,7 @@ TEST(sparse_count_terms_score_as_dense_ones) {
             for (const double missing : {0.0, 0.05}) {
                 rows::SparsePair from(300, 40, 5, 21, missing);
                 check_joint(make(40, classes), from.dense, from.csr());
-                for (std::size_t k = 0; k < from.values.size(); k += 7) {  // every seventh is large, or a fraction
+                for (std::size_t k = 0; k < from.values.size(); k += 7) {  // every seventh is large or fractional
                     const double more = k % 2 == 0 ? 1000 : 0.5;
                     const std::size_t row = k / 12;
                     from.values[k] += more;
@@ -159,7 +162,7 @@ TEST(sparse_count_terms_score_as_dense_ones) {
             }
 }
 
-TEST(starts_beyond_a_product_score_too) {
+TEST(starts_too_large_for_a_product_are_scored) {
     for (const double start : {1e-310, 1e-290, 1e16, 1e300}) {
         ScoreTables t = tables_of(2);
         t.add(CountTerms{all_of(40), std::vector<double>(80, start), {}, {}, false, false});
@@ -178,8 +181,9 @@ TEST(the_depth_of_a_table_does_not_change_a_bit) {
             Table part = from.table();
             part.rows = 30;
             part.data += first * 7 * sizeof(double);
-            const Scores some = score(t, part, Wanted::joint, 1, {});
-            CHECK(std::equal(some.values.begin(), some.values.end(), whole.values.begin() + static_cast<std::ptrdiff_t>(first * 5)));
+            const Scores part_scores = score(t, part, Wanted::joint, 1, {});
+            CHECK(std::equal(part_scores.values.begin(), part_scores.values.end(),
+                             whole.values.begin() + static_cast<std::ptrdiff_t>(first * 5)));
         }
     }
 }
@@ -190,7 +194,8 @@ TEST(counts_have_the_same_bits_on_any_threads_and_instruction_set) {
     const rows::SparsePair sparse(9000, 60, 5, 8, 0.01);
     for (const Make make : every) {
         const ScoreTables t = make(11, 5), wide = make(60, 20);
-        const Scores one = score(t, from.table(), Wanted::joint, 1, {}), sparse_one = score(wide, sparse.csr(), Wanted::joint, 1, {});
+        const Scores one = score(t, from.table(), Wanted::joint, 1, {}),
+                     sparse_one = score(wide, sparse.csr(), Wanted::joint, 1, {});
         for (const char* isa : {"plain", "avx2", "avx512"}) {
             if (!use_kernels(isa)) continue;
             for (const std::size_t threads : {1, 2, 7}) {
@@ -202,14 +207,15 @@ TEST(counts_have_the_same_bits_on_any_threads_and_instruction_set) {
     }
 }
 
-TEST(the_largest_counts_are_no_numbers_that_are_not) {
+TEST(the_largest_counts_give_no_nan) {
     Random from(2, 2, 1, 1);
     from.x = {1e308, 1e308, 1e308, 0};
     for (const Make make : every)
-        for (const double value : score(make(2, 3), from.table(), Wanted::posterior, 1, {}).values) CHECK(value >= 0 && value <= 1);
+        for (const double value : score(make(2, 3), from.table(), Wanted::posterior, 1, {}).values)
+            CHECK(value >= 0 && value <= 1);
 }
 
-TEST(a_count_that_cannot_be_is_found_where_it_is) {
+TEST(an_invalid_count_is_reported_at_its_cell) {
     for (const Make make : every)
         for (const double bad : {-1.0, -0.5, infinity}) {
             Random from = counts(100, 3, 1, 0.0);
@@ -218,15 +224,16 @@ TEST(a_count_that_cannot_be_is_found_where_it_is) {
             try {
                 score(make(3, 2), from.table(), Wanted::posterior, 1, {});
                 CHECK(false);
-            } catch (const Flaw& flaw) {
-                CHECK(flaw.kind == Flaw::Kind::bad_count && flaw.row == 77 && flaw.column == 2 && flaw.value == bad);
+            } catch (const InvalidInput& invalid) {
+                CHECK(invalid.kind == InvalidInput::Kind::bad_count && invalid.row == 77 && invalid.column == 2 &&
+                      invalid.value == bad);
             }
         }
 }
 
 namespace {
 
-// The logs of each class by the definition.
+// The log-factorial sums of each class by definition.
 std::vector<long double> logs(const Random& from, CountLogs kind, bool weighted) {
     std::vector<long double> sum(from.classes);
     for (std::size_t r = 0; r < from.rows; ++r) {
@@ -254,14 +261,16 @@ void check_logs(const Random& from, const std::vector<double>& got, CountLogs ki
 
 }  // namespace
 
-TEST(logs_of_counts_are_those_of_the_definition) {
+TEST(logs_of_counts_match_the_definition) {
     for (const bool weighted : {false, true})
         for (const double missing : {0.0, 0.1})
             for (const std::size_t cols : {1, 8, 13, 50}) {
                 Random from = counts(5000, cols, 9, missing);
-                check_logs(from, count_logs(from.table(), from.labels(weighted), CountLogs::rows, 2, {}), CountLogs::rows, weighted);
+                check_logs(from, count_logs(from.table(), from.labels(weighted), CountLogs::rows, 2, {}),
+                           CountLogs::rows, weighted);
                 for (double& x : from.x) x = std::trunc(x);
-                check_logs(from, count_logs(from.table(), from.labels(weighted), CountLogs::cells, 2, {}), CountLogs::cells, weighted);
+                check_logs(from, count_logs(from.table(), from.labels(weighted), CountLogs::cells, 2, {}),
+                           CountLogs::cells, weighted);
             }
 }
 
@@ -284,21 +293,21 @@ TEST(logs_of_dense_and_sparse_counts_have_the_same_bits) {
     }
 }
 
-TEST(logs_refuse_what_is_no_count) {
+TEST(logs_reject_invalid_counts) {
     const auto refused = [](double bad, CountLogs kind) {
         Random from(100, 3, 1, 1, 0, 0, true);
         std::fill(from.codes.begin(), from.codes.end(), 0);
         from.x[77 * 3 + 2] = bad;
         try {
             count_logs(from.table(), from.labels(false), kind, 1, {});
-        } catch (const Flaw& flaw) {
-            CHECK(flaw.row == 77 && flaw.column == 2 && flaw.value == bad);
-            return flaw.kind;
+        } catch (const InvalidInput& invalid) {
+            CHECK(invalid.row == 77 && invalid.column == 2 && invalid.value == bad);
+            return invalid.kind;
         }
-        return Flaw::Kind::overflow;
+        return InvalidInput::Kind::overflow;
     };
-    CHECK(refused(0.5, CountLogs::cells) == Flaw::Kind::not_whole);
-    CHECK(refused(-1, CountLogs::rows) == Flaw::Kind::negative);
-    CHECK(refused(infinity, CountLogs::rows) == Flaw::Kind::infinite);
-    CHECK(refused(0.5, CountLogs::rows) == Flaw::Kind::overflow);  // nothing is wrong with it
+    CHECK(refused(0.5, CountLogs::cells) == InvalidInput::Kind::not_whole);
+    CHECK(refused(-1, CountLogs::rows) == InvalidInput::Kind::negative);
+    CHECK(refused(infinity, CountLogs::rows) == InvalidInput::Kind::infinite);
+    CHECK(refused(0.5, CountLogs::rows) == InvalidInput::Kind::overflow);  // a fractional count is valid here
 }

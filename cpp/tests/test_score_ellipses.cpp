@@ -17,7 +17,9 @@ struct Rows {
     std::size_t rows, cols;
     std::vector<double> x;
     Table table() const {
-        return {rows, cols, reinterpret_cast<const std::byte*>(x.data()), Dtype::f64, static_cast<std::ptrdiff_t>(8 * cols), 8, {}};
+        return {
+            rows, cols, reinterpret_cast<const std::byte*>(x.data()), Dtype::f64, static_cast<std::ptrdiff_t>(8 * cols),
+            8,    {}};
     }
 };
 
@@ -27,7 +29,8 @@ std::vector<double> random_matrix(std::size_t n, std::size_t rank, std::mt19937_
     for (double& v : a) v = normal(random);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j)
-            for (std::size_t k = 0; k < rank; ++k) out[i * n + j] += a[i * rank + k] * a[j * rank + k] / static_cast<double>(rank);
+            for (std::size_t k = 0; k < rank; ++k)
+                out[i * n + j] += a[i * rank + k] * a[j * rank + k] / static_cast<double>(rank);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < i; ++j) out[i * n + j] = out[j * n + i];
     return out;
@@ -42,7 +45,8 @@ Rows random_rows(std::size_t rows, std::size_t cols, double gaps, unsigned seed)
     return r;
 }
 
-EllipseTerms terms_of(std::size_t n, std::size_t classes, bool shared, bool student, std::size_t rank, bool drop, unsigned seed) {
+EllipseTerms terms_of(std::size_t n, std::size_t classes, bool shared, bool student, std::size_t rank, bool drop,
+                      unsigned seed) {
     std::mt19937_64 random(seed);
     std::normal_distribution<double> normal;
     EllipseTerms t;
@@ -67,13 +71,14 @@ EllipseTerms terms_of(std::size_t n, std::size_t classes, bool shared, bool stud
         for (std::size_t d = 0; d <= n; ++d)
             for (std::size_t c = 0; c < classes; ++c) {
                 const double nu = t.degrees[c], half = 0.5 * static_cast<double>(d);
-                t.norming.push_back(std::lgamma(0.5 * nu + half) - std::lgamma(0.5 * nu) - half * std::log(nu * 3.14159265358979323846));
+                t.norming.push_back(std::lgamma(0.5 * nu + half) - std::lgamma(0.5 * nu) -
+                                    half * std::log(nu * 3.14159265358979323846));
             }
     }
     return t;
 }
 
-// One row and class the slow way: the known part of the matrix, whitened, in long doubles.
+// One row and class, slowly: the observed part of the matrix, whitened, in long doubles.
 long double expected_term(const EllipseTerms& t, const Rows& rows, std::size_t r, std::size_t c) {
     const std::size_t n = t.columns.size(), k = t.matrices() == 1 ? 0 : c;
     std::vector<std::size_t> known;
@@ -96,9 +101,11 @@ long double expected_term(const EllipseTerms& t, const Rows& rows, std::size_t r
         log_scale += t.log_scale[known[i]];
     }
     const long double half = 0.5L * w.log_determinant;
-    if (t.degrees.empty()) return -0.5L * square - half - 0.5L * static_cast<long double>(w.rank) * 1.8378770664093454836L + log_scale;
+    if (t.degrees.empty())
+        return -0.5L * square - half - 0.5L * static_cast<long double>(w.rank) * 1.8378770664093454836L + log_scale;
     const long double nu = t.degrees[c];
-    return t.norming[d * (t.norming.size() / (n + 1)) + c] - half - 0.5L * (nu + static_cast<long double>(d)) * std::log1p(square / nu) + log_scale;
+    return t.norming[d * (t.norming.size() / (n + 1)) + c] - half -
+           0.5L * (nu + static_cast<long double>(d)) * std::log1p(square / nu) + log_scale;
 }
 
 void check_terms(const EllipseTerms& given, std::size_t classes, const Rows& rows) {
@@ -110,7 +117,8 @@ void check_terms(const EllipseTerms& given, std::size_t classes, const Rows& row
     for (std::size_t r = 0; r < rows.rows; ++r)
         for (std::size_t c = 0; c < classes; ++c) {
             const long double expected = expected_term(given, rows, r, c) - 0.5L;
-            CHECK(std::fabs(static_cast<double>(got.values[r * classes + c] - expected)) <= 1e-11 * (1 + std::fabs(static_cast<double>(expected))));
+            CHECK(std::fabs(static_cast<double>(got.values[r * classes + c] - expected)) <=
+                  1e-11 * (1 + std::fabs(static_cast<double>(expected))));
         }
 }
 
@@ -132,17 +140,18 @@ TEST(whitening_inverts_a_matrix) {
     }
 }
 
-TEST(whitening_knows_the_eigenvectors_of_any_matrix) {
+TEST(whitening_finds_the_eigenvectors_of_any_matrix) {
     std::mt19937_64 random(17);
     for (const std::size_t n : {1u, 2u, 3u, 7u, 30u, 61u})
         for (const int kind : {0, 1, 2, 3}) {
             std::vector<double> m(n * n);
             if (kind == 0) m = random_matrix(n, n > 1 ? n / 2 : 1, random);
-            if (kind == 1) for (std::size_t k = 0; k < n; ++k) m[k * n + k] = k % 2 == 0 ? 2.0 : 0.0;  // diagonal already
-            if (kind == 2) std::fill(m.begin(), m.end(), 1.0);                                     // one direction
+            if (kind == 1)
+                for (std::size_t k = 0; k < n; ++k) m[k * n + k] = k % 2 == 0 ? 2.0 : 0.0;  // diagonal already
+            if (kind == 2) std::fill(m.begin(), m.end(), 1.0);                              // rank one
             if (kind == 3) m = random_matrix(n, 1, random), m[0] += 1e-14;
             const Whitening w = whiten(m, n, 1e-3, true);
-            for (std::size_t i = 0; i < n; ++i)  // rows are orthogonal in Σ, of length 1 or none at all
+            for (std::size_t i = 0; i < n; ++i)  // rows are orthogonal in Σ, of length 1 or 0
                 for (std::size_t j = 0; j < n; ++j) {
                     double sum = 0, size = 0;
                     for (std::size_t a = 0; a < n; ++a) {
@@ -156,7 +165,7 @@ TEST(whitening_knows_the_eigenvectors_of_any_matrix) {
         }
 }
 
-TEST(whitening_floors_or_drops_what_does_not_vary) {
+TEST(whitening_raises_or_drops_small_eigenvalues) {
     std::mt19937_64 random(8);
     const std::size_t n = 6;
     const std::vector<double> m = random_matrix(n, 2, random);
@@ -169,18 +178,20 @@ TEST(whitening_floors_or_drops_what_does_not_vary) {
     CHECK_EQUAL(nothing.rows[0], 0.0);
 }
 
-TEST(densities_of_several_columns_are_those_of_the_known_ones) {
+TEST(joint_densities_are_marginals_over_the_observed_columns) {
     unsigned seed = 1;
     for (const std::size_t n : {1u, 3u, 4u, 9u, 70u})
         for (const std::size_t classes : {1u, 3u, 9u})
             for (const int kind : {0, 1, 2, 3}) {
                 if (n > 10 && classes > 1 && kind > 1) continue;
                 const bool shared = kind == 1, student = kind == 2, drop = kind == 1;
-                const bool whole = kind == 0 || kind == 2 || n < 3 || n > 10;  // eigenvectors take their time under the sanitizers
+                // Eigenvectors are slow under the sanitizers
+                const bool whole = kind == 0 || kind == 2 || n < 3 || n > 10;
                 const std::size_t rank = whole ? 2 * n : n - 1, rows = n > 10 ? 17 : 83;
                 for (const double gaps : {0.0, 0.05, 0.6}) {
                     ++seed;
-                    check_terms(terms_of(n, classes, shared, student, rank, drop, seed), classes, random_rows(rows, n, gaps, seed));
+                    check_terms(terms_of(n, classes, shared, student, rank, drop, seed), classes,
+                                random_rows(rows, n, gaps, seed));
                 }
             }
 }
@@ -195,12 +206,13 @@ TEST(the_linear_form_has_the_posterior_of_the_quadratic_one) {
         quadratic.add(given);
         given.linear = true;
         linear.add(given);
-        const Scores a = score(quadratic, rows.table(), Wanted::posterior, 1, {}), b = score(linear, rows.table(), Wanted::posterior, 1, {});
+        const Scores a = score(quadratic, rows.table(), Wanted::posterior, 1, {}),
+                     b = score(linear, rows.table(), Wanted::posterior, 1, {});
         for (std::size_t k = 0; k < a.values.size(); ++k) CHECK(std::fabs(a.values[k] - b.values[k]) < 1e-11);
     }
 }
 
-TEST(extreme_cells_leave_no_number_undefined) {
+TEST(extreme_cells_give_no_nan) {
     for (const bool student : {false, true})
         for (const bool linear : {false, true}) {
             if (student && linear) continue;
@@ -209,7 +221,10 @@ TEST(extreme_cells_leave_no_number_undefined) {
             ScoreTables t;
             t.log_prior = {-1, -1};
             t.add(given);
-            const Rows rows{4, 3, {infinity, -infinity, 1, 1e308, -1e308, 1e308, 1e200, missing, -1e200, missing, infinity, missing}};
+            const Rows rows{
+                4,
+                3,
+                {infinity, -infinity, 1, 1e308, -1e308, 1e308, 1e200, missing, -1e200, missing, infinity, missing}};
             const Scores got = score(t, rows.table(), Wanted::posterior, 1, {});
             for (std::size_t k = 0; k < got.values.size(); ++k) CHECK(got.values[k] >= 0 && got.values[k] <= 1);
             CHECK(student ? got.impossible == 0 : got.impossible >= 2);

@@ -14,8 +14,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Column j has a number of edges of its own, from none to more than any kernel is unrolled for; some of them are cells of
-// the data, so that ties matter.
+// Each column has a different number of edges, from none to more than any kernel is unrolled for; some edges are cells
+// of the data, to test ties.
 ScoreTables step_tables(const Random& from, std::size_t classes, unsigned seed) {
     std::mt19937_64 random(seed);
     std::normal_distribution<double> normal;
@@ -27,7 +27,8 @@ ScoreTables step_tables(const Random& from, std::size_t classes, unsigned seed) 
     for (std::size_t j = 0; j < from.cols; ++j) {
         std::vector<double> edges;
         const std::size_t count = counts[(j + seed) % std::size(counts)];
-        for (std::size_t k = 0; k < count; ++k) edges.push_back(k % 3 == 0 ? from.x[random() % from.rows * from.cols + j] : normal(random));
+        for (std::size_t k = 0; k < count; ++k)
+            edges.push_back(k % 3 == 0 ? from.x[random() % from.rows * from.cols + j] : normal(random));
         edges.erase(std::remove_if(edges.begin(), edges.end(), [](double e) { return std::isnan(e); }), edges.end());
         std::sort(edges.begin(), edges.end());
         edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
@@ -61,13 +62,18 @@ void check_steps(const ScoreTables& t, const Random& from, const X& x) {
             for (std::size_t j = 0; j < from.cols; ++j) {
                 const auto end = edge + static_cast<std::ptrdiff_t>(the<StepTerms>(t).edge_counts[j]);
                 if (const double value = from.x[r * from.cols + j]; !std::isnan(value))
-                    add(the<StepTerms>(t).table[(row + static_cast<std::size_t>(std::upper_bound(edge, end, value) - edge)) * classes + c]);
+                    add(the<StepTerms>(t)
+                            .table[(row + static_cast<std::size_t>(std::upper_bound(edge, end, value) - edge)) *
+                                       classes +
+                                   c]);
                 row += the<StepTerms>(t).edge_counts[j] + 1;
                 edge = end;
             }
             for (std::size_t k = 0; k < the<ObservedTerms>(t).columns.size(); ++k)
-                add((std::isnan(from.x[r * from.cols + the<ObservedTerms>(t).columns[k]]) ? the<ObservedTerms>(t).absent : the<ObservedTerms>(t).present)[k * classes + c]);
-            // Some thirty additions, each within 2⁻⁵³ of what has been added so far.
+                add((std::isnan(from.x[r * from.cols + the<ObservedTerms>(t).columns[k]])
+                         ? the<ObservedTerms>(t).absent
+                         : the<ObservedTerms>(t).present)[k * classes + c]);
+            // About thirty additions, each within 2⁻⁵³ of the sum so far.
             CHECK(std::fabs(got.values[r * classes + c] - expected) <= 32 * 0x1p-53L * size);
         }
 }
@@ -116,7 +122,8 @@ TEST(steps_have_the_same_bits_on_any_threads_and_instruction_set) {
     const Scores one = score(t, from.table(), Wanted::posterior, 1, {});
     for (const char* isa : {"plain", "avx2", "avx512"}) {
         if (!use_kernels(isa)) continue;
-        for (const std::size_t threads : {1, 2, 7}) CHECK(score(t, from.table(), Wanted::posterior, threads, {}).values == one.values);
+        for (const std::size_t threads : {1, 2, 7})
+            CHECK(score(t, from.table(), Wanted::posterior, threads, {}).values == one.values);
     }
     use_kernels(before);
 }

@@ -1,4 +1,4 @@
-// How rows get into a tile, and that it does not matter how: layout, dtype and neighbours change nothing.
+// How rows are loaded into a tile must not matter: layout, dtype and neighbouring rows leave the scores unchanged.
 #include <cstring>
 #include <memory>
 
@@ -25,7 +25,7 @@ void on_each_isa(Test&& test) {
     use_kernels(before);
 }
 
-// Two classes, and a term of every kind that a tile of numbers has.
+// Two classes, and a term of every kind that reads a tile of numbers.
 ScoreTables tables(std::size_t cols, std::size_t classes) {
     ScoreTables t;
     std::vector<std::size_t> columns(cols);
@@ -49,7 +49,7 @@ bool same_bits(const Unset& a, const Unset& b) {
 
 }  // namespace
 
-TEST(eight_rows_are_turned_into_columns) {
+TEST(eight_rows_are_transposed_into_columns) {
     constexpr std::size_t most = 21, stride = 11;
     on_each_isa([&] {
         for (std::size_t cols = 0; cols <= most; ++cols) {
@@ -90,12 +90,12 @@ TEST(scores_have_the_same_bits_in_every_layout_and_dtype) {
                 x.row_stride = static_cast<std::ptrdiff_t>(4 * cols);
                 x.col_stride = 4;
                 CHECK(same_bits(score(t, x, Wanted::joint, 1, {}).values, expected));
-                std::vector<std::byte> odd(1 + 8 * from.x.size());  // doubles that are not aligned
+                std::vector<std::byte> odd(1 + 8 * from.x.size());  // unaligned doubles
                 std::memcpy(odd.data() + 1, from.x.data(), 8 * from.x.size());
                 x = from.table();
                 x.data = odd.data() + 1;
                 CHECK(same_bits(score(t, x, Wanted::joint, 1, {}).values, expected));
-                x = from.table();  // the rows from the last to the first
+                x = from.table();  // rows in reverse order
                 x.data += static_cast<std::ptrdiff_t>(from.rows - 1) * x.row_stride;
                 x.row_stride = -x.row_stride;
                 const Unset backwards = score(t, x, Wanted::joint, 1, {}).values;
@@ -115,14 +115,14 @@ TEST(a_score_does_not_depend_on_how_many_rows_follow) {
             for (const std::size_t few : {1, 2, 7, 8, 9, 63, 64, 65, 149}) {
                 Table x = from.table();
                 x.rows = few;
-                Unset some = score(t, x, wanted, 1, {}).values;
-                CHECK_EQUAL(some.size(), few * all.size() / from.rows);
-                CHECK(std::memcmp(some.data(), all.data(), some.size() * sizeof(double)) == 0);
+                Unset first_rows = score(t, x, wanted, 1, {}).values;
+                CHECK_EQUAL(first_rows.size(), few * all.size() / from.rows);
+                CHECK(std::memcmp(first_rows.data(), all.data(), first_rows.size() * sizeof(double)) == 0);
             }
         }
 }
 
-TEST(a_flaw_among_finite_weights_is_found_and_a_sum_beyond_all_numbers_is_none) {
+TEST(an_invalid_count_is_reported_and_an_overflowing_sum_is_not) {
     on_each_isa([&] {
         ScoreTables t;
         t.log_prior = {-0.5, -1.0};
@@ -134,9 +134,9 @@ TEST(a_flaw_among_finite_weights_is_found_and_a_sum_beyond_all_numbers_is_none) 
                 try {
                     score(t, from.table(), Wanted::posterior, 1, {});
                     CHECK(false);
-                } catch (const Flaw& flaw) {
-                    CHECK(flaw.row == row && flaw.column == 1 && flaw.value == bad);
-                    CHECK(flaw.kind == (bad < 0 ? Flaw::Kind::negative : Flaw::Kind::infinite));
+                } catch (const InvalidInput& invalid) {
+                    CHECK(invalid.row == row && invalid.column == 1 && invalid.value == bad);
+                    CHECK(invalid.kind == (bad < 0 ? InvalidInput::Kind::negative : InvalidInput::Kind::infinite));
                 }
             }
         Random huge(3, 3, 1, 1, 0, 0, true);
@@ -145,7 +145,7 @@ TEST(a_flaw_among_finite_weights_is_found_and_a_sum_beyond_all_numbers_is_none) 
     });
 }
 
-TEST(an_infinite_cell_whose_presence_counts_is_told) {
+TEST(an_infinite_cell_scored_for_presence_is_reported) {
     on_each_isa([&] {
         ScoreTables t;
         t.log_prior = {-0.5, -1.0};
@@ -180,15 +180,18 @@ TEST(rows_of_parts_are_scored_by_the_tables_of_their_part) {
                         each.push_back(kept.emplace_back(std::make_unique<KeptTables>(std::move(t))).get());
                     }
                     std::vector<Unset> whole;
-                    for (const KeptTables* t : each) whole.push_back(score(*t, from.table(), Wanted::joint, 1, {}).values);
+                    for (const KeptTables* t : each)
+                        whole.push_back(score(*t, from.table(), Wanted::joint, 1, {}).values);
                     for (const std::size_t threads : {1, 3}) {
-                        const Unset found = score_parts(each, from.table(), parts.data(), Wanted::joint, threads, {}).values;
-                        CHECK_EQUAL(found.size(), count * classes);
-                        // Constants are added column by column in a tile with a missing cell, and a row has other neighbours here.
+                        const Unset got =
+                            score_parts(each, from.table(), parts.data(), Wanted::joint, threads, {}).values;
+                        CHECK_EQUAL(got.size(), count * classes);
+                        // In a tile with a missing cell constants are added column by column, and here a row has
+                        // different neighbours.
                         double most = 0;
-                        for (std::size_t k = 0; k < found.size(); ++k) {
+                        for (std::size_t k = 0; k < got.size(); ++k) {
                             const double expected = whole[static_cast<std::size_t>(parts[k / classes])][k];
-                            if (found[k] != expected) most = std::max(most, std::fabs(found[k] / expected - 1));
+                            if (got[k] != expected) most = std::max(most, std::fabs(got[k] / expected - 1));
                         }
                         CHECK(share == 0 ? most == 0 : most < 1e-13);
                     }
@@ -200,7 +203,8 @@ TEST(parts_of_narrow_cells_and_bad_counts) {
     constexpr std::size_t count = 300, cols = 5, classes = 2;
     std::vector<float> narrow(count * cols);
     for (std::size_t k = 0; k < narrow.size(); ++k) narrow[k] = static_cast<float>(k * 7 % 23) / 4;
-    Table x{count, cols, reinterpret_cast<const std::byte*>(narrow.data()), Dtype::f32, cols * sizeof(float), sizeof(float), {}};
+    Table x{count,         cols, reinterpret_cast<const std::byte*>(narrow.data()), Dtype::f32, cols * sizeof(float),
+            sizeof(float), {}};
     ScoreTables t = tables(cols, classes);
     const KeptTables kept(t);
     std::vector<std::int32_t> parts(count);
@@ -208,11 +212,11 @@ TEST(parts_of_narrow_cells_and_bad_counts) {
     const Unset expected = score(kept, x, Wanted::posterior, 1, {}).values;
     CHECK(same_bits(expected, score_parts({&kept, &kept}, x, parts.data(), Wanted::posterior, 2, {}).values));
     narrow[271 * cols + 3] = -1;
-    bool said = false;
+    bool refused = false;
     try {
         score_parts({&kept, &kept}, x, parts.data(), Wanted::joint, 1, {});
-    } catch (const Flaw& flaw) {
-        said = flaw.kind == Flaw::Kind::negative && flaw.row == 271 && flaw.column == 3;
+    } catch (const InvalidInput& invalid) {
+        refused = invalid.kind == InvalidInput::Kind::negative && invalid.row == 271 && invalid.column == 3;
     }
-    CHECK(said);
+    CHECK(refused);
 }

@@ -18,10 +18,11 @@ std::string listed(const std::vector<std::string>& tokens) {
     return out;
 }
 
-// The tokens of a text, sorted, with a bar between them: by the core, where they are those of the definition too.
+// The tokens of a text by the core, sorted and joined by bars, if they agree with the definition.
 std::string cut(const TokenizerOptions& options, std::string_view text) {
-    const std::string fast = listed(slow::fast_tokens(Tokenizer(options), text)), defined = listed(slow::tokens(options, text));
-    return fast == defined ? fast : "the definition has " + defined + ", the core " + fast;
+    const std::string fast = listed(slow::fast_tokens(Tokenizer(options), text)),
+                      defined = listed(slow::tokens(options, text));
+    return fast == defined ? fast : "definition: " + defined + ", core: " + fast;
 }
 
 TokenizerOptions ngrams(Unit unit, std::uint32_t least, std::uint32_t most) {
@@ -43,7 +44,7 @@ std::string refusal(const TokenizerOptions& options) {
 
 }  // namespace
 
-TEST(words_are_runs_of_two_and_more_word_characters_made_small) {
+TEST(words_are_lower_cased_runs_of_two_or_more_word_characters) {
     using namespace std::string_view_literals;
     const TokenizerOptions options;
     CHECK_EQUAL(cut(options, ""), "");
@@ -54,12 +55,16 @@ TEST(words_are_runs_of_two_and_more_word_characters_made_small) {
     CHECK_EQUAL(cut(options, "ab\0cd"sv), "ab|cd");
     CHECK_EQUAL(cut(options, "@[`{AZ az 09 __"), "09|__|az|az");
     CHECK_EQUAL(cut(options, "ÀÉ straße ΟΔΟΣ ΟΔΟΣ."), "straße|àé|οδος|οδος");
-    CHECK_EQUAL(cut(options, "ab\xFF" "cd e\xCC\x81" "f"), "ab|cd");  // a mark is no \w
-    CHECK_EQUAL(cut(options, "İx"), "");                                // i, a dot above, x
+    CHECK_EQUAL(cut(options,
+                    "ab\xFF"
+                    "cd e\xCC\x81"
+                    "f"),
+                "ab|cd");                 // a mark is not in \w
+    CHECK_EQUAL(cut(options, "İx"), "");  // i, a combining dot above, x
     CHECK_EQUAL(cut(options, "水火 𝒳𝒴"), "水火|𝒳𝒴");
 }
 
-TEST(letters_and_accents_are_kept_as_asked) {
+TEST(case_and_accents_are_kept_as_requested) {
     TokenizerOptions options;
     options.lowercase = false;
     CHECK_EQUAL(cut(options, "Ab ÀB ΟΔΟΣ"), "Ab|ÀB|ΟΔΟΣ");
@@ -78,7 +83,7 @@ TEST(words_have_a_least_and_a_greatest_length_in_characters) {
     CHECK_EQUAL(cut(options, "one three two"), "one|one two|two");
 }
 
-TEST(stop_words_are_taken_out_before_n_grams_are_made) {
+TEST(stop_words_are_removed_before_n_grams) {
     TokenizerOptions options = ngrams(Unit::words, 1, 2);
     options.stop_words = {"the", "of", "à"};
     CHECK_EQUAL(cut(options, "THE end of the À la carte"), "carte|end|end la|la|la carte");
@@ -86,11 +91,13 @@ TEST(stop_words_are_taken_out_before_n_grams_are_made) {
 
 TEST(n_grams_of_words_do_not_cross_documents) {
     const Tokenizer tokenizer(ngrams(Unit::words, 2, 3));
-    TokenScratch scratch;  // what came before stays in the bytes
-    std::vector<std::string> found;
+    TokenScratch scratch;  // earlier tokens stay in the bytes
+    std::vector<std::string> tokens;
     for (const std::string_view text : {"aa bb", "cc dd", "ee"})
-        tokenizer(text, scratch, [&](std::uint32_t start, std::uint32_t length) { found.emplace_back(scratch.bytes.data() + start, length); });
-    CHECK_EQUAL(listed(found), "aa bb|cc dd");
+        tokenizer(text, scratch, [&](std::uint32_t start, std::uint32_t length) {
+            tokens.emplace_back(scratch.bytes.data() + start, length);
+        });
+    CHECK_EQUAL(listed(tokens), "aa bb|cc dd");
     const TokenizerOptions five = ngrams(Unit::words, 1, 5);
     const auto all = slow::fast_tokens(Tokenizer(five), "aa bb cc dd ee ff");
     CHECK_EQUAL(all.size(), std::size_t{6 + 5 + 4 + 3 + 2});
@@ -104,14 +111,14 @@ TEST(characters_in_words_and_across_them) {
     CHECK_EQUAL(cut(ngrams(Unit::chars, 2, 3), "a\u00A0b"), "a\u00A0|a\u00A0b|\u00A0b");
     CHECK_EQUAL(cut(ngrams(Unit::chars, 3, 3), "ab"), "");
     CHECK_EQUAL(cut(ngrams(Unit::chars_in_words, 2, 2), "Ab  c"), " a| c|ab|b |c ");
-    CHECK_EQUAL(cut(ngrams(Unit::chars_in_words, 4, 5), "a bc"), " a | bc ");  // once, whole
+    CHECK_EQUAL(cut(ngrams(Unit::chars_in_words, 4, 5), "a bc"), " a | bc ");  // a shorter word counts once, whole
     CHECK_EQUAL(cut(ngrams(Unit::chars_in_words, 1, 1), " "), "");
     CHECK_EQUAL(cut(ngrams(Unit::chars, 1, 1), "\xFF\xED\xA0\x80"), "\uFFFD|\uFFFD");
 }
 
-TEST(a_set_of_characters_says_what_tokens_are_made_of) {
+TEST(a_set_of_characters_defines_the_tokens) {
     TokenizerOptions options;
-    options.characters = {U'}', U'{', U';', U'é'};
+    options.characters = {U"}", U"{", U";", U"é"};
     options.least_length = 1;
     CHECK_EQUAL(cut(options, "if (x) { y; }; é {{}}"), ";|{|{{}}|};|é");
     options.unit = Unit::chars;
@@ -119,13 +126,58 @@ TEST(a_set_of_characters_says_what_tokens_are_made_of) {
     CHECK_EQUAL(cut(options, "{{};x;}"), ";}|{{|{}|};");
     options.unit = Unit::chars_in_words;
     CHECK_EQUAL(cut(options, "{;x"), " {|; |{;");
-    options.characters = {U'a', U' ', U'\t'};
+    options.characters = {U"a", U" ", U"\t"};
     options.unit = Unit::chars;
     CHECK_EQUAL(cut(options, "a \tax  a"), " a| a|a ");
 }
 
+TEST(characters_of_a_group_are_one_symbol) {
+    TokenizerOptions options = ngrams(Unit::chars, 1, 1);
+    options.characters = {U"{}", U"[]", U";", U"éèê"};
+    CHECK_EQUAL(cut(options, "if (x) { y[0]; }"), ";|[]|[]|{}|{}");
+    CHECK_EQUAL(cut(options, "É è, e"), "éèê|éèê");
+    options.most_ngram = 2;
+    CHECK_EQUAL(cut(options, "{{};x;}"), ";|;|;{}|{}|{}|{}|{}|{};|{}{}|{}{}");
+    options.unit = Unit::chars_in_words;
+    CHECK_EQUAL(cut(options, "[;"), " | | []|;|; |[]|[];");
+    options = ngrams(Unit::chars, 1, 2);
+    options.characters = {U" \n", U"\tab", U"水火"};  // a run of white space is a space, and that is in a group
+    CHECK_EQUAL(cut(options, "a\t\n水"), "\tab|\tab \n| \n| \n水火|水火");
+    options.unit = Unit::chars_in_words;
+    CHECK_EQUAL(cut(options, "a\n火"), "\tab|\tab | | | | | \tab| 水火|水火|水火 ");
+}
+
+TEST(invalid_groups_of_characters_are_rejected) {
+    TokenizerOptions options = ngrams(Unit::chars, 1, 1);
+    options.characters = {U"ab", U"bc"};
+    CHECK_EQUAL(refusal(options), "a character must not be in two groups.");
+    options.characters = {U"aa"};
+    CHECK_EQUAL(refusal(options), "a character must not be in two groups.");
+    options.characters = {U"a", U""};
+    CHECK_EQUAL(refusal(options), "a group must have at least one character, and for words only one.");
+    options.characters = {U"ab"};
+    options.unit = Unit::words;
+    CHECK_EQUAL(refusal(options), "a group must have at least one character, and for words only one.");
+    options.characters = {U"a", U"a"};
+    CHECK_EQUAL(refusal(options), "no error");
+}
+
+TEST(a_symbol_of_many_characters_is_written_whole) {
+    TokenizerOptions options = ngrams(Unit::chars, 1, 3);
+    std::u32string letters;
+    for (char32_t c = 0x100; c < 0x2100; ++c) letters += c;
+    options.characters = {letters};
+    options.lowercase = false;
+    std::string text;
+    for (std::size_t k = 0; k < 40; ++k) unicode::append(text, letters[k * 97]);
+    const auto tokens = slow::fast_tokens(Tokenizer(options), text);
+    CHECK_EQUAL(tokens.size(), std::size_t{40 + 39 + 38});
+    CHECK(tokens == slow::tokens(options, text));
+}
+
 TEST(tokens_and_characters_that_straddle_the_blocks_are_whole) {
-    const std::vector<std::string> pieces = {"word", "Wörter", "水", "𝒳𝒴", "ΟΣ", "ΟΣ'", "Σ", "e\u0301", "ﬁ", "İ", "\xF0\x9F\x98", "\xED\xA0\x80", "_", "\xC3"};
+    const std::vector<std::string> pieces = {"word",    "Wörter", "水", "𝒳𝒴",           "ΟΣ",           "ΟΣ'", "Σ",
+                                             "e\u0301", "ﬁ",      "İ",  "\xF0\x9F\x98", "\xED\xA0\x80", "_",   "\xC3"};
     std::vector<TokenizerOptions> every(4);
     every[1].lowercase = false;
     every[1].least_length = 1;
@@ -146,12 +198,12 @@ TEST(tokens_and_characters_that_straddle_the_blocks_are_whole) {
     CHECK_EQUAL(wrong, std::size_t{0});
 }
 
-TEST(no_byte_beyond_the_text_is_read_and_none_of_it_left_out) {
-    // The text is the whole of its allocation, so that the sanitizer sees a step beyond it.
+TEST(no_byte_beyond_the_text_is_read_and_none_is_skipped) {
+    // The text fills its allocation, so that the sanitizer detects a read past its end.
     for (std::size_t length = 0; length < 200; ++length) {
         const std::vector<char> bytes(length, 'k');
-        const auto found = slow::fast_tokens(Tokenizer({}), {bytes.data(), bytes.size()});
-        CHECK_EQUAL(listed(found), length < 2 ? std::string() : std::string(length, 'k'));
+        const auto tokens = slow::fast_tokens(Tokenizer({}), {bytes.data(), bytes.size()});
+        CHECK_EQUAL(listed(tokens), length < 2 ? std::string() : std::string(length, 'k'));
     }
 }
 
@@ -163,7 +215,7 @@ TEST(a_word_of_millions_of_characters_is_one_token) {
 }
 
 TEST(random_texts_have_the_tokens_of_the_definition) {
-    const std::u32string some = U"aAzZ_09 \t.':\u00AD\u0301éÉßİıſΣσςΑαﬁǅ가각水𝒳😀\u2028\u00A0\uFFFD";
+    const std::u32string alphabet = U"aAzZ_09 \t.':\u00AD\u0301éÉßİıſΣσςΑαﬁǅ가각水𝒳😀\u2028\u00A0\uFFFD";
     std::mt19937 random(5);
     std::size_t wrong = 0;
     for (std::size_t k = 0; k < 4000; ++k) {
@@ -171,19 +223,23 @@ TEST(random_texts_have_the_tokens_of_the_definition) {
         options.lowercase = random() % 4 != 0;
         options.strip_accents = random() % 3 == 0;
         options.least_length = 1 + random() % 3;
-        if (random() % 4 == 0) options.characters.assign(some.begin(), some.begin() + 4 + random() % 8);
+        if (random() % 4 == 0) {
+            const bool alone = options.unit == Unit::words;
+            const std::size_t of = alone ? 1 : 1 + random() % 3;
+            for (std::size_t at = 0; at < 4 + k % 12; at += of) options.characters.push_back(alphabet.substr(at, of));
+        }
         std::string text;
         for (std::size_t left = random() % 150; left > 0; --left)
             if (random() % 16 == 0) text.push_back(static_cast<char>(random()));
-            else unicode::append(text, some[random() % 3 == 0 ? random() % some.size() : random() % 8]);
+            else unicode::append(text, alphabet[random() % 3 == 0 ? random() % alphabet.size() : random() % 8]);
         wrong += slow::fast_tokens(Tokenizer(options), text) != slow::tokens(options, text);
     }
     CHECK_EQUAL(wrong, std::size_t{0});
 }
 
-TEST(n_grams_of_nothing_backwards_or_too_many_are_refused) {
-    CHECK_EQUAL(refusal(ngrams(Unit::words, 0, 1)), "n-grams must be of 1 to 64: got 0 to 1.");
-    CHECK_EQUAL(refusal(ngrams(Unit::words, 3, 2)), "n-grams must be of 1 to 64: got 3 to 2.");
-    CHECK_EQUAL(refusal(ngrams(Unit::chars, 1, 65)), "n-grams must be of 1 to 64: got 1 to 65.");
+TEST(invalid_n_gram_ranges_are_rejected) {
+    CHECK_EQUAL(refusal(ngrams(Unit::words, 0, 1)), "n-gram lengths must be from 1 to 64: got 0 to 1.");
+    CHECK_EQUAL(refusal(ngrams(Unit::words, 3, 2)), "n-gram lengths must be from 1 to 64: got 3 to 2.");
+    CHECK_EQUAL(refusal(ngrams(Unit::chars, 1, 65)), "n-gram lengths must be from 1 to 64: got 1 to 65.");
     CHECK_EQUAL(refusal(ngrams(Unit::chars, 64, 64)), "no error");
 }

@@ -1,16 +1,16 @@
-r"""Write cpp/src/unicode_tables.inl: what the tokenizer knows of characters, as this Python's Unicode has it.
+r"""Write cpp/src/unicode_tables.inl: the character properties of the tokenizer, from this Python's Unicode version.
 
     python cpp/unicode/make_tables.py > cpp/src/unicode_tables.inl
 
-Everything is asked of `str` itself, so that tokens are those of Python's `\\w` and `lower`:
+All properties are computed with `str` itself, so that tokens agree with Python's `\\w` and `lower`:
 
     word       c.isalnum() or c == "_", which is re's \\w
-    space      c.isspace(), which is re's \\s and where str.split() cuts
-    cased      a capital sigma behind it is final: (c + "Σ").lower() ends with ς
-    ignorable  the search for a cased character passes over it: ("A" + c + "Σ").lower() ends with ς, and it is not cased
-    lower      c.lower(); one character for every c but U+0130, which the tokenizer knows by itself
-    plain      the compatibility decomposition without marks (combining class 0 only), where that is not c itself;
-               syllables of Hangul are left to arithmetic
+    space      c.isspace(), which is re's \\s and where str.split() splits
+    cased      a capital sigma after it is final: (c + "Σ").lower() ends with ς
+    ignorable  the search for a cased character skips it: ("A" + c + "Σ").lower() ends with ς, and it is not cased
+    lower      c.lower(); one character for every c except U+0130, which the tokenizer handles itself
+    plain      the compatibility decomposition without marks (combining class 0 only), if that differs from c;
+               Hangul syllables are decomposed arithmetically
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ def _plain(character: str) -> str:
 
 
 def _runs(value: Callable[[int, str], int]) -> list[tuple[int, int]]:
-    # Where the value changes, and what it is from there on.
+    # (first code, value) of each run of equal values.
     runs: list[tuple[int, int]] = []
     for code, character in _characters():
-        here = value(code, character)
-        if not runs or runs[-1][1] != here:
-            runs.append((code, here))
+        current = value(code, character)
+        if not runs or runs[-1][1] != current:
+            runs.append((code, current))
     return runs
 
 
@@ -59,19 +59,19 @@ def _table(name: str, kind: str, numbers: list[int], note: str) -> Iterator[str]
 
 def tables() -> Iterator[str]:
     """Yield the lines of the file."""
-    yield f"// Made by cpp/unicode/make_tables.py from Unicode {unicodedata.unidata_version}; not to be edited."
+    yield f"// Made by cpp/unicode/make_tables.py from Unicode {unicodedata.unidata_version}; do not edit."
     yield f'inline constexpr char version_text[] = "{unicodedata.unidata_version}";'
     flags = _runs(_flags)
     starts, values = [start for start, _ in flags], [value for _, value in flags]
-    yield from _table("flag_starts", "char32_t", starts, "Characters from here on have the flags beside it.")
+    yield from _table("flag_starts", "char32_t", starts, "First characters of runs with equal flags.")
     names = "word 1, space 2, cased 4, ignorable 8, lower 16, plain 32"
     yield from _table("flag_values", "unsigned char", values, names)
     lowered = [(code, character.lower()) for code, character in _characters() if character.lower() != character]
     if [code for code, lower in lowered if len(lower) != 1] != [_DOTTED]:
-        sys.exit("lower() gives several characters for another one than U+0130: teach the tokenizer.")
+        sys.exit("lower() gives several characters for a character other than U+0130: extend the tokenizer.")
     single = [(code, ord(lower)) for code, lower in lowered if code != _DOTTED]
-    yield from _table("lower_from", "char32_t", [code for code, _ in single], "Capitals,")
-    yield from _table("lower_to", "char32_t", [lower for _, lower in single], "and their small letters.")
+    yield from _table("lower_from", "char32_t", [code for code, _ in single], "Upper-case characters,")
+    yield from _table("lower_to", "char32_t", [lower for _, lower in single], "and their lower case.")
     plain = [
         (code, _plain(character))
         for code, character in _characters()
@@ -83,8 +83,8 @@ def tables() -> Iterator[str]:
         letters += map(ord, text)
         ends.append(len(letters))
     yield from _table("plain_from", "char32_t", [code for code, _ in plain], "Characters that decompose or vanish,")
-    yield from _table("plain_ends", "unsigned short", ends, "where what is left of each ends,")
-    yield from _table("plain_to", "char32_t", letters, "and what is left.")
+    yield from _table("plain_ends", "unsigned short", ends, "the ends of their decompositions,")
+    yield from _table("plain_to", "char32_t", letters, "and the decompositions.")
 
 
 if __name__ == "__main__":

@@ -1,35 +1,34 @@
 """Generative classifiers from sufficient statistics: one pass over the data, then everything is arithmetic.
 
-A coin that has fallen heads three times out of three, seen from a uniform prior:
+Three heads in a row: the probability of a fourth, from a uniform prior:
 
 >>> import suffice as sf
 >>> print(sf.BetaBinomial(1, 1).update(successes=3, failures=0).mean)
 0.8
 
-Classifiers
-    fit gives a Model, a Collector one of rows as they come, under a ClassPrior and the likelihoods of its columns,
-    Bernoulli, Categorical, Chars, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson, Words
-    Files are read in batches, and Progress says how far; rows that are drawn from a Model come as a Sample.
-    load reads a model file
-    What a Model says of a row comes with an Explanation, and a Model has a Schema, a Calibration and a Provenance,
-    shows itself as Shown and lists each Parameter. Likelihood is the base of likelihoods of your own.
-    screen keeps the columns that tell the classes apart, and gives a Screening
-Decisions
-    Model.decide gives Decisions by their Costs or a Threshold, which choose_threshold finds on scores;
-    a PriorShift says how frequent the classes are among rows that have none
-    A CredibleInterval says how sure a probability is; novelty_reference makes a NoveltyReference, beside which rows
-    have a Novelty
-    evaluate says how good a model is on rows that it has not seen, as an Evaluation
+Fit
+    fit, load, Model, Collector (rows as they arrive), ClassPrior, Files and Progress (files larger than memory)
+Likelihoods of columns
+    Bernoulli, Categorical, Chars, Gaussian, Histogram, Joint, Multinomial, MultivariateGaussian, Numeric, Poisson,
+    Uniform, Words
+    Likelihood is the base class for your own
+Parts of a model
+    Schema, Calibration, Provenance, Parameter, NoveltyReference, which novelty_reference makes
+Evaluate and explain
+    evaluate returns an Evaluation, screen a Screening. Methods of a model return an Explanation or Explanations,
+    Shown, Sample, CredibleInterval, Novelty or a RecordList. All of them have to_frame().
+Decide
+    Costs, Decisions, Threshold, choose_threshold, PriorShift
 scikit-learn estimators
     NaiveBayes, GaussianNB, BernoulliNB, CategoricalNB, MultinomialNB, ComplementNB, LinearDiscriminant,
     QuadraticDiscriminant
-Conjugate models (a prior that turns into its posterior)
+Conjugate models (prior and posterior in one family)
     BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma, NormalInverseWishart
 Errors and warnings
-    SufficeError and SufficeWarning, whose branches are in suffice.errors
-In modules of their own
-    suffice.statistics (what was seen; it adds, subtracts and scales), suffice.concepts (which set do a few examples
-    come from), suffice.errors
+    SufficeError and SufficeWarning. Their subclasses are in suffice.errors
+Submodules
+    suffice.statistics (sufficient statistics, which add, subtract and scale), suffice.concepts (Bayesian concept
+    learning), suffice.errors
 """
 
 from __future__ import annotations
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
         Decisions,
         Evaluation,
         Explanation,
+        Explanations,
         Files,
         Model,
         Novelty,
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         PriorShift,
         Progress,
         Provenance,
+        RecordList,
         Sample,
         Schema,
         Screening,
@@ -99,8 +100,10 @@ if TYPE_CHECKING:
         Joint,
         Likelihood,
         Multinomial,
+        MultivariateGaussian,
         Numeric,
         Poisson,
+        Uniform,
         Words,
     )
 
@@ -123,6 +126,7 @@ __all__ = [
     "DirichletMultinomial",
     "Evaluation",
     "Explanation",
+    "Explanations",
     "Files",
     "GammaPoisson",
     "Gaussian",
@@ -134,6 +138,7 @@ __all__ = [
     "Model",
     "Multinomial",
     "MultinomialNB",
+    "MultivariateGaussian",
     "NaiveBayes",
     "NormalInverseGamma",
     "NormalInverseWishart",
@@ -146,6 +151,7 @@ __all__ = [
     "Progress",
     "Provenance",
     "QuadraticDiscriminant",
+    "RecordList",
     "Sample",
     "Schema",
     "Screening",
@@ -153,6 +159,7 @@ __all__ = [
     "SufficeError",
     "SufficeWarning",
     "Threshold",
+    "Uniform",
     "Words",
     "choose_threshold",
     "evaluate",

@@ -54,7 +54,7 @@ def presence(x: Matrix, labels: Labels, threshold: float, threads: int) -> tuple
 
 @overload
 def presence(x: Columns, labels: Labels, threshold: float, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
-    """(values, observed) of x > threshold."""
+    """(values, observed) for x > threshold."""
 
 @overload
 def presence(x: Sparse, labels: Labels, threshold: float, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
@@ -77,6 +77,13 @@ def bins(x: Columns, labels: Labels, limit: int, threads: int) -> tuple[Annotate
     """
 
 @overload
+def moments_and_bins(x: Matrix, labels: Labels, limit: int, threads: int) -> tuple[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]], tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]]: ...
+
+@overload
+def moments_and_bins(x: Columns, labels: Labels, limit: int, threads: int) -> tuple[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]], tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]]:
+    """What moments and bins return, in one pass over separate columns."""
+
+@overload
 def scatter(x: Matrix, labels: Labels, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]: ...
 
 @overload
@@ -85,20 +92,20 @@ def scatter(x: Columns, labels: Labels, threads: int) -> tuple[Annotated[NDArray
 
 @overload
 def count_logs(x: Matrix, labels: Labels, kind: str, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
-    """classes × (coarse, fine): Σ w ln x! of cells, Σ w ln(n!/Π x!) of rows."""
+    """
+    classes × (coarse, fine): Σ w ln x! for cells, Σ w ln(n!/Π x!) for rows.
+    """
 
 @overload
 def count_logs(x: Columns, labels: Labels, kind: str, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
-    """The same of separate columns."""
+    """The same for separate columns."""
 
 @overload
 def count_logs(x: Sparse, labels: Labels, kind: str, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
-    """The same of sparse rows."""
+    """The same for sparse rows."""
 
 def log_rising(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-    """
-    ln Γ(a + x) − ln Γ(a), entry by entry, for a > 0 and x ≥ 0 (for tests).
-    """
+    """ln Γ(a + x) − ln Γ(a), elementwise, for a > 0 and x ≥ 0 (for tests)."""
 
 class ScoreTables:
     """The terms of log p(c, x), compiled from a reading."""
@@ -110,6 +117,9 @@ class ScoreTables:
 
     def add_student(self, columns: Sequence[int], centre: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], m: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], s: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], c: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], e: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """c − e log(1 + (z − m)² s)."""
+
+    def add_uniform(self, columns: Sequence[int], m: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], c: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], e: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """0 ≤ x ≤ m ? c : c − e log(x / m); a negative x is impossible."""
 
     def add_levels(self, columns: Sequence[int], levels: Sequence[int], table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
         """table[level]; −1 and codes beyond are missing."""
@@ -139,26 +149,34 @@ class ScoreTables:
         The log density of several columns together, normal or Student-t (suffice/score_ellipses.hpp).
         """
 
+class Calibration:
+    """log π_c + offset_c + scale · log p(x | c) in the place of log p(c, x)."""
+
+    def __init__(self, scale: float, offsets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
 @overload
-def score(tables: ScoreTables, x: Matrix, wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int, bool]:
+def score(tables: ScoreTables, x: Matrix, wanted: str, threads: int, calibration: Calibration | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int, bool]:
     """
-    (scores, impossible rows, whether the presence of an infinite cell was scored); wanted is joint, log_posterior, posterior or density.
+    (scores, impossible rows, whether the presence of an infinite cell was scored); wanted is joint, log_posterior, posterior, density or likelihood.
     """
 
 @overload
-def score(tables: ScoreTables, x: Columns, wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int, bool]:
+def score(tables: ScoreTables, x: Columns, wanted: str, threads: int, calibration: Calibration | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int, bool]:
     """The same of separate columns."""
 
 @overload
-def score(tables: ScoreTables, x: Sparse, wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int, bool]:
+def score(tables: ScoreTables, x: Sparse, wanted: str, threads: int, calibration: Calibration | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int, bool]:
     """The same of sparse rows."""
+
+def finish(likelihood: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], wanted: str, threads: int, calibration: Calibration | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int, bool]:
+    """The same of rows whose log p(x | c) is known, rows × classes."""
 
 def score_parts(tables: Sequence[ScoreTables], x: Matrix, parts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int, bool]:
     """The same of rows that belong to parts, each with tables of its own."""
 
 class Dictionary:
     """
-    Texts, each with the number of its first appearance. Threads may share it.
+    Texts numbered in order of first appearance. Safe to share between threads.
     """
 
     def __init__(self, labels: Sequence[str] = ()) -> None: ...
@@ -170,62 +188,60 @@ class Dictionary:
 
     def encode_objects(self, array: object, grow: bool) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')] | None:
         """
-        Codes of an object array of str: −1 missing, −2 unseen; None, and nothing learnt, when an item is neither str nor missing.
+        Codes of an object array of str: −1 missing, −2 unseen; None, with the dictionary unchanged, when an item is neither str nor missing.
         """
 
     def encode_fixed(self, array: object, grow: bool) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
         """Codes of a NumPy array of str: −2 unseen."""
 
 class ArrowChunk:
-    """A stretch of an Arrow column, not copied."""
+    """A chunk of an Arrow column, not copied."""
 
     @property
     def length(self) -> int:
-        """Its rows."""
+        """Number of rows."""
 
     @property
     def kind(self) -> str:
-        """What its values are: int64, text, dictionary, …"""
+        """Kind of the values: int64, text, dictionary, …"""
 
     @property
     def missing(self) -> int:
-        """How many rows are missing."""
+        """Number of missing rows."""
 
     def values(self) -> Annotated[NDArray[Any], dict(shape=(None,), order='C', writable=False)]:
-        """The numbers, read only; where they are missing, anything."""
+        """The numbers, read-only; arbitrary where missing."""
 
     def valid(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', writable=False)] | None:
         """
-        A bitmap, bit 0 for row 0, 1 where the row is there; None when nothing is missing.
+        Validity bitmap, bit 0 for row 0, 1 where the row is present; None when nothing is missing.
         """
 
     def codes(self) -> Annotated[NDArray[Any], dict(shape=(None,), order='C', writable=False)]:
-        """
-        Of a dictionary, the place of each row's value in it; where the row is missing, anything.
-        """
+        """Index of each row's value in the dictionary; arbitrary where missing."""
 
     @property
     def dictionary(self) -> ArrowChunk:
-        """Of a dictionary, its values."""
+        """The values of the dictionary."""
 
     def texts(self) -> list[str | None]:
         """The texts, None where missing."""
 
     def encode(self, dictionary: Dictionary, grow: bool) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
         """
-        Codes of a chunk of text, or of a dictionary of text: −1 missing, −2 unseen. Either all rows are coded or nothing is learnt.
+        Codes of a text chunk or of a dictionary of texts: −1 missing, −2 unseen. Either all rows are coded or the dictionary is unchanged.
         """
 
 def encode_chunks(chunks: Sequence[ArrowChunk], dictionary: Dictionary, grow: bool) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
-    """The codes of several chunks, one after the other."""
+    """Concatenated codes of several chunks."""
 
 def arrow_chunks(capsule: object) -> list[ArrowChunk]:
     """
-    Read what column.__arrow_c_stream__() returned to its end: at least one chunk.
+    Read the stream of column.__arrow_c_stream__() to its end: at least one chunk.
     """
 
 class BadLine:
-    """A record with another number of fields than the others."""
+    """A record with the wrong number of fields."""
 
     @property
     def begin(self) -> int: ...
@@ -240,7 +256,7 @@ class BadLine:
     def fields(self) -> int: ...
 
 class LineScan:
-    """What stands in a block of delimited text."""
+    """The result of scanning a block of delimited text."""
 
     @property
     def end(self) -> int: ...
@@ -261,54 +277,54 @@ class LineScan:
     def first_bad(self) -> list[BadLine]: ...
 
 def scan_lines(text: bytes, delimiter: str, quoted: bool, fields: int, last: bool, shown: int) -> LineScan:
-    """Count records and line ends; fields = 0 asks for no number of fields."""
+    """Count records and line ends; fields = 0 accepts any number of fields."""
 
 def tidy_lines(text: bytes, delimiter: str, quoted: bool, fields: int) -> bytes:
-    """The good records without blank lines and without blanks around fields."""
+    """The valid records, without blank lines and blanks around fields."""
 
 def place_of_record(text: bytes, delimiter: str, quoted: bool, fields: int, record: int) -> tuple[int, int]:
-    """(begin, line ends before) of a good record."""
+    """(begin, number of line ends before) of a valid record."""
 
 class Documents:
-    """Texts as they lie in memory, some of them perhaps missing."""
+    """Views of texts in memory, some of which may be missing."""
 
     def __len__(self) -> int: ...
 
     @property
     def bytes(self) -> int:
-        """The length of all texts together."""
+        """Total length of the texts in bytes."""
 
     @property
     def missing(self) -> int:
-        """How many are missing."""
+        """Number of missing texts."""
 
     def is_missing(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
-        """Which are missing."""
+        """Mask of missing texts."""
 
 def documents_of_chunks(chunks: Sequence[ArrowChunk], limit: int) -> Documents:
-    """The first texts of Arrow chunks, where they lie."""
+    """The first texts of Arrow chunks, not copied."""
 
 def documents_of_texts(texts: list[object]) -> Documents:
     """The texts of a list of str; None, NaN and NA are missing."""
 
 class Tokenizer:
-    """How documents are cut into tokens."""
+    """How documents are split into tokens."""
 
-    def __init__(self, unit: str, least_ngram: int, most_ngram: int, least_length: int, most_length: int, lowercase: bool, strip_accents: bool, characters: str, stop_words: Sequence[str]) -> None: ...
+    def __init__(self, unit: str, least_ngram: int, most_ngram: int, least_length: int, most_length: int, lowercase: bool, strip_accents: bool, characters: Sequence[str], stop_words: Sequence[str]) -> None: ...
 
     def tokens(self, documents: Documents, row: int) -> list[bytes]:
         """The tokens of one document, as UTF-8, in order."""
 
 def unicode_version() -> str:
-    """The version of Unicode that the tokenizer follows."""
+    """The Unicode version of the tokenizer's tables."""
 
 def count_tokens(tokenizer: Tokenizer, documents: Documents, codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: int, log: bool, unit_length: bool, columns: int, threads: int) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
     """
-    (bytes, ends, starts, tokens, counts, documents, weights): counts by class, tokens in the order of their bytes.
+    (bytes, ends, starts, tokens, counts, documents, weights): counts by class, tokens sorted by their bytes.
     """
 
 class TokenIndex:
-    """The column of each token that is kept."""
+    """The column of each kept token."""
 
     def __init__(self, bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], kept: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
 
@@ -316,21 +332,19 @@ class TokenIndex:
 
     @staticmethod
     def hashed(columns: int, kept: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> TokenIndex:
-        """
-        Of columns that are hashes of tokens: all, or those that are kept, which rise.
-        """
+        """Hashed columns: all, or those in kept, which must be increasing."""
 
 def token_matrix(tokenizer: Tokenizer, index: TokenIndex, documents: Documents, log: bool, unit_length: bool, threads: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
-    """(starts, columns, values) of the CSR matrix of the documents' tokens."""
+    """(starts, columns, values): the CSR matrix of token counts."""
 
 def score_tokens(tokenizer: Tokenizer, index: TokenIndex, documents: Documents, log: bool, unit_length: bool, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], presence: bool, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
     """
-    start + Σ x weight of every document and class; nothing for one that is missing.
+    start + Σ x weight for every document and class; a missing document contributes nothing.
     """
 
 def unite_tokens(left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], left_ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], right_ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
     """
-    (bytes, ends, places of the left, places of the right) of two sorted vocabularies.
+    (bytes, ends, positions of the left tokens, positions of the right tokens): the union of two sorted vocabularies.
     """
 
 def tally(labels: Labels, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
@@ -338,7 +352,7 @@ def tally(labels: Labels, threads: int) -> Annotated[NDArray[numpy.float64], dic
 
 def read_sum(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> float:
     """
-    The sum of an array, at the speed of memory: the benchmark's yardstick.
+    The sum of an array, at memory bandwidth: the reference of the benchmarks.
     """
 
 def isa() -> str:
@@ -346,7 +360,7 @@ def isa() -> str:
 
 def use_isa(name: str) -> bool:
     """
-    Change the instruction set (for tests); False when this machine cannot run it.
+    Change the instruction set (for tests); False when the machine does not support it.
     """
 
 class FlawError(ValueError):

@@ -1,27 +1,27 @@
-"""What can go wrong, and what went on although something was odd, as two trees of records.
+"""Errors and warnings as records: what is wrong, where, the value found, and what to do about it.
 
     SufficeError
-    ├── DataError       rows, weights, codes or statistics that cannot be used   (also a ValueError)
-    ├── ParameterError  a prior, option or argument outside its domain            (also a ValueError)
-    ├── MergeError      statistics that do not add, or cannot be subtracted       (also a ValueError)
-    └── ModelFileError  a file that is not a whole model of this version          (also a ValueError)
+    ├── DataError       invalid rows, weights, codes or statistics                (also a ValueError)
+    ├── ParameterError  an invalid prior, option or argument                      (also a ValueError)
+    ├── MergeError      statistics that cannot be added or subtracted             (also a ValueError)
+    └── ModelFileError  a file that is not a complete model of this version       (also a ValueError)
 
     SufficeWarning
     ├── DroppedCalibrationWarning   a changed model is no longer calibrated
-    ├── DroppedRowsWarning          rows without a class, or with a gap in columns that go together, were left out
-    ├── IgnoredColumnsWarning       columns of the data are not columns of the model
-    ├── ImpossibleRowsWarning       rows that no class can have produced got the class prior
-    ├── LostPrecisionWarning        rows were taken out that were too large for the rest to be known exactly
-    ├── MissingColumnsWarning       columns of the model are not in the data and count as missing
-    ├── RenamedColumnsWarning       columns of a file have no name, or that of another, and got one
-    ├── SkippedLinesWarning         lines of a file could not be read and were left out
-    ├── TargetWarning               the target has one class, or so many that it may be an id or a number
-    ├── UnseenClassesWarning        rows have classes that the model has not seen
-    └── UnseenLevelsWarning         many cells of a column have levels that the model has not seen
+    ├── DroppedRowsWarning          rows without a class, or incomplete in jointly modelled columns, were dropped
+    ├── IgnoredColumnsWarning       the data have columns that the model does not have
+    ├── ImpossibleRowsWarning       rows of probability 0 under every class got the class prior
+    ├── LostPrecisionWarning        removed rows were so large that the remainder is inaccurate
+    ├── MissingColumnsWarning       the model has columns that the data do not have; they count as missing
+    ├── RenamedColumnsWarning       columns of a file have missing or duplicate names and were renamed
+    ├── SkippedLinesWarning         invalid lines of a file were skipped
+    ├── TargetWarning               the target has a single class, or so many that it may be an identifier or numeric
+    ├── TrainingFilesWarning        a file that the model was fitted on is added again, or the model is evaluated on it
+    ├── UnseenClassesWarning        rows have classes that are unknown to the model
+    └── UnseenLevelsWarning         many cells of a column have levels unseen in training
 
-An error is a record: what is wrong, where, what was found there, and what to do about it. A caller that catches one
-fills in what it knows (`located`) and never edits text. Faces turn the record into a sentence in their own terms:
-`str(error)` names arguments, the command line names options (`Wording`).
+Code that catches an error adds fields with `located` and never edits text. Each interface renders a record in its own
+terms: `str(error)` names Python arguments, the command line names options (`Wording`).
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ __all__ = [
     "SufficeError",
     "SufficeWarning",
     "TargetWarning",
+    "TrainingFilesWarning",
     "UnseenClassesWarning",
     "UnseenLevelsWarning",
     "Wording",
@@ -59,25 +60,25 @@ __all__ = [
 
 
 class _Missing(Enum):
-    NOTHING = "nothing"  # no value was found, which None would not say: None may be the value
+    NOTHING = "nothing"  # no value; None may be a value
 
 
 NOTHING: Final = _Missing.NOTHING
 
 
 class Wording(Protocol):
-    """How a face names what its user can type."""
+    """The names of options, columns and commands in an interface (Python or the command line)."""
 
     def option(self, name: str, value: object = NOTHING) -> str:
-        """Return an option, with its value where one is given: `encoding='latin-1'`, `--encoding latin-1`."""
+        """Return an option, with its value if given: `encoding='latin-1'`, `--encoding latin-1`."""
         ...
 
     def column(self, name: str | int, likelihood: str | None) -> str:
-        """Return what gives a column a likelihood, or leaves it out: `columns={'id': None}`, `--drop id`."""
+        """Return the option that sets a column's likelihood or excludes it: `columns={'id': None}`, `--drop id`."""
         ...
 
     def verb(self, name: str) -> str:
-        """Return what is called to do something with a model: `model.forget(...)`, `suffice forget`."""
+        """Return the method or command for an operation on a model: `model.forget(...)`, `suffice forget`."""
         ...
 
 
@@ -99,7 +100,7 @@ _SHOWN = 5
 
 
 class Fields(TypedDict, total=False):
-    """The fields of a record, any of them."""
+    """The fields of a record, all optional."""
 
     problem: str
     kind: str
@@ -112,25 +113,25 @@ class Fields(TypedDict, total=False):
     advice: Advice
 
 
-class Record(Exception):  # noqa: N818  of errors and of warnings
-    """What went wrong, or is odd: what, where, what was found, what to do. Root of the errors and of the warnings.
+class Record(Exception):  # noqa: N818  base of errors and warnings
+    """A problem as a record: what is wrong, where, the value found, and advice. Base class of errors and warnings.
 
     Parameters
     ----------
     problem : str
-        What is wrong, such as "must be finite, or NaN where it is missing".
+        What is wrong, such as "must be finite, or NaN if missing".
     kind : str, optional
-        A word that programs can rely on, such as "infinite"; by default that of the class.
+        A stable identifier for programs, such as "infinite". Default: that of the class.
     row, line : int, optional
-        The row, counted from 0, or the line of the file, counted from 1.
+        The row, numbered from 0, or the line of the file, numbered from 1.
     column : str or int, or a sequence of those, optional
     file : str, optional
     parameter : str, optional
-        The argument that is wrong; the problem names it too.
+        The invalid argument, which the problem names too.
     got : object, optional
-        What was found there.
+        The value found.
     advice : str, or function of Wording
-        What to do, as a sentence; a function of the words of a face, where it names something that the user types.
+        The remedy as a sentence, or a function of the interface's wording if it names an option or a command.
     """
 
     default_kind: ClassVar[str] = "error"
@@ -156,20 +157,20 @@ class Record(Exception):  # noqa: N818  of errors and of warnings
 
     @classmethod
     def of(cls, other: Record, **fields: Unpack[Fields]) -> Self:
-        """Return a record of this class with the fields of another, some of them replaced."""
+        """Return a record of this class with the fields of another record, with some replaced."""
         record = cls(other.problem)
         record.__dict__.update(other.__dict__)
         return record.located(**fields)
 
     def located(self, **fields: Unpack[Fields]) -> Self:
-        """Return the same record with some fields filled in or replaced."""
+        """Return a copy of the record with some fields set or replaced."""
         record = copy.copy(self)
         for name, value in fields.items():
             setattr(record, name, value)
         return record
 
     def sentence(self, words: Wording = PYTHON) -> str:
-        """Return the record as text, in the terms of a face."""
+        """Return the record as text in the wording of an interface."""
         where = [] if self.file is None else [self.file]
         if self.line is not None:
             where.append(f"line {self.line}")
@@ -179,14 +180,14 @@ class Record(Exception):  # noqa: N818  of errors and of warnings
             where.append(_columns(self.column))
         place = f"{', '.join(where)}: " if where else ""
         got = "" if self.got is NOTHING else f": got {_shown(self.got)}"
-        told = f"{place}{self.problem.removesuffix('.') if got else self.problem}{got}"
+        statement = f"{place}{self.problem.removesuffix('.') if got else self.problem}{got}"
         advice = self.advised(words)
-        if not (place or got or advice) or told.endswith((".", "?", "\n")):
-            return f"{told} {advice}" if advice and not told.endswith("\n") else told + advice
-        return f"{told}. {advice}" if advice else f"{told}."
+        if not (place or got or advice) or statement.endswith((".", "?", "\n")):
+            return f"{statement} {advice}" if advice and not statement.endswith("\n") else statement + advice
+        return f"{statement}. {advice}" if advice else f"{statement}."
 
     def advised(self, words: Wording = PYTHON) -> str:
-        """Return what to do, in the terms of a face."""
+        """Return the advice in the wording of an interface."""
         return self.advice if isinstance(self.advice, str) else self.advice(words)
 
     def __str__(self) -> str:
@@ -198,7 +199,7 @@ class Record(Exception):  # noqa: N818  of errors and of warnings
         return other
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # What was found and a function do not always travel to another process; their text does.
+        # The value and an advice function may not be picklable; their text is.
         fields = {**self.__dict__, "got": NOTHING, "advice": self.advised()}
         if self.got is not NOTHING:
             fields["problem"] = f"{self.problem}: got {_shown(self.got)}"
@@ -225,7 +226,7 @@ def _shown(value: object) -> str:
 
 
 class SufficeError(Record):
-    """The root: catch this to catch everything suffice raises on purpose.
+    """Base class of all errors that suffice raises deliberately.
 
     Examples
     --------
@@ -238,45 +239,45 @@ class SufficeError(Record):
 
 
 class DataError(SufficeError, ValueError):
-    """Rows, weights, codes or stored statistics that cannot be used as they are."""
+    """Invalid rows, weights, codes or stored statistics."""
 
     default_kind = "data"
 
 
 class ParameterError(SufficeError, ValueError):
-    """A prior, option or argument outside its domain."""
+    """An invalid prior, option or argument."""
 
     default_kind = "parameter"
 
 
 class MergeError(SufficeError, ValueError):
-    """Two statistics that do not add up, or more taken out than was ever put in."""
+    """Statistics or models that cannot be added, or a subtraction of more than was added."""
 
     default_kind = "merge"
 
 
 class ModelFileError(SufficeError, ValueError):
-    """A file that is not a whole model that this version reads, or a model that no such file can hold."""
+    """A file that is not a complete model readable by this version, or a model that cannot be saved."""
 
     default_kind = "model_file"
 
 
 class SufficeWarning(Record, UserWarning):
-    """The root: filter this to filter everything suffice warns of. A record, as the errors are."""
+    """Base class of all warnings of suffice. They are records like the errors."""
 
     default_kind = "warning"
 
 
 class DroppedCalibrationWarning(SufficeWarning):
-    """A model that was calibrated was changed, so its calibration and its novelty reference were dropped."""
+    """A calibrated model was changed, so its calibration and novelty reference were dropped."""
 
 
 class DroppedRowsWarning(SufficeWarning):
-    """Rows were left out of a fit because their class is missing, or out of a block of columns because a cell is."""
+    """Rows were dropped because their class is missing, or excluded from a block because one of its cells is."""
 
 
 class IgnoredColumnsWarning(SufficeWarning):
-    """Columns of the data are not columns of the model."""
+    """The data have columns that the model does not have."""
 
 
 class ImpossibleRowsWarning(SufficeWarning):
@@ -284,28 +285,32 @@ class ImpossibleRowsWarning(SufficeWarning):
 
 
 class LostPrecisionWarning(SufficeWarning):
-    """Rows were taken out whose values or weights are too large beside the others for the rest to be known."""
+    """Removed rows were so large that the remainder cannot be computed accurately."""
 
 
 class MissingColumnsWarning(SufficeWarning):
-    """Columns that the model knows are not in the data."""
+    """The model has columns that the data do not have."""
 
 
 class RenamedColumnsWarning(SufficeWarning):
-    """Columns of a file have no name in its header, or the name of another column."""
+    """Columns of a file have missing or duplicate names and were renamed."""
 
 
 class SkippedLinesWarning(SufficeWarning):
-    """Lines of a file could not be read and were left out, as was asked for."""
+    """Invalid lines of a file were skipped, as requested."""
 
 
 class TargetWarning(SufficeWarning):
-    """The target has one class, or so many that it may be an id or a number."""
+    """The target has a single class, or so many that it is probably an identifier or numeric."""
+
+
+class TrainingFilesWarning(SufficeWarning):
+    """A file that a model was fitted on is added to it again, or the model is evaluated on it."""
 
 
 class UnseenClassesWarning(SufficeWarning):
-    """Rows have classes that the model has not seen."""
+    """Rows have classes that are unknown to the model."""
 
 
 class UnseenLevelsWarning(SufficeWarning):
-    """Over a fifth of the known cells of a column have levels that the model has not seen."""
+    """More than a fifth of the observed cells of a column have levels unseen in training."""

@@ -1,4 +1,4 @@
-"""Warnings that several rooms give: each sentence once, and the caller's line as the place."""
+"""Warnings that several parts of the package issue, each worded once. They point to the line of the caller."""
 
 from __future__ import annotations
 
@@ -20,25 +20,27 @@ from suffice.errors import (
     SufficeWarning,
     TargetWarning,
     UnseenClassesWarning,
+    Wording,
 )
 from suffice.statistics import Axis, Tally
-from suffice.statistics.columns import Columns
-from suffice.statistics.counted import counted
+from suffice.statistics.columns import Columns, counted
 from suffice.statistics.labels import Label
 
 __all__ = [
     "batch_of_more",
-    "ignored_columns",
+    "list_some",
+    "more_rows_follow",
     "notify",
-    "number_of_classes",
-    "one_class",
-    "renamed_columns",
-    "skipped_lines",
-    "unseen_classes",
+    "warn_ignored_columns",
+    "warn_many_classes",
+    "warn_one_class",
+    "warn_renamed_columns",
+    "warn_skipped_lines",
+    "warn_unseen_classes",
 ]
 
 _MANY_CLASSES = 50
-_FEW_CLASSES = 10  # that any data may have
+_FEW_CLASSES = 10  # never too many
 _ROWS_OF_A_CLASS = 10
 _LEAST_ROWS = 20
 _SHOWN = 5
@@ -49,15 +51,15 @@ _more_rows_follow: ContextVar[bool] = ContextVar("_more_rows_follow", default=Fa
 
 
 def notify(category: type[SufficeWarning], problem: str, /, **fields: Unpack[Fields]) -> None:
-    """Warn the caller of the public function that was called: the first frame outside this package."""
+    """Issue a warning at the first stack frame outside this package."""
     level, frame = 1, inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").startswith("suffice."):
         level, frame = level + 1, frame.f_back
     warnings.warn(category(problem).located(**fields), stacklevel=level)
 
 
-def skipped_lines(number: int, first: DataError | None) -> None:
-    """Warn of lines of files that were left out, where there were any; the warning is about the first."""
+def warn_skipped_lines(number: int, first: DataError | None) -> None:
+    """Warn if lines of files were skipped; the warning describes the first."""
     if first is not None:
         advice = "This line was skipped." if number == 1 else f"{number} bad lines were skipped; this is the first."
         notify(
@@ -72,8 +74,8 @@ def skipped_lines(number: int, first: DataError | None) -> None:
         )
 
 
-def ignored_columns(names: Columns, known: Columns) -> None:
-    """Warn of columns that are not among those of the model, where there are any."""
+def warn_ignored_columns(names: Columns, known: Columns) -> None:
+    """Warn if the data have columns that the model does not have."""
     model = set(known)
     extra = [name for name in names if name not in model]
     if extra:
@@ -84,30 +86,32 @@ def ignored_columns(names: Columns, known: Columns) -> None:
         )
 
 
-def renamed_columns(renamed: Sequence[tuple[str, str]]) -> None:
-    """Warn of columns of a file that got another name than that in the header, (header, name) each."""
+def warn_renamed_columns(renamed: Sequence[tuple[str, str]]) -> None:
+    """Warn if columns of a file were renamed, given pairs (name in the header, new name)."""
     if renamed:
-        shown = _listed(renamed, lambda each: f"{each[1]!r} ({f'{each[0]!r} again' if each[0] else 'no name'})")
+        shown = list_some(
+            renamed, lambda pair: f"{pair[1]!r} ({f'duplicate of {pair[0]!r}' if pair[0] else 'unnamed'})"
+        )
         number = counted(len(renamed), "column")
-        why = "because the header has no name for it, or one that another column has"
-        notify(RenamedColumnsWarning, f"{number} got a new name, {why}: {shown}.")
+        verb = "was" if len(renamed) == 1 else "were"
+        notify(RenamedColumnsWarning, f"{number} with a missing or duplicate name {verb} renamed: {shown}.")
 
 
-def unseen_classes(rows: Tally, known: Axis, advice: Advice) -> None:
-    """Warn of classes of these rows that the model does not know; the advice says what becomes of them.
+def warn_unseen_classes(rows: Tally, known: Axis, advice: Advice) -> None:
+    """Warn if rows have classes that are unknown to the model; the advice states the consequence.
 
-    A model that knows no class at all has nothing to compare with.
+    There is no warning for a model without classes.
     """
-    each = zip(rows.classes, rows.weight.tolist(), strict=True)
-    new = [(label, weight) for label, weight in each if weight and label not in known]
+    weights = zip(rows.classes, rows.weight.tolist(), strict=True)
+    new = [(label, weight) for label, weight in weights if weight and label not in known]
     if not new or not len(known):
         return
-    shown = _listed(new, lambda each: f"{each[0]!r} ({counted(each[1], 'row')}){_meant(each[0], known)}")
+    shown = list_some(new, lambda pair: f"{pair[0]!r} ({counted(pair[1], 'row')}){_suggest(pair[0], known)}")
     notify(UnseenClassesWarning, f"{counted(len(new), 'class')} {_are(new)} new to the model: {shown}", advice=advice)
 
 
-def number_of_classes(rows: Tally, target: object) -> None:
-    """Warn where there are so many classes in these rows that the target may be an id or a number."""
+def warn_many_classes(rows: Tally, target: object) -> None:
+    """Warn if the rows have so many classes that the target is probably an identifier or a numeric variable."""
     total = float(rows.weight.sum())
     labels = [label for label, weight in zip(rows.classes, rows.weight.tolist(), strict=True) if weight]
     number = len(labels)
@@ -115,28 +119,38 @@ def number_of_classes(rows: Tally, target: object) -> None:
     if _more_rows_follow.get() or not (number > _MANY_CLASSES or few_rows):
         return
     name = f"target column {target!r}" if isinstance(target, (str, int)) else "the target"
+
+    def advice(words: Wording) -> str:
+        whole = sorted(label for label in labels if type(label) is int)
+        if len(whole) < number or not isinstance(target, str):
+            return "If it is an id or a number, choose another column, or bin it into a few classes first."
+        binned = words.option("target", f"{target}>{whole[number // 2]}")
+        return f"If it is a number, bin it, for example with {binned}; if it is an id, choose another column."
+
     notify(
         TargetWarning,
-        f"{name} has {number:,} classes in {counted(total, 'row')}: {_listed(labels, repr)}",
+        f"{name} has {number:,} classes in {counted(total, 'row')}: {list_some(labels, repr)}",
         kind="many_classes",
-        advice="If it is an id or a number, choose another column, or bin it into a few classes first.",
+        advice=advice,
     )
 
 
-def one_class(rows: Tally) -> None:
-    """Warn where every row has the same class."""
+def warn_one_class(rows: Tally) -> None:
+    """Warn if all rows have the same class, or if there are no rows."""
     labels = [label for label, weight in zip(rows.classes, rows.weight.tolist(), strict=True) if weight]
-    if len(labels) == 1:
+    if not labels and not _more_rows_follow.get():
+        notify(TargetWarning, "there are no rows to learn from: no row has a class and a weight.", kind="no_rows")
+    if len(labels) == 1 and not _more_rows_follow.get():
         notify(
             TargetWarning,
-            f"every row has the class {labels[0]!r}, so there is nothing to tell apart yet.",
+            f"all rows have the class {labels[0]!r}; a classifier needs at least two classes.",
             kind="one_class",
         )
 
 
 @contextmanager
 def batch_of_more() -> Generator[None]:
-    """Say that the rows are the first of more to come, so that the number of their classes means nothing yet."""
+    """Suppress the warning about many classes while further rows are expected."""
     token = _more_rows_follow.set(True)
     try:
         yield
@@ -144,14 +158,19 @@ def batch_of_more() -> Generator[None]:
         _more_rows_follow.reset(token)
 
 
-def _meant(label: Label, known: Axis) -> str:
-    texts = {_folded(each): each for each in known}
-    cutoff = 0.8 if isinstance(label, str) else 1.0  # numbers of like digits are no typo
-    close = get_close_matches(_folded(label), texts, n=1, cutoff=cutoff)
+def more_rows_follow() -> bool:
+    """Return whether the rows are the first of more to come."""
+    return _more_rows_follow.get()
+
+
+def _suggest(label: Label, known: Axis) -> str:
+    texts = {_fold(candidate): candidate for candidate in known}
+    cutoff = 0.8 if isinstance(label, str) else 1.0  # similar numbers are not typing errors
+    close = get_close_matches(_fold(label), texts, n=1, cutoff=cutoff)
     return f", did you mean {texts[close[0]]!r}?" if close else ""
 
 
-def _folded(label: Label) -> str:
+def _fold(label: Label) -> str:
     return str(label).strip().casefold()
 
 
@@ -159,6 +178,7 @@ def _are(several: Sequence[object]) -> str:
     return "is" if len(several) == 1 else "are"
 
 
-def _listed(several: Sequence[T], text: Callable[[T], str]) -> str:
+def list_some(several: Sequence[T], text: Callable[[T], str] = str) -> str:
+    """Return the texts of the first five, and how many more there are."""
     more = len(several) - _SHOWN
     return ", ".join(map(text, several[:_SHOWN])) + f", … {more:,} more" * (more > 0)

@@ -39,7 +39,9 @@ def test_lda_is_at_least_as_precise_as_scikit_learns(split):
 
 def test_a_mixed_model_of_a_block_and_histograms(split):
     x, y, later, truth = split
-    model = sf.fit(x, y, columns={"V*": sf.Gaussian(covariance="shared"), "*": sf.Histogram()}, calibrate=False)
+    model = sf.fit(
+        x, y, columns={"V*": sf.MultivariateGaussian(covariance="shared"), "*": sf.Histogram()}, calibrate=False
+    )
     log = model.predict_log_proba(later)
     mixed = average_precision_score(truth, log[:, 1] - log[:, 0])
     print("fraud, mixed", mixed)

@@ -29,7 +29,7 @@ def resampled(frame, target, label, share, seed):
     return frame.iloc[np.concatenate(drawn)].drop(columns=target)
 
 
-def test_a_shifted_prior_of_adult_is_recovered_within_two_points():
+def test_a_estimate_prior_shift_of_adult_is_recovered_within_two_points():
     frame, target = adult()
     train, test = halves(frame)
     model = sf.fit(train, target, calibrate=False).calibrate(train, target)

@@ -98,7 +98,7 @@ def test_tokens_and_counts_are_those_of_count_vectorizer(name, setting):
     of_class = sparse.csr_matrix(
         (np.ones(len(labels)), ([classes.index(label) for label in labels], np.arange(len(labels))))
     )
-    ((tokens,),) = sf.fit({"text": column}, labels, columns={"text": likelihood}, calibrate=False).naive_bayes.parts
+    ((tokens,),) = sf.fit({"text": column}, labels, columns={"text": likelihood}, calibrate=False).core.parts
     assert list(tokens.classes) == classes
     assert list(tokens.vocabulary.words) == vectorizer.get_feature_names_out().tolist()
     # A binary reading counts documents.

@@ -42,7 +42,7 @@ def test_probabilities_are_worth_more_and_scores_are_the_same() -> None:
     np.testing.assert_allclose(after.sum(axis=1), 1)
     np.testing.assert_array_equal(model.log_joint(fresh), plain.log_joint(fresh))
     np.testing.assert_array_equal(model.log_density(fresh), plain.log_density(fresh))
-    assert model.naive_bayes == plain.naive_bayes
+    assert model.core == plain.core
     assert plain.calibration is None
     assert repr(plain).endswith("\n  calibration: none")
     assert f"\n  calibration: {model.calibration}\n" in repr(model)
@@ -102,10 +102,12 @@ def test_a_stale_one_is_dropped_and_the_model_says_why(change: Any, what: str) -
     assert [each.filename for each in caught] == [__file__]  # once, where it was done
     assert "novelty" in str(caught[0].message)
     assert changed.calibration is None
-    assert changed.lost == f"it was {what}"
+    assert changed.calibration_dropped_because == f"it was {what}"
     assert repr(changed).endswith(f"calibration: none: it was {what}")
     again = changed.calibrate(x, y)
-    assert again.lost == ("" if "mle" not in repr(changed) else "probabilities of estimate='mle' are not calibrated")
+    assert again.calibration_dropped_because == (
+        "" if "mle" not in repr(changed) else "probabilities of the estimate 'mle' are not calibrated"
+    )
 
 
 def test_pruning_drops_it_where_something_was_dropped() -> None:
@@ -118,7 +120,7 @@ def test_pruning_drops_it_where_something_was_dropped() -> None:
     assert model.prune(1).calibration is model.calibration
     with pytest.warns(sf.errors.DroppedCalibrationWarning):
         pruned = model.prune(2)
-    assert pruned.lost == "it was pruned"
+    assert pruned.calibration_dropped_because == "it was pruned"
 
 
 def test_few_rows_and_mle_have_none() -> None:
@@ -130,9 +132,9 @@ def test_few_rows_and_mle_have_none() -> None:
     np.testing.assert_array_equal(few.predict_proba(x), textbook.predict_proba(x))
     mle = sf.fit(x, y, columns=sf.Gaussian(), estimate="mle")
     assert mle.calibration is None
-    assert mle.lost == "probabilities of estimate='mle' are not calibrated"
-    assert mle.reference is not None  # novelty needs no calibration
-    with pytest.raises(sf.errors.ParameterError, match="estimate='mle' are not calibrated"):
+    assert mle.calibration_dropped_because == "probabilities of the estimate 'mle' are not calibrated"
+    assert mle.novelty_reference is not None  # novelty needs no calibration
+    with pytest.raises(sf.errors.ParameterError, match="estimate 'mle' are not calibrated"):
         mle.calibrate(x, y, method="scale")
 
 
@@ -161,7 +163,7 @@ def test_one_of_other_statistics_is_refused(tmp_path: Path) -> None:
     model = sf.fit(x, y, columns=sf.Gaussian())
     other = replace(sf.fit(x[:99], y[:99], columns=sf.Gaussian(), calibrate=False), calibration=model.calibration)
     other.save(tmp_path / "stale.suffice")
-    with pytest.raises(sf.errors.ModelFileError, match="its calibration is that of other statistics"):
+    with pytest.raises(sf.errors.ModelFileError, match="its calibration belongs to other statistics"):
         sf.load(tmp_path / "stale.suffice")
 
 
@@ -193,10 +195,10 @@ def test_refusals() -> None:
     with pytest.raises(sf.errors.DataError) as caught:
         model.calibrate(x[:3], ["a", "z", "b"])
     assert str(caught.value) == (
-        "the model does not know the class 'z'. Its classes are ['a', 'b', 'c']. Fit it on all classes, or leave these "
+        "unknown class 'z': the classes of the model are ['a', 'b', 'c']. Fit the model on all classes, or leave these "
         "rows out."
     )
-    with pytest.raises(sf.errors.DataError, match="the class of each row is not known"):
+    with pytest.raises(sf.errors.DataError, match="the target is missing"):
         model.calibrate(x)
     with pytest.raises(sf.errors.DataError, match="there is no row to calibrate on"):
         model.calibrate(x[:0], y[:0])
@@ -210,9 +212,9 @@ def test_files_are_calibrated_as_frames_are(tmp_path: Path) -> None:
     assert model.calibration is not None
     assert model.calibration == expected.calibration
     np.testing.assert_array_equal(model.predict_proba(frame), expected.predict_proba(frame))
-    np.testing.assert_array_equal(model.novelty(frame).share, expected.novelty(frame).share)
+    np.testing.assert_array_equal(model.novelty(frame).p_value, expected.novelty(frame).p_value)
     plain = sf.fit(path, "y", columns=sf.Gaussian(), calibrate=False)
-    assert plain.naive_bayes == model.naive_bayes
+    assert plain.core == model.core
     assert plain.calibrate(path).calibration == model.calibration
     new = plain.calibrate(path, new=True).calibration
     assert new is not None

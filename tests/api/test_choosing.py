@@ -34,7 +34,7 @@ ASKED = [
     {"precision": 0.8},
     {"recall": 0.6},
     {"alerts": 30},
-    {"share": 0.05},
+    {"alert_rate": 0.05},
     {"costs": {"pass": {"ok": 0, "fraud": 9}, "block": {"ok": 2, "fraud": 0}}},
     {"value": 0.25},
 ]
@@ -43,15 +43,15 @@ ASKED = [
 @pytest.mark.parametrize("asked", ASKED, ids=lambda asked: next(iter(asked)))
 @pytest.mark.parametrize("label", ["fraud", "ok", None])
 def test_it_is_the_choice_on_the_log_odds_of_the_rows(model, asked, label):
-    found = model.threshold(NEW, "y", label=label, class_prior=[0.4, 0.6], **asked)
-    looked_for = label or "ok"
+    found = model.threshold(NEW, "y", positive=label, class_prior=[0.4, 0.6], **asked)
+    looked_for = label or "fraud"
     odds = model.decide(NEW, class_prior=[0.4, 0.6]).log_odds[:, ["fraud", "ok"].index(looked_for)]
     if "costs" in asked:
         actions = ["pass", "block"]
         matrix = [[9, 0], [0, 2]] if looked_for == "ok" else [[0, 9], [2, 0]]
         asked = {"costs": sf.Costs(matrix, actions=actions)}
     expected = sf.choose_threshold(odds, (NEW["y"] == looked_for).to_numpy(), **asked)
-    assert found.label == looked_for
+    assert found.positive == looked_for
     assert found.value == pytest.approx(expected.value, abs=1e-9)
     assert (found.alerts, found.precision, found.recall) == (expected.alerts, expected.precision, expected.recall)
     decided = model.decide(NEW, threshold=found, class_prior=[0.4, 0.6])
@@ -61,9 +61,9 @@ def test_it_is_the_choice_on_the_log_odds_of_the_rows(model, asked, label):
 def test_every_form_of_rows(model, tmp_path):
     NEW.write_csv(tmp_path / "new.csv")
     forms = [NEW, NEW.to_pandas(), NEW.to_dict(as_series=False), tmp_path / "new.csv"]
-    found = [model.threshold(form, "y", weights="w", recall=0.9, label="fraud") for form in forms]
+    found = [model.threshold(form, "y", weights="w", recall=0.9, positive="fraud") for form in forms]
     assert len(set(found)) == 1
-    apart = model.threshold(NEW.drop("y"), NEW["y"], weights=NEW["w"], recall=0.9, label="fraud")
+    apart = model.threshold(NEW.drop("y"), NEW["y"], weights=NEW["w"], recall=0.9, positive="fraud")
     assert apart == found[0]
     weight = NEW["w"].to_numpy()
     odds = model.decide(NEW).log_odds[:, 0]
@@ -83,9 +83,7 @@ def test_rows_without_a_class_are_left_out_and_counted(model):
     with pytest.warns(sf.errors.DroppedRowsWarning) as said:
         found = model.threshold(gaps, "y", recall=0.5)
     lost = gaps["y"].null_count()
-    assert str(said[0].message) == (
-        f"{lost} of 300 rows have no class and were left out. Give them one, or drop them first."
-    )
+    assert str(said[0].message) == (f"{lost} of 300 rows have no class and were ignored.")
     assert found == model.threshold(gaps.drop_nulls("y"), "y", recall=0.5)
 
 
@@ -98,14 +96,15 @@ def test_what_cannot_be(model):
             "a threshold is between two classes: the model has 3. Decide by costs instead.",
         ),
         (
-            lambda: model.threshold(NEW, "y", recall=0.5, label="frod"),
+            lambda: model.threshold(NEW, "y", recall=0.5, positive="frod"),
             ParameterError,
-            "label must be a class of the model, ['fraud', 'ok']: got 'frod'.",
+            "the model has no class 'frod'. Did you mean 'fraud'?",
         ),
         (
             lambda: model.threshold(NEW, ["good"] * 300, recall=0.5),
             DataError,
-            "target has a class that the model does not know, 'good'. Its classes are ['fraud', 'ok'].",
+            "unknown class 'good': the classes of the model are ['fraud', 'ok']. Fit the model on all classes, "
+            "or leave these rows out.",
         ),
         (
             lambda: model.threshold(NEW, recall=0.5),
@@ -126,4 +125,4 @@ def test_a_column_that_is_not_in_the_file(model, tmp_path):
     assert str(said.value) == f"target column 'yy' is not in {path}. Did you mean 'y'?"
     with pytest.raises(DataError) as said:
         model.threshold(path, ["fraud"], recall=0.5)
-    assert str(said.value) == "target must be the name or the place of a column in the files: got list."
+    assert str(said.value) == "target must be the name or the position of a column: got list."

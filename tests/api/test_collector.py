@@ -46,8 +46,8 @@ def small_blocks(monkeypatch):
 def alike(left, right, data):
     """The same counts to the bit, and scores to 1e-12."""
     assert left.schema == right.schema
-    assert left.naive_bayes.tally == right.naive_bayes.tally
-    for mine, theirs in zip(left.naive_bayes.parts, right.naive_bayes.parts, strict=True):
+    assert left.core.tally == right.core.tally
+    for mine, theirs in zip(left.core.parts, right.core.parts, strict=True):
         for one, other in zip(mine, theirs, strict=True):
             if hasattr(one, "dp"):
                 np.testing.assert_allclose(one.weight, other.weight, rtol=0)
@@ -292,8 +292,8 @@ def test_what_is_forgotten_was_never_seen():
     before = collector.model()
     fails(
         MergeError,
-        "cannot take out more than was put in: class 'c' has weight 0.0, asked to take out 1.0. "
-        "Subtract only what was added before, with the same weights.",
+        "cannot remove more than was added: class 'c' has weight 0.0, asked to remove 1.0. "
+        "Subtract only data that were added before, with the same weights.",
         lambda: collector.forget(x[:1], ["c"]),
     )
     assert collector.model() == before
@@ -327,8 +327,8 @@ def test_a_bad_row_is_named_and_left_out_and_every_other_row_is_kept():
     for k in range(21, 31):
         collector.add_row(X[k], Y[k])
     text = (
-        "row 20, column 1: values must be finite, or NaN where they are missing: got inf. The row was left out; "
-        "every other row was kept. Replace it, or give the column the likelihood Histogram, which takes ±inf."
+        "row 20, column 1: values must be finite, or NaN if missing: got inf. The row was left out; all other "
+        "rows were kept. Replace it, or use columns={1: Histogram()}, which accepts ±inf."
     )
     fails(DataError, text, lambda: collector.add_row(X[31], Y[31]))  # the 32nd fills the block
     assert len(collector) == 31
@@ -352,8 +352,8 @@ def test_several_bad_rows_are_counted_and_the_first_is_explained():
     for k in range(10):
         collector.add_row([1.0, 0.5 if k in (3, 8) else 2.0], "a")
     text = (
-        "row 3, column 1: Poisson counts must be whole: got 0.5. 2 such rows were left out: 3, 8; every other "
-        "row was kept. Round it, or give the column the likelihood Gaussian."
+        "row 3, column 1: Poisson counts must be integers: got 0.5. 2 such rows were left out: 3, 8; all other "
+        "rows were kept. Round it, or use columns={1: Numeric()}."
     )
     fails(DataError, text, collector.model)
     assert collector.model() == fit(np.array([[1.0, 2.0]] * 8), ["a"] * 8, columns=Poisson(), calibrate=False)
@@ -364,8 +364,8 @@ def test_bad_rows_before_the_schema_is_known_do_not_shape_it():
     for k in range(15):
         collector.add_row({"x": k / 7, "y": [1, 2] if k == 4 else k / 3}, "a")
     text = (
-        "row 4, column 'y': lists, structs, maps and bytes cannot be modelled. The row was left out; every other "
-        "row was kept. Take values out of it, or leave it out with columns={'y': None}."
+        "row 4, column 'y': lists, structs, maps and bytes are not supported. The row was left out; all other rows "
+        "were kept. Extract values from it, or exclude it with columns={'y': None}."
     )
     fails(DataError, text, lambda: collector.add_row({"x": 0.5, "y": 0.5}, "b"))
     records = [{"x": k / 7, "y": k / 3} for k in range(15) if k != 4] + [{"x": 0.5, "y": 0.5}]
@@ -379,8 +379,8 @@ def test_a_block_of_nothing_but_bad_rows_is_left_out_and_the_collector_goes_on()
     with pytest.raises(
         DataError,
         match=(
-            r"^row 0, column 0: must be a number: got 'a'\. 16 such rows were left out: 0, 1, 2, 3, 4, …; every "
-            r"other row was kept\. Use columns=\{0: Categorical\(\)\} for categories, or leave it out with "
+            r"^row 0, column 0: must be a number: got 'a'\. 16 such rows were left out: 0, 1, 2, 3, 4, …; all "
+            r"other rows were kept\. Use columns=\{0: Categorical\(\)\} for categories, or exclude it with "
             r"columns=\{0: None\}\."
         ),
     ):
@@ -388,7 +388,7 @@ def test_a_block_of_nothing_but_bad_rows_is_left_out_and_the_collector_goes_on()
     assert len(collector) == 0
     fails(
         DataError,
-        "the collector has seen no rows, so it knows no columns. Add some first, or give like=.",
+        "the collector has no rows, so its columns are unknown. Add rows first, or pass like=.",
         collector.model,
     )
     collector.add_row([1.0], "x")
@@ -397,8 +397,8 @@ def test_a_block_of_nothing_but_bad_rows_is_left_out_and_the_collector_goes_on()
 
 def test_a_row_that_only_the_sum_cannot_take_is_the_bad_one():
     text = (
-        "row 2: dp must be finite and ≥ 0: class 'a', column 0 has inf. Rescale the column, or read it with a "
-        "histogram. The row was left out; every other row was kept."
+        "row 2: dp must be finite and ≥ 0: class 'a', column 0 has inf. Rescale the column, or model it with a "
+        "histogram. The row was left out; all other rows were kept."
     )
     for before in (0, 16):  # without a schema, and with one
         collector = Collector(Gaussian())
@@ -418,8 +418,8 @@ def test_a_batch_with_a_bad_row_is_added_whole_or_not_at_all():
     bad[3, 0] = np.inf
     fails(
         DataError,
-        "row 3, column 0: values must be finite, or NaN where they are missing: got inf. Replace it, or give the "
-        "column the likelihood Histogram, which takes ±inf.",
+        "row 3, column 0: values must be finite, or NaN if missing: got inf. Replace it, or use columns={0: "
+        "Histogram()}, which accepts ±inf.",
         lambda: collector.add(bad, Y[16:32]),
     )
     assert collector.model() == before
@@ -433,8 +433,8 @@ def test_an_error_about_an_earlier_row_loses_nothing_of_the_batch_that_showed_it
     with pytest.raises(
         DataError,
         match=(
-            r"^row 0, column 0: values must be finite, or NaN where they are missing: got inf\. The row was left out; "
-            r"every other row was kept\. Replace it, or give the column the likelihood Histogram, which takes ±inf\."
+            r"^row 0, column 0: values must be finite, or NaN if missing: got inf\. The row was left out; all "
+            r"other rows were kept\. Replace it, or use columns=\{0: Histogram\(\)\}, which accepts ±inf\."
         ),
     ):
         collector.add(X[10:20], Y[10:20])
@@ -444,10 +444,8 @@ def test_an_error_about_an_earlier_row_loses_nothing_of_the_batch_that_showed_it
 def test_columns_that_do_not_fit_the_rows_are_said_as_early_as_can_be():
     fails(
         ParameterError,
-        "columns must say how the columns are distributed: got 'gaussian'. Give one of Bernoulli(), Categorical(), "
-        "Chars(), Gaussian(), Histogram(), Joint(), Multinomial(), Numeric(), Poisson(), Words(), or a mapping "
-        "{name: likelihood}, or nothing to infer them.",
-        lambda: Collector("gaussian"),
+        "columns must be a likelihood: got 'gausian'. Did you mean 'gaussian'?",
+        lambda: Collector("gausian"),
     )
     collector = Collector({7: Gaussian()})
     fails(
@@ -526,19 +524,19 @@ def test_a_column_that_no_row_of_a_block_has_is_warned_of():
             lambda c: c.add_row({"x": 1.0}, "a"),
         ),
         (
-            "row 1: class labels must be integers, booleans or strings: got 1.5. Cut a real-valued target into "
-            "classes first, or convert it to text.",
+            "row 1: class labels must be integers, booleans or strings: got 1.5. Bin a real-valued target into "
+            "classes, or convert it to strings.",
             lambda c: c.add_row(X[0], 1.5),
         ),
         (
-            "row 1: weights must be finite and ≥ 0: got -1. Leave the row out, or subtract rows with forget(...).",
+            "row 1: weights must be finite and ≥ 0: got -1. Omit the row, or remove rows with forget(...).",
             lambda c: c.add_row(X[0], "a", -1),
         ),
         (
-            "row 2: weights must be finite and ≥ 0: got nan. Leave the row out, or subtract rows with forget(...).",
+            "row 2: weights must be finite and ≥ 0: got nan. Omit the row, or remove rows with forget(...).",
             lambda c: c.add(X[:3], list("aab"), [1, np.nan, 1]),
         ),
-        ("target must have one class per row: got 2 classes for 1 row.", lambda c: c.add(X[:1], ["a", "b"])),
+        ("target must have one label per row: got 2 labels for 1 row.", lambda c: c.add(X[:1], ["a", "b"])),
         (
             "data must be 2-D, rows × columns: got an array of shape (3,). Use data.reshape(-1, 1) for one column.",
             lambda c: c.add(X[0], ["a"]),
@@ -566,7 +564,7 @@ def test_a_label_that_is_none_is_refused():
 def test_like_is_alone():
     fails(
         ParameterError,
-        "columns are taken from the other model: they cannot be given too. Leave out columns= or like=.",
+        "columns cannot be combined with like, which already specifies them. Leave out columns= or like=.",
         lambda: Collector(Gaussian(), like=fit(X, Y, columns=Gaussian(), calibrate=False)),
     )
 
@@ -574,7 +572,7 @@ def test_like_is_alone():
 def test_nothing_can_be_forgotten_of_nothing():
     fails(
         DataError,
-        "the collector has seen no rows, so it knows no columns. Add some first, or give like=.",
+        "the collector has no rows, so its columns are unknown. Add rows first, or pass like=.",
         lambda: Collector(Gaussian()).forget(X, Y),
     )
 

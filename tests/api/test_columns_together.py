@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import suffice as sf
-from suffice.evidence import telling
-from suffice.likelihoods.reading import ESTIMATES
+from suffice.evidence import feature_importance
+from suffice.likelihoods.block_statistics import ESTIMATES
 
 RNG = np.random.default_rng(11)
 Y = np.array(["ham", "spam", "news"])[RNG.integers(0, 3, 200)]
@@ -20,7 +20,7 @@ X = RNG.normal(size=(200, 4)) @ RNG.normal(size=(4, 4)) + 1.5 * RNG.normal(size=
 FRAME = pd.DataFrame(X, columns=["V1", "V2", "V3", "V4"]).assign(
     fur=np.array(["black", "white"])[RNG.integers(0, 2, 200)], y=Y
 )
-MIXED = {"V*": sf.Gaussian(covariance="full"), "fur": sf.Categorical()}
+MIXED = {"V*": sf.MultivariateGaussian(covariance="full"), "fur": sf.Categorical()}
 
 
 def gappy():
@@ -33,9 +33,13 @@ def gappy():
 @pytest.mark.parametrize("estimate", ESTIMATES)
 def test_blocks_add_up(estimate):
     model = sf.fit(FRAME, "y", columns=MIXED, estimate=estimate, calibrate=False)
-    assert repr(model.schema).splitlines()[1] == "  'V1', 'V2', 'V3', 'V4': Gaussian(covariance='full')"
+    assert repr(model.schema).splitlines()[1] == "  'V1', 'V2', 'V3', 'V4': MultivariateGaussian()"
     real = sf.fit(
-        FRAME[["V1", "V2", "V3", "V4"]], Y, columns=sf.Gaussian(covariance="full"), estimate=estimate, calibrate=False
+        FRAME[["V1", "V2", "V3", "V4"]],
+        Y,
+        columns=sf.MultivariateGaussian(covariance="full"),
+        estimate=estimate,
+        calibrate=False,
     )
     other = sf.fit(FRAME[["fur"]], Y, columns=sf.Categorical(), estimate=estimate, calibrate=False)
     prior = np.log(np.array([np.mean(each == Y) for each in model.classes]))
@@ -48,8 +52,8 @@ def test_two_blocks_of_one_likelihood_stay_two():
         FRAME,
         "y",
         columns={
-            ("V1", "V2"): sf.Gaussian(covariance="full"),
-            ("V3", "V4"): sf.Gaussian(covariance="full"),
+            ("V1", "V2"): sf.MultivariateGaussian(covariance="full"),
+            ("V3", "V4"): sf.MultivariateGaussian(covariance="full"),
             "fur": None,
         },
         calibrate=False,
@@ -69,7 +73,7 @@ def test_frames_of_every_kind(form):
 
 
 def test_arrays_of_every_layout():
-    x, kind = np.round(X * 100), sf.Gaussian(covariance="shared")
+    x, kind = np.round(X * 100), sf.MultivariateGaussian(covariance="shared")
     model = sf.fit(x, Y, columns=kind, estimate="mle", calibrate=False)
     wide = np.zeros((200, 8))
     wide[:, ::2] = x
@@ -82,9 +86,9 @@ def test_sparse_rows_are_refused_to_learn_from_and_can_be_asked_about():
     from scipy import sparse
 
     with pytest.raises(sf.errors.DataError) as caught:
-        sf.fit(sparse.csr_array(X), Y, columns=sf.Gaussian(covariance="full"), calibrate=False)
+        sf.fit(sparse.csr_array(X), Y, columns=sf.MultivariateGaussian(covariance="full"), calibrate=False)
     assert str(caught.value).startswith("scatter matrices need a dense")
-    model = sf.fit(X, Y, columns=sf.Gaussian(covariance="full"), calibrate=False)
+    model = sf.fit(X, Y, columns=sf.MultivariateGaussian(covariance="full"), calibrate=False)
     np.testing.assert_allclose(model.log_joint(sparse.csr_array(X)), model.log_joint(X), rtol=1e-12)
 
 
@@ -94,7 +98,7 @@ def left_out(caught):
 
 SENTENCE = (
     "columns 'V1', 'V2', 'V3', 'V4': 21 of 200 rows have a missing cell in these columns, which go together, and "
-    "were left out of them. Fill the cells, or read the columns apart with covariance='diagonal'."
+    "were left out of them. Fill the cells, or give the columns the likelihood Gaussian."
 )
 
 
@@ -103,11 +107,13 @@ def test_rows_with_a_gap_are_left_out_of_their_block_alone():
         model = sf.fit(gappy(), "y", columns=MIXED, calibrate=False)
     assert left_out(caught) == [SENTENCE]
     whole = gappy().dropna()
-    alone = sf.fit(whole[["V1", "V2", "V3", "V4"]], whole["y"], columns=sf.Gaussian(covariance="full"), calibrate=False)
-    (scatter,), _ = model.naive_bayes.parts
+    alone = sf.fit(
+        whole[["V1", "V2", "V3", "V4"]], whole["y"], columns=sf.MultivariateGaussian(covariance="full"), calibrate=False
+    )
+    (scatter,), _ = model.core.parts
     assert scatter.left_out.sum() == 21
-    np.testing.assert_allclose(scatter.mean, alone.naive_bayes.parts[0][0].mean, rtol=1e-12)
-    np.testing.assert_allclose(model.naive_bayes.tally.weight.sum(), 200)
+    np.testing.assert_allclose(scatter.mean, alone.core.parts[0][0].mean, rtol=1e-12)
+    np.testing.assert_allclose(model.core.tally.weight.sum(), 200)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert np.isfinite(model.predict_proba(gappy())).all()  # at predict nothing is left out
@@ -128,7 +134,7 @@ def test_files_say_it_once(tmp_path):
     whole = tmp_path / "whole.parquet"
     FRAME.to_parquet(whole)
     twice = model.update(str(whole))
-    assert twice.naive_bayes.parts[0][0].weight.sum() == 379
+    assert twice.core.parts[0][0].weight.sum() == 379
     with pytest.warns(sf.errors.DroppedRowsWarning):
         again = twice.forget(str(path))
     np.testing.assert_allclose(
@@ -137,10 +143,10 @@ def test_files_say_it_once(tmp_path):
 
 
 def test_a_collector_learns_row_by_row():
-    collector = sf.Collector(sf.Gaussian(covariance="shared"), estimate="mle")
+    collector = sf.Collector(sf.MultivariateGaussian(covariance="shared"), estimate="mle")
     for row, label in zip(X, Y, strict=True):
         collector.add_row(row, label)
-    whole = sf.fit(X, Y, columns=sf.Gaussian(covariance="shared"), estimate="mle", calibrate=False)
+    whole = sf.fit(X, Y, columns=sf.MultivariateGaussian(covariance="shared"), estimate="mle", calibrate=False)
     np.testing.assert_allclose(collector.model().predict_proba(X), whole.predict_proba(X), atol=1e-12)
 
 
@@ -158,7 +164,7 @@ def test_a_file_keeps_it(tmp_path):
 
 class TestReadOtherwise:
     def test_one_statistic_is_gaussian_naive_bayes_lda_and_qda(self):
-        model = sf.fit(X, Y, columns=sf.Gaussian(covariance="full"), estimate="mle", calibrate=False)
+        model = sf.fit(X, Y, columns=sf.MultivariateGaussian(covariance="full"), estimate="mle", calibrate=False)
         apart = {
             "diagonal": sf.GaussianNB(var_smoothing=1e-9).fit(X, Y),
             "shared": sf.LinearDiscriminant().fit(X, Y),
@@ -170,55 +176,77 @@ class TestReadOtherwise:
             assert read.with_options(covariance="full") == model
 
     def test_shrinkage_too(self):
-        model = sf.fit(X, Y, columns=sf.Gaussian(covariance="full"), estimate="mle", calibrate=False)
+        model = sf.fit(X, Y, columns=sf.MultivariateGaussian(covariance="full"), estimate="mle", calibrate=False)
         for given in (
             {"shrinkage": 0.2},
             {"shrinkage": 0.2, "toward": "shared"},
             {"shrinkage": "oas"},
             {"shrinkage": "evidence"},
         ):
-            apart = sf.fit(X, Y, columns=sf.Gaussian(covariance="full", **given), estimate="mle", calibrate=False)
+            apart = sf.fit(
+                X, Y, columns=sf.MultivariateGaussian(covariance="full", **given), estimate="mle", calibrate=False
+            )
             assert model.with_options(**given) == apart
         pulled = model.with_options(shrinkage=0.2, toward="shared")
-        assert pulled.with_options(covariance="diagonal").schema.blocks[0].likelihood == sf.Gaussian(joint=True)
-        assert pulled.with_options(covariance="shared").schema.blocks[0].likelihood == sf.Gaussian(
+        assert pulled.with_options(covariance="diagonal").schema.blocks[0].likelihood == sf.MultivariateGaussian(
+            covariance="diagonal"
+        )
+        assert pulled.with_options(covariance="shared").schema.blocks[0].likelihood == sf.MultivariateGaussian(
             covariance="shared", shrinkage=0.2
         )
+        total = model.with_options(covariance="shared", shrinkage=0.2, toward="total")
+        assert total.with_options(shrinkage=0.3).schema.blocks[0].likelihood.toward == "total"
         np.testing.assert_allclose(
             pulled.with_options(shrinkage=0).predict_proba(X), model.predict_proba(X), atol=1e-12
         )
 
     def test_a_wishart_prior_is_that_of_each_column(self):
         prior = sf.NormalInverseWishart(np.zeros(4), 2, 6, np.eye(4) + 0.5)
-        model = sf.fit(X, Y, columns=sf.Gaussian(prior, "full"), estimate="mean", calibrate=False)
+        model = sf.fit(X, Y, columns=sf.MultivariateGaussian(prior), estimate="mean", calibrate=False)
         apart = sf.fit(X, Y, columns=sf.Gaussian(prior.components), estimate="mean", calibrate=False)
         np.testing.assert_allclose(
             model.with_options(covariance="diagonal").log_joint(X), apart.log_joint(X), rtol=1e-11
         )
+        assert model.with_options(covariance="diagonal").with_options(covariance="full") == model
 
     def test_columns_apart_share_a_variance_or_not(self):
         model = sf.fit(X, Y, columns=sf.Gaussian(), calibrate=False)
-        shared = sf.fit(X, Y, columns=sf.Gaussian(covariance="shared", joint=False), calibrate=False)
-        assert model.with_options(covariance="shared") == shared
-        assert shared.with_options(covariance="diagonal") == model
+        shared = sf.fit(X, Y, columns=sf.Gaussian(variance="shared"), calibrate=False)
+        assert model.with_options(variance="shared") == shared
+        assert shared.with_options(variance="own") == model
+
+    def test_each_option_goes_to_the_likelihoods_that_have_it(self):
+        model = sf.fit(
+            X, Y, columns={(0, 1): sf.MultivariateGaussian(), 2: sf.Gaussian(), 3: sf.Histogram()}, calibrate=False
+        )
+        changed = model.with_options(variance="shared", covariance="shared", shrinkage=0.1)
+        assert [block.likelihood for block in changed.schema.blocks] == [
+            sf.MultivariateGaussian(covariance="shared", shrinkage=0.1),
+            sf.Gaussian(variance="shared"),
+            sf.Histogram(),
+        ]
+        diagonal = model.with_options(covariance="diagonal")
+        assert diagonal.with_options(covariance="shared", shrinkage=0.1, variance="shared") == changed
 
     def test_what_is_refused(self):
         model = sf.fit(X, Y, columns=sf.Gaussian(), calibrate=False)
         with pytest.raises(sf.errors.ParameterError) as caught:
             model.with_options(covariance="full")
         assert str(caught.value) == (
-            "covariance='full' is of columns that were collected together, and these were not: Gaussian(). "
-            "Fit the model with Gaussian(covariance='full') or joint=True."
+            "covariance is an option of MultivariateGaussian, and no column of the model has that likelihood: "
+            "got 'full'. Fit the model with MultivariateGaussian(covariance='full')."
         )
         with pytest.raises(sf.errors.ParameterError) as caught:
-            sf.fit(FRAME[["fur"]], Y, columns=sf.Categorical(), calibrate=False).with_options(covariance="shared")
-        assert str(caught.value) == (
-            "covariance, shrinkage and toward are of Gaussian columns, and the model has none. Fit it with the "
-            "likelihood Gaussian(covariance='full')."
-        )
+            sf.fit(FRAME[["fur"]], Y, columns=sf.Categorical(), calibrate=False).with_options(variance="shared")
+        assert caught.value.parameter == "variance"
+        with pytest.raises(sf.errors.ParameterError) as caught:
+            sf.fit(X, Y, columns=sf.MultivariateGaussian(), calibrate=False).with_options(
+                variance="own", covariance="shared"
+            )
+        assert caught.value.parameter == "variance"
         with pytest.raises(sf.errors.MergeError):
-            _ = sf.fit(X, Y, columns=sf.Gaussian(covariance="full"), calibrate=False) + sf.fit(
-                X, Y, columns=sf.Gaussian(covariance="shared"), calibrate=False
+            _ = sf.fit(X, Y, columns=sf.MultivariateGaussian(covariance="full"), calibrate=False) + sf.fit(
+                X, Y, columns=sf.MultivariateGaussian(covariance="shared"), calibrate=False
             )
 
     def test_other_likelihoods_over_the_same_scatter(self):
@@ -226,14 +254,14 @@ class TestReadOtherwise:
         apart = model.with_options(priors={"V*": sf.Gaussian()})
         expected = sf.fit(FRAME, "y", columns={"V*": sf.Gaussian(), "fur": sf.Categorical()}, calibrate=False)
         np.testing.assert_allclose(apart.log_joint(FRAME), expected.log_joint(FRAME), rtol=1e-11)
-        some = model.with_options(priors={("V1", "V3"): sf.Gaussian(covariance="shared")})
+        some = model.with_options(priors={("V1", "V3"): sf.MultivariateGaussian(covariance="shared")})
         assert [block.columns for block in some.schema.blocks] == [("V1", "V3"), ("V2", "V4"), ("fur",)]
         fitted = sf.fit(
             FRAME,
             "y",
             columns={
-                ("V1", "V3"): sf.Gaussian(covariance="shared"),
-                ("V2", "V4"): sf.Gaussian(covariance="full"),
+                ("V1", "V3"): sf.MultivariateGaussian(covariance="shared"),
+                ("V2", "V4"): sf.MultivariateGaussian(covariance="full"),
                 "fur": sf.Categorical(),
             },
             calibrate=False,
@@ -244,10 +272,10 @@ class TestReadOtherwise:
 @pytest.mark.parametrize("estimate", ["mle", "predictive"])
 @pytest.mark.parametrize("covariance", ["full", "shared"])
 def test_a_column_tells_what_it_tells_alone(covariance, estimate):
-    model = sf.fit(X, Y, columns=sf.Gaussian(covariance=covariance), estimate=estimate, calibrate=False)
-    alone = {"full": sf.Gaussian(), "shared": sf.Gaussian(covariance="shared", joint=False)}[covariance]
+    model = sf.fit(X, Y, columns=sf.MultivariateGaussian(covariance=covariance), estimate=estimate, calibrate=False)
+    alone = {"full": sf.Gaussian(), "shared": sf.Gaussian(variance="shared")}[covariance]
     apart = sf.fit(X, Y, columns=alone, estimate=estimate, calibrate=False)
-    mine, theirs = (telling(each.naive_bayes).by_column for each in (model, apart))
+    mine, theirs = (feature_importance(each.core).by_column for each in (model, apart))
     for column in range(4):
         np.testing.assert_allclose(mine[column], theirs[column], rtol=1e-6)
 

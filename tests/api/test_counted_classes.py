@@ -32,8 +32,8 @@ def test_or_are_not_known_yet(y):
 def test_the_tally_is_the_same_either_way(weights):
     counted = sf.fit(X, Y, columns=sf.Gaussian(), weights=weights, calibrate=False)
     general = sf.fit(X, Y.astype(np.int8), columns=sf.Gaussian(), weights=weights, calibrate=False)
-    assert counted.naive_bayes.tally == general.naive_bayes.tally
-    assert counted.naive_bayes.parts == general.naive_bayes.parts
+    assert counted.core.tally == general.core.tally
+    assert counted.core.parts == general.core.parts
 
 
 def test_an_estimator_declares_what_was_counted():
@@ -43,5 +43,5 @@ def test_an_estimator_declares_what_was_counted():
 
 
 def test_too_few_classes():
-    with pytest.raises(sf.errors.DataError, match=r"^target must have one class per row: got 5 classes for 4 rows\.$"):
+    with pytest.raises(sf.errors.DataError, match=r"^target must have one label per row: got 5 labels for 4 rows\.$"):
         target_of(Y, 4)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice.api.deciding import decided_columns, rule_of
+from suffice.api.deciding import decide_columns, rule_of
 from suffice.errors import DataError, ParameterError
 from suffice.sources.files import batches, blocks
 from tests.oracles.decisions_slow import cheapest
@@ -101,7 +101,7 @@ def test_the_prior_of_the_rows_themselves(model):
     rare = table(4000, 2, (0.05, 0.15, 0.8))
     shift = model.prior_shift(rare)
     assert shift.classes == CLASSES
-    np.testing.assert_allclose(shift.before, np.exp(model.naive_bayes.log_prior), rtol=1e-14)
+    np.testing.assert_allclose(shift.before, np.exp(model.core.log_prior), rtol=1e-14)
     assert np.abs(shift.after - [0.05, 0.15, 0.8]).max() < 0.06  # three hundred rows taught the model
     assert shift.p_value < 1e-6
     found = model.decide(rare, class_prior="estimate")
@@ -191,7 +191,7 @@ def test_columns_of_files_are_the_same_batch_by_batch(model, tmp_path, monkeypat
     NEW.with_columns(action=pl.lit("old")).write_csv(tmp_path / "new.csv")
     rule = rule_of(model, COSTS, {"a": 0.2, "b": 0.3, "c": 0.5}, None, "bits")
     wanted = {"proba": True, "odds": True, "llr": True, "each_cost": True, "keep": ("x", "action")}
-    parts = list(decided_columns(model, sf.Files(tmp_path / "new.csv"), rule, **wanted))
+    parts = list(decide_columns(model, sf.Files(tmp_path / "new.csv"), rule, **wanted))
     assert len(parts) > 1
     columns = {name: np.concatenate([np.asarray(part[name]) for part in parts]) for name in parts[0]}
     assert list(columns) == [
@@ -199,7 +199,7 @@ def test_columns_of_files_are_the_same_batch_by_batch(model, tmp_path, monkeypat
         *("log_odds(a)", "log_odds(b)", "log_odds(c)", "llr(a)", "llr(b)", "llr(c)"),
         *("cost(go)", "cost(stop)", "cost(refer)"),
     ]
-    found = model.decide(NEW, COSTS, {"a": 0.2, "b": 0.3, "c": 0.5}, unit="bits")
+    found = model.decide(NEW, COSTS, class_prior={"a": 0.2, "b": 0.3, "c": 0.5}, unit="bits")
     np.testing.assert_array_equal(columns["action_"], found.action)
     np.testing.assert_array_equal(columns["predicted"], found.predicted)
     np.testing.assert_array_equal(columns["expected_cost"], found.expected_cost)
@@ -215,7 +215,7 @@ def test_columns_of_files_are_the_same_batch_by_batch(model, tmp_path, monkeypat
     [
         (
             {"costs": {"go": {"a": 0, "b": 1, "d": 2}}},
-            "costs has a class that the model does not know, 'd'. The classes are 'a', 'b', 'c'.",
+            "the model has no class 'd'. Its classes are 'a', 'b', 'c'.",
         ),
         (
             {"costs": [[0, 1, 1]]},
@@ -228,13 +228,14 @@ def test_columns_of_files_are_the_same_batch_by_batch(model, tmp_path, monkeypat
         ),
         (
             {"costs": COSTS, "threshold": 1},
-            "give costs or a threshold: each alone says what to do. Costs(...).threshold() is the threshold of costs.",
+            "give costs or a threshold: each alone says what to do. Costs(...).threshold() converts costs to a "
+            "threshold.",
         ),
         ({"threshold": 1}, "a threshold is between two classes: the model has 3. Give costs instead."),
         ({"unit": "dB"}, "unit must be 'nats', 'bits' or 'decibans': got 'dB'."),
         (
             {"class_prior": [0.5, 0.5]},
-            "class_prior must have one number for each of the 3 classes: got 2. The classes are ['a', 'b', 'c'].",
+            "the class prior must have one number for each of the 3 classes: got 2. The classes are 'a', 'b', 'c'.",
         ),
     ],
 )
@@ -251,7 +252,7 @@ def test_what_cannot_be_asked(model, options, message):
         (math.nan, "threshold must be a number or a Threshold: got nan."),
         (
             sf.Threshold(0.0, None, None, 0, 0, "spam"),
-            "the threshold is for class 'spam', which the model does not know. Its classes are ['a', 'b'].",
+            "the model has no class 'spam'. Its classes are 'a', 'b'.",
         ),
     ],
 )
@@ -268,9 +269,9 @@ def test_a_model_of_no_rows():
     with pytest.raises(DataError) as said:
         empty.decide({"x": [1.0]})
     assert str(said.value) == (
-        "the model has seen no rows, so it knows no class. Fit it on rows, or add a model that was."
+        "the model has no rows and therefore no classes. Fit it on data, or add a fitted model to it."
     )
-    with pytest.raises(DataError, match="the model has seen no rows"):
+    with pytest.raises(DataError, match="the model has no rows"):
         empty.prior_shift({"x": [1.0]})
 
 

@@ -13,8 +13,8 @@ from sklearn import metrics as theirs
 from sklearn.datasets import load_iris
 
 import suffice as sf
+from suffice.evidence.evaluation.held_out import blocks_in_order, grouped_folds, stratified_folds
 from suffice.evidence.evaluation.metrics import NAMES
-from suffice.evidence.evaluation.splits import blocks_in_order, grouped_folds, stratified_folds
 
 X, Y = load_iris(return_X_y=True)
 NAMED = np.array(["setosa", "versicolor", "virginica"])[Y]
@@ -159,7 +159,7 @@ def test_leave_one_out():
         model = sf.fit(X[rest], Y[rest], columns=sf.Gaussian(), class_prior="uniform", estimate="mle", calibrate=False)
         p[row] = model.predict_proba(X[row : row + 1])[0]
     np.testing.assert_allclose(np.exp(found.log_posterior), p, atol=1e-9)
-    assert found.how == "leave one out"
+    assert found.how == "leave-one-out"
     assert found["accuracy"].value == pytest.approx(theirs.accuracy_score(Y, p.argmax(axis=1)))
 
 
@@ -174,7 +174,7 @@ def test_rows_of_their_own(tmp_path):
     )
     p = model.predict_proba(X[~train])
     assert found["log_loss"].value == pytest.approx(theirs.log_loss(NAMED[~train], p))
-    assert found.how == "rows of their own"
+    assert found.how == "test set"
     assert found.folds is None
     frames = [{name: column[rows] for name, column in FRAME.items()} for rows in (train, ~train)]
     paths = [tmp_path / "train.csv", tmp_path / "test.csv"]
@@ -222,7 +222,7 @@ def test_classes_of_a_file_are_read_as_those_of_the_model(tmp_path):
 def test_rows_without_a_class_are_left_out():
     target = [None if i % 50 == 0 else label for i, label in enumerate(NAMED.tolist())]
     kept = np.arange(150) % 50 != 0
-    message = "3 of 150 rows have no class and were left out. Give them one, or drop them first."
+    message = "3 of 150 rows have no class and were ignored."
     with pytest.warns(sf.errors.DroppedRowsWarning) as caught:
         found = sf.evaluate(
             X, target, columns=sf.Gaussian(), groups=np.arange(150) // 3, folds=4, **QUICK, calibrate=False
@@ -310,11 +310,11 @@ def test_two_classes_and_which_of_them_is_to_be_found():
 
 
 def test_intervals_hold_the_number_and_are_the_same_for_a_seed():
-    found = sf.evaluate(X, Y, columns=sf.Gaussian(), bootstrap=300, level=0.9, calibrate=False)
+    found = sf.evaluate(X, Y, columns=sf.Gaussian(), bootstrap=300, confidence=0.9, calibrate=False)
     for each in found.metrics:
         assert each.lower <= each.value <= each.upper
-    assert found.level == 0.9
-    again = sf.evaluate(X, Y, columns=sf.Gaussian(), bootstrap=300, level=0.9, calibrate=False)
+    assert found.confidence == 0.9
+    again = sf.evaluate(X, Y, columns=sf.Gaussian(), bootstrap=300, confidence=0.9, calibrate=False)
     assert again.metrics == found.metrics
     assert again.by_class == found.by_class
 
@@ -322,21 +322,61 @@ def test_intervals_hold_the_number_and_are_the_same_for_a_seed():
 def test_records_are_tidy():
     found = sf.evaluate(X, Y, columns=sf.Gaussian(), bootstrap=50, calibrate=False)
     table = pd.DataFrame(found.records())
-    assert list(table.columns) == ["metric", "label", "value", "lower", "upper"]
+    assert list(table.columns) == ["metric", "label", "value", "lower", "upper", "baseline", "higher_is_better"]
     assert len(table) == 7 + 9
     assert set(table["metric"]) == {*NAMES[:7], "precision", "recall", "f1"}
     assert table["label"].isna().sum() == 7
+
+
+@pytest.mark.parametrize("weights", [None, np.arange(1.0, 151)], ids=["equal", "weighted"])
+def test_the_baseline_is_a_model_that_predicts_the_class_frequencies(weights):
+    some = np.r_[0:40, 60:150]
+    labels, weight = Y[some], None if weights is None else weights[some]
+    found = sf.evaluate(X[some], labels, columns=sf.Gaussian(), weights=weight, **QUICK, calibrate=False)
+    shares = np.bincount(labels, weight)
+    p = np.tile(shares / shares.sum(), (len(labels), 1))
+    assert found.baseline == pytest.approx(
+        {
+            "accuracy": theirs.accuracy_score(labels, p.argmax(axis=1), sample_weight=weight),
+            "balanced_accuracy": theirs.balanced_accuracy_score(labels, p.argmax(axis=1)),
+            "log_loss": theirs.log_loss(labels, p, sample_weight=weight),
+            "roc_auc": 0.5,
+        }
+    )
+    table = found.to_frame().filter(pl.col("label").is_null())
+    beside = dict(zip(table["metric"], table["baseline"], strict=True))
+    assert {name: value for name, value in beside.items() if value is not None} == found.baseline
+    assert found.to_frame().filter(pl.col("label").is_not_null())["baseline"].is_null().all()
+
+
+def test_without_a_metric_there_is_no_baseline():
+    with pytest.warns(sf.errors.TargetWarning, match="all rows have the class"):
+        found = sf.fit(X, Y, columns=sf.Gaussian()).evaluate(X[:5], Y[:5], **QUICK)
+    assert "roc_auc" not in found.baseline
+    assert found.baseline["accuracy"] == 1
+    assert found.baseline["log_loss"] == 0
+
+
+def test_the_columns_that_were_left_out_are_known():
+    data = {**FRAME, "id": [f"no {row}" for row in range(150)], "asked": np.arange(150) % 3}
+    held_out = sf.evaluate(data, "species", columns={"asked": None}, **QUICK)
+    assert [name for name, _ in held_out.left_out] == ["id"]
+    model = sf.fit(data, "species", columns={"asked": None})
+    for found in (held_out, model.evaluate(data, "species", **QUICK), sf.evaluate(data, "species", test=data, **QUICK)):
+        assert dict(found.left_out)["id"].startswith("probably an id (150 of 150 values are distinct)")
+        assert "  'id' left out: probably an id" in repr(found)
+    assert sf.evaluate(X, Y, **QUICK).left_out == ()
 
 
 def test_it_prints_what_it_found():
     found = sf.evaluate(X, NAMED, columns=sf.Gaussian(), **QUICK, calibrate=False)
     lines = repr(found).splitlines()
     assert lines[0] == "Evaluation of 150 rows, 3 classes: 10 folds, stratified"
-    assert lines[1] == f"  accuracy: {found['accuracy'].value:.4g}"
+    assert lines[1] == f"  accuracy: {found['accuracy'].value:.4g}, baseline 0.3333"
     assert lines[8].startswith("  'setosa', weight 50: precision 1, recall 1, f1 1")
     compared = sf.evaluate(X, NAMED, columns=sf.Gaussian(), readings={"alpha": [1.0]}, bootstrap=20, calibrate=False)
-    assert repr(compared).splitlines()[1].endswith(")")
-    assert repr(compared).splitlines()[-1].startswith("  of 1 readings the least log loss, ")
+    assert repr(compared).splitlines()[1].endswith("), baseline 0.3333")
+    assert repr(compared).splitlines()[-1].startswith("  least log loss of 1 readings: ")
 
 
 def test_impossible_rows_are_counted():
@@ -373,7 +413,7 @@ def test_rows_with_a_gap_in_columns_that_go_together_are_counted(held_out):
     rows = X.copy()
     rows[[3, 70], 1] = np.nan
     with pytest.warns(sf.errors.DroppedRowsWarning, match=r"^columns 0, 1, 2, 3: 2 of 150 rows have a missing"):
-        sf.evaluate(rows, Y, columns=sf.Gaussian(covariance="full"), **held_out, **QUICK, calibrate=False)
+        sf.evaluate(rows, Y, columns=sf.MultivariateGaussian(covariance="full"), **held_out, **QUICK, calibrate=False)
 
 
 def test_all_missing_rows_get_the_class_prior():
@@ -414,7 +454,7 @@ def test_no_columns_leave_the_class_prior():
 
 
 def test_rows_of_one_class():
-    with pytest.warns(sf.errors.TargetWarning, match="every row has the class"):
+    with pytest.warns(sf.errors.TargetWarning, match="all rows have the class"):
         found = sf.evaluate(X[:50], Y[:50], columns=sf.Gaussian(), bootstrap=20, calibrate=False)
     assert values(found) == {name: pytest.approx(1.0 if "accuracy" in name else 0.0) for name in NAMES[:5]}
 
@@ -422,17 +462,20 @@ def test_rows_of_one_class():
 WRONG = {
     "loo and folds": (
         {"loo": True, "folds": 5},
-        "rows are held out in one way. Leave out folds= or loo=.",
+        "folds, loo and test are mutually exclusive. Leave out folds= or loo=.",
     ),
     "test and loo": (
         {"loo": True, "test": (X, Y)},
-        "rows are held out in one way. Leave out loo= or test=.",
+        "folds, loo and test are mutually exclusive. Leave out loo= or test=.",
     ),
     "groups and order": (
         {"groups": Y, "order": Y},
-        "rows are split by groups or by order. Leave out groups= or order=.",
+        "groups and order are mutually exclusive. Leave out groups= or order=.",
     ),
-    "groups and loo": ({"groups": Y, "loo": True}, "groups and order are about folds. Leave out groups= or loo=."),
+    "groups and loo": (
+        {"groups": Y, "loo": True},
+        "groups and order apply only to cross-validation folds. Leave out groups= or loo=.",
+    ),
     "folds 1": ({"folds": 1}, "folds must be a whole number ≥ 2: got 1. Give an int."),
     "folds > rows": (
         {"folds": 151},
@@ -444,8 +487,8 @@ WRONG = {
         "folds + 1 must be at most the number of different values of order, 3: got 11. Use fewer folds.",
     ),
     "bootstrap": ({"bootstrap": -1}, "bootstrap must be a whole number ≥ 0: got -1. Give an int."),
-    "level": ({"level": 1.0}, "level must lie between 0 and 1: got 1.0. Give for example 0.95."),
-    "positive": ({"positive": 5}, "positive must be one of the classes [0, 1, 2]: got 5."),
+    "confidence": ({"confidence": 1.0}, "confidence must be a number between 0 and 1: got 1.0. Give for example 0.95."),
+    "positive": ({"positive": 5}, "the model has no class 5. Its classes are 0, 1, 2."),
     "prior": ({"detection_prior": 1.0}, "detection prior must lie between 0 and 1: got 1.0."),
     "readings": (
         {"readings": "mle"},
@@ -461,7 +504,7 @@ WRONG = {
     ),
     "test without classes": (
         {"test": X},
-        "test must be (data, target), because target is not the name of a column. Give the classes of those rows.",
+        "test must be (data, target) when target is not a column name. Pass the class labels of the test rows.",
     ),
 }
 
@@ -478,24 +521,24 @@ GAPS = [*range(149), None]
 ODD = {
     "no target": (
         {"target": None},
-        "the class of each row is not known. Give target=: an array, or the name of a column.",
+        "the target is missing. Give target=: an array, or the name of a column.",
     ),
     "groups with a gap": (
         {"groups": GAPS},
-        "row 149: groups must be known in every row. Give each row its group.",
+        "row 149: groups must not have missing values. Give each row a group.",
     ),
     "order with a gap": (
         {"order": GAPS},
-        "row 149: order must be known in every row. Give each row its time, or leave such rows out.",
+        "row 149: order must not have missing values. Give each row a time, or remove the rows without one.",
     ),
     "order of two kinds": (
         {"order": ["a", *range(149)]},
-        "order must be numbers, dates or texts that can be compared: got int, str. Convert it first.",
+        "order must have values of one comparable type (numbers, dates or strings): got int, str. Convert it first.",
     ),
     "short groups": ({"groups": [1, 2]}, "groups must have one value per row: got shape (2,) for 150 rows."),
     "named groups of an array": (
         {"groups": "who"},
-        "groups 'who' names a column, and arrays have no names. Give the value of each row as an array.",
+        "groups='who' is a column name, and arrays have no column names. Give an array.",
     ),
     "groups that are not there": (
         {"data": FRAME, "target": "species", "groups": "who"},
@@ -503,7 +546,7 @@ ODD = {
     ),
     "weights": (
         {"weights": np.full(150, -1.0)},
-        "row 0: weights must be finite and ≥ 0: got -1.0. Drop the row, or take data out with model.forget(...).",
+        "row 0: weights must be finite and ≥ 0: got -1.0. Remove the row; to subtract rows, use model.forget(...).",
     ),
 }
 
@@ -521,7 +564,7 @@ def test_a_metric_that_is_not_there_says_why():
     with pytest.raises(sf.errors.ParameterError) as caught:
         _ = found["minimum_detection_cost"]
     assert str(caught.value) == (
-        "the rows cannot tell minimum_detection_cost. It is one of two classes, and there are 3."
+        "minimum_detection_cost is undefined for these rows. It is defined for two classes, and there are 3."
     )
     with pytest.raises(sf.errors.ParameterError) as caught:
         _ = found["precision"]
@@ -530,7 +573,7 @@ def test_a_metric_that_is_not_there_says_why():
         alone = sf.evaluate(X[:50], Y[:50], columns=sf.Gaussian(), **QUICK, calibrate=False)
     with pytest.raises(sf.errors.ParameterError) as caught:
         _ = alone["roc_auc"]
-    assert str(caught.value) == "the rows cannot tell roc_auc. It needs rows of two classes."
+    assert str(caught.value) == "roc_auc is undefined for these rows. It needs rows of two classes."
 
 
 def test_a_model_and_no_rows():
@@ -540,7 +583,7 @@ def test_a_model_and_no_rows():
     assert str(caught.value) == "there is no row with a class to measure on. Give rows, and the class of each."
     with pytest.raises(sf.errors.DataError) as caught:
         model.evaluate(X)
-    assert str(caught.value) == "the class of each row is not known. Give target=: an array, or the name of a column."
+    assert str(caught.value) == "the target is missing. Give target=: an array, or the name of a column."
 
 
 def test_folds_of_files_that_do_not_fit_into_memory(tmp_path, monkeypatch):
@@ -549,7 +592,7 @@ def test_folds_of_files_that_do_not_fit_into_memory(tmp_path, monkeypatch):
     path = tmp_path / "iris.csv"
     pl.DataFrame(FRAME).write_csv(path)
     monkeypatch.setattr(source, "memory", lambda: 1000)
-    with pytest.raises(sf.errors.DataError, match=r"all rows are needed in memory: .*iris\.csv.*test=") as caught:
+    with pytest.raises(sf.errors.DataError, match=r"all rows must fit into memory: .*iris\.csv.*test=") as caught:
         sf.evaluate(str(path), "species")
     assert caught.value.kind == "too_large"
 

@@ -78,7 +78,7 @@ def close(found, expected):
 
 def same(found, expected):
     """Say whether counts agree to the last bit, and moments to 1e-12."""
-    ours, theirs = found.naive_bayes, expected.naive_bayes
+    ours, theirs = found.core, expected.core
     assert found.schema == expected.schema
     assert found.classes == expected.classes
     assert ours.reading.estimate == theirs.reading.estimate
@@ -246,6 +246,24 @@ def test_progress_rises_to_the_end():
         assert seen[-1][:3] == (N, 1.0, 0)
         model.update(name, progress=seen.append)
         assert seen[-1][:3] == (N, 1.0, 0)
+
+
+def test_the_seconds_are_those_of_the_pass(monkeypatch):
+    for name in ("a.csv", "b.csv"):
+        Path(name).write_bytes(FORMATS["rows.csv"](ROWS))
+    clock, seen = [0.0], []
+    monkeypatch.setattr("suffice.sources.files.batches.time.monotonic", lambda: clock[0])
+
+    def note(report):
+        seen.append(report)
+        clock[0] += 100.0
+
+    sf.evaluate("a.csv", "sold", columns=COLUMNS, test="b.csv", bootstrap=0, calibrate=False, progress=note)
+    second = [each.rows for each in seen].index(N, 1) + 2  # both the last batch and the end report all rows
+    passes = seen[:second], seen[second:]
+    for some in passes:
+        assert [each.seconds for each in some] == [100.0 * at for at in range(len(some))]
+        assert some[-1].rows == N
 
 
 def test_a_list_of_files_may_be_given():

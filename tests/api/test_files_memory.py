@@ -76,3 +76,36 @@ def test_a_file_of_any_length_is_fitted_in_the_same_memory(ending, tmp_path):
             for _ in range(times):
                 file.write(body)
     assert peak_in_child(small, large, 100_000 * times) < ALLOWED[ending]
+
+
+MANY_CLASSES = textwrap.dedent("""
+    import sys
+    import suffice as sf
+
+    def peak():
+        with open("/proc/self/status") as status:
+            return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM"))
+
+    small, large = sys.argv[1:]
+    sf.fit(small, "label")
+    before = peak()
+    try:
+        sf.fit(large, "label")
+    except sf.errors.DataError as reason:
+        assert reason.kind == "many_classes", reason
+        print(peak() - before)
+""")
+ALLOWED_FOR_MANY_CLASSES = 250_000_000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the peak of a process so")
+def test_a_quantity_of_600_values_is_refused_in_little_memory(tmp_path):
+    random = np.random.default_rng(6)
+    small, large = tmp_path / "small.csv", tmp_path / "large.csv"
+    rows = pl.DataFrame({f"x{k}": random.normal(size=40_000).round(4) for k in range(20)})
+    rows[:1000].with_columns(label=pl.Series(random.choice(["a", "b"], 1000))).write_csv(small)
+    delays = [rows.with_columns(label=pl.Series(random.integers(-100, 500, len(rows)))) for _ in range(8)]
+    pl.concat(delays).write_csv(large)
+    words = [sys.executable, "-W", "ignore", "-c", MANY_CLASSES, str(small), str(large)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < ALLOWED_FOR_MANY_CLASSES

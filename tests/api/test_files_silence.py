@@ -64,7 +64,7 @@ def test_lists_and_structs_in_files_are_left_out_with_a_reason(name):
     assert sf.evaluate(name, "y", folds=2, calibrate=False)["accuracy"].value >= 0
     with pytest.raises(sf.errors.DataError, match="'tags'"):
         sf.fit(name, "y", columns={"tags": sf.Categorical()}, calibrate=False)
-    with pytest.raises(sf.errors.DataError, match=r"class labels must be .*holds"):
+    with pytest.raises(sf.errors.DataError, match=r"class labels must be .*unsupported type"):
         sf.fit(name, "tags", calibrate=False)
 
 

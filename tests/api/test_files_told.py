@@ -109,8 +109,9 @@ def test_text_levels_of_places_are_read_as_text():
 def test_columns_by_place_must_be_as_many():
     model = sf.fit(written(BODY), -1, calibrate=False)
     fails(
-        "the file has 1 columns, known by their places, and the model has 2: give the same columns in the same order, or a "
-        "file with names.",
+        "the file has no header and 1 column, but the model has 2. Give the same columns in the same order, a "
+        "file with "
+        "a header, or names=.",
         lambda: model.predict(written("1\n2\n", "new.csv")),
     )
 
@@ -156,10 +157,10 @@ def test_types_can_be_told():
         f"{line.rpartition(',')[0]},2026-11-{k % 28 + 1:02},a\n" for k, line in enumerate(LINES)
     )
     assert schema_of(written(text)).splitlines()[-1] == (
-        "  'day' left out: dates and times. Take parts of them as columns, such as the hour or the day of the week"
+        "  'day' left out: dates and times; their parts (hour, weekday, month) can be modelled"
     )
     assert "'z', 'day': Categorical(alpha='evidence')" in schema_of("rows.csv", types={"day": "text"})
-    assert "'x', 'z': Numeric()" in schema_of("rows.csv", types={"z": "float"})
+    assert "'z', 'day': Categorical(alpha='evidence')" in schema_of("rows.csv", types={"day": "text", "z": "float"})
 
 
 def test_decimal_commas_are_read_where_another_character_delimits(monkeypatch):
@@ -174,8 +175,9 @@ def test_decimal_commas_are_read_where_another_character_delimits(monkeypatch):
     assert seen[-1].described[0] == "delimited by semicolon, with a header, decimal commas, utf-8"
     monkeypatch.setattr("suffice.sources.files.rows.HEAD", 20)
     fails(
-        "german.csv, line 62, column 'x': must hold numbers: got '1.234,5'. The first rows hold numbers; read the column "
-        "as text where that is wrong. Fix it, or leave such lines out with skip_bad_lines=True.",
+        "german.csv, line 62, column 'x': must be numbers: got '1.234,5'. The first rows are numbers; read the "
+        "column as text if that is wrong. If it marks a missing value, use null='1.234,5'. Fix it, or skip bad "
+        "lines with skip_bad_lines=True.",
         lambda: sf.fit(written(german + "1.234,5;1;a\n", "german.csv"), "y", calibrate=False),
     )
 
@@ -201,17 +203,6 @@ def test_a_column_without_a_known_cell_is_missing_to_a_model():
     np.testing.assert_array_equal(model.predict_proba(nulls), missing)
 
 
-def test_one_json_array_is_no_lines():
-    for name in ("a.json", "a.ndjson"):
-        fails(
-            f"{name} is one JSON array, and each line must hold an object. Write one object a line, or load the array and "
-            "give that.",
-            lambda name=name: sf.fit(
-                written('[\n {"x": 1, "y": "a"},\n {"x": 2, "y": "b"}\n]\n', name), "y", calibrate=False
-            ),
-        )
-
-
 def test_numbers_written_for_people_are_text():
     text = "price,share,y\n" + "".join(f'"{k},{k * 7 % 10}00",{k}%,{"ab"[k % 2]}\n' for k in range(20))
     assert schema_of(written(text)) == "2 columns\n  'price', 'share': Categorical(alpha='evidence')"
@@ -231,9 +222,7 @@ def test_rows_without_a_class_are_left_out_and_counted():
     path = written("x,z,y\n" + BODY + "1.0,1,\n2.0,2,\n")
     with pytest.warns(sf.errors.DroppedRowsWarning) as caught:
         model = sf.fit(path, "y", calibrate=False)
-    assert [str(each.message) for each in caught] == [
-        "2 of 62 rows have no class and were left out. Give them one, or drop them first."
-    ]
+    assert [str(each.message) for each in caught] == ["2 of 62 rows have no class and were ignored."]
     assert model.provenance.rows == 60
 
 
@@ -242,7 +231,7 @@ def test_bad_lines_are_skipped_with_one_warning():
     with pytest.warns(sf.errors.SkippedLinesWarning) as caught:
         model = sf.fit(sf.Files(path, skip_bad_lines=True), "y", calibrate=False)
     assert [str(each.message) for each in caught] == [
-        "rows.csv, line 62: 2 fields, and there are 3 columns: '1,2'. 2 bad lines were skipped; this is the first."
+        "rows.csv, line 62: 2 fields instead of 3: '1,2'. 2 bad lines were skipped; this is the first."
     ]
     assert model.provenance.rows == 180
     with pytest.warns(sf.errors.SkippedLinesWarning, match=r"^rows\.csv, line 62: .* 2 bad lines were skipped"):
@@ -287,24 +276,24 @@ FAILURES = [
     (f"target column 'label' is not in rows.csv. {NAMES}", "rows.csv", "label", {}),
     (f"target column 3 is not in rows.csv. {NAMES}", "rows.csv", 3, {}),
     (f"weights column 'w' is not in rows.csv. {NAMES}", "rows.csv", "y", {"weights": "w"}),
-    ("target must be the name or the place of a column in the files: got list.", "rows.csv", ["a"], {}),
+    ("target must be the name or the position of a column: got list.", "rows.csv", ["a"], {}),
     (
-        "which column of rows.csv holds the class? Give target=: its name or its position, −1 for the last. For "
-        "texts it is not needed where they lie in one folder for each class.",
+        "the target column of rows.csv is not given. Give target=: its name or its position, −1 for the last. "
+        "Documents need none if each class has its own subdirectory.",
         "rows.csv",
         None,
         {},
     ),
-    ("target must be the name or the place of a column in the files: got bool.", "rows.csv", True, {}),
+    ("target must be the name or the position of a column: got bool.", "rows.csv", True, {}),
     (
-        "weights must be the name or the place of a column in the files: got ndarray.",
+        "weights must be the name or the position of a column: got ndarray.",
         "rows.csv",
         "y",
         {"weights": np.ones(60)},
     ),
     (
-        "rows.csv, row 1: class labels must be integers, booleans or strings: got 0.143. Cut a real-valued "
-        "target into classes first, or convert it to text.",
+        "rows.csv, row 1: class labels must be integers, booleans or strings: got 0.143. Bin it, for example "
+        "with target='x>1.286'; if the numbers are class codes, convert the column to text.",
         "rows.csv",
         "x",
         {},
@@ -328,15 +317,14 @@ def test_what_cannot_be_fitted(text, path, target, more):
     ("text", "content"),
     [
         ("rows.csv: the file is empty: it has neither a header nor rows.", ""),
-        ("rows.csv: the file has no rows to learn from.", "x,z,y\n"),
+        ("rows.csv: the file has no rows.", "x,z,y\n"),
         (
-            "rows.csv, line 62: 2 fields, and there are 3 columns: 'x,y'. Fix it, or leave such lines out with "
-            "skip_bad_lines=True.",
+            "rows.csv, line 62: 2 fields instead of 3: 'x,y'. Fix it, or skip bad lines with skip_bad_lines=True.",
             "x,z,y\n" + BODY + "x,y\n1,2\n",
         ),
         (
-            "rows.csv, row 60, column 'x': values must be finite, or NaN where they are missing: got inf. "
-            "Replace it, or give the column the likelihood Histogram, which takes ±inf.",
+            "rows.csv, row 60, column 'x': values must be finite, or NaN if missing: got inf. Replace it, or use "
+            "columns={'x': Histogram()}, which accepts ±inf.",
             "x,z,y\n" + BODY + "inf,2,a\n",
         ),
     ],
@@ -349,8 +337,8 @@ def test_a_row_is_counted_in_its_file():
     written("x,z,y\n" + BODY, "a.csv")
     written("x,z,y\n" + BODY + "1,2,a\n-inf,2,a\n", "b.csv")
     fails(
-        "b.csv, row 61, column 'x': values must be finite, or NaN where they are missing: got -inf. Replace it, "
-        "or give the column the likelihood Histogram, which takes ±inf.",
+        "b.csv, row 61, column 'x': values must be finite, or NaN if missing: got -inf. Replace it, or use "
+        "columns={'x': Histogram()}, which accepts ±inf.",
         lambda: sf.fit("*.csv", "y", calibrate=False),
     )
 
@@ -358,8 +346,9 @@ def test_a_row_is_counted_in_its_file():
 def test_columns_that_change_half_way_are_told_by_line(monkeypatch):
     monkeypatch.setattr("suffice.sources.files.rows.HEAD", 20)
     fails(
-        "rows.csv, line 62, column 'x': must hold numbers: got 'a'. The first rows hold numbers; read the column "
-        "as text where that is wrong. Fix it, or leave such lines out with skip_bad_lines=True.",
+        "rows.csv, line 62, column 'x': must be numbers: got 'a'. The first rows are numbers; read the column as "
+        "text if that is wrong. If it marks a missing value, use null='a'. Fix it, or skip bad lines with "
+        "skip_bad_lines=True.",
         lambda: sf.fit(written("x,z,y\n" + BODY + "a,1.5,2\n"), "y", calibrate=False),
     )
 
@@ -369,8 +358,8 @@ def test_an_update_needs_a_target_that_somebody_knows():
     written("x,z,y\n" + BODY)
     fails(
         (
-            "which column of rows.csv holds the class? Give target=: its name or its position, −1 for the last. For "
-            "texts it is not needed where they lie in one folder for each class."
+            "the target column of rows.csv is not given. Give target=: its name or its position, −1 for the "
+            "last. Documents need none if each class has its own subdirectory."
         ),
         lambda: model.update("rows.csv"),
     )

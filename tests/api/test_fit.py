@@ -11,8 +11,16 @@ from scipy import sparse
 from suffice.api import ClassPrior, fit
 from suffice.conjugate import DirichletMultinomial
 from suffice.errors import DroppedRowsWarning, ImpossibleRowsWarning, TargetWarning
-from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint, Multinomial, Poisson
-from suffice.likelihoods.registry import LIKELIHOODS
+from suffice.likelihoods import (
+    LIKELIHOODS,
+    Bernoulli,
+    Categorical,
+    Gaussian,
+    Joint,
+    Multinomial,
+    MultivariateGaussian,
+    Poisson,
+)
 from suffice.sources.target import labels_of, target_of
 from suffice.statistics import Axis
 
@@ -176,7 +184,7 @@ def test_labels_come_back_as_their_own_type():
     [["a", None, "b", "a"], np.array([0, np.nan, 1, 0]), np.ma.masked_equal([0, 9, 1, 0], 9), [0, float("nan"), 1, 0]],
 )
 def test_rows_without_a_class_are_left_out(target):
-    text = "1 of 4 rows have no class and were left out. Give them one, or drop them first."
+    text = "1 of 4 rows have no class and were ignored."
     with pytest.warns(DroppedRowsWarning) as caught:
         model = fit(X, target, columns=Gaussian(), calibrate=False)
     assert [str(each.message) for each in caught] == [text]
@@ -301,7 +309,7 @@ def test_a_model_prints_what_it_is():
         calibrate=False,
     )
     assert repr(model) == (
-        "Model of 2 classes, weight of rows 4\n"
+        "Model: 2 classes, 4 rows\n"
         "  classes: 0 2, 1 2\n"
         "  3 columns\n"
         "    0: Gaussian()\n"
@@ -341,7 +349,9 @@ class TestEdges:
     """Constant columns, one row, one class, no columns, no rows, many classes, far-away cells."""
 
     @pytest.mark.parametrize("estimate", ["mle", "smoothed", "map", "mean", "predictive"])
-    @pytest.mark.parametrize("likelihood", [Gaussian(), Gaussian(covariance="shared")])
+    @pytest.mark.parametrize(
+        "likelihood", [Gaussian(), Gaussian(variance="shared"), MultivariateGaussian(covariance="shared")]
+    )
     def test_a_constant_column_says_nothing(self, estimate, likelihood):
         x = np.array([[0.1, 1.0], [0.1, 2.0], [0.1, 5.0], [0.1, 5.5], [0.1, 6.0]])
         y = [0, 0, 1, 1, 1]
@@ -413,6 +423,6 @@ class TestEdges:
         assert nothing.classes == ()
         assert nothing.log_evidence() == 0
         assert nothing + model == model
-        assert nothing.parameters() == []
+        assert nothing.parameters() == ()
         assert fit(X[:0], [], columns=Gaussian(), calibrate=False) == nothing
         assert fit(X[:0], np.zeros(0, dtype=np.int8), columns=Gaussian(), calibrate=False) == nothing

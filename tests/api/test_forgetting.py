@@ -24,7 +24,13 @@ def big_row(big: float) -> Any:
 
 @pytest.mark.parametrize("big", [1e15, 1e17, 1e100])
 @pytest.mark.parametrize(
-    "likelihood", [sf.Gaussian(), sf.Gaussian(covariance="full"), sf.Gaussian(covariance="shared"), sf.Numeric()]
+    "likelihood",
+    [
+        sf.Gaussian(),
+        sf.MultivariateGaussian(covariance="full"),
+        sf.MultivariateGaussian(covariance="shared"),
+        sf.Numeric(),
+    ],
 )
 def test_an_absurd_value_that_is_forgotten_is_reported_with_its_column_and_class(likelihood: Any, big: float) -> None:
     model = sf.fit(X, Y, columns=likelihood, calibrate=False).update(big_row(big), ["a"])
@@ -40,7 +46,7 @@ def test_an_absurd_value_that_is_forgotten_is_reported_with_its_column_and_class
         model - sf.fit(big_row(big), ["a"], like=model, calibrate=False)
 
 
-@pytest.mark.parametrize("likelihood", [sf.Gaussian(), sf.Gaussian(covariance="full"), sf.Numeric()])
+@pytest.mark.parametrize("likelihood", [sf.Gaussian(), sf.MultivariateGaussian(covariance="full"), sf.Numeric()])
 @pytest.mark.parametrize("big", [1e3, 1e8, 1e12])
 def test_a_large_value_that_cancels_is_not_reported(likelihood: Any, big: float) -> None:
     model = sf.fit(X, Y, columns=likelihood, calibrate=False)
@@ -105,7 +111,7 @@ def test_ordinary_rows_are_never_reported(rows: list[tuple[float, float, bool, b
     x = np.array([row[:2] for row in rows])
     y = np.array(["a" if row[2] else "b" for row in rows])
     gone = np.array([row[3] for row in rows])
-    for likelihood in (sf.Gaussian(), sf.Gaussian(covariance="full"), sf.Numeric()):
+    for likelihood in (sf.Gaussian(), sf.MultivariateGaussian(covariance="full"), sf.Numeric()):
         model = sf.fit(x, y, columns=likelihood, calibrate=False)
         with warnings.catch_warnings():
             warnings.simplefilter("error", sf.errors.LostPrecisionWarning)

@@ -181,10 +181,7 @@ def test_an_array_of_objects_is_known_by_its_places():
 
 @pytest.mark.parametrize("width", [3, 5])
 def test_a_nameless_array_of_another_width_is_refused(width):
-    text = (
-        f"data has shape (2, {width}), and the model was fitted on rows of width 4. "
-        "Give the same columns in the same order."
-    )
+    text = f"data has {width} columns, but the model was fitted on 4. Give the same columns in the same order."
     for data in (
         np.zeros((2, width)),
         np.full((2, width), "x", dtype=object),
@@ -292,8 +289,8 @@ class TestColumnsByName:
         else:
             less = data.select(["rooms", "garden"])
         text = (
-            "columns 'city', 'price': 2 of the 4 columns of the model are not in the data and count as missing. "
-            "Give them, or rename the data's columns: 'rooms', 'garden'."
+            "columns 'city', 'price': 2 of the 4 columns of the model are not in the data and were treated as missing. "
+            "Add the columns, or rename those of the data: 'rooms', 'garden'."
         )
         with pytest.warns(MissingColumnsWarning) as caught:
             found = EXPECTED.predict_proba(less)
@@ -305,8 +302,8 @@ class TestColumnsByName:
     def test_many_that_are_not_there_are_not_all_shown(self):
         model = fit({f"c{k}": [0, 1] for k in range(7)}, ["a", "b"], columns=Categorical(), calibrate=False)
         text = (
-            "columns 'c0', 'c1', 'c2', 'c3', 'c4', … 1 more: 6 of the 7 columns of the model are not in the data and count "
-            "as missing. Give them, or rename the data's columns: 'c6'."
+            "columns 'c0', 'c1', 'c2', 'c3', 'c4', … 1 more: 6 of the 7 columns of the model are not in the data "
+            "and were treated as missing. Add the columns, or rename those of the data: 'c6'."
         )
         with pytest.warns(MissingColumnsWarning, match=f"^{re.escape(text)}$"):
             model.predict({"c6": [1]})
@@ -411,26 +408,24 @@ class TestFailures:
 
     def test_targets_that_are_no_classes(self):
         self.fails(
-            "target must have one class per row: got a frame. Give one of its columns.",
+            "target must be 1-D: got a frame. Give one of its columns.",
             lambda: fit(POLARS, POLARS, calibrate=False),
         )
         self.fails(
-            "target must have one class per row: got a frame. Give one of its columns.",
+            "target must be 1-D: got a frame. Give one of its columns.",
             lambda: fit(POLARS, pandas_frame()[["sold"]], calibrate=False),
         )
         self.fails(
-            "target must have one class per row, or be the name of a column: got 3.",
+            "target must be an array with one label per row, or a column name: got 3.",
             lambda: fit(POLARS, 3, calibrate=False),
         )
         self.fails(
-            "class labels must be integers, booleans or strings: it holds datetime64[ns], which cannot be used as it is. "
-            "Convert them first.",
+            "class labels must be integers, booleans or strings: unsupported type: datetime64[ns]. Convert them first.",
             lambda: fit({"x": [1.0, 2.0]}, np.array(["2020", "2021"], dtype="datetime64[ns]"), calibrate=False),
         )
         for dates in (pl.Series([datetime.date(2020, 1, 1)]), pa.array([datetime.date(2020, 1, 1)])):
             self.fails(
-                "class labels must be integers, booleans or strings: it holds date, which cannot be used as it is. "
-                "Convert them first.",
+                "class labels must be integers, booleans or strings: unsupported type: date. Convert them first.",
                 lambda dates=dates: fit({"x": [1.0]}, dates, calibrate=False),
             )
         self.fails(
@@ -448,11 +443,11 @@ class TestFailures:
             lambda: fit(POLARS, "sold", weights="city", calibrate=False),
         )
         self.fails(
-            "column 'rooms': weights must be known in every row. Give each a number, or 0 to leave the row out.",
+            "column 'rooms': weights must not have missing values. Use 0 to ignore a row.",
             lambda: fit(POLARS, "sold", weights="rooms", calibrate=False),
         )
         self.fails(
-            "weights must be known in every row. Give each a number, or 0 to leave the row out.",
+            "weights must not have missing values. Use 0 to ignore a row.",
             lambda: fit(POLARS, "sold", weights=POLARS["rooms"], calibrate=False),
         )
         self.fails(
@@ -460,7 +455,7 @@ class TestFailures:
             lambda: fit(POLARS, "sold", weights=POLARS["city"], calibrate=False),
         )
         self.fails(
-            "weights 'w' names a column, and arrays have no names. Give the weight of each row as an array.",
+            "weights='w' is a column name, and arrays have no column names. Give the weights as an array.",
             lambda: fit(np.zeros((2, 1)), ["a", "b"], weights="w", calibrate=False),
         )
 
@@ -468,7 +463,7 @@ class TestFailures:
         assert fit(POLARS.lazy(), "sold", calibrate=False) == fit(POLARS, "sold", calibrate=False)
 
     def test_a_name_twice(self):
-        text = "a column may appear once: 'a' appears more than once. Rename one of them."
+        text = "column names must be distinct: 'a' appears more than once. Rename one of them."
         self.fails(text, lambda: fit(pd.DataFrame([[1, 2]], columns=["a", "a"]), ["x"], calibrate=False))
         self.fails(text, lambda: fit(pa.table([[1], [2]], names=["a", "a"]), ["x"], calibrate=False))
 
@@ -476,7 +471,7 @@ class TestFailures:
         data = POLARS.with_columns(pl.lit("2020-01-01").str.to_date().alias("when"), pl.lit([1]).alias("list"))
         for name, held in (("when", "date"), ("list", "lists")):
             for likelihood in (Categorical(), Gaussian()):
-                with pytest.raises(DataError, match=f"it holds {held}, which cannot be used") as caught:
+                with pytest.raises(DataError, match=f"unsupported type: {held}") as caught:
                     fit(data, "sold", columns={name: likelihood, "*": None}, calibrate=False)
                 assert (caught.value.kind, caught.value.column) == ("unusable_type", name)
 
@@ -484,7 +479,7 @@ class TestFailures:
         for data in (POLARS, pandas_frame(), pandas_frame(city="category"), arrow(), in_words(arrow())):
             self.fails(
                 "row 0, column 'city': must be a number: got 'Aarau'. Use columns={'city': Categorical()} for "
-                "categories, or leave it out with columns={'city': None}.",
+                "categories, or exclude it with columns={'city': None}.",
                 lambda data=data: fit(data, "sold", columns={"city": Gaussian(), "*": None}, calibrate=False),
             )
 
@@ -499,13 +494,13 @@ class TestFailures:
 
     def test_records_that_are_none(self):
         self.fails(
-            "data must be records {name: value} throughout: row 1 has 3.",
+            "every row must be a record {name: value}: row 1 is 3.",
             lambda: fit([{"a": 1}, 3], ["x", "y"], columns=Categorical(), calibrate=False),
         )
 
     def test_names_that_are_none(self):
         self.fails(
-            "a column's name must be text or a whole number: got True (bool). Rename the column.",
+            "a column name must be a string or an integer: got True (bool). Rename the column.",
             lambda: fit(pd.DataFrame([[1]], columns=[True]), ["x"], calibrate=False),
         )
 

@@ -16,17 +16,16 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from suffice.api import fit
-from suffice.api.blocks import schema_of
-from suffice.api.inference import Numeric
-from suffice.errors import DataError, ParameterError
+from suffice.api.inference import Numeric, schema_of
+from suffice.errors import ParameterError
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint, Multinomial, Poisson, Words
 from suffice.sources.arrays import table_of
 
 RNG = np.random.default_rng(20)
 LEVELS = Categorical(alpha="evidence")
 NUMERIC = Numeric()
-UNKNOWN = "no cell is known in the first rows. Give its likelihood by name if there are some later"
-TIMES = "dates and times. Take parts of them as columns, such as the hour or the day of the week"
+UNKNOWN = "no known value in the first 100,000 rows; give it a likelihood if later rows have some"
+TIMES = "dates and times; their parts (hour, weekday, month) can be modelled"
 
 
 def schema(data, columns=None, **options):
@@ -46,7 +45,7 @@ def of(values, **options):
 
 
 def an_id(distinct, known):
-    return f"an id, {distinct} of {known} values are distinct; give it a likelihood to use it"
+    return f"probably an id ({distinct} of {known} values are distinct); give it a likelihood to use it"
 
 
 class TestTypes:
@@ -57,8 +56,8 @@ class TestTypes:
     def test_floats_and_decimals(self):
         for values in (
             [0.5, None],
-            np.array([1.0, 2.0]),
-            np.array([1, 2], dtype=np.float32),
+            np.array([1.0, 2.5]),
+            np.array([1, 2.5], dtype=np.float32),
             [Decimal("1.5"), None],
             [1, 0.5],
             pd.Series([1.5, None], dtype="Float64"),
@@ -126,14 +125,8 @@ class TestTypes:
             pl.Series([b"a"]),
         ],
     )
-    def test_lists_structs_maps_and_bytes_are_refused_by_name(self, values):
-        text = (
-            "column 'x': lists, structs, maps and bytes cannot be modelled. Take values out of it, or leave it "
-            "out with columns={'x': None}."
-        )
-        with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
-            of(values)
-        assert schema({"x": values}, {"x": None}).unused == ("x",)
+    def test_lists_structs_maps_and_bytes_are_left_out(self, values):
+        assert of(values).endswith("which no likelihood can model; extract values from it into columns")
 
     @pytest.mark.parametrize(
         ("cells", "likelihood"),
@@ -168,7 +161,13 @@ def rule_for_integers(values):
 
 def kind_of(found):
     return (
-        "levels" if found == LEVELS else "numeric" if found == NUMERIC else "id" if found.startswith("an id") else found
+        "levels"
+        if found == LEVELS
+        else "numeric"
+        if found == NUMERIC
+        else "id"
+        if found.startswith("probably an id")
+        else found
     )
 
 
@@ -258,15 +257,81 @@ class TestTexts:
         assert of(words[:100] + [words[0]] * 100) == LEVELS  # half are distinct, not most
         assert of(words[:99]) == LEVELS
 
+    def test_few_cells_are_free_text_if_nearly_all_are_distinct_sentences(self):
+        free = Words(prior="evidence")
+        mail = [f"{who} will {what} us at noon" for who in ("Ann", "Bob", "Eve") for what in ("see", "call", "join")]
+        assert of(mail) == of(mail[:2]) == of([*mail, mail[0]]) == free  # nine of ten are distinct
+        assert of([*mail, mail[0], mail[1]]) == LEVELS
+        assert of([*mail[:5], None, None, "yes"]) == free
+        assert of([*mail[:5], *"abcdef"]) == LEVELS  # most cells are short
+        assert of([*mail, *range(20)]) == LEVELS
+        assert schema({"x": mail, "y": mail}).blocks[0].columns == ("x", "y")
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            [
+                "Never married yet",
+                "Married, spouse present",
+                "Divorced for years",
+                "Lives with partner",
+                "Not known yet",
+            ]
+            * 3,
+            ["Never married yet", "Married, spouse present", "Divorced for years", "Never married yet"],
+            ["San Francisco", "New York City", "Los Angeles", "Buenos Aires"],
+            ["+44 20 7946 0958", "+44 20 7946 0123", "+44 20 7946 0777"],
+            ["3 March 2021", "4 March 2021", "17 April 2022"],
+            ["1 234 567", "2 345 678", "3 456 789"],
+            ["12 High Street", "7 Mill Lane", "99 Station Road"],
+        ],
+        ids=lambda values: values[0],
+    )
+    def test_few_cells_with_several_words_that_stay_categories(self, values):
+        assert of(values) == LEVELS
+
+    def test_a_list_of_texts_of_three_words_is_text_however_few(self):
+        free = Words(prior="evidence")
+        for listed in (
+            ["Win a prize now", "Lunch at noon today"],
+            ["Win a prize now"],
+            ["Win a big prize now", "yes"] * 2 + [None],
+            np.array(["Win a prize now", "See you at home"]),
+            pd.Series(["Win a prize now", "See you at home"], name="mail"),
+            pl.Series("mail", ["Win a prize now", "See you at home"]),
+            pd.DataFrame(["Win a prize now", "See you at home"]),  # a column without a name
+            ["Never married yet", "Married, spouse present"] * 60,
+        ):
+            assert [(block.columns, block.likelihood) for block in schema(listed).blocks] == [((0,), free)]
+        for listed in (["black", "white"] * 3, ["San Francisco", "Los Angeles"] * 60, ["a b c d", "a", "b", "c"]):
+            assert [block.likelihood for block in schema(listed).blocks] == [LEVELS]
+
     def test_too_many_levels(self):
         values = [f"K{k}" for k in range(150)] * 2
-        text = "150 distinct values in the first rows, and at most 149 are modelled; give it a likelihood to use it"
+        text = "150 distinct values in the first rows, more than the limit of 149; give it a likelihood to use it"
         assert of(values, max_levels=149) == text
         assert of(values, max_levels=150) == LEVELS
         model = fit({"x": values}, ["a", "b"] * 150, max_levels=149, calibrate=False)
         assert model.schema.left_out == (("x", text),)
         many = [f"K{k}" for k in range(10_001)] * 2
-        assert of(many).startswith("10,001 distinct values in the first rows, and at most 10,000 are modelled")
+        assert of(many).startswith("10,001 distinct values in the first rows, more than the limit of 10,000")
+
+
+def test_four_mails_classify_a_fifth_by_its_words():
+    mails = [
+        "Win a cash prize now",
+        "Claim your free cash prize",
+        "Lunch with us at noon",
+        "Notes of the meeting today",
+    ]
+    model = fit(mails, ["spam", "spam", "ham", "ham"])
+    assert model.predict(["cash prize waiting", "the lunch meeting"]).tolist() == ["spam", "ham"]
+    assert (model.predict_proba(["cash prize waiting"]) != 0.5).all()
+    frame = {"mail": mails, "label": ["spam", "spam", "ham", "ham"]}
+    assert fit(frame, "label").predict({"mail": ["cash prize waiting", "the lunch meeting"]}).tolist() == [
+        "spam",
+        "ham",
+    ]
 
 
 def test_a_schema_shows_what_it_chose():
@@ -280,7 +345,7 @@ def test_a_schema_shows_what_it_chose():
     }
     assert repr(fit(data, ["a", "b"] * 60, calibrate=False).schema) == (
         f"6 columns\n  'flag': Bernoulli()\n  'size': {NUMERIC!r}\n  'kind', 'level': Categorical(alpha='evidence')\n"
-        "  'id' left out: an id, 120 of 120 values are distinct; give it a likelihood to use it\n"
+        "  'id' left out: probably an id (120 of 120 values are distinct); give it a likelihood to use it\n"
         f"  'when' left out: {TIMES}"
     )
 
@@ -367,13 +432,11 @@ class TestWhatTheUserSays:
             ({5: Gaussian()}, "column 5 is not in the data, which has 5: 0 … 4."),
             (
                 {"age": Gaussian(), 0: Poisson()},
-                "a column has one likelihood: column 'age' is in columns['age'] and in columns[0]. Leave it out of one.",
+                "column 'age' matches both columns['age'] and columns[0]. Remove it from one of them.",
             ),
-            ({("age", 0): Gaussian()}, "columns[('age', 0)] names a column twice. Name each once."),
-            (
-                {"age": "gaussian"},
-                "columns['age'] must be a likelihood, or None to leave it out: got 'gaussian'. Give one of ",
-            ),
+            ({("age", 0): Gaussian()}, "columns[('age', 0)] contains a column twice. Remove the duplicate."),
+            ({"age": 7}, "columns['age'] must be a likelihood: got 7. Give one of "),
+            ({"age": "gausian"}, "columns['age'] must be a likelihood: got 'gausian'. Did you mean 'gaussian'?"),
         ],
     )
     def test_the_whole_text(self, columns, text):

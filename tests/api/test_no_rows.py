@@ -31,7 +31,7 @@ def test_a_model_has_an_empty_answer(kind, nothing):
     assert model.predict_proba(data).shape == (0, 2)
     assert model.log_density(data).shape == (0,)
     assert model.decide(data).action.shape == (0,)
-    assert model.explain(data) == []
+    assert model.explain(data) == ()
     assert model.update(data, []) == model
 
 

@@ -109,7 +109,7 @@ def test_rows_without_a_class_that_calibrate_leaves_out_are_said(tmp_path):
     expected = [
         (
             sf.errors.DroppedRowsWarning,
-            "7 of 1000 rows have no class and were left out. Give them one, or drop them first.",
+            "7 of 1,000 rows have no class and were ignored.",
         )
     ]
     assert warned(lambda: model.calibrate(X, y)) == expected

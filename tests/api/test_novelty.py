@@ -14,15 +14,14 @@ from hypothesis import strategies as st
 
 import suffice as sf
 from suffice.decisions import NoveltyReference
-from suffice.storage.arrays import Arrays
-from suffice.storage.fields import Fields
-from suffice.storage.novelty import novelty_of, novelty_stored
+from suffice.storage.container import Arrays, StoredFields
+from suffice.storage.model import pack_novelty, unpack_novelty
 
 COLUMNS = {"weight": sf.Gaussian(), "fur": sf.Categorical()}
 NEW = {"weight": [4.0, 90.0, 7.5, None], "fur": ["black", "black", "white", None]}
 NONE = (
-    "the model has no rows to compare others with{why}. Calibrate it on the rows of the fit with model.calibrate(...), "
-    "which keeps their log p(x) too."
+    "the model has no novelty reference{why}. Calibrate it on the training rows with model.calibrate(...), which also "
+    "stores their log p(x)."
 )
 
 
@@ -44,13 +43,13 @@ def test_calibrating_keeps_the_reference_of_the_same_rows():
     data, y = rows()
     model = sf.fit(data, y, columns=COLUMNS, calibrate=False).calibrate(data, y, method="scale")
     expected = sf.novelty_reference(model, data)
-    same(model.reference, expected)
-    found, beside = model.novelty(NEW), model.novelty(NEW, expected)
-    np.testing.assert_array_equal(found.share, beside.share)
+    same(model.novelty_reference, expected)
+    found, beside = model.novelty(NEW), model.novelty(NEW, reference=expected)
+    np.testing.assert_array_equal(found.p_value, beside.p_value)
     np.testing.assert_array_equal(found.score, beside.score)
     assert found.order()[0] == 1
     assert f"\n  novelty: a reference of {len(y)} rows" in repr(model)
-    assert model.reference.fingerprint == model.calibration.fingerprint
+    assert model.novelty_reference.fingerprint == model.calibration.fingerprint
 
 
 def test_it_is_stored_with_the_model_to_the_bit(tmp_path):
@@ -58,8 +57,8 @@ def test_it_is_stored_with_the_model_to_the_bit(tmp_path):
     model = sf.fit(data, y, columns=COLUMNS, calibrate="auto")
     model.save(tmp_path / "model.suffice")
     again = sf.load(tmp_path / "model.suffice")
-    same(again.reference, model.reference)
-    np.testing.assert_array_equal(again.novelty(NEW).share, model.novelty(NEW).share)
+    same(again.novelty_reference, model.novelty_reference)
+    np.testing.assert_array_equal(again.novelty(NEW).p_value, model.novelty(NEW).p_value)
     again.save(tmp_path / "again.suffice")
     assert (tmp_path / "again.suffice").read_bytes() == (tmp_path / "model.suffice").read_bytes()
 
@@ -69,12 +68,12 @@ def test_another_class_prior_changes_nothing(tmp_path):
     model = sf.fit(data, y, columns=COLUMNS, calibrate="auto")
     other = model.with_options(class_prior={"cat": 0.999, "dog": 0.001})
     assert other.log_density(data)[0] != model.log_density(data)[0]
-    np.testing.assert_array_equal(other.novelty(data).share, model.novelty(data).share)
+    np.testing.assert_array_equal(other.novelty(data).p_value, model.novelty(data).p_value)
     np.testing.assert_array_equal(
-        other.novelty(data, sf.novelty_reference(model, data)).share, model.novelty(data).share
+        other.novelty(data, reference=sf.novelty_reference(model, data)).p_value, model.novelty(data).p_value
     )
     other.save(tmp_path / "model.suffice")
-    np.testing.assert_array_equal(sf.load(tmp_path / "model.suffice").novelty(NEW).share, model.novelty(NEW).share)
+    np.testing.assert_array_equal(sf.load(tmp_path / "model.suffice").novelty(NEW).p_value, model.novelty(NEW).p_value)
 
 
 @pytest.mark.parametrize(
@@ -96,11 +95,11 @@ def test_it_is_dropped_with_the_calibration(change, what):
     model = sf.fit(data, y, columns=COLUMNS, calibrate="auto")
     with pytest.warns(sf.errors.DroppedCalibrationWarning):
         changed = change(model, data, y)
-    assert changed.reference is None
+    assert changed.novelty_reference is None
     with pytest.raises(sf.errors.ParameterError) as caught:
         changed.novelty(NEW)
     assert str(caught.value) == NONE.format(why=f" ({what})")
-    assert changed.calibrate(data, y).reference is not None
+    assert changed.calibrate(data, y).novelty_reference is not None
 
 
 def test_a_model_that_has_none():
@@ -116,8 +115,10 @@ def test_text_without_a_density_is_calibrated_and_has_none():
         texts, y, folds=2, method="scale"
     )
     assert model.calibration is not None
-    assert model.reference is None
-    with pytest.raises(sf.errors.ParameterError, match=re.escape("there is no log p(x): column 0 is read as Words(")):
+    assert model.novelty_reference is None
+    with pytest.raises(
+        sf.errors.ParameterError, match=re.escape("log p(x) does not exist: the scores of column 0 are")
+    ):
         model.novelty(texts)
 
 
@@ -131,9 +132,9 @@ def test_a_reference_of_another_model_is_refused():
         sf.fit(data, data["fur"], columns=COLUMNS, calibrate=False),
     ):
         with pytest.raises(sf.errors.ParameterError) as caught:
-            other.novelty(NEW, reference)
+            other.novelty(NEW, reference=reference)
         assert str(caught.value) == (
-            "the reference is that of other statistics, or of another reading of them. "
+            "the reference was computed for a different model or estimate. "
             "Give novelty_reference(model, data) of this model."
         )
 
@@ -147,9 +148,9 @@ def test_rows_without_a_class_or_a_weight_are_none_of_the_fit():
         model = sf.fit(odd, labels, columns=COLUMNS, weights=weights, calibrate="auto")
     twice = {name: np.append(cells[:301], cells[300]) for name, cells in odd.items()}
     plain = sf.fit(twice, np.append(y, ["cat", "cat"]), columns=COLUMNS, calibrate="auto")
-    assert model.reference.rows == 301
+    assert model.novelty_reference.rows == 301
     # Where weights differ a share is rounded up to a multiple of 1/10,000.
-    gap = model.novelty(NEW).share - plain.novelty(NEW).share
+    gap = model.novelty(NEW).p_value - plain.novelty(NEW).p_value
     assert ((gap > -1e-9) & (gap < 1e-4)).all()
 
 
@@ -157,10 +158,10 @@ def test_of_very_many_rows_a_share_is_kept():
     rng = np.random.default_rng(0)
     x = rng.normal(size=(120_000, 1))
     model = sf.fit(x, x[:, 0] + rng.normal(size=120_000) > 0, columns=sf.Gaussian(), calibrate="auto")
-    assert model.reference.rows == 50_000
-    every = model.novelty(x, sf.novelty_reference(model, x)).share
+    assert model.novelty_reference.rows == 50_000
+    every = model.novelty(x, reference=sf.novelty_reference(model, x)).p_value
     # Two empirical distributions, of 50,000 of the rows and of all: 1.95 √(1/50,000) at one in a thousand.
-    assert np.abs(model.novelty(x).share - every).max() < 1.95 / 50_000**0.5
+    assert np.abs(model.novelty(x).p_value - every).max() < 1.95 / 50_000**0.5
 
 
 def test_files_keep_what_their_rows_do(tmp_path):
@@ -170,8 +171,8 @@ def test_files_keep_what_their_rows_do(tmp_path):
     pl.DataFrame({**data, "y": y}).write_parquet(tmp_path / "rows.parquet")
     of_file = sf.fit(tmp_path / "rows.parquet", "y", columns=COLUMNS, calibrate="auto")
     of_rows = sf.fit(data, y, columns=COLUMNS, calibrate="auto")
-    assert of_file.reference.rows == of_rows.reference.rows
-    np.testing.assert_allclose(of_file.reference.values, of_rows.reference.values, rtol=1e-12)
+    assert of_file.novelty_reference.rows == of_rows.novelty_reference.rows
+    np.testing.assert_allclose(of_file.novelty_reference.values, of_rows.novelty_reference.values, rtol=1e-12)
 
 
 @given(
@@ -187,8 +188,8 @@ def test_files_keep_what_their_rows_do(tmp_path):
 def test_any_reference_comes_back_as_it_was(drawn):
     score, weight = (np.array(each, dtype=float) for each in zip(*drawn, strict=True))
     reference = replace(NoveltyReference.of(score, weight), class_prior=np.array([0.25, 0.75]), fingerprint="f")
-    said, arrays = novelty_stored(reference)
-    same(novelty_of(Fields(said, "novelty"), Arrays(arrays), 2, "f"), reference)
+    said, arrays = pack_novelty(reference)
+    same(unpack_novelty(StoredFields(said, "novelty"), Arrays(arrays), 2, "f"), reference)
 
 
 def test_a_reference_of_an_older_kind_is_dropped_and_said_so():
@@ -196,10 +197,10 @@ def test_a_reference_of_an_older_kind_is_dropped_and_said_so():
     with pytest.warns(sf.errors.DroppedCalibrationWarning) as caught:
         model = sf.load(path)
     assert [str(warning.message) for warning in caught] == [
-        f"{str(path)!r} has a reference for novelty of an older kind, which was dropped. Calibrate the model again for "
+        f"{str(path)!r} has a novelty reference of an older kind, which was dropped. Calibrate the model again for "
         "novelty, and save it."
     ]
     assert model.calibration is not None
-    assert model.reference is None
+    assert model.novelty_reference is None
     with pytest.raises(sf.errors.ParameterError, match=re.escape(NONE.format(why=""))):
         model.novelty(model.sample(1, seed=0).data)

@@ -83,7 +83,7 @@ def test_nothing_but_the_class_comes_unasked(model):
 def test_of_two_classes_the_odds_of_the_second_say_all():
     model = sf.fit(ROWS.with_columns(y=pl.col("z") == 0), "y", columns=COLUMNS, calibrate=False)
     found = joined(predicted_columns(model, sf.Files("rows.csv"), odds=True, proba=True))
-    assert list(found) == ["predicted", "p(False)", "p(True)", "log_odds(True)"]
+    assert list(found) == ["predicted", "p(false)", "p(true)", "log_odds(true)"]
     assert found["predicted"].tolist() == model.predict(ROWS).tolist()
 
 

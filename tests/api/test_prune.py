@@ -13,7 +13,7 @@ from suffice.api import fit
 from suffice.conjugate import BetaBinomial, DirichletMultinomial, GammaPoisson
 from suffice.errors import MergeError, ParameterError
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint, Multinomial, Poisson
-from suffice.likelihoods.reading import ESTIMATES
+from suffice.likelihoods.block_statistics import ESTIMATES
 
 FUR = ["black"] * 5 + ["white"] * 3 + ["calico"] + [None]
 SEX = ["f", "m", "f", "f", "m", "f", "f", "x", "m", "m"]
@@ -80,14 +80,14 @@ def test_a_pruned_level_is_unseen_and_may_come_back():
         np.testing.assert_allclose(left.predict_proba({"fur": ["calico"]}), [[0.5, 0.5]])
     back = left.update({"fur": ["calico"]}, ["a"])
     assert {p.level for p in back.parameters() if p.column} == {"black", "calico", "white"}
-    with pytest.raises(MergeError, match=r"^cannot take out more than was put in: .*'calico'"):
+    with pytest.raises(MergeError, match=r"^cannot remove more than was added: .*'calico'"):
         left.forget({"fur": ["calico"]}, ["a"])
 
 
 def test_combinations_below_are_unseen_and_their_levels_go_when_they_weigh_too_little():
     model = fit({"fur": FUR, "sex": SEX}, Y, columns=Joint(), estimate="mean", calibrate=False)
     left = model.prune(2)
-    together, fur, sex = left.naive_bayes.parts[0]
+    together, fur, sex = left.core.parts[0]
     # black f 3, black m 2, white f 2, white x 1, calico m 1; levels calico 1 and x 1.
     assert together.levels.labels == (("black", "f"), ("black", "m"), ("white", "f"))
     assert fur.levels.labels == ("black", "white")
@@ -101,9 +101,9 @@ def test_combinations_below_are_unseen_and_their_levels_go_when_they_weigh_too_l
 @pytest.mark.parametrize(
     ("kind", "stays", "least", "reason"),
     [
-        (Multinomial(), Multinomial(coefficients=False), 3, "a total count of 2, less than min_count=3"),
-        (Poisson(), Poisson(factorials=False), 3, "a total count of 2, less than min_count=3"),
-        (Bernoulli(), Bernoulli(), 2.5, "present with weight 2, less than min_count=2.5"),
+        (Multinomial(), Multinomial(coefficients=False), 3, "total count 2, below min_count=3"),
+        (Poisson(), Poisson(factorials=False), 3, "total count 2, below min_count=3"),
+        (Bernoulli(), Bernoulli(), 2.5, "present with weight 2, below min_count=2.5"),
     ],
 )
 @pytest.mark.parametrize("estimate", ESTIMATES)
@@ -116,7 +116,7 @@ def test_a_column_of_few_counts_is_left_out_and_the_schema_says_so(kind, stays, 
     assert left == fit(COUNTS, Y, columns={(0, 2): stays, 1: None}, estimate=estimate, calibrate=False)
     assert left.prune(least) == left
     assert left.update(COUNTS, Y).forget(COUNTS, Y) == left
-    assert left.forget(COUNTS, Y).naive_bayes.tally.weight.sum() == 0
+    assert left.forget(COUNTS, Y).core.tally.weight.sum() == 0
 
 
 def test_class_posteriors_of_counts_do_not_depend_on_the_logs_that_are_given_up():
@@ -174,7 +174,7 @@ def test_classes_real_columns_and_declared_levels_stay():
     left = model.prune(1000)
     assert left.classes == ("a", "b")
     assert {p.level for p in left.parameters() if p.column == "fur"} == {"black", "red"}
-    assert left.naive_bayes.parts[0] is model.naive_bayes.parts[0]
+    assert left.core.parts[0] is model.core.parts[0]
 
 
 def test_a_model_of_which_nothing_is_left_predicts_the_class_prior():
@@ -199,22 +199,22 @@ def test_a_pruned_model_saves_nothing_of_a_row_that_was_never_seen():
 
 def test_models_with_other_columns_left_do_not_add():
     model = fit(COUNTS, Y, columns=Bernoulli(), calibrate=False)
-    text = """cannot add models of different schemas.
+    text = """cannot add models with different schemas.
 left:  3 columns
   0, 2: Bernoulli()
-  1 left out: pruned: present with weight 2, less than min_count=3
+  1 left out: pruned: present with weight 2, below min_count=3
 right: 3 columns
   0: Bernoulli()
-  1 left out: pruned: present with weight 2, less than min_count=7
-  2 left out: pruned: present with weight 6, less than min_count=7
-Fit one of them like the other, with like=."""
+  1 left out: pruned: present with weight 2, below min_count=7
+  2 left out: pruned: present with weight 6, below min_count=7
+Fit one of them with the schema of the other, using like=."""
     with pytest.raises(MergeError, match=f"^{re.escape(text)}$"):
         model.prune(3) + model.prune(7)
 
 
 @pytest.mark.parametrize("given", [-1, float("nan"), float("inf"), "3", True])
 def test_min_count_is_a_number(given):
-    text = f"min_count must be a finite number ≥ 0: got {given!r}. Give the weight that a level must have to stay."
+    text = f"min_count must be a finite number ≥ 0: got {given!r}. It is the smallest weight of a level to keep."
     with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
         fit(COUNTS, Y, columns=Bernoulli(), calibrate=False).prune(given)
 
@@ -223,14 +223,14 @@ def test_levels_with_a_prior_each_cannot_be_pruned():
     model = fit({"fur": FUR}, Y, columns=Categorical(DirichletMultinomial([1, 2, 3])), calibrate=False)
     assert model.prune(1) is model
     text = (
-        "cannot prune levels of column 'fur': its prior has a number for each of them. "
-        "Declare them with levels=, which keeps them, or give alpha= instead of a prior."
+        "cannot prune levels of column 'fur': its prior has one parameter per level. "
+        "Name the levels of the prior, declare them with levels=, or use alpha= instead of prior=."
     )
     with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
         model.prune(2)
 
 
 def test_factorials_is_a_bool():
-    text = "factorials must be True or False: got 'no'. Give False to leave ln x! out of the evidence."
+    text = "factorials must be True or False: got 'no'. False omits ln x! from the evidence."
     with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
         Poisson(factorials="no")

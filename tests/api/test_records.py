@@ -86,7 +86,7 @@ READ_ONCE = {
 def test_an_iterator_of_rows_is_refused(what):
     model = sf.fit({"x": [1.0, 2.0]}, [0, 1], columns=sf.Gaussian(), calibrate=False)
     for take in (model.predict, lambda data: sf.fit(data, "x"), lambda data: sf.evaluate(data, "x")):
-        with pytest.raises(sf.errors.DataError, match=r"an iterator must give frames") as caught:
+        with pytest.raises(sf.errors.DataError, match=r"an iterator must yield frames") as caught:
             take(READ_ONCE[what]())
         assert caught.value.kind == "not_a_frame"
 
@@ -120,7 +120,7 @@ def test_what_cannot_be_a_column_is_refused(what):
 
 def test_a_set_is_no_target():
     for target in ({0, 1}, frozenset([0, 1]), {0: "a", 1: "b"}):
-        with pytest.raises(sf.errors.DataError, match=r"target must have one class per row"):
+        with pytest.raises(sf.errors.DataError, match=r"one label per row"):
             sf.fit({"x": [1.0, 2.0]}, target, calibrate=False)
 
 
@@ -149,7 +149,7 @@ def test_max_levels_must_be_a_number(most):
 
 def test_an_int_beyond_float64_names_its_column():
     for data, name in (({"x": [1, 10**400, 3]}, "'x'"), ([[1], [10**400], [3]], "0")):
-        with pytest.raises(sf.errors.DataError, match=rf"^row 1, column {name}: the whole number is beyond") as caught:
+        with pytest.raises(sf.errors.DataError, match=rf"^row 1, column {name}: the integer is too large") as caught:
             sf.fit(data, [0, 1, 0], calibrate=False)
         assert "Convert the column to text" in str(caught.value)
 

@@ -82,13 +82,23 @@ def test_it_is_the_fit_with_them(other, estimate, stored, tmp_path):
             "columns 'n', 'm' were counted together: got 'n' alone. Name all of them.",
         ),
         ({"furr": sf.Categorical()}, "column 'furr' is not in the data. Did you mean 'fur'?"),
-        ({"fur": None}, "priors['fur'] must be a likelihood: got None. Name the one to read it as."),
+        ({"x": "gausian"}, "priors['x'] must be a likelihood: got 'gausian'. Did you mean 'gaussian'?"),
     ],
 )
 def test_what_was_not_collected_cannot_be_read(other, complaint):
     with pytest.raises(ParameterError) as said:
         sf.fit(DATA, "y", columns=FIRST, calibrate=False).with_options(priors=other)
     assert str(said.value) == complaint
+
+
+def test_a_likelihood_may_be_given_by_its_name_or_class():
+    model = sf.fit(DATA, "y", columns=FIRST, calibrate=False)
+    assert any("x" in block.columns and block.likelihood == sf.Numeric() for block in model.schema.blocks)
+    expected = model.with_options(priors={"x": sf.Gaussian()})
+    assert model.with_options(priors={"x": "gaussian"}) == expected != model
+    assert model.with_options(priors={"x": sf.Gaussian}) == expected
+    with pytest.raises(ParameterError, match=r"priors\['fur'\] must be a likelihood: got None\. Give one of Bernoulli"):
+        model.with_options(priors={"fur": None})
 
 
 @pytest.mark.parametrize("pattern", ["*", "?", "[ab]*"])
@@ -127,6 +137,6 @@ def test_what_was_learnt_from_other_scores_is_dropped(tmp_path):
     with pytest.warns(sf.errors.DroppedCalibrationWarning):
         read = model.with_options(priors={"fur": sf.Categorical(alpha=0.5)})
     assert read.calibration is None
-    assert read.lost == "it was given another estimate or prior"
+    assert read.calibration_dropped_because == "it was given another estimate or prior"
     read.save(tmp_path / "read.suffice")
     assert sf.load(tmp_path / "read.suffice") == read

@@ -19,6 +19,7 @@ from suffice.likelihoods import (
     Histogram,
     Joint,
     Multinomial,
+    MultivariateGaussian,
     Numeric,
     Poisson,
 )
@@ -61,7 +62,7 @@ def parameters(model):
 
 
 def rows_of(model, label):
-    (weight,) = (w for c, w in zip(model.classes, model.naive_bayes.tally.weight, strict=True) if c == label)
+    (weight,) = (w for c, w in zip(model.classes, model.core.tally.weight, strict=True) if c == label)
     return float(weight)
 
 
@@ -107,7 +108,7 @@ def test_the_predictive_of_counts_is_negative_binomial():
     x = np.arange(60.0)
     grid = np.full((60, 3), np.nan)
     grid[:, 1] = x
-    log_prior = model.naive_bayes.log_prior[2]
+    log_prior = model.core.log_prior[2]
     chance = np.exp(model.log_joint(grid)[:, 2] - log_prior)
     found = np.bincount(data[:, 1].astype(int), minlength=60)[:60] / N
     within(found, chance, np.sqrt(chance * (1 - chance) / N))
@@ -117,7 +118,7 @@ def test_the_predictive_of_a_row_of_counts_is_polya():
     model = fit(COUNTS, CLASSES, columns=Multinomial(), calibrate=False)
     data, _ = model.sample(N, seed=2, classes="ham", length=3)
     cells = np.array([c for c in product(range(4), repeat=3) if sum(c) == 3], dtype=float)
-    chance = np.exp(model.log_joint(cells)[:, 0] - model.naive_bayes.log_prior[0])
+    chance = np.exp(model.log_joint(cells)[:, 0] - model.core.log_prior[0])
     np.testing.assert_allclose(chance.sum(), 1)
     found = np.array([(data == cell).all(axis=1).mean() for cell in cells])
     within(found, chance, np.sqrt(chance * (1 - chance) / N))
@@ -127,7 +128,7 @@ def test_the_predictive_of_a_row_of_counts_is_polya():
 def test_numbers_of_a_histogram_fall_in_its_cells_by_their_masses(estimate):
     model = fit(REAL, CLASSES, columns=Histogram(bins=5), estimate=estimate, calibrate=False)
     data, _ = model.sample(N, seed=6, classes="ham")
-    (term,) = model.naive_bayes.terms
+    (term,) = model.core.terms
     assert np.isfinite(model.log_joint(data)[:, 0]).all()  # no number in a cell of mass 0
     for j, cuts in enumerate(term.edges):
         masses = [p.value for p in model.parameters() if p.column == j and p.label == "ham"]
@@ -144,11 +145,11 @@ def test_a_column_of_numeric_is_drawn_as_it_is_read():
     y = np.repeat(["a", "b"], 2000)
     x = np.column_stack([rng.normal(size=4000), np.where(rng.random(4000) < 0.5, 0, 10) + rng.random(4000)])
     model = fit(x, y, columns=Numeric(), calibrate=False)
-    assert [choice.split(",")[0] for choice in model.naive_bayes.choices().values()] == ["Gaussian", "Histogram"]
+    assert [choice.split(",")[0] for choice in model.core.choices().values()] == ["Gaussian", "Histogram"]
     data, target = model.sample(N, seed=1)
     again = fit(data, target, columns=Numeric(), calibrate=False)
-    assert again.naive_bayes.choices().keys() == model.naive_bayes.choices().keys()
-    low = model.naive_bayes.parts[0][0]
+    assert again.core.choices().keys() == model.core.choices().keys()
+    low = model.core.parts[0][0]
     within(data[target == "a", 0].mean(), low.mean[0, 0], 1.01 / np.sqrt((target == "a").sum()))
     assert np.isin(np.floor(data[:, 1]), [0, 10]).mean() > 0.98  # but for the wide cell between the two heaps
     alone = fit(x[:, :1], y, columns=Numeric(), calibrate=False).with_options(estimate="mle").sample(1000, seed=2).data
@@ -175,7 +176,7 @@ def test_the_posterior_of_the_mass_of_a_cell_spreads_as_its_beta():
     # 8 of 20 in the first of two cells: Beta(9, 13) under the uniform prior.
     x = np.repeat([1.0, 2.0, 3.0, 9.0], [4, 4, 6, 6])[:, None]
     model = fit(x, ["c"] * 20, columns=Histogram(bins=2), calibrate=False)
-    (term,) = model.naive_bayes.terms
+    (term,) = model.core.terms
     ((cut,),) = term.edges
     first = float((x < cut).sum())
     a, b, rows = first + 1, 21 - first, 400
@@ -200,7 +201,7 @@ def test_combinations_that_no_row_has_shown_are_drawn_too(rows):
     levels = [sorted(set(data[name])) for name in data]
     cells = list(product(*levels))
     grid = {name: np.array([c[j] for c in cells], dtype=object) for j, name in enumerate(data)}
-    chance = np.exp(model.log_joint(grid)[:, 0] - model.naive_bayes.log_prior[0])
+    chance = np.exp(model.log_joint(grid)[:, 0] - model.core.log_prior[0])
     np.testing.assert_allclose(chance.sum(), 1)
     code = [{level: k for k, level in enumerate(each)} for each in levels]
     places = np.array([[code[j][cell] for cell in drawn[name]] for j, name in enumerate(data)])
@@ -266,11 +267,11 @@ def test_the_posterior_of_a_rate_spreads_as_its_gamma():
     spread(model, lambda m, rng: m.sample(rows, seed=rng, posterior=True).data.mean(), expected)
 
 
-@pytest.mark.parametrize("covariance", ["diagonal", "shared"])
-def test_the_posterior_of_mean_and_variance_spreads_as_normal_inverse_gamma(covariance):
+@pytest.mark.parametrize("variance", ["own", "shared"])
+def test_the_posterior_of_mean_and_variance_spreads_as_normal_inverse_gamma(variance):
     x = np.array([[1.0], [2.0], [4.0], [7.0], [8.0], [11.0], [12.0], [15.0]])
     prior = NormalInverseGamma(5, 2, 4, 6)
-    model = fit(x, ["c"] * 8, columns=Gaussian(prior, covariance=covariance), calibrate=False)
+    model = fit(x, ["c"] * 8, columns=Gaussian(prior, variance), calibrate=False)
     after = prior.update(x[:, 0])
     rows = 200
     variance = float(np.asarray(after.mean.variance))
@@ -279,9 +280,10 @@ def test_the_posterior_of_mean_and_variance_spreads_as_normal_inverse_gamma(cova
     spread(model, lambda m, rng: m.sample(rows, seed=rng, posterior=True).data.mean(), expected)
 
 
-def test_a_shared_variance_is_drawn_once_for_all_classes():
+@pytest.mark.parametrize("likelihood", [Gaussian(variance="shared"), MultivariateGaussian(covariance="shared")])
+def test_a_shared_variance_is_drawn_once_for_all_classes(likelihood):
     x = np.array([[1.0], [2.0], [4.0], [7.0], [8.0], [11.0]])
-    model = fit(x, list("aaabbb"), columns=Gaussian(covariance="shared"), calibrate=False)
+    model = fit(x, list("aaabbb"), columns=likelihood, calibrate=False)
     other = model.with_options(estimate="mean")
     ratios = {"shared": [], "own": []}
     own = fit(x, list("aaabbb"), columns=Gaussian(), calibrate=False)
@@ -374,7 +376,7 @@ def test_a_model_of_an_array_gives_an_array_with_nan_where_it_uses_nothing():
     assert np.isnan(sample.data[:, [1, 2, 4]]).all()
     assert not np.isnan(sample.data[:, [0, 3]]).any()
     assert model.predict(sample.data).shape == (5,)
-    assert model.update(*sample).naive_bayes.tally.weight.sum() == 65
+    assert model.update(*sample).core.tally.weight.sum() == 65
 
 
 def test_a_model_of_a_frame_gives_its_columns_and_takes_them_back_without_a_warning():
@@ -481,17 +483,17 @@ MODEL = fit(REAL, CLASSES, columns=Gaussian(), calibrate=False)
         ),
         (
             ParameterError,
-            "the model does not know class 'eggs'. Its classes are ['ham', 'news', 'spam']. Give one of them.",
+            "the model has no class 'eggs'. Its classes are 'ham', 'news', 'spam'.",
             lambda: MODEL.sample(1, classes="eggs"),
         ),
         (
             ParameterError,
-            "the model does not know class 'eggs'. Its classes are ['ham', 'news', 'spam']. Give one of them.",
+            "the model has no class 'eggs'. Its classes are 'ham', 'news', 'spam'.",
             lambda: MODEL.sample(2, classes=["ham", "eggs"]),
         ),
         (
             DataError,
-            "target must have one class per row: got 1 class for 2 rows.",
+            "target must have one label per row: got 1 label for 2 rows.",
             lambda: MODEL.sample(2, classes=["ham"]),
         ),
         (
@@ -528,19 +530,17 @@ MODEL = fit(REAL, CLASSES, columns=Gaussian(), calibrate=False)
         (ParameterError, "posterior must be True or False: got 'yes'.", lambda: MODEL.sample(1, posterior="yes")),
         (
             ParameterError,
-            "column 0: parameters cannot be drawn from their posterior: with alpha 0 there is none. Use alpha > "
-            "0 or another estimate, or do not draw from the posterior.",
+            "column 0: with alpha=0 the parameters have no proper posterior. Use alpha > 0 or another estimate.",
             lambda: MODEL.with_options(estimate="smoothed", alpha=0).sample(1, posterior=True),
         ),
         (
             DataError,
-            "the model has seen no rows, so it knows no class. Fit it on rows, or add a model that was.",
+            "the model has no rows and therefore no classes. Fit it on data, or add a fitted model to it.",
             lambda: (MODEL - MODEL).sample(1),
         ),
         (
             DataError,
-            "draws must fit int64, so a Poisson rate must be ≤ 9.2e18: column 0 has 1e+19. "
-            "Measure its counts in larger units.",
+            "Poisson rates must be at most 9.2e18 for draws to fit int64: column 0 has 1e+19. Rescale the counts.",
             lambda: fit(np.array([[1e19]]), ["a"], columns=Poisson(), estimate="mle", calibrate=False).sample(1),
         ),
     ],
@@ -560,9 +560,6 @@ def test_without_a_prior_there_is_no_posterior_to_draw_from(kind):
     model.sample(3, seed=0)
     with pytest.raises(
         ParameterError,
-        match=(
-            r"^column 0: parameters cannot be drawn from their posterior: with alpha 0 there is none\. Use alpha > 0 or "
-            r"another estimate, or do not draw from the posterior\."
-        ),
+        match=r"^column 0: with alpha=0 the parameters have no proper posterior\. Use alpha > 0 or another estimate\.$",
     ):
         model.sample(3, seed=0, posterior=True)

@@ -117,9 +117,7 @@ def test_rows_without_a_class_are_left_out_with_a_warning():
     labels[:3] = None
     with pytest.warns(DroppedRowsWarning) as caught:
         found = sf.screen({**COLUMNS, "fraud": labels.tolist()}, "fraud")
-    assert str(caught[0].message) == (
-        "3 of 160 rows have no class and were left out. Give them one, or drop them first."
-    )
+    assert str(caught[0].message) == ("3 of 160 rows have no class and were ignored.")
     assert same(found, sf.screen({name: values[3:] for name, values in COLUMNS.items()}, "fraud"))
 
 
@@ -144,6 +142,12 @@ def test_what_it_prints():
         == f"Screening: 2 of 3 columns kept, similarity < {noise:.4f}, average_precision {value:.4f} on held-out folds"
     )
     assert rest[-1] == f"  'noise': similarity {found.columns[-1].similarity:.4f}, dropped"
+    every = sf.screen(COLUMNS, "fraud", columns=columns, threshold=2)
+    assert repr(every).splitlines()[0].startswith("Screening: all 3 columns kept")
+    useful = {name: COLUMNS[name] for name in COLUMNS if name != "noise"}
+    chosen = sf.screen(useful, "fraud", columns={**columns, "when": None})
+    assert chosen.threshold == math.inf
+    assert repr(chosen).splitlines()[0].startswith("Screening: all 2 columns kept, average_precision")
 
 
 @pytest.mark.parametrize(
@@ -153,7 +157,7 @@ def test_what_it_prints():
             {"metric": "auc"},
             "metric must be 'average_precision' or 'log_loss' or 'balanced_accuracy': got 'auc'.",
         ),
-        ({"positive": "maybe"}, "positive must be one of the classes: got 'maybe'. The classes are ['no', 'yes']."),
+        ({"positive": "maybe"}, "the model has no class 'maybe'. Its classes are 'no', 'yes'."),
         ({"folds": 1}, "folds must be a whole number ≥ 2: got 1. Give an int."),
         ({"bins": 1}, "bins must be a whole number from 2 to 4096: got 1. Give for example 16."),
         ({"bins": None}, "bins must be a whole number from 2 to 4096: got None. Give for example 16."),
@@ -164,7 +168,8 @@ def test_what_it_prints():
         ),
         (
             {"threshold": math.nan},
-            "threshold must be a similarity > 0: got nan. Columns with that similarity or more are dropped; leave it out "
+            "threshold must be a similarity > 0: got nan. Columns with that similarity or more are dropped; "
+            "leave it out "
             "to have it chosen.",
         ),
         ({"first": 1.0}, "first must be a share of the rows between 0 and 1: got 1.0. Give for example 0.7."),
@@ -197,12 +202,16 @@ def test_average_precision_is_that_of_one_class():
         (np.arange(5), "order must have one value per row: got shape (5,) for 160 rows."),
         (
             np.where(np.arange(N) == 9, np.nan, 1.0),
-            "row 9: order must be known in every row. Give each row its time, or leave such rows out.",
+            "row 9: order must not have missing values. Give each row a time, or remove the rows without one.",
         ),
-        (["a", None] * 80, "row 1: order must be known in every row. Give each row its time, or leave such rows out."),
+        (
+            ["a", None] * 80,
+            "row 1: order must not have missing values. Give each row a time, or remove the rows without one.",
+        ),
         (
             np.array(["a", 1] * 80, dtype=object),
-            "order must be numbers, dates or texts that can be compared: got int, str. Convert it first.",
+            "order must have values of one comparable type (numbers, dates or strings): got int, str. Convert it "
+            "first.",
         ),
     ],
 )
@@ -215,9 +224,7 @@ def test_orders_that_are_none(order, message):
 def test_an_order_by_name_needs_names():
     with pytest.raises(DataError) as caught:
         sf.screen(np.ones((4, 2)), [0, 1, 0, 1], order="when")
-    assert str(caught.value) == (
-        "order 'when' names a column, and arrays have no names. Give the value of each row as an array."
-    )
+    assert str(caught.value) == ("order='when' is a column name, and arrays have no column names. Give an array.")
 
 
 def test_both_parts_must_have_rows():
@@ -231,7 +238,7 @@ def test_both_parts_must_have_rows():
 def test_the_class_must_be_said(tmp_path):
     with pytest.raises(DataError) as caught:
         sf.screen({"x": [1.0]})
-    assert str(caught.value) == "the class of each row is not known. Give target=: an array, or the name of a column."
+    assert str(caught.value) == "the target is missing. Give target=: an array, or the name of a column."
     path, *_ = files_of(tmp_path)
     with pytest.raises(DataError) as caught:
         sf.screen(path)
@@ -248,5 +255,5 @@ def test_files_that_do_not_fit_into_memory(tmp_path, monkeypatch):
     path = tmp_path / "rows.csv"
     path.write_text("x,y\n" + "".join(f"{k % 7},{'ab'[k % 2]}\n" for k in range(200)))
     monkeypatch.setattr(source, "memory", lambda: 1000)
-    with pytest.raises(sf.errors.DataError, match=r"rows are needed in memory.*rows\.csv.*Use fewer rows"):
+    with pytest.raises(sf.errors.DataError, match=r"rows must fit into memory.*rows\.csv.*Use fewer rows"):
         sf.screen(str(path), "y")

@@ -77,7 +77,7 @@ def test_documents_are_forgotten_one_by_one():
         if likelihood.tf == "count":
             assert without == again
         np.testing.assert_allclose(without.log_joint(TEXTS), again.log_joint(TEXTS), rtol=1e-12)
-        assert again.update(TEXTS[2:3], LABELS[2:3]).naive_bayes.tally == model.naive_bayes.tally
+        assert again.update(TEXTS[2:3], LABELS[2:3]).core.tally == model.core.tally
 
 
 def test_text_in_a_frame_beside_other_columns(tmp_path):
@@ -130,7 +130,7 @@ def test_a_collector_names_the_row_that_holds_no_text():
     with pytest.raises(DataError) as said:
         collector.model()
     assert (said.value.row, said.value.column, said.value.got) == (1, "body", b"bytes")
-    assert "The row was left out; every other row was kept." in str(said.value)
+    assert "The row was left out; all other rows were kept." in str(said.value)
     assert collector.model() == sf.fit(
         {"body": ["win", "lunch"]}, ["spam", "ham"], columns={"body": sf.Words()}, calibrate=False
     )
@@ -138,15 +138,15 @@ def test_a_collector_names_the_row_that_holds_no_text():
 
 def test_the_model_says_how_many_tokens_it_reads():
     model = sf.fit([f"word{at} other{at}" for at in range(600)], ["a", "b"] * 300, columns=sf.Words(), calibrate=False)
-    assert model.choices == {0: "1,200 tokens"}
+    assert model.selected_forms == {0: "1,200 tokens"}
     assert "    read as 1,200 tokens: 0" in repr(model).splitlines()
-    assert model.with_options(priors={0: sf.Words(max_features=7)}).choices == {0: "7 of 1,200 tokens"}
-    assert sf.fit(["aa", "aa"], ["a", "b"], columns=sf.Words(), calibrate=False).choices == {0: "1 token"}
+    assert model.with_options(priors={0: sf.Words(max_features=7)}).selected_forms == {0: "7 of 1,200 tokens"}
+    assert sf.fit(["aa", "aa"], ["a", "b"], columns=sf.Words(), calibrate=False).selected_forms == {0: "1 token"}
     chosen = sf.fit(TEXTS, LABELS, columns=sf.Words(prior="evidence"), calibrate=False)
-    assert chosen.choices[0].startswith("14 tokens, alpha ")
+    assert chosen.selected_forms[0].startswith("14 tokens, alpha ")
     assert "    read as 14 tokens: 0" in repr(chosen).splitlines()
     hashed = sf.fit(TEXTS, LABELS, columns=sf.Words(hashed=10), calibrate=False)
-    assert hashed.choices[0].endswith(" of 1,024 columns")
+    assert hashed.selected_forms[0].endswith(" of 1,024 columns")
 
 
 def test_the_complement_has_scores_and_no_density():
@@ -156,8 +156,8 @@ def test_the_complement_has_scores_and_no_density():
     with pytest.raises(ParameterError) as said:
         model.log_density(TEXTS)
     assert str(said.value) == (
-        "there is no log p(x): column 0 is read as Words(model='complement', alpha=0.5), whose scores are not those of a "
-        "distribution. Use log_joint or predict_proba, or read it with model='multinomial' or 'bernoulli'."
+        "log p(x) does not exist: the scores of column 0 are not log-likelihoods. Use "
+        "model.predict_proba(...), or fit the column with the text model multinomial or bernoulli."
     )
     beside = sf.fit(
         {"body": TEXTS, "hour": [1, 2, 3, 4, 5]},
@@ -165,9 +165,9 @@ def test_the_complement_has_scores_and_no_density():
         columns={"body": COMPLEMENT, "hour": sf.Gaussian()},
         calibrate=False,
     )
-    with pytest.raises(ParameterError, match="column 'body' is read as"):
+    with pytest.raises(ParameterError, match="the scores of column 'body' are not log-likelihoods"):
         beside.log_density({"body": TEXTS, "hour": [1, 2, 3, 4, 5]})
-    with pytest.raises(ParameterError, match="has no evidence"):
+    with pytest.raises(ParameterError, match="has no marginal likelihood"):
         model.log_evidence()
 
 
@@ -185,12 +185,12 @@ def test_show_prints_words_with_their_counts():
     assert [row.token for row in shown.words["spam"]] == ["prize"]
     ham, spam, words = 6 + 6 + 4, 5 + 5, 14  # words of two letters or more
     assert repr(shown).splitlines() == [
-        "what a cell says on average, in nats",
+        "average evidence of a cell, in nats",
         f"  0: {shown.columns[0].evidence:.3g}",
         "'ham'",
-        f"  {np.log((3 + 1) / (ham + words) * (spam + words)):+.3g}  meeting: 3 times here, 0 elsewhere",
+        f"  {np.log((3 + 1) / (ham + words) * (spam + words)):+.3g}  meeting: 3 times in the class, 0 in the others",
         "'spam'",
-        f"  {np.log((3 + 1) / (spam + words) * (ham + words)):+.3g}  prize: 3 times here, 0 elsewhere",
+        f"  {np.log((3 + 1) / (spam + words) * (ham + words)):+.3g}  prize: 3 times in the class, 0 in the others",
     ]
 
 
@@ -202,8 +202,8 @@ def test_show_prints_levels_and_columns_of_counts_too():
         calibrate=False,
     )
     lines = repr(model.with_options(estimate="mean").show(3)).splitlines()
-    assert "  -0.981  fur = black: 0.25 here, 0.667 elsewhere" in lines
-    assert any(line.endswith("n: 1 here, 1 elsewhere") for line in lines)
+    assert "  -0.981  fur = black: 0.25 in the class, 0.667 in the others" in lines
+    assert any(line.endswith("n: 1 in the class, 1 in the others") for line in lines)
 
 
 def test_show_of_many_classes_and_of_one():
@@ -211,7 +211,7 @@ def test_show_of_many_classes_and_of_one():
     assert repr(many.show(1)).splitlines()[-1] == "… 13 classes in all"
     assert len(many.show(1).words) == 13
     one = sf.fit(TEXTS, ["a"] * 5, columns=sf.Words(), calibrate=False)
-    assert repr(one.show()) == "nothing tells classes apart: there are fewer than two, or no columns"
+    assert repr(one.show()) == "no evidence: there are fewer than two classes, or no columns"
     with pytest.raises(ParameterError) as said:
         one.show(0)
     assert str(said.value) == "top must be a whole number ≥ 1: got 0. Give an int."
@@ -220,7 +220,7 @@ def test_show_of_many_classes_and_of_one():
 def test_texts_drawn_are_texts_that_the_model_takes_back():
     model = sf.fit(TEXTS, LABELS, columns=sf.Words(), calibrate=False).with_options(estimate="mean")
     data, target = model.sample(2000, seed=3)
-    words = set(model.naive_bayes.parts[0][0].vocabulary.words)
+    words = set(model.core.parts[0][0].vocabulary.words)
     assert set(" ".join(data[0]).split()) <= words
     again = sf.fit(data, target, columns=sf.Words(), calibrate=False)
     theta = {(p.label, p.level): p.value for p in model.parameters() if p.level}
@@ -236,7 +236,7 @@ def test_the_length_of_texts_is_the_number_of_words():
 
 
 def test_a_class_is_asked_for_where_nobody_says_it(mail):
-    said = "the class of each row is not known. Give target=: an array, or the name of a column."
+    said = "the target is missing. Give target=: an array, or the name of a column."
     for call in (
         lambda: sf.fit(TEXTS, calibrate=False),
         lambda: sf.fit(TEXTS, like=sf.fit(TEXTS, LABELS, columns=sf.Words(), calibrate=False), calibrate=False),
@@ -249,8 +249,8 @@ def test_a_class_is_asked_for_where_nobody_says_it(mail):
     with pytest.raises(DataError) as caught:
         sf.fit("loose", calibrate=False)
     assert str(caught.value) == (
-        "which column of loose holds the class? Give target=: its name or its position, −1 for the last. For "
-        "texts it is not needed where they lie in one folder for each class."
+        "the target column of loose is not given. Give target=: its name or its position, −1 for the last. "
+        "Documents need none if each class has its own subdirectory."
     )
     assert sf.fit(mail, calibrate=False).predict("loose").tolist() == ["spam"]
 
@@ -260,8 +260,8 @@ def test_a_folder_in_another_encoding(tmp_path):
         (tmp_path / label).mkdir()
         (tmp_path / label / "1").write_bytes(f"größe {label}{label}".encode("latin-1"))
     model = sf.fit(sf.Files(tmp_path, encoding="latin-1"), calibrate=False)
-    assert model.naive_bayes.parts[0][0].vocabulary.words == ("aa", "bb", "größe")
-    assert model.update(tmp_path).naive_bayes.parts[0][0].vocabulary.words == ("aa", "bb", "größe")  # as it remembers
+    assert model.core.parts[0][0].vocabulary.words == ("aa", "bb", "größe")
+    assert model.update(tmp_path).core.parts[0][0].vocabulary.words == ("aa", "bb", "größe")  # as it remembers
 
 
 @pytest.mark.parametrize("estimate", ["mle", "smoothed", "map", "mean", "predictive"])

@@ -1,4 +1,4 @@
-"""The worked numbers of the notes, from frames of text as a person would type them."""
+"""The worked numbers of docs/mathematics.md §11, from frames of text as a person would type them."""
 
 from __future__ import annotations
 

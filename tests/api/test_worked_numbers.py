@@ -1,4 +1,4 @@
-"""The worked numbers of maths.md §5 through the public model."""
+"""The worked numbers of docs/mathematics.md §11 through the public model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from suffice.api import fit
 from suffice.conjugate import BetaBinomial
 from suffice.errors import ImpossibleRowsWarning
-from suffice.likelihoods import Bernoulli, Categorical, Multinomial
+from suffice.likelihoods import Bernoulli, Categorical, Chars, Multinomial
 
 # black 0, orange 1, white 2, calico 3
 FUR = [(0, "male"), (1, "male"), (0, "female"), (1, "male"), (2, "male"), (2, "female"), (2, "male"), (2, "female")]
@@ -19,6 +19,11 @@ FUR += [(0, "female"), (3, "female")]
 # {} [] () : ; . ,
 C_ROWS = [(6, 8, 14, 1, 10, 1, 7), (8, 10, 14, 0, 11, 1, 7), (12, 22, 34, 1, 21, 2, 13), (4, 6, 10, 1, 6, 1, 4)]
 PYTHON_ROWS = [(6, 14, 30, 6, 2, 16, 16), (2, 8, 14, 3, 1, 9, 8), (4, 14, 26, 7, 2, 15, 14)]
+
+SYMBOLS = ["{}", "[]", "()", ":", ";", ".", ","]
+THETA_C = [0.128, 0.196, 0.306, 0.013, 0.204, 0.021, 0.132]
+THETA_PYTHON = [0.055, 0.166, 0.323, 0.074, 0.023, 0.184, 0.175]
+B = [0.837, 0.165, -0.052, -1.754, 2.182, -2.159, -0.283]
 
 # plain, bad tempered, height (0 short, 1 medium, 2 tall), unambitious; row 7 is tall
 ACCEPTED = [(0, 0, 0, 0), (1, 0, 2, 0), (0, 0, 2, 1), (1, 0, 1, 0), (0, 0, 1, 0), (1, 1, 2, 0)]
@@ -50,11 +55,47 @@ def test_c_or_python_by_punctuation():
         estimate="mle",
         calibrate=False,
     )
-    assert np.round(values(model, "C"), 3).tolist() == [0.128, 0.196, 0.306, 0.013, 0.204, 0.021, 0.132]
-    assert np.round(values(model, "Python"), 3).tolist() == [0.055, 0.166, 0.323, 0.074, 0.023, 0.184, 0.175]
+    assert np.round(values(model, "C"), 3).tolist() == THETA_C
+    assert np.round(values(model, "Python"), 3).tolist() == THETA_PYTHON
     # One token of each kind: its log-likelihood ratio is b.
     joint = model.log_joint(np.eye(7))
-    assert (joint[:, 0] - joint[:, 1]).round(3).tolist() == [0.837, 0.165, -0.052, -1.754, 2.182, -2.159, -0.283]
+    assert (joint[:, 0] - joint[:, 1]).round(3).tolist() == B
+
+
+def source_code(counts, seed):
+    """Return a text that has each symbol so often, in any order, among other characters."""
+    random = np.random.default_rng(seed)
+    marks = [symbol[k % len(symbol)] for symbol, n in zip(SYMBOLS, counts, strict=True) for k in range(n)]
+    others = ["if", " ", "\n    ", "x_1", "=", "+", "é", "水", "<", "'"]
+    return "".join(f"{mark}{random.choice(others)}" for mark in random.permutation(marks))
+
+
+def test_c_or_python_from_source_code():
+    texts = [source_code(counts, seed) for seed, counts in enumerate(C_ROWS + PYTHON_ROWS)]
+    marks = Chars(ngrams=(1, 1), across=True, characters=SYMBOLS)
+    labels = ["C"] * 4 + ["Python"] * 3
+    model = fit(texts, labels, columns=marks, class_prior="uniform", estimate="mle", calibrate=False)
+    assert model.selected_forms == {0: "7 tokens"}
+    theta = {(row.label, row.level): row.value for row in model.parameters() if row.column is not None}
+    assert [round(theta["C", symbol], 3) for symbol in SYMBOLS] == THETA_C
+    assert [round(theta["Python", symbol], 3) for symbol in SYMBOLS] == THETA_PYTHON
+    each = [mark for symbol in SYMBOLS for mark in symbol]  # an opening bracket is as good as a closing one
+    b = dict(zip(each, model.log_joint(each) @ [1, -1], strict=True))
+    assert [[round(b[mark], 3) for mark in symbol] for symbol in SYMBOLS] == [
+        [value] * len(symbol) for symbol, value in zip(SYMBOLS, B, strict=True)
+    ]
+    told = model.explain(["f(x) { return g(y); }"], positive="C", against="Python")[0]
+    assert {(entry.value, entry.occurrences) for entry in told.entries} == {("()", 4), ("{}", 2), (";", 1)}
+    assert told.score == pytest.approx(4 * b["("] + 2 * b["{"] + b[";"], rel=1e-12)
+    shown = {row.token: round(row.evidence, 3) for row in model.show().words["C"]}
+    assert shown == {"{}": 0.837, "[]": 0.165, ";": 2.182}
+    matrix = fit(np.array(C_ROWS + PYTHON_ROWS), labels, columns=Multinomial(), estimate="mle", calibrate=False)
+    counted = model.with_options(priors={0: Chars((1, 1), across=True, characters=SYMBOLS, coefficients=True)})
+    np.testing.assert_allclose(
+        counted.with_options(class_prior="empirical").log_density(texts),
+        matrix.log_density(np.array(C_ROWS + PYTHON_ROWS)),
+        rtol=1e-12,
+    )
 
 
 def test_twelve_proposals():

@@ -52,7 +52,7 @@ LIKELIHOODS = [
 LIKELIHOODS += [
     "numeric",
     "Bernoulli(threshold=1)",
-    "Gaussian(covariance='full')",
+    "MultivariateGaussian(covariance='full')",
     "multinomial",
     "joint",
     "Chars(2)",
@@ -78,7 +78,8 @@ EXAMPLES: dict[str, list[str]] = {
     "C": ["yes", "no", "rest", "maybe"],
     "ACTION,CLASS=COST": ["call=5", "leave,yes=100", "call,no=1e308", "refer=-1", "a,b=c", "leave,yes=nan", "=1"],
     "NAME=TYPE": ["plan=text", "support_calls=integer", "x=float", "plan=bool", "*=text", "churned=integer"],
-    "SIGN": [",", ";", "tab", "|", "\t", ",,", "a", "\n", '"'],
+    "A,B,C": ["a,b,c", "customer,plan,payment", "", ",", "a,a", "label,body"],
+    "CHAR": [",", ";", "tab", "|", "\t", ",,", "a", "\n", '"'],
     "TEXT": ["?", "NA", "no", "yes", "0", ","],
     "NAME": [
         "predictive",

@@ -38,6 +38,7 @@ REALS = [
 VALUES: list[Any] = [None, True, False, "", "mass", "evidence", "predictive", "BetaBinomial", "NormalInverseGamma"]
 VALUES += [
     "Gaussian",
+    "MultivariateGaussian",
     "Joint",
     "Words",
     "Chars",
@@ -196,9 +197,9 @@ METHODS: dict[str, Callable[[sf.Model, Any], Any]] = {
     "scale": lambda model, rows: model.scale(0.5).predict_proba(rows),
     "prune": lambda model, rows: model.prune(1.5).predict_proba(rows),
     "calibrate": lambda model, rows: model.calibrate(rows, labels(model, rows)).predict_proba(rows),
-    "novelty": lambda model, rows: model.novelty(rows).share,
-    "novelty_reference": lambda model, rows: model.novelty(rows, sf.novelty_reference(model, rows)).share,
-    "choices": lambda model, rows: model.choices,
+    "novelty": lambda model, rows: model.novelty(rows).p_value,
+    "novelty_reference": lambda model, rows: model.novelty(rows, reference=sf.novelty_reference(model, rows)).p_value,
+    "choices": lambda model, rows: model.selected_forms,
     **{
         f"read {estimate}": lambda model, rows, estimate=estimate: model.with_options(estimate=estimate).predict_proba(
             rows
@@ -240,7 +241,7 @@ class ModelFiles:
             answers = trial.ask("predict_proba", lambda: model.predict_proba(rows))
             if answers is not None and answers.shape != (number_of(rows), len(model.classes)):
                 raise FoundError("a model that was loaded does not answer for each row")
-            share = trial.ask("novelty", lambda: model.novelty(rows).share)
+            share = trial.ask("novelty", lambda: model.novelty(rows).p_value)
             if share is not None and not ((share >= 0) & (share <= 1)).all():
                 raise FoundError("novelty: a share of the rows is not between 0 and 1")
             if trial.ask("+ and -", lambda: (model + model - model).schema) not in (None, model.schema):

@@ -13,8 +13,8 @@ from suffice import _core
 from tests.attacks.hand_made_arrow import OTHER_NAME, HandMade
 
 MALFORMED = "the Arrow column is malformed: "
-MAKE_AGAIN = " The library that made the column is at fault: make it again, or give a list or an array."
-GIVE_TEXTS = " The library that made the column is at fault: make it again, or give a list of str."
+MAKE_AGAIN = " The library that produced the column is at fault: recreate the column, or pass a list or an array."
+GIVE_TEXTS = " The library that produced the column is at fault: recreate the column, or pass a list of str."
 CONVERT = " Convert it to numbers, text or booleans first."
 
 
@@ -55,7 +55,7 @@ NOT_READ: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "a scale beyond floats": (
         {"form": b"d:9,400"},
-        "the Arrow column cannot be read: a decimal's scale must lie in -128 … 127, and it is 400." + CONVERT,
+        "the Arrow column cannot be read: a decimal's scale must be in -128 … 127, and it is 400." + CONVERT,
     ),
     "codes that are floats": (
         {"form": b"g", "dictionary": (b"u", (0, 0, 0, []))},
@@ -75,27 +75,27 @@ NOT_READ: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "more missing than rows": (
         {"form": b"i", "arrays": [(1, 2, 0, [b"\0", ints(1)])]},
-        MALFORMED + "it says that 2 of 1 rows are missing." + MAKE_AGAIN,
+        MALFORMED + "its null count is 2 for 1 rows." + MAKE_AGAIN,
     ),
     "missing rows without a bitmap": (
         {"form": b"i", "arrays": [(1, 1, 0, [None, ints(1)])]},
-        MALFORMED + "it says that 1 rows are missing, and there is no bitmap of which." + MAKE_AGAIN,
+        MALFORMED + "its null count is 1, but it has no validity bitmap." + MAKE_AGAIN,
     ),
     "no buffers": (
         {"form": b"i", "arrays": [(1, 0, 0, None)]},
-        MALFORMED + "it has 0 buffers, and 'i' needs 2." + MAKE_AGAIN,
+        MALFORMED + "it has 0 buffers, but 'i' needs 2." + MAKE_AGAIN,
     ),
     "no values": (
         {"form": b"i", "arrays": [(3, 0, 0, [None, None])]},
-        MALFORMED + "it has 3 rows, and the buffer of its values is null." + MAKE_AGAIN,
+        MALFORMED + "it has 3 rows, but its value buffer is null." + MAKE_AGAIN,
     ),
     "no offsets": (
         {"form": b"u", "arrays": [(3, 0, 0, [None, None, b"abc"])]},
-        MALFORMED + "it has 3 rows, and the buffer of its values is null." + MAKE_AGAIN,
+        MALFORMED + "it has 3 rows, but its value buffer is null." + MAKE_AGAIN,
     ),
     "no sizes of view buffers": (
         {"form": b"vu", "arrays": [(1, 0, 0, [None, far_view(), b"a" * 20, None])]},
-        MALFORMED + "it has 1 buffers of text, and the list of their sizes is null." + MAKE_AGAIN,
+        MALFORMED + "it has 1 text buffers, but the list of their sizes is null." + MAKE_AGAIN,
     ),
 }
 
@@ -118,7 +118,7 @@ NOT_ENCODED: dict[str, tuple[bytes, tuple[int, int, int, list[bytes | None]], st
     "falling offsets": (
         b"u",
         (3, 0, 0, [None, ints(0, 2, 1, 3), b"abc"]),
-        "row 1 runs from byte 2 to byte 1, and offsets must be at least 0 and never fall.",
+        "row 1 runs from byte 2 to byte 1, but offsets must be non-negative and non-decreasing.",
     ),
     "an offset beyond the last": (
         b"u",
@@ -133,14 +133,14 @@ NOT_ENCODED: dict[str, tuple[bytes, tuple[int, int, int, list[bytes | None]], st
     "falling long offsets": (
         b"U",
         (3, 0, 0, [None, longs(0, 1, -5, 3), b"abc"]),
-        "row 1 runs from byte 1 to byte -5, and offsets must be at least 0 and never fall.",
+        "row 1 runs from byte 1 to byte -5, but offsets must be non-negative and non-decreasing.",
     ),
     "negative offsets": (
         b"u",
         (2, 0, 1, [None, ints(9, -4, 0, 1), b"abc"]),
-        "row 0 runs from byte -4 to byte 0, and offsets must be at least 0 and never fall.",
+        "row 0 runs from byte -4 to byte 0, but offsets must be non-negative and non-decreasing.",
     ),
-    "no bytes": (b"u", (2, 0, 0, [None, ints(0, 0, 2), None]), "row 1 has 2 bytes, and there is no buffer of bytes."),
+    "no bytes": (b"u", (2, 0, 0, [None, ints(0, 0, 2), None]), "row 1 has 2 bytes, but the column has no byte buffer."),
     "a view of negative length": (
         b"vu",
         (2, 0, 0, [None, bytes(16) + far_view(-3), None]),
@@ -149,17 +149,17 @@ NOT_ENCODED: dict[str, tuple[bytes, tuple[int, int, int, list[bytes | None]], st
     "a view without buffers": (
         b"vu",
         (2, 0, 0, [None, bytes(16) + far_view(), None]),
-        "row 1 points into buffer 0, and there are 0.",
+        "row 1 points into buffer 0, but the column has 0.",
     ),
     "a view into a later buffer": (
         b"vu",
         (2, 0, 0, [None, bytes(16) + far_view(buffer=1), b"a" * 20, longs(20)]),
-        "row 1 points into buffer 1, and there are 1.",
+        "row 1 points into buffer 1, but the column has 1.",
     ),
     "a view into a negative buffer": (
         b"vu",
         (2, 0, 0, [None, bytes(16) + far_view(buffer=-1), b"a" * 20, longs(20)]),
-        "row 1 points into buffer -1, and there are 1.",
+        "row 1 points into buffer -1, but the column has 1.",
     ),
     "a view beyond its buffer": (
         b"vu",
@@ -174,7 +174,7 @@ NOT_ENCODED: dict[str, tuple[bytes, tuple[int, int, int, list[bytes | None]], st
     "a view into nothing": (
         b"vu",
         (2, 0, 0, [None, bytes(16) + far_view(), None, longs(20)]),
-        "row 1 has 20 bytes, and there is no buffer of bytes.",
+        "row 1 has 20 bytes, but the column has no byte buffer.",
     ),
 }
 
@@ -200,7 +200,7 @@ def test_a_code_beyond_its_dictionary():
     values = (2, 0, 0, [None, ints(0, 1, 2), b"ab"])
     (chunk,) = read(HandMade(b"i", [(3, 0, 0, [None, ints(0, 1, 2)])], dictionary=(b"u", values)))
     dictionary = _core.Dictionary()
-    message = MALFORMED + "row 2 has code 2, and its dictionary has 2 values." + MAKE_AGAIN
+    message = MALFORMED + "row 2 has code 2, but its dictionary has 2 values." + MAKE_AGAIN
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         chunk.encode(dictionary, True)
     assert len(dictionary) == 0
@@ -219,7 +219,7 @@ def test_bytes_that_are_not_utf8():
     dictionary = _core.Dictionary()
     assert chunk.encode(dictionary, True).tolist() == [0, 1]
     for ask, what in ((chunk.texts, "row 1"), (dictionary.labels, "label 1")):
-        message = f"{what} is not valid UTF-8. Replace its bytes in the column, or read it as binary."
+        message = f"{what} is not valid UTF-8. Replace the invalid bytes, or read the column as binary."
         with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
             ask()
 

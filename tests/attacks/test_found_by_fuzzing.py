@@ -39,10 +39,10 @@ def numbers(rows: int) -> Any:
     [
         (lambda: Column(b"qq", [numbers(4)], 4), "unknown"),
         (lambda: Column(b"\xff", [numbers(4)], 4), "utf-8"),
-        (lambda: Column(b"l", [(4, 9, 0, [None, b"\0" * 32])], 4), "missing"),
+        (lambda: Column(b"l", [(4, 9, 0, [None, b"\0" * 32])], 4), "null count"),
         (lambda: Column(b"l", [], 4, schema_error=22, words=b"no such \xff table"), "utf-8"),
-        (lambda: Column(b"l", [numbers(3)], 4), "4 rows, and has 3"),
-        (lambda: Column(b"l", [numbers(5)], 4), "4 rows, and has 5"),
+        (lambda: Column(b"l", [numbers(3)], 4), "declared length 4, actual length 3"),
+        (lambda: Column(b"l", [numbers(5)], 4), "declared length 4, actual length 5"),
     ],
 )
 def test_an_arrow_column_that_cannot_be_read(column, said):
@@ -98,7 +98,7 @@ def negative(make: Any) -> Any:
 )
 def test_more_damaged_sparse_matrices(make):
     model = sf.fit(np.eye(4), Y, columns=sf.Bernoulli())
-    with pytest.raises(sf.errors.DataError, match="not a sound"):
+    with pytest.raises(sf.errors.DataError, match="not a valid"):
         model.predict(make())
 
 
@@ -111,7 +111,7 @@ def test_a_sparse_matrix_of_more_rows_than_memory():
 def test_an_estimator_that_takes_no_sparse_matrix_refuses_a_damaged_one():
     x = sp.bsr_array(np.eye(4))
     del x.data
-    with pytest.raises(sf.errors.DataError, match="not a sound"):
+    with pytest.raises(sf.errors.DataError, match="not a valid"):
         sf.CategoricalNB().fit(x, Y)
 
 
@@ -120,14 +120,14 @@ def test_no_rows_to_leave_out_or_to_calibrate_on(tmp_path):
     path.write_text("y,x,z\n,1,2\n,3,4\n", encoding="utf-8")
     with pytest.warns(sf.errors.DroppedRowsWarning):
         model = sf.fit(str(path), "y")
-    assert (model.calibration, model.lost) == (None, "no row has a class")
+    assert (model.calibration, model.calibration_dropped_because) == (None, "no row has a class")
     with pytest.raises(sf.errors.DataError, match="no row"):
         model.calibrate(str(path))
     for columns in (sf.Gaussian(), sf.Multinomial()):
         with pytest.raises(sf.errors.DataError, match="no row"):
             sf.evaluate(np.zeros((0, 2)), [], columns=columns, loo=True)
         model = sf.fit(np.zeros((0, 2)), [], columns=columns)
-        assert (model.calibration, model.lost) == (None, "no row has a class")
+        assert (model.calibration, model.calibration_dropped_because) == (None, "no row has a class")
         with pytest.raises(sf.errors.DataError, match="no row"):
             model.calibrate(np.zeros((0, 2)), [])
 

@@ -143,7 +143,7 @@ def test_a_text_file_that_becomes_shorter_is_an_error(name, encoding, monkeypatc
     line = "a,1.5\nb,2.5\n" if name == "rows.csv" else '{"y": "a", "x": 1.5}\n{"y": "b", "x": 2.5}\n'
     Path(name).write_text(("y,x\n" if name == "rows.csv" else "") + line * 100_000)
     keep = Path(name).stat().st_size * 9 // 10 // len(line) * len(line)
-    with pytest.raises(sf.errors.DataError, match=rf"{name} became shorter"):
+    with pytest.raises(sf.errors.DataError, match=rf"{name} was truncated"):
         sf.fit(sf.Files(name, encoding=encoding), "y", columns=sf.Gaussian(), progress=shrink(name, keep))
 
 

@@ -8,7 +8,7 @@ import pytest
 import suffice as sf
 from tests.storage.hand_made import Parts
 
-DAMAGED = "The file is damaged: save the model again, or take a copy of the file from elsewhere."
+DAMAGED = "The file is damaged: save the model again, or restore the file from a copy."
 NAN, INF = float("nan"), float("inf")
 
 
@@ -20,7 +20,7 @@ def stored(tmp_path_factory):
     x[rng.random(900) < 0.4, 1] = np.nan
     path = tmp_path_factory.mktemp("novelty") / "model.suffice"
     model = sf.fit(x, x[:, 0] > 0, columns=sf.Gaussian(), calibrate="auto")
-    assert model.reference is not None
+    assert model.novelty_reference is not None
     model.save(path)
     return path.read_bytes()
 
@@ -41,10 +41,10 @@ def refused(tmp_path):
 
 def test_what_is_changed_back_loads(stored, tmp_path):
     (tmp_path / "model.suffice").write_bytes(Parts.of(stored).laid_out().raw())
-    assert sf.load(tmp_path / "model.suffice").reference is not None
+    assert sf.load(tmp_path / "model.suffice").novelty_reference is not None
 
 
-VALUES = f"novelty.values must be one number or more in ascending order. {DAMAGED}"
+VALUES = f"novelty.values must have at least one number, in ascending order. {DAMAGED}"
 PRIOR = f"novelty.class_prior must be probabilities that sum to 1. {DAMAGED}"
 
 
@@ -80,11 +80,11 @@ def test_lengths_that_lie(stored, refused):
     schema["novelty"]["values"] = -1
     parts.schema = schema
     assert refused(parts) == (
-        f"values of novelty of its schema must be a whole number from 0 to 9,223,372,036,854,775,807: got -1. {DAMAGED}"
+        f"values of novelty of its schema must be an integer from 0 to 9,223,372,036,854,775,807: got -1. {DAMAGED}"
     )
     schema["novelty"].update(values=number, groups=3)  # an older kind of reference, whose other arrays are not there
     parts.schema = schema
-    assert refused(parts) == f"it lacks the array 'novelty.sizes'. {DAMAGED}"
+    assert refused(parts) == f"the array 'novelty.sizes' is missing. {DAMAGED}"
 
 
 def test_no_values(stored, refused):
@@ -99,7 +99,7 @@ def test_no_values(stored, refused):
 def test_what_is_lacking_or_too_much(stored, refused):
     parts = Parts.of(stored)
     parts.drop("novelty.values")
-    assert refused(parts) == f"it lacks the array 'novelty.values'. {DAMAGED}"
+    assert refused(parts) == f"the array 'novelty.values' is missing. {DAMAGED}"
     parts = Parts.of(stored)
     schema = parts.schema
     del schema["novelty"]
@@ -109,7 +109,7 @@ def test_what_is_lacking_or_too_much(stored, refused):
     schema = parts.schema
     schema["novelty"]["more"] = 1
     parts.schema = schema
-    assert refused(parts) == f"novelty of its schema has a key 'more' that it cannot have. {DAMAGED}"
+    assert refused(parts) == f"novelty of its schema has the unknown key 'more'. {DAMAGED}"
 
 
 def test_one_of_other_statistics(stored, refused):
@@ -117,4 +117,4 @@ def test_one_of_other_statistics(stored, refused):
     schema = parts.schema
     schema["novelty"]["fingerprint"] = "0" * 32
     parts.schema = schema
-    assert refused(parts) == f"its reference for novelty is that of other statistics. {DAMAGED}"
+    assert refused(parts) == f"its novelty reference belongs to other statistics. {DAMAGED}"

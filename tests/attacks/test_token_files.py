@@ -8,7 +8,7 @@ import pytest
 import suffice as sf
 from tests.storage.hand_made import Parts
 
-DAMAGED = "The file is damaged: save the model again, or take a copy of the file from elsewhere."
+DAMAGED = "The file is damaged: save the model again, or restore the file from a copy."
 STATISTICS = "The stored statistics are damaged: write them again."
 HERE = "blocks.0.tokens.0"
 TEXTS = ["win a prize", "lunch menu, lunch", "größe now"]
@@ -50,20 +50,24 @@ CHANGES = {
     "ends that fall": (
         "ends",
         lambda a: a[[0, 2, 1, 3, 4, 5, 6]],
-        "the ends of tokens must rise from 0 to the number of bytes, 27.",
+        "the ends of tokens must increase from 0 to the number of bytes, 27.",
     ),
-    "ends beyond the text": ("ends", lambda a: a + (np.arange(len(a)) == 6), "the ends of tokens must rise from 0 to"),
+    "ends beyond the text": (
+        "ends",
+        lambda a: a + (np.arange(len(a)) == 6),
+        "the ends of tokens must increase from 0 to",
+    ),
     "a token that begins inside a character": (
         "ends",
         lambda a: a + np.array([0, -4, 0, 0, 0, 0, 0]),
-        "a token must begin with a character.",
+        "a token must start at a character boundary.",
     ),
-    "the same word twice": ("ends", lambda a: np.array([0, 0, 0, *a[3:]]), "tokens must be sorted, each there once."),
-    "no ends at all": ("ends", lambda a: a[:0], "the ends of tokens must rise from 0 to the number of bytes, 27."),
+    "the same word twice": ("ends", lambda a: np.array([0, 0, 0, *a[3:]]), "tokens must be sorted and distinct."),
+    "no ends at all": ("ends", lambda a: a[:0], "the ends of tokens must increase from 0 to the number of bytes, 27."),
     "starts that fall": (
         "starts",
         lambda a: np.array([0, 9, a[2]]),
-        "starts must rise from 0 to the number of pairs, 6: got [0, 9, 6].",
+        "starts must increase from 0 to the number of pairs, 6: got [0, 9, 6].",
     ),
     "a token beyond the vocabulary": (
         "tokens",
@@ -78,7 +82,7 @@ CHANGES = {
     "tokens that fall": (
         "tokens",
         lambda a: a[[1, 0, 2, 3, 4, 5]],
-        "the tokens of a class must rise, each there once.",
+        "the tokens of a class must increase.",
     ),
     "a count that is none": (
         "counts",
@@ -99,7 +103,7 @@ def test_what_no_statistic_is(what, tmp_path):
     made.put(f"{HERE}.{name}", change(array).astype(array.dtype))
     if said is None:
         made.put(f"{HERE}.documents", made.array(f"{HERE}.documents") * 0)
-        assert refused(made, tmp_path) == f"{HERE} must hold tokens that were seen, and no others. {DAMAGED}"
+        assert refused(made, tmp_path) == f"{HERE} has tokens without counts. {DAMAGED}"
     else:
         assert said in refused(made, tmp_path)
 
@@ -123,13 +127,13 @@ def test_an_array_of_another_length(name, tmp_path):
 def test_an_array_that_is_missing(name, tmp_path):
     made = stored(sf.Words(), tmp_path)
     made.drop(f"{HERE}.{name}")
-    assert refused(made, tmp_path) == f"it lacks the array '{HERE}.{name}'. {DAMAGED}"
+    assert refused(made, tmp_path) == f"the array '{HERE}.{name}' is missing. {DAMAGED}"
 
 
 def test_hashed_tokens_have_no_words(tmp_path):
     made = stored(sf.Words(hashed=5), tmp_path)
     made.put(f"{HERE}.text", np.zeros(3, dtype=np.uint8))
-    assert refused(made, tmp_path) == f"it has an array '{HERE}.text' that its schema has no place for. {DAMAGED}"
+    assert refused(made, tmp_path) == f"it has an array '{HERE}.text' that its schema does not mention. {DAMAGED}"
     made = stored(sf.Words(hashed=5), tmp_path)
     array = made.array(f"{HERE}.tokens")
     made.put(f"{HERE}.tokens", np.where(array == array.max(), 32, array).astype(np.int32))
@@ -137,18 +141,18 @@ def test_hashed_tokens_have_no_words(tmp_path):
 
 
 PARAMETERS = [
-    ("ngrams", [0, 1], "ngrams must be a number from 1 to 64, or two of them, (from, to): got [0, 1]."),
+    ("ngrams", [0, 1], "ngrams must be an integer from 1 to 64, or a pair (minimum, maximum): got [0, 1]."),
     ("ngrams", "1", "ngrams must be"),
-    ("hashed", 40, "hashed must be from 4 to 30, for 2^hashed columns: got 40."),
+    ("hashed", 40, "hashed must be an integer from 4 to 30, for 2^hashed columns: got 40."),
     ("model", "gaussian", "model must be"),
     ("tf", None, "tf must be"),
     ("min_df", "all", "min_df must be a finite number ≥ 0: got 'all'."),
-    ("max_features", 0, "max_features must be a whole number ≥ 1 or None: got 0."),
+    ("max_features", 0, "max_features must be an integer ≥ 1 or None: got 0."),
     ("binary", 1, "binary must be True or False: got 1."),
     ("stop_words", -1, "array 'blocks.0.stop_words.kinds'"),
     ("characters", "abc", "characters must be null or a number of labels: got 'abc'."),
-    ("prior", "BetaBinomial", "it lacks the array 'blocks.0.prior.a'."),
-    ("more", 1, "Words has a parameter 'more' in it, which this version does not know."),
+    ("prior", "BetaBinomial", "the array 'blocks.0.prior.a' is missing."),
+    ("more", 1, "Words has the unknown parameter 'more'."),
 ]
 
 

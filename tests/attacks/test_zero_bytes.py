@@ -28,7 +28,7 @@ def check(make, places=("top", "inside", "deep")):
             try:
                 call()
             except sf.errors.DataError as reason:
-                assert "zero byte" in str(reason), reason
+                assert "null byte" in str(reason), reason
             else:
                 raise AssertionError("it was taken")
     print("refused")

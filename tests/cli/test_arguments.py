@@ -10,22 +10,14 @@ import typer
 from typer.testing import CliRunner
 
 import suffice as sf
-from suffice.cli.arguments import (
-    DataOptions,
-    Json,
-    ModelPath,
-    class_prior_of,
-    command,
-    estimate_of,
-    label_of,
-    types_of,
-)
-from suffice.cli.columns import column_key, columns_of, likelihood_of
+from suffice.cli.arguments import DataOptions, Json, ModelPath, command
+from suffice.cli.columns import column_key, parse_columns, parse_likelihood
 from suffice.cli.completion import ESTIMATES, LIKELIHOOD_NAMES
 from suffice.cli.main import app
+from suffice.cli.values import find_label, parse_class_prior, parse_estimate, parse_types
 from suffice.errors import ParameterError
-from suffice.likelihoods.reading import ESTIMATES as READINGS
-from suffice.likelihoods.registry import LIKELIHOODS
+from suffice.likelihoods import LIKELIHOODS
+from suffice.likelihoods.block_statistics import ESTIMATES as READINGS
 
 
 def test_the_names_that_help_and_completion_know_are_those_of_the_registry():
@@ -37,18 +29,18 @@ def test_the_estimates_that_help_and_completion_know_are_those_of_the_plan():
 
 
 def test_an_estimate():
-    assert [estimate_of(name) for name in ("map", None)] == ["map", None]
+    assert [parse_estimate(name) for name in ("map", None)] == ["map", None]
     with pytest.raises(typer.BadParameter) as said:
-        estimate_of("mape")
+        parse_estimate("mape")
     assert said.value.message == "there is no estimate 'mape'. Did you mean 'map'?"
     with pytest.raises(typer.BadParameter) as said:
-        estimate_of("zz")
+        parse_estimate("zz")
     assert said.value.message == "there is no estimate 'zz'. There are predictive, mean, map, smoothed, mle."
 
 
 @pytest.mark.parametrize("name", LIKELIHOOD_NAMES)
 def test_every_likelihood_by_its_name(name):
-    ((key, likelihood),) = columns_of([f"x={name}"]).items()
+    ((key, likelihood),) = parse_columns([f"x={name}"]).items()
     assert key == "x"
     assert type(likelihood).__name__.lower() == name
 
@@ -76,8 +68,8 @@ def test_every_likelihood_by_its_name(name):
             "x",
             sf.Gaussian(sf.NormalInverseGamma(location=0, strength=1, shape=2, scale=3)),
         ),
-        ("V*=Gaussian(covariance='full')", "V*", sf.Gaussian(covariance="full")),
-        ("a+b=Gaussian(covariance='shared')", ("a", "b"), sf.Gaussian(covariance="shared")),
+        ("V*=MultivariateGaussian(covariance='full')", "V*", sf.MultivariateGaussian(covariance="full")),
+        ("a+b=MultivariateGaussian(covariance='shared')", ("a", "b"), sf.MultivariateGaussian(covariance="shared")),
         ("a+b=gaussian", ("a", "b"), sf.Gaussian()),
         ("'a+b'=gaussian", "a+b", sf.Gaussian()),
         ("'a=b('+\"it's\"+'3'=Joint()", ("a=b(", "it's", "3"), sf.Joint()),
@@ -93,11 +85,15 @@ def test_every_likelihood_by_its_name(name):
             "body",
             sf.Words(ngrams=2, stop_words=["the", "of"], min_df=2),
         ),
-        ("code=Chars(1, across=True, characters='{}[]():;.,|=')", "code", sf.Chars(1, True, characters="{}[]():;.,|=")),
+        (
+            "code=Chars(1, across=True, characters='{}[]():;.,|=')",
+            "code",
+            sf.Chars(1, across=True, characters="{}[]():;.,|="),
+        ),
     ],
 )
 def test_a_column_argument(text, key, likelihood):
-    assert columns_of([text]) == {key: likelihood}
+    assert parse_columns([text]) == {key: likelihood}
 
 
 @pytest.mark.parametrize(
@@ -112,8 +108,9 @@ def test_a_column_argument(text, key, likelihood):
         (
             ["age=zzz"],
             "there is no likelihood 'zzz'. There are bernoulli, categorical, chars, gaussian, histogram, joint, "
-            "multinomial, numeric, poisson, words.",
+            "multinomial, multivariategaussian, numeric, poisson, uniform, words.",
         ),
+        (["age=normal"], "there is no likelihood 'normal'. There are bernoulli, "),
         (["fur=Categorical(alfa=1)"], "Categorical has no parameter 'alfa'. Did you mean 'alpha'?"),
         (["n=Poisson(q=1)"], "Poisson has no parameter 'q'. There are prior, factorials."),
         (["n=Poisson(**{'q': 1})"], "Poisson has no parameter '**'."),
@@ -129,17 +126,17 @@ def test_a_column_argument(text, key, likelihood):
         (["fur=Categorical(alpha=__import__('os'))"], "there is no prior '__import__'."),
         (["fur=os.system('ls')"], "\"fur=os.system('ls')\" is not NAME=LIKELIHOOD."),
         (["fur=f(x)('ls')"], "there is no likelihood 'f(x)'."),
-        (["x=Histogram(bins=0)"], "bins must be a whole number from 1 to 4096: got 0."),
-        (["x=none", "x=gaussian"], "'x' is given twice. Say once what it is."),
-        (["C++=gaussian"], "'C++=gaussian' has an empty name: + stands between columns."),
+        (["x=Histogram(bins=0)"], "bins must be an integer from 1 to 4096: got 0."),
+        (["x=none", "x=gaussian"], "'x' is given twice. Give it once."),
+        (["C++=gaussian"], "'C++=gaussian' has an empty column name: + joins columns."),
         (["body=Words(stopwords='the')"], "Words has no parameter 'stopwords'. Did you mean 'stop_words'?"),
         (
             ["body=Words(ngrams=(2, 1))"],
-            "ngrams must be a number from 1 to 64, or two of them, (from, to): got (2, 1).",
+            "ngrams must be an integer from 1 to 64, or a pair (minimum, maximum): got (2, 1).",
         ),
         (
             ["body=Words(prior='evidence', alpha=1)"],
-            "a text has one prior: got prior= and alpha=. Leave one of them out.",
+            "prior and alpha are mutually exclusive: got both. Omit one of them.",
         ),
         (["x=Gaussian(" + "(" * 2000 + ")" * 2000 + ")"], "'Gaussian((("),
         (["x=Gaussian(\0)"], ""),
@@ -147,7 +144,7 @@ def test_a_column_argument(text, key, likelihood):
 )
 def test_a_column_argument_that_cannot_be(given, complaint):
     with pytest.raises(typer.BadParameter) as said:
-        columns_of(given)
+        parse_columns(given)
     assert said.value.message.startswith(complaint)
     assert said.value.param_hint == "--column"
 
@@ -156,13 +153,15 @@ def test_a_column_argument_that_cannot_be(given, complaint):
     "likelihood",
     [
         sf.Categorical(sf.DirichletMultinomial([1, 2])),
-        sf.Gaussian(sf.NormalInverseWishart([0, 0], 1, 3, [[1, 0], [0, 1]]), covariance="full"),
+        sf.Categorical({"black": 2, 7: [1, 0.5], True: 1}),
+        sf.Uniform(prior_maximum=10, prior_weight=[1, 2]),
+        sf.MultivariateGaussian(sf.NormalInverseWishart([0, 0], 1, 3, [[1, 0], [0, 1]])),
         sf.Words(ngrams=(1, 2), stop_words=["the", "a,b"], characters="a\n'"),
         sf.Multinomial(alpha=list(range(1, 100))),
     ],
 )
 def test_what_a_likelihood_shows_is_what_it_is_made_of(likelihood):
-    assert likelihood_of(repr(likelihood)) == likelihood
+    assert parse_likelihood(repr(likelihood)) == likelihood
 
 
 def test_places_and_names():
@@ -183,8 +182,8 @@ def model():
         ("0=0.25,1=0.75", sf.ClassPrior.of({0: 0.25, 1: 0.75})),
     ],
 )
-def test_a_class_prior_of_classes_by_their_text(model, text, prior):
-    assert class_prior_of(text).of(model) == prior
+def test_a_parse_class_prior_classes_by_their_text(model, text, prior):
+    assert parse_class_prior(text).of(model) == prior
 
 
 @pytest.mark.parametrize(
@@ -192,40 +191,41 @@ def test_a_class_prior_of_classes_by_their_text(model, text, prior):
     [
         (
             "empiricall",
-            "'empiricall' is not a class prior. Give empirical, uniform, dirichlet:1, or the share of each class as in "
+            "'empiricall' is not a class prior. Give empirical, uniform, dirichlet:1, or a share for each class "
+            "such as "
             "spam=0.2,ham=0.8.",
         ),
         (
             "a=x,b=0.5",
-            "'a=x,b=0.5' is not a class prior. Give empirical, uniform, dirichlet:1, or the share of each class as in "
+            "'a=x,b=0.5' is not a class prior. Give empirical, uniform, dirichlet:1, or a share for each class such as "
             "spam=0.2,ham=0.8.",
         ),
-        ("a=0.5,b=0.6", "class_prior must sum to 1: got a sum of 1.1. Divide it by its sum."),
-        ("a=1.5", "class_prior must hold probabilities from 0 to 1: got 1.5."),
+        ("a=0.5,b=0.6", "the class prior must sum to 1: got a sum of 1.1. Divide it by its sum."),
+        ("a=1.5", "the class prior must contain probabilities from 0 to 1: got 1.5."),
         ("dirichlet:-1", "alpha must be"),
     ],
 )
 def test_a_class_prior_that_cannot_be(text, complaint):
     with pytest.raises(typer.BadParameter) as said:
-        class_prior_of(text)
+        parse_class_prior(text)
     assert said.value.message.startswith(complaint)
 
 
 def test_a_class_that_the_model_does_not_have():
     model = sf.fit({"x": ["a", "b"], "y": ["spam", "ham"]}, "y")
     with pytest.raises(ParameterError) as said:
-        class_prior_of("spamm=0.5,ham=0.5").of(model)
+        parse_class_prior("spamm=0.5,ham=0.5").of(model)
     assert str(said.value) == "the model has no class 'spamm'. Did you mean 'spam'?"
     with pytest.raises(ParameterError) as said:
-        label_of(model, "q")
+        find_label(model, "q")
     assert str(said.value) == "the model has no class 'q'. Its classes are 'ham', 'spam'."
 
 
 def test_types():
-    assert types_of(["zip=text", "3=float", "a=b=bool"]) == {"zip": "text", 3: "float", "a=b": "bool"}
-    assert types_of([]) is None
+    assert parse_types(["zip=text", "3=float", "a=b=bool"]) == {"zip": "text", 3: "float", "a=b": "bool"}
+    assert parse_types([]) is None
     with pytest.raises(typer.BadParameter) as said:
-        types_of(["zip=string"])
+        parse_types(["zip=string"])
     assert said.value.message == (
         "'zip=string' is not NAME=TYPE. Write for example zip=text, with one of text, integer, float, bool."
     )

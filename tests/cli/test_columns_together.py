@@ -37,51 +37,75 @@ def test_fit_show_read_and_predict(rows, run):
         "-o",
         "m.suffice",
         "--column",
-        "V*=Gaussian(covariance='full')",
+        "V*=MultivariateGaussian()",
         "--no-calibrate",
     )
     assert (done.exit_code, done.stderr) == (0, "")
     model = sf.load("m.suffice")
-    assert model == sf.fit("rows.csv", "label", columns={"V*": sf.Gaussian(covariance="full")})
+    assert model == sf.fit("rows.csv", "label", columns={"V*": sf.MultivariateGaussian(covariance="full")})
     done = run("show", "m.suffice")
     assert done.exit_code == 0
-    assert "Gaussian(covariance='full')" in done.stdout
+    assert "MultivariateGaussian()" in done.stdout
     done = run("show", "m.suffice", "--column", "V2", "--json")
     shown = json.loads(done.stdout)
     assert {"location", "scale", "scale product"} <= {row["name"] for row in shown["parameters"]}
     done = run(
-        "set", "m.suffice", "--prior", "V*=Gaussian(covariance='shared')", "--estimate", "mle", "-o", "lda.suffice"
+        "set",
+        "m.suffice",
+        "--prior",
+        "V*=MultivariateGaussian(covariance='shared')",
+        "--estimate",
+        "mle",
+        "-o",
+        "lda.suffice",
     )
     assert (done.exit_code, done.stderr) == (0, "")
     assert sf.load("lda.suffice") == model.with_options(estimate="mle", covariance="shared")
+    done = run("set", "m.suffice", "--covariance", "shared", "--estimate", "mle", "-o", "again.suffice")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert sf.load("again.suffice") == sf.load("lda.suffice")
+    done = run("set", "m.suffice", "--variance", "shared")
+    assert done.exit_code == 1
+    assert "variance is an option of Gaussian, and no column of the model has that likelihood" in " ".join(
+        done.stderr.split()
+    )
     done = run("predict", "lda.suffice", "rows.csv", "-o", "scored.csv")
     assert done.exit_code == 0
     done = run("export", "m.suffice", "--to", "schema", "-o", "columns.txt")
     assert done.exit_code == 0, done.stderr
-    assert "V1+V2+V3=Gaussian(covariance='full')" in Path("columns.txt").read_text(encoding="utf-8").splitlines()
+    assert "V1+V2+V3=MultivariateGaussian()" in Path("columns.txt").read_text(encoding="utf-8").splitlines()
     done = run("fit", "rows.csv", "-t", "label", "-o", "again.suffice", "--schema", "columns.txt")
     assert done.exit_code == 0, done.stderr
     assert sf.load("again.suffice") == model
     done = run("update", "m.suffice", "rows.csv")
     assert done.exit_code == 0, done.stderr
-    assert sf.load("m.suffice").naive_bayes.tally.weight.sum() == 240
+    assert sf.load("m.suffice").core.tally.weight.sum() == 240
 
 
 def test_rows_with_a_gap_are_told(rows, run):
     with Path("rows.csv").open("a", encoding="utf-8") as file:
         file.write("1.5,,2,a,yes\n")
-    done = run("fit", "rows.csv", "-t", "label", "-o", "m.suffice", "--column", "V1+V2=Gaussian(covariance='shared')")
+    done = run(
+        "fit",
+        "rows.csv",
+        "-t",
+        "label",
+        "-o",
+        "m.suffice",
+        "--column",
+        "V1+V2=MultivariateGaussian(covariance='shared')",
+    )
     assert done.exit_code == 0
     assert "columns 'V1', 'V2': 1 of 121 rows have a missing cell in these columns, which go together" in " ".join(
         done.stderr.split()
     )
     done = run("show", "m.suffice")
-    assert "left out of V1, V2, which go together: 1 row with a missing cell" in done.stdout
+    assert "not used for V1, V2, which are modelled together: 1 row with a missing value" in done.stdout
     told = json.loads(run("show", "m.suffice", "--json").stdout)
     assert told["incomplete_rows"] == [{"columns": "V1, V2", "weight": 1.0}]
 
 
 def test_a_column_that_cannot_be(rows, run):
-    done = run("fit", "rows.csv", "-t", "label", "-o", "m.suffice", "--column", "V*=Gaussian(shrinkage=0.5)")
+    done = run("fit", "rows.csv", "-t", "label", "-o", "m.suffice", "--column", "V*=MultivariateGaussian(shrinkage=2)")
     assert done.exit_code == 2
-    assert "shrinkage is of the matrices of columns together" in " ".join(done.stderr.split())
+    assert "shrinkage must be a number from 0 to 1, 'oas' or 'evidence': got 2" in " ".join(done.stderr.split())

@@ -33,8 +33,9 @@ def test_fit_prints_what_it_chose_and_the_next_step(folder, run):
     no, yes = (CLASSES[:300].count(label) for label in ("no", "yes"))
     assert any(line[:2] == ["no", str(no)] for line in words)
     assert any(line[:2] == ["yes", str(yes)] for line in words)
-    assert any(line.startswith("300 rows in ") and "rows/s" in line and "m.suffice: " in line for line in lines)
-    assert lines[-1] == "next: suffice predict m.suffice NEW.csv    or: suffice show m.suffice"
+    assert any(line.startswith("300 rows in ") and line.endswith(" rows/s") for line in lines)
+    assert any(line.startswith("wrote m.suffice (") for line in lines)
+    assert lines[-2:] == ["next: suffice predict m.suffice NEW.csv", "      suffice show m.suffice"]
     assert sf.load("m.suffice") == sf.fit("train.csv", "churned")
 
 
@@ -47,7 +48,7 @@ def test_fit_for_scripts(folder, run):
     assert [each["name"] for each in found["left_out"]] == ["customer"]
     assert found["skipped_lines"] == 0
     assert found["rows_per_second"] > 0
-    assert {"name": "paperless", "likelihood": "Bernoulli()", "read_as": None} in found["columns"]
+    assert {"name": "paperless", "likelihood": "Bernoulli()", "details": None} in found["columns"]
 
 
 def test_fit_with_every_option_is_the_fit_in_python(folder, run):
@@ -102,7 +103,7 @@ def test_predict_to_stdout_is_csv(folder, run):
 
 
 def test_predict_with_everything(folder, run):
-    words = ["--proba", "--log-odds", "--log-density", "--keep", "customer", "--keep", "plan"]
+    words = ["--proba", "--log-odds", "--log-density", "--keep", "customer", "--keep", "plan", "--digits", "17"]
     done = run("predict", "model.suffice", "new.csv", "-o", "scored.csv", *words)
     assert (done.exit_code, done.stderr) == (0, "")
     rows = read_rows(folder / "scored.csv")
@@ -168,9 +169,9 @@ def test_columns_that_are_not_there_are_missed_once(folder, run):
     done = run("predict", "model.suffice", "few.csv")
     assert done.exit_code == 0
     assert done.stderr == (
-        "suffice: warning: columns 'region', 'months', 'minutes', 'monthly_fee', 'support_calls', … 1 more: 6 of the 8 "
-        "columns of the model are not in the data and count as missing. Give them, or rename the data's columns: 'plan', "
-        "'payment'.\n"
+        "suffice: warning: columns 'region', 'months', 'minutes', 'monthly_fee', 'support_calls', … 1 more: 6 of "
+        "the 8 columns of the model are not in the data and were treated as missing. Add the columns, or rename "
+        "those of the data: 'plan', 'payment'.\n"
     )
 
 
@@ -182,7 +183,7 @@ def test_bad_lines_are_counted(folder, run):
     assert found.stderr.startswith("suffice: warning: train.csv, line 302: 2 fields")
     assert found.stderr.endswith("3 bad lines were skipped; this is the first.\n")
     shown = run("fit", "train.csv", "-t", "churned", "-o", "m.suffice", "--skip-bad-lines")
-    assert "\n3 bad lines left out\n" in shown.stdout
+    assert "\n3 bad lines skipped\n" in shown.stdout
 
 
 def test_a_frozen_schema_as_text(folder, run):
@@ -202,7 +203,10 @@ def test_three_classes_have_log_odds_each(folder, run):
     rows = "\n".join(f"{x},{c}" for c, xs in {"a": (1, 2), "b": (5, 6), "c": (9, 11)}.items() for x in xs)
     (folder / "three.csv").write_text(f"x,y\n{rows}\n", encoding="utf-8")
     assert run("fit", "three.csv", "-t", "y", "-o", "m.suffice", "-c", "x=gaussian").exit_code == 0
-    assert run("predict", "m.suffice", "three.csv", "-o", "s.csv", "--log-odds", "--proba").exit_code == 0
+    assert (
+        run("predict", "m.suffice", "three.csv", "-o", "s.csv", "--log-odds", "--proba", "--digits", "17").exit_code
+        == 0
+    )
     for row in read_rows(folder / "s.csv"):
         for label in "abc":
             p = float(row[f"p({label})"])
@@ -213,7 +217,7 @@ def test_update_and_forget_in_place(folder, run):
     before = (folder / "model.suffice").read_bytes()
     done = run("update", "model.suffice", "tuesday.csv")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert done.stdout.endswith("; model.suffice: 300 rows before, 400 now\n")
+    assert done.stdout.endswith("\nwrote model.suffice: 300 rows before, 400 now\n")
     assert sf.load("model.suffice") == sf.fit(sf.Files(["train.csv", "tuesday.csv"]), "churned")
     found = the_object(run("forget", "model.suffice", "tuesday.csv", "--json"))
     assert (found["rows_before"], found["rows"], found["classes"]) == (400, 300, ["no", "yes"])
@@ -233,7 +237,7 @@ def test_merge_is_one_fit(folder, run):
     assert fit.exit_code == 0
     done = run("merge", "model.suffice", "tuesday.suffice", "-o", "week.suffice")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert done.stdout.startswith("2 models, 400 rows; week.suffice: ")
+    assert done.stdout.startswith("wrote week.suffice: 2 models, 400 rows, ")
     assert sf.load("week.suffice") == sf.load("model.suffice").update("tuesday.csv")
     found = the_object(run("merge", "model.suffice", "tuesday.suffice", "-o", "week.suffice", "--json"))
     assert found == {
@@ -249,7 +253,7 @@ def test_merge_is_one_fit(folder, run):
 def test_read_otherwise(folder, run):
     model = sf.load("model.suffice")
     done = run("set", "model.suffice", "--estimate", "smoothed", "--alpha", "0.5", "-o", "r.suffice")
-    assert (done.exit_code, done.stdout) == (0, "r.suffice: estimate smoothed, class prior empirical\n")
+    assert (done.exit_code, done.stdout) == (0, "wrote r.suffice: estimate smoothed, class prior empirical\n")
     assert sf.load("r.suffice") == model.with_options(estimate="smoothed", alpha=0.5)
     words = ["--class-prior", "yes=0.1,no=0.9", "--prior", "plan=Categorical(alpha=0.5)", "--prior", "minutes=gaussian"]
     found = the_object(run("set", "model.suffice", *words, "-o", "r.suffice", "--json"))
@@ -259,7 +263,7 @@ def test_read_otherwise(folder, run):
     assert named["plan"] == sf.Categorical(alpha=0.5)
     assert named["minutes"] == sf.Gaussian()
     assert named["payment"] == sf.Categorical(alpha="evidence")
-    assert read.naive_bayes.class_prior == sf.ClassPrior.of({"yes": 0.1, "no": 0.9})
+    assert read.core.class_prior == sf.ClassPrior.of({"yes": 0.1, "no": 0.9})
 
 
 def test_export_every_parameter(folder, run):
@@ -281,7 +285,7 @@ def test_export_every_parameter(folder, run):
 def test_sample_rows_that_the_model_takes_back(folder, run):
     done = run("sample", "model.suffice", "-n", "50", "--seed", "1", "-o", "rows.csv")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert done.stdout.startswith("rows.csv: 50 rows, ")
+    assert done.stdout.startswith("wrote rows.csv: 50 rows, ")
     rows = read_rows(folder / "rows.csv")
     assert len(rows) == 50
     drawn = sf.load("model.suffice").sample(50, seed=np.random.default_rng(1))
@@ -304,14 +308,15 @@ def test_show_a_model(folder, run):
     assert (done.exit_code, done.stderr) == (0, "")
     text = done.stdout
     assert text.startswith("model.suffice: 300 rows, 2 classes, ")
-    telling = text.split("most telling columns, nats a cell\n")[1].split("\n\n")[0].splitlines()
+    head, *telling = text.split("mutual information (bits)\n")[1].split("\n\n")[0].splitlines()
+    assert head.split() == ["column", "nats", "bits"]
     assert len(telling) == 3
     assert all("█" in line for line in telling)
-    assert "yes: what speaks for no (left), and for it (right)" in text
+    assert "\nevidence for yes (right) and against it (left), most important first\n" in text
     found = the_object(run("show", "model.suffice", "--top", "3", "--json"))
-    assert [each["column"] for each in found["telling_columns"]] == [line.split()[0] for line in telling]
+    assert [each["column"] for each in found["informative_columns"]] == [line.split()[0] for line in telling]
     assert found["target"] == "churned"
-    assert len(found["telling_levels"]) == 6
+    assert len(found["value_evidence"]) == 6
 
 
 def test_show_what_is_certain(folder, run):
@@ -319,12 +324,12 @@ def test_show_what_is_certain(folder, run):
     (folder / "fur.csv").write_text("fur,sex\ncalico,f\nblack,f\nblack,m\n", encoding="utf-8")
     assert run("fit", "fur.csv", "-t", "sex", "--estimate", "mle", "-o", "m.suffice").exit_code == 0
     found = the_object(run("show", "m.suffice", "--json"))
-    levels = {(row["label"], row["level"]): row["evidence"] for row in found["telling_levels"]}
+    levels = {(row["label"], row["level"]): row["evidence"] for row in found["value_evidence"]}
     assert levels["f", "calico"] == "inf"
     assert levels["m", "calico"] == "-inf"
     shown = run("show", "m.suffice").stdout
-    assert ["fur", "∞", "0.2516", "bits", "█" * 24] in [line.split() for line in shown.splitlines()]
-    assert ["fur", "=", "calico", "0", "%", "here", "50.0", "%", "elsewhere", "█" * 12 + "│"] in [
+    assert ["fur", "∞", "0.2516", "█" * 24] in [line.split() for line in shown.splitlines()]
+    assert ["fur", "=", "calico", "0", "%", "50.0", "%", "−∞", "█" * 12 + "│"] in [
         line.split() for line in shown.splitlines()
     ]
 
@@ -333,15 +338,32 @@ def test_show_where_there_is_little_or_much(folder, run):
     (folder / "one.csv").write_text("fur,sex\ncalico,f\nblack,f\n", encoding="utf-8")
     assert run("fit", "one.csv", "-t", "sex", "-o", "m.suffice").exit_code == 0
     shown = run("show", "m.suffice")
-    assert shown.stdout.endswith("nothing tells classes apart: there are fewer than two, or no columns\n")
+    assert shown.stdout.endswith("no column separates the classes: there are fewer than two classes, or no columns\n")
     wide = ",".join(f"c{at}" for at in range(60))
     rows = "".join(f"k{at % 14},{','.join(str(at * each % 7 > 2) for each in range(60))}\n" for at in range(28))
     (folder / "wide.csv").write_text(f"y,{wide}\n{rows}", encoding="utf-8")
     done = run("fit", "wide.csv", "-t", "y", "-o", "m.suffice")
-    assert "\n  …    60 columns in all\n" in done.stdout
+    assert "c0 … c59 (60 columns)" in done.stdout
     shown = run("show", "m.suffice", "--top", "2").stdout
-    assert "\n… 14 classes in all; --json has every one\n" in shown
-    assert shown.count("what speaks against it (left), and for it (right)") == 12
+    assert "\n… 2 more classes; --json has all of them\n" in shown
+    assert shown.count(" (right) and against it (left), most important first") == 12
+
+
+def test_a_column_of_many_classes_and_levels_is_cut(folder, run):
+    rows = "".join(f"v{at % 30},k{at % 100:02}\n" for at in range(3000))
+    (folder / "many.csv").write_text(f"level,y\n{rows}", encoding="utf-8")
+    with pytest.warns(sf.errors.TargetWarning):
+        sf.fit("many.csv", "y", calibrate=False).save("m.suffice")
+    shown = run("show", "m.suffice", "--column", "level", "--top", "4").stdout
+    parameters, evidence, *values = shown.split("\n\n")
+    lines = parameters.splitlines()
+    assert len(lines) == 2 + 12 * (20 + 1) + 1
+    assert lines[22].split() == ["…", "10", "more", "of", "k00;", "see", "suffice", "export"]
+    assert lines[-1] == "  … 88 more classes; --json has all of them"
+    assert len(evidence.splitlines()) == 2 + 12 + 1
+    assert len(values) == 12 + 1
+    assert values[-1] == "… 88 more classes; --json has all of them\n"
+    assert len(the_object(run("show", "m.suffice", "--column", "level", "--json"))["nats"]) == 100
 
 
 def test_show_a_column(folder, run):
@@ -353,7 +375,9 @@ def test_show_a_column(folder, run):
         each.value for each in sf.load("model.suffice").parameters() if each.column == "plan"
     ]
     left_out = run("show", "model.suffice", "--column", "customer")
-    assert left_out.stdout.startswith("customer: left out, an id, 300 of 300 values are distinct; give it a likelihood")
+    assert left_out.stdout.startswith(
+        "customer: left out, probably an id (300 of 300 values are distinct); give it a likelihood"
+    )
 
 
 def test_show_a_joint_column_by_one_of_its_names(folder, run):
@@ -362,23 +386,30 @@ def test_show_a_joint_column_by_one_of_its_names(folder, run):
     assert {tuple(row["level"]) for row in found["parameters"]} >= {("basic", "card")}
 
 
-def test_demo_leaves_data_a_model_predictions_and_a_next_step(folder, run):
+def test_demo_leaves_data_models_predictions_and_next_steps(folder, run, monkeypatch):
     done = run("demo")
     assert (done.exit_code, done.stderr) == (0, "")
     there = folder / "suffice-demo"
-    assert sorted(path.name for path in there.iterdir()) == ["model.suffice", "new.csv", "scored.csv", "train.csv"]
+    names = ["costs.csv", "logs", "mail", "mail.csv", "mail.suffice", "model.suffice", "new.csv", "one_customer.csv"]
+    assert sorted(path.name for path in there.iterdir()) == [*names, "scored.csv", "train.csv", "tuesday.csv"]
     rows = read_rows(there / "scored.csv")
     assert list(rows[0]) == ["customer", "churned", "predicted", "p(no)", "p(yes)"]
     right = sum(row["churned"] == row["predicted"] for row in rows) / len(rows)
-    assert f"{len(rows):,} others predicted, {100 * right:.1f} % rightly" in done.stdout
+    majority = sum(row["churned"] == "no" for row in rows) / len(rows)
+    said = f"{100 * right:.1f} % correct ({100 * majority:.1f} % if you always guess 'no')"
+    assert f"{len(rows):,} new customers predicted: {said}" in done.stdout
     assert 0.8 < right < 0.95
-    tried = done.stdout.split("try next\n")[1].splitlines()
-    for line in tried[:3]:
-        assert run(*line.split("|")[0].split()[1:]).exit_code == 0, line
+    found = the_object(run("demo", "--force", "--json"))
+    assert (found["accuracy"], found["majority_accuracy"]) == (right, majority)
     again = run("demo")
     assert (again.exit_code, again.stderr) == (
         1,
-        "suffice: 'suffice-demo' is there already, and the demo overwrites nothing. Give another name, or --force.\n",
+        "suffice: 'suffice-demo' exists already, and the demo overwrites nothing. Give another name, or --force.\n",
     )
-    found = the_object(run("demo", "--force", "--json"))
-    assert found["accuracy"] == right
+    first, *tried, last = [line.strip() for line in done.stdout.split("try next\n")[1].splitlines()]
+    assert first == "cd suffice-demo"
+    assert last.startswith("suffice fit YOUR.csv")
+    monkeypatch.chdir(there)
+    for line in tried:
+        assert run(*line.split("|")[0].split()[1:]).exit_code == 0, line
+    assert {line.split()[1] for line in tried} >= {"explain", "evaluate"}

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import suffice as sf
+
 INSTALLED = str(Path(sysconfig.get_path("scripts")) / "suffice")
 
 
@@ -24,6 +26,7 @@ def folder(tmp_path_factory):
     with gzip.open(folder / "train.csv.gz", "wt", encoding="utf-8") as file:
         file.write("cat;colour\n")
     (folder / "c.parquet").write_bytes(b"PAR1,c,c\n")
+    sf.fit({"colour": [1, 2], "cat": [0, 1], "age": [3, 4]}, ["a", "b"], calibrate=False).save(folder / "m.suffice")
     return folder
 
 
@@ -52,7 +55,7 @@ def offered(folder, *words):
         ("suffice fit train.csv --column customer=w", ["customer=words"]),
         ("suffice fit train.csv --column customer=Words(n", ["customer=Words(ngrams="]),
         ("suffice fit train.csv --column customer=Words(alpha=1,ac", ["customer=Words(alpha=1,accents="]),
-        ("suffice fit train.csv --column customer=chars(ac", ["customer=chars(across=", "customer=chars(accents="]),
+        ("suffice fit train.csv --column customer=chars(ac", ["customer=chars(accents=", "customer=chars(across="]),
         ("suffice fit train.csv --column customer=Wrods(a", []),
         ("suffice fit train.csv --column customer=Words(alpha=", []),
         (
@@ -68,6 +71,9 @@ def offered(folder, *words):
         ("suffice fit c.parquet --target c", []),
         ("suffice predict m.suffice train.csv --keep ch", ["churned"]),
         ("suffice update m.suffice train.csv --target ch", ["churned"]),
+        ("suffice show m.suffice --column c", ["colour", "cat"]),
+        ("suffice show m.suffice -c a", ["age"]),
+        ("suffice show gone.suffice --column c", []),
         ("suffice set m.suffice --estimate m", ["mean", "map", "mle"]),
         ("suffice concepts 16 --sampling ", ["strong", "weak"]),
         ("suffice concepts 16 --sampling w", ["weak"]),

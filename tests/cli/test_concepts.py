@@ -9,24 +9,26 @@ import sys
 import pytest
 
 import suffice as sf
-from suffice.cli.output import strip
+from suffice.cli.terminal import draw_strip
 
 SHOWN = """\
 16, 8, 2, 64: 5,083 concepts over 1 … 100, strong sampling
 
-concepts, by their posterior
-  powers of two             6 numbers  99.6 %  ████████████████████████
-  powers of two except 32   5 numbers   0.2 %  ▏
-  even                     50 numbers   0.1 %  ▏
+concepts by posterior probability
+  concept                  numbers  posterior
+  powers of two                  6     99.6 %  ████████████████████████
+  powers of two except 32        5      0.2 %  ▏
+  even                          50      0.1 %  ▏
 
-most likely without the prior: powers of two except 32
+maximum likelihood, without the prior: powers of two except 32
 
-other numbers in the concept, by their probability
-   4   100 %  ████████████████████████
-  32  99.8 %  ████████████████████████
-   6   0.1 %  ▏
+other numbers in the concept, by probability
+  number  probability
+       4        100 %  ████████████████████████
+      32       99.8 %  ████████████████████████
+       6        0.1 %  ▏
 
-in the concept: each number by its probability
+probability of each number
    1  ·█·█···█·· ·····█···· ·········· ·█········ ··········   50
   51  ·········· ···█······ ·········· ·········· ··········  100
 """
@@ -92,7 +94,7 @@ def test_a_number_outside_the_domain_is_1(run, words, message):
         (["16", "--topp=3"], "there is no option --topp."),
         (["16", "-x"], "'-x' is not a whole number. Write for example 16."),
         (["16", "--top", "0"], "--top"),
-        (["16", "--sampling", "medium"], "'medium' is not a way of sampling. Give strong or weak."),
+        (["16", "--sampling", "medium"], "'medium' is not a sampling assumption. Give strong or weak."),
         (["16", "--domain", "100"], "'100' is not FIRST-LAST"),
         (["16", "--domain", "100-1"], "'100-1' is not FIRST-LAST"),
         (["16", "--domain", "0-10"], "'0-10' is not FIRST-LAST"),
@@ -116,4 +118,4 @@ def test_a_terminal_without_blocks_gets_digits(shell):
 @pytest.mark.parametrize(("encoding", "shown"), [("utf-8", "·▁▁▄█"), ("ascii", ".0149")])
 def test_a_strip_has_a_sign_for_each_share(monkeypatch, encoding, shown):
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding=encoding))
-    assert strip([0.004, 0.005, 0.12, 0.49, 1.0]) == shown
+    assert draw_strip([0.004, 0.005, 0.12, 0.49, 1.0]) == shown

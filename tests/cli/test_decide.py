@@ -11,7 +11,7 @@ import pytest
 
 import suffice as sf
 from suffice.cli.completion import UNITS
-from suffice.decisions.units import unit_of
+from suffice.decisions.odds import unit_of
 from tests.cli.conftest import read_rows
 
 COSTS = {"leave": {"no": 0, "yes": 100}, "call": {"no": 5, "yes": 40}}
@@ -43,11 +43,24 @@ def test_decisions_to_stdout_are_csv(folder, run):
 
 
 def test_everything_is_that_of_python(folder, run):
-    words = ["--proba", "--log-odds", "--llr", "--each-cost", "--unit", "decibans", "--keep", "customer"]
+    words = [
+        "--proba",
+        "--log-odds",
+        "--llr",
+        "--each-cost",
+        "--unit",
+        "decibans",
+        "--keep",
+        "customer",
+        "--digits",
+        "17",
+    ]
     words += ["--class-prior", "yes=0.05,no=0.95", "-o", "s.csv"]
     done = run("decide", "model.suffice", "new.csv", "--costs", "costs.csv", *words)
     assert (done.exit_code, done.stderr) == (0, "")
-    found = sf.load("model.suffice").decide(pl.read_csv("new.csv"), COSTS, {"yes": 0.05, "no": 0.95}, unit="decibans")
+    found = sf.load("model.suffice").decide(
+        pl.read_csv("new.csv"), COSTS, class_prior={"yes": 0.05, "no": 0.95}, unit="decibans"
+    )
     rows = read_rows(folder / "s.csv")
     assert list(rows[0]) == [
         *("customer", "action", "expected_cost", "predicted", "p(no)", "p(yes)", "log_odds(yes)", "llr(yes)"),
@@ -65,9 +78,10 @@ def test_everything_is_that_of_python(folder, run):
         np.testing.assert_allclose(numbers(rows, name), values, rtol=1e-13)
     lines = done.stdout.splitlines()
     counts = {action: found.action.tolist().count(action) for action in found.actions}
-    assert [line.split() for line in lines[:2]] == [[action, str(count)] for action, count in counts.items()]
-    assert lines[2].startswith("expected cost ")
-    assert lines[3].startswith("200 rows in ")
+    table = [["action", "rows"], *([action, str(count)] for action, count in counts.items())]
+    assert [line.split() for line in lines[:3]] == table
+    assert lines[3].startswith("expected cost: ")
+    assert lines[4].startswith("wrote s.csv: 200 rows in ")
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "json", "options"])
@@ -104,7 +118,7 @@ def test_a_threshold(folder, run):
 
 
 def test_the_prior_of_the_data_for_scripts(folder, run):
-    words = ["--costs", "costs.csv", "--estimate-prior", "-o", "s.csv", "--json", "--proba"]
+    words = ["--costs", "costs.csv", "--estimate-prior", "-o", "s.csv", "--json", "--proba", "--digits", "17"]
     record = the_object(run("decide", "model.suffice", "new.csv", *words))
     model, new = sf.load("model.suffice"), pl.read_csv("new.csv")
     found = model.decide(new, COSTS, class_prior="estimate")
@@ -128,12 +142,20 @@ def test_the_prior_of_the_data_for_scripts(folder, run):
 def test_the_prior_of_the_data_for_people(folder, run):
     done = run("decide", "model.suffice", "new.csv", "--costs", "costs.csv", "--estimate-prior", "-o", "s.csv")
     lines = done.stdout.splitlines()
-    assert lines[0].startswith("class prior estimated from 200 rows, p = ")
-    assert [line.split()[0] for line in lines[1:5]] == ["no", "yes", "leave", "call"]
+    assert lines[0].startswith("class prior estimated from 200 rows (p-value of no change: ")
+    assert [line.split()[:1] for line in lines[1:8]] == [
+        ["class"],
+        ["no"],
+        ["yes"],
+        [],
+        ["action"],
+        ["leave"],
+        ["call"],
+    ]
 
 
 def test_predict_under_the_prior_of_the_data(folder, run):
-    words = ["--estimate-prior", "--proba", "--log-odds", "--unit", "bits", "-o", "s.csv", "--json"]
+    words = ["--estimate-prior", "--proba", "--log-odds", "--unit", "bits", "-o", "s.csv", "--json", "--digits", "17"]
     record = the_object(run("predict", "model.suffice", "new.csv", *words))
     model, new = sf.load("model.suffice"), pl.read_csv("new.csv")
     found = model.decide(new, class_prior="estimate", unit="bits")
@@ -164,8 +186,8 @@ def test_no_rows_are_a_header(folder, run):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--json"], "the decisions would stand between its lines."),
-        (["--threshold", "1", "--costs", "costs.csv"], "give costs or a threshold, not both."),
+        (["--json"], "--json needs -o FILE, because the rows go to stdout."),
+        (["--threshold", "1", "--costs", "costs.csv"], "give only one of --costs and --threshold."),
         (
             ["--cost", "a,no=1", "--costs", "costs.csv"],
             "give a file with --costs or single costs with --cost, not both.",
@@ -173,7 +195,7 @@ def test_no_rows_are_a_header(folder, run):
         (["--cost", "call"], "'call' is not ACTION,CLASS=COST. Write for example block,ok=5, or refer=2"),
         (["--cost", "call,=3"], "'call,=3' is not ACTION,CLASS=COST."),
         (["--cost", "call,no=much"], "'call,no=much' is not ACTION,CLASS=COST."),
-        (["--cost", "call,no=1", "--cost", "call,no=2"], "'call,no' is given twice. Say once what it costs."),
+        (["--cost", "call,no=1", "--cost", "call,no=2"], "'call,no' is given twice. Give it once."),
         (["--unit", "bit"], "there is no unit 'bit'. Did you mean 'bits'?"),
         (["--unit", "zz"], "there is no unit 'zz'. There are nats, bits, decibans."),
         (["--estimate-prior", "--class-prior", "uniform"], "give --class-prior or --estimate-prior, not both."),
@@ -191,9 +213,13 @@ def test_what_can_be_read_once_has_no_prior_to_estimate(folder, run, command):
     done = run(command, "model.suffice", "-", "--estimate-prior")
     assert done.exit_code == 2
     said = " ".join(done.stderr.replace("│", " ").split())
-    assert "it reads the data twice, and - can be read once. Save it in a file first, or give --class-prior." in said
+    assert (
+        "it reads the data twice, but - can be read only once. Save it to a file first, or give --class-prior." in said
+    )
     os.mkfifo("pipe")
-    assert "pipe can be read once" in " ".join(run(command, "model.suffice", "pipe", "--estimate-prior").stderr.split())
+    assert "pipe can be read only once" in " ".join(
+        run(command, "model.suffice", "pipe", "--estimate-prior").stderr.split()
+    )
 
 
 FILES = {
@@ -218,8 +244,8 @@ FILES = {
             ["--costs", "gap.csv"],
             "gap.csv, line 2: the cost in class 'yes' must be a number: got ''. Write 0 if it costs nothing.",
         ),
-        (["--costs", "short.csv"], "short.csv, line 2: 2 cells, and there are 3 columns."),
-        (["--costs", "twice.csv"], "twice.csv, line 3: action 'leave' is there twice. Keep one line of it."),
+        (["--costs", "short.csv"], "short.csv, line 2: 2 fields, but the first line has 3."),
+        (["--costs", "twice.csv"], "twice.csv, line 3: action 'leave' is given twice. Keep one line for it."),
         (
             ["--costs", "head.csv"],
             "head.csv must be a table: a line 'action,class,class,…', then a line with the costs of each action.",
@@ -235,12 +261,12 @@ FILES = {
         ),
         (
             ["--costs", "list.json"],
-            'list.json must hold one object, as {"block": {"ok": 5, "fraud": 0}, "refer": 2}: got list.',
+            'list.json must hold one object such as {"block": {"ok": 5, "fraud": 0}, "refer": 2}: got list.',
         ),
         (
             ["--costs", "text.json"],
             "a cost must be a finite number (at most 1e300 in size): action 'leave', class 'no' has '0'. "
-            "For what must never happen give a cost that is large beside the others.",
+            "To exclude an action, use a cost that is large compared with the others.",
         ),
         (
             ["--costs", "flat.json"],
@@ -250,7 +276,7 @@ FILES = {
         (["--cost", "call,ja=3"], "the model has no class 'ja'. Its classes are 'no', 'yes'."),
         (
             ["--costs", "costs.csv", "-o", "costs.csv"],
-            "-o 'costs.csv' is a file that is read. Choose another name, so that it is not lost.",
+            "-o 'costs.csv' is one of the files that this command reads. Choose another name, so that it is not lost.",
         ),
     ],
 )

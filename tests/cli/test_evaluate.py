@@ -8,7 +8,7 @@ import math
 import pytest
 
 import suffice as sf
-from suffice.cli.evaluate import shade
+from suffice.cli.terminal import shade
 
 QUICK = ["--bootstrap", "0"]
 
@@ -27,24 +27,39 @@ def expected(found):
     return {(each["metric"], each["label"]): each["value"] for each in found.records()}
 
 
+def test_it_says_which_columns_it_left_out(folder, run):
+    reason = "probably an id (300 of 300 values are distinct); give it a likelihood to use it"
+    for words in (("--target", "churned"), ("--model", "model.suffice")):
+        done = run("evaluate", "train.csv", *words, "--bootstrap", "0")
+        _, _, after = done.stdout.partition("\ncolumns left out\n")
+        assert " ".join(after.partition("\n\n")[0].split()) == f"column reason customer {reason}"
+        record = json.loads(run("evaluate", "train.csv", *words, "--bootstrap", "0", "--json").stdout)
+        assert record["left_out"] == [{"name": "customer", "reason": reason}]
+        assert record["metrics"][0]["baseline"] == record["baseline"]["accuracy"]
+
+
 def test_it_prints_numbers_classes_confusion_and_reliability(folder, run):
     done = run("evaluate", "train.csv", "--target", "churned", "--bootstrap", "50")
     assert (done.exit_code, done.stderr) == (0, "")
     found = sf.evaluate("train.csv", "churned", bootstrap=50)
     lines = done.stdout.splitlines()
-    assert lines[0] == "10 folds, stratified"
+    assert lines[0] == "300 rows, 10 folds, stratified"
     accuracy = found["accuracy"]
-    assert f"{accuracy.value:.4f}  {accuracy.lower:.4f} … {accuracy.upper:.4f}  █" in lines[2]
-    assert lines[2].split()[0] == "accuracy"
-    assert "  intervals: 95% of the bootstrap" in lines
-    at = lines.index("rows of a class (down), predicted as (across)")
+    assert lines[3].split() == ["metric", "value", "95", "%", "interval", "baseline", "better"]
+    majority = found.confusion.sum(axis=1).max() / 300
+    interval = f"{accuracy.lower:.4f} … {accuracy.upper:.4f}"
+    assert lines[4].split("  ")[1:] == ["accuracy", *lines[4].split("  ")[2:]]
+    assert f"{accuracy.value:.4f}  {interval}    {majority:.4f}  higher" in lines[4]
+    at = lines.index("confusion matrix (rows: true class, columns: predicted class)")
     assert lines[at + 1].split() == ["no", "yes"]
     for line, label, row in zip(lines[at + 2 : at + 4], ("no", "yes"), found.confusion.tolist(), strict=True):
         cells = line.split()
         assert cells[0] == label
         assert [float(cell) for cell in cells[1::2]] == row
         assert cells[2::2] == [shade(cell / sum(row)) * 2 for cell in row]
-    assert any(line.endswith("right") or " right  █" in line for line in lines)
+    at = lines.index("reliability: probability of the predicted class, and observed accuracy")
+    assert lines[at + 1].split() == ["probability", "rows", "predicted", "observed"]
+    assert len(lines[at + 2 :]) - 2 == len(found.reliability)
     assert lines[-1].startswith("300 rows in ")
 
 
@@ -100,7 +115,7 @@ def test_readings_are_a_table(folder, run):
     done = run("evaluate", "train.csv", "-t", "churned", "--folds", "3", "--readings", *QUICK)
     assert (done.exit_code, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    at = lines.index("readings, that of the least log loss first")
+    at = lines.index("estimators and class priors, sorted by log loss, not calibrated")
     losses = [float(line.split("l  ")[1].split()[0]) for line in lines[at + 2 : at + 4] if "empirical" in line]
     assert losses == sorted(losses)
     found = the_object(run("evaluate", "train.csv", "-t", "churned", "--folds", "3", "--readings", "--json", *QUICK))
@@ -112,6 +127,8 @@ def test_standard_input_and_plain_terminals(folder, shell):
     done = shell("cat train.csv | suffice evaluate - -t churned --bootstrap 0 --json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["rows"] == 300
+    by_name = shell("cat train.csv | suffice evaluate - -t churned --positive yes --class-prior yes=0.3,no=0.7 --json")
+    assert by_name.returncode == 0, by_name.stderr  # classes by name need no pass of their own
     done = shell("PYTHONIOENCODING=latin-1:replace suffice evaluate train.csv -t churned --bootstrap 0 --folds 3")
     assert done.returncode == 0, done.stderr
     assert "##" in done.stdout
@@ -120,21 +137,20 @@ def test_standard_input_and_plain_terminals(folder, shell):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["train.csv"], "say which column holds the class, as in --target label."),
+        (["train.csv"], "it is not clear which column holds the class. Name it, e.g. --target label."),
         (
             ["train.csv", "-t", "churned", "--loo", "--folds", "3"],
-            "rows are held out in one way, and --folds is another.",
+            "Invalid value for --loo: it cannot be combined with --folds.",
         ),
         (
             ["train.csv", "-t", "churned", "--group", "plan", "--order", "months"],
-            "rows are split by groups or by order. Leave one of them out.",
+            "Invalid value for --order: it cannot be combined with --group.",
         ),
-        (["train.csv", "-t", "churned", "--loo", "--group", "plan"], "it is about folds, and --loo has none."),
+        (["train.csv", "-t", "churned", "--loo", "--group", "plan"], "it needs folds, and --loo has none."),
         (
             ["train.csv", "--model", "model.suffice", "--drop", "plan"],
-            "it knows its columns. Leave --column and --drop out.",
+            "its columns are fixed. Leave out --column and --drop.",
         ),
-        (["-", "-t", "churned", "--positive", "yes"], "classes by name need data that can be read twice"),
     ],
 )
 def test_commands_that_make_no_sense(folder, run, words, complaint):
@@ -165,5 +181,5 @@ def test_more_classes_than_fit_on_a_screen(folder, run):
     (folder / "many.csv").write_text("\n".join(rows))
     done = run("evaluate", "many.csv", "-t", "label", "--folds", "3", *QUICK)
     assert done.exit_code == 0
-    assert "  … 15 classes in all; --json has every one" in done.stdout.splitlines()
-    assert "predicted as (across)" not in done.stdout
+    assert "  … 3 more classes; --json has all of them" in done.stdout.splitlines()
+    assert "confusion matrix" not in done.stdout

@@ -7,6 +7,7 @@ import json
 import pytest
 
 import suffice as sf
+from tests.evidence.test_explanation import cell_offset
 
 
 def test_bars_of_one_row(folder, run):
@@ -14,20 +15,24 @@ def test_bars_of_one_row(folder, run):
     assert (done.exit_code, done.stderr) == (0, "")
     (each,) = sf.load("model.suffice").explain("new.csv", top=2)[3:4]
     lines = done.stdout.splitlines()
-    assert lines[0] == str(each).splitlines()[0]
-    assert lines[0].startswith("row 3: ")
-    assert lines[1].startswith("  class prior ")
-    assert len(lines) == 5
-    assert lines[4].startswith(f"  … {each.others} more ")
+    other = "yes" if each.label == "no" else "no"
+    assert lines[0].startswith(f"row 3: {each.label}, {100 * each.probability:.1f} % (log-odds against {other}: ")
+    assert lines[1].split("  ")[1:2] == ["contribution"]
+    assert lines[1].endswith(f"in {other}")
+    assert lines[2].startswith("  class prior ")
+    assert lines[3].startswith(f"  {each.entries[0].name}  ")
+    assert f"  {each.entries[0].nats:+.2f}  " in lines[3]
+    assert len(lines) == 6
+    assert lines[5].startswith(f"  … {each.others} more ")
     assert "█" in done.stdout
-    assert "of" in lines[2] or "mean" in lines[2] or "share" in lines[2]
+    assert " of " in lines[3] or "±" in lines[3] or "%" in lines[3]
 
 
 def test_lines_of_json_of_every_row(folder, run):
     done = run("explain", "model.suffice", "new.csv", "--json", "--top", "3", "--class", "yes", "--against", "no")
     assert (done.exit_code, done.stderr) == (0, "")
     found = [json.loads(line) for line in done.stdout.splitlines()]
-    told = sf.load("model.suffice").explain("new.csv", against="no", top=3, label="yes")
+    told = sf.load("model.suffice").explain("new.csv", against="no", top=3, positive="yes")
     assert len(found) == len(told) == 200
     for record, each in zip(found, told, strict=True):
         assert (record["row"], record["label"], record["against"]) == (each.row, "yes", "no")
@@ -45,7 +50,7 @@ def test_rows_in_the_order_of_the_file_and_a_blank_line_between(folder, run):
 def test_into_a_file(folder, run):
     done = run("explain", "model.suffice", "new.csv", "-o", "why.ndjson", "--top", "1")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert done.stdout.startswith("200 rows in ")
+    assert done.stdout.startswith("wrote why.ndjson: 200 rows in ")
     lines = (folder / "why.ndjson").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line)["row"] for line in lines] == list(range(200))
     record = json.loads(run("explain", "model.suffice", "new.csv", "-o", "why.ndjson", "--json").stdout)
@@ -66,7 +71,7 @@ def test_infinite_nats_are_text(folder, run):
     assert run("fit", "fur.csv", "-t", "sex", "--estimate", "mle", "-o", "m.suffice").exit_code == 0
     record = json.loads(run("explain", "m.suffice", "fur.csv", "--row", "0", "--json").stdout)
     assert record["score"] == record["entries"][0]["nats"] == "inf"
-    assert "+inf" in run("explain", "m.suffice", "fur.csv", "--row", "0").stdout
+    assert "+∞" in run("explain", "m.suffice", "fur.csv", "--row", "0").stdout
 
 
 @pytest.mark.parametrize(
@@ -79,7 +84,7 @@ def test_infinite_nats_are_text(folder, run):
             1,
             "suffice: class 'yes' cannot be compared with itself. Compare it with another class.",
         ),
-        (["--row", "900"], 1, "suffice: there is no row 900: the data have 200 rows, counted from 0. Give another."),
+        (["--row", "900"], 1, "suffice: there is no row 900: the data have 200 rows, counted from 0."),
         (["--row", "-1"], 2, "Invalid value for '--row': Input should be greater than or equal to 0"),
         (
             ["-o", "why.csv"],
@@ -108,7 +113,7 @@ def test_smoothing_by_evidence_on_the_command_line(folder, run):
         ).exit_code
         == 0
     )
-    assert sf.load("m.suffice").choices["plan"].startswith("alpha ")
+    assert sf.load("m.suffice").selected_forms["plan"].startswith("alpha ")
     words = ["--column", "plan=Categorical(alpha='shared evidence')", "--column", "support_calls=Bernoulli('evidence')"]
     assert run("fit", "train.csv", "-t", "churned", "-o", "m.suffice", "--no-calibrate", *words).exit_code == 0
     model = sf.load("m.suffice")
@@ -122,8 +127,21 @@ def test_smoothing_by_evidence_on_the_command_line(folder, run):
     done = run("set", "m.suffice", "--estimate", "smoothed", "--alpha", "shared-evidence", "-o", "s.suffice")
     assert (done.exit_code, done.stderr) == (0, "")
     smooth = sf.load("s.suffice")
-    assert smooth.naive_bayes.reading.alpha.shape == (9,)
+    assert smooth.core.reading.alpha.shape == (9,)
     assert smooth.log_evidence() >= model.with_options(estimate="smoothed", alpha=0.5).log_evidence()
     done = run("set", "m.suffice", "--estimate", "smoothed", "--alpha", "best", "-o", "s.suffice")
     assert done.exit_code == 2
-    assert "'best' is no pseudo-count. Give a number ≥ 0, evidence or shared-evidence." in " ".join(done.stderr.split())
+    assert "'best' is not a pseudo-count. Give a number ≥ 0, evidence or shared-evidence." in " ".join(
+        done.stderr.split()
+    )
+
+
+def test_wide_characters_are_aligned(tmp_path, run, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = ["长相,temper,嫁与否", "帅,好,嫁", "不帅,bad,不嫁", "帅,好,嫁", "不帅,好,不嫁", "帅,bad,不嫁", "帅,好,嫁"]
+    (tmp_path / "rows.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    assert run("fit", "rows.csv", "-t", "嫁与否", "-o", "m.suffice", "--estimate", "mean").exit_code == 0
+    done = run("explain", "m.suffice", "rows.csv", "--row", "1")
+    lines = [line for line in done.stdout.splitlines() if "│" in line]
+    assert len(lines) == 3
+    assert len({cell_offset(line, "│") for line in lines}) == 1

@@ -21,7 +21,7 @@ LEFT = """9 columns
   'plan', 'payment', 'region', 'support_calls': Categorical(alpha='evidence')
   'months', 'minutes', 'monthly_fee': Numeric()
   'paperless': Bernoulli()
-  'customer' left out: an id, 300 of 300 values are distinct; give it a likelihood to use it"""
+  'customer' left out: probably an id (300 of 300 values are distinct); give it a likelihood to use it"""
 RIGHT = LEFT.replace("'plan', ", "").replace("Bernoulli()", "Bernoulli()\n  not used: 'plan'")
 
 
@@ -44,18 +44,18 @@ def fails(folder, run, message, *words):
         (["fit", "gone/*.csv", *FIT], "no file matches gone/*.csv."),
         (
             ["fit", "empty", *FIT],
-            "empty is a folder without a file that ends in .csv, .tsv, .tab, .psv, .ndjson, .jsonl, .parquet, .pq, .arrow, "
-            ".feather, .ipc, and without folders of texts.",
+            "empty contains no table (.csv, .ndjson, .parquet, .xlsx, …), and no subdirectories of texts.",
         ),
         (["fit", "empty.csv", *FIT], "empty.csv: the file is empty: it has neither a header nor rows."),
-        (["fit", "header.csv", *FIT], "header.csv: the file has no rows to learn from."),
+        (["fit", "header.csv", *FIT], "header.csv: the file has no rows."),
         (
             ["fit", "train.csv", "--target", "churnd", "-o", "m.suffice"],
             "target column 'churnd' is not in train.csv. Did you mean 'churned'?",
         ),
         (
             ["fit", "train.csv", "--target", "99", "-o", "m.suffice"],
-            "target column '99' is not in train.csv. The columns are 'customer', 'plan', 'payment', 'region', 'months', "
+            "target column '99' is not in train.csv. The columns are 'customer', 'plan', 'payment', 'region', "
+            "'months', "
             "'minutes', 'monthly_fee', 'support_calls', ….",
         ),
         (["fit", "train.csv", *FIT, "--drop", "plann"], "column 'plann' is not in the data. Did you mean 'plan'?"),
@@ -65,8 +65,7 @@ def fails(folder, run, message, *words):
         ),
         (
             ["fit", "torn.csv", *FIT],
-            "torn.csv, line 151: 3 fields, and there are 10 columns: 'a,b,c'. Fix it, or leave such lines out with "
-            "--skip-bad-lines.",
+            "torn.csv, line 151: 3 fields instead of 10: 'a,b,c'. Fix it, or skip bad lines with --skip-bad-lines.",
         ),
         (
             ["fit", "train.csv", "-t", "churned", "-o", "logs"],
@@ -78,26 +77,26 @@ def fails(folder, run, message, *words):
         ),
         (
             ["fit", "train.csv", "-t", "churned", "-o", "train.csv"],
-            "-o 'train.csv' is a file that is read. Choose another name, so that it is not lost.",
+            "-o 'train.csv' is one of the files that this command reads. Choose another name, so that it is not lost.",
         ),
         (
             ["fit", "train.csv", "--schema", "model.suffice", "-o", "model.suffice"],
-            "-o 'model.suffice' is a file that is read. Choose another name, so that it is not lost.",
+            "-o 'model.suffice' is one of the files that this command reads. Choose another name, so that it is "
+            "not lost.",
         ),
         (
             ["predict", "model.suffice", "new.csv", "-o", "new.csv"],
-            "-o 'new.csv' is a file that is read. Choose another name, so that it is not lost.",
+            "-o 'new.csv' is one of the files that this command reads. Choose another name, so that it is not lost.",
         ),
         (
             ["predict", "model.suffice", "new.csv", "-o", "scored.xlsx"],
-            "rows can be written to .csv, .tsv, .ndjson, .jsonl, .parquet, .pq: got scored.xlsx. "
-            "Choose one of those endings.",
+            "the extension of an output file must be one of .csv, .tsv, .ndjson, .jsonl, .parquet, .pq: got "
+            "scored.xlsx.",
         ),
         (["predict", "gone.suffice", "new.csv"], "cannot read 'gone.suffice': there is no such file. Check the path."),
         (
             ["predict", "train.csv", "new.csv"],
-            "train.csv: cannot be loaded: its first 8 bytes ask for a header of 8,243,115,018,434,082,147 bytes; at most "
-            "4,194,304 are read. It is not a suffice model file, or it is damaged.",
+            "'train.csv' is not a suffice model: it is a text file. Give a model file, as `suffice fit` writes it.",
         ),
         (["predict", "model.suffice", "zzz.parquet"], "there is no file zzz.parquet."),
         (
@@ -115,13 +114,13 @@ def fails(folder, run, message, *words):
         ),
         (
             ["forget", "model.suffice", "new.csv"],
-            "cannot take out more than was put in: class 'yes', level 'family' has count 4.0, asked to take out 6.0. "
-            "Subtract only what was added before, with the same weights.",
+            "cannot remove more than was added: class 'yes', level 'family' has count 4.0, asked to remove 6.0. "
+            "Subtract only data that were added before, with the same weights.",
         ),
         (
             ["merge", "model.suffice", "other.suffice", "-o", "m.suffice"],
-            "model.suffice and other.suffice do not merge: cannot add models of different schemas.\n"
-            f"left:  {LEFT}\nright: {RIGHT}\nFit one of them like the other, with --schema.",
+            "model.suffice and other.suffice do not merge: cannot add models with different schemas.\n"
+            f"left:  {LEFT}\nright: {RIGHT}\nFit one of them with the schema of the other, using --schema.",
         ),
         (
             ["set", "model.suffice", "--prior", "plan=gaussian", "-o", "m.suffice"],
@@ -150,31 +149,35 @@ def test_one_class_only_is_fitted_and_says_so(folder, run):
     (folder / "one.csv").write_text("".join(line for line in lines if not line.endswith("yes\n")), encoding="utf-8")
     done = run("fit", "one.csv", *FIT)
     assert done.exit_code == 0
-    assert done.stderr == "suffice: warning: every row has the class 'no', so there is nothing to tell apart yet.\n"
+    assert done.stderr == "suffice: warning: all rows have the class 'no'; a classifier needs at least two classes.\n"
 
 
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["fit", "train.csv", "-t", "churned"], "Missing option '--output' / '-o'."),
-        (["fit", "train.csv", "-o", "m.suffice"], "say which column holds the class, as in --target label."),
+        (["fit", "train.csv", "tuesday.csv", "-t", "churned"], "name the output file, e.g. -o model.suffice."),
+        (["fit", "*.csv", "-t", "churned"], "name the output file, e.g. -o model.suffice."),
+        (["fit", "train.csv", "-o", "m.suffice"], "it is not clear which column holds the class."),
         (["fit", "train.csv", *FIT, "--column", "plan=categoric"], "Did you mean 'categorical'?"),
-        (["fit", "train.csv", *FIT, "--class-prior", "yes=0.5"], "class_prior must sum to 1: got a sum of 0.5."),
+        (["fit", "train.csv", *FIT, "--class-prior", "yes=0.5"], "the class prior must sum to 1: got a sum of 0.5."),
         (["fit", "train.csv", *FIT, "--estimate", "mapp"], "there is no estimate 'mapp'. Did you mean 'map'?"),
         (["fit", "train.csv", *FIT, "--type", "months=number"], "'months=number' is not NAME=TYPE."),
         (["fit", "train.csv", *FIT, "--delimiter", "ab"], "delimiter must be one ASCII character"),
-        (["fit", "train.csv", *FIT, "--encoding", "klingon"], "encoding is not known: got 'klingon'."),
+        (["fit", "train.csv", *FIT, "--encoding", "klingon"], "unknown encoding: got 'klingon'."),
         (
             ["fit", "train.csv", "--schema", "model.suffice", "--drop", "plan", "-o", "m.suffice"],
-            "Leave --column and --drop out.",
+            "Leave out --column and --drop.",
         ),
-        (["predict", "model.suffice", "new.csv", "--json"], "Send them to a file with -o"),
-        (["predict", "model.suffice", "new.csv", "--to", "xlsx"], "'xlsx' is no format of rows."),
-        (["sample", "model.suffice", "-n", "3", "--json"], "the rows go to stdout already."),
+        (["predict", "model.suffice", "new.csv", "--json"], "--json needs -o FILE, because the rows go to stdout."),
+        (["predict", "model.suffice", "new.csv", "--to", "xlsx"], "'xlsx' is not a format of rows."),
+        (["sample", "model.suffice", "-n", "3", "--json"], "--json needs -o FILE, because the rows go to stdout."),
         (["sample", "model.suffice", "-n", "-3"], "--number"),
         (["export", "model.suffice", "--to", "xml"], "'xml' is not a format. Give json, csv or schema."),
-        (["export", "model.suffice", "--to", "csv", "--json"], "the parameters go to stdout already."),
-        (["set", "model.suffice", "-o", "m.suffice"], "say what to change, as in --estimate map."),
+        (
+            ["export", "model.suffice", "--to", "csv", "--json"],
+            "--json needs -o FILE, because the parameters go to stdout.",
+        ),
+        (["set", "model.suffice", "-o", "m.suffice"], "name what to change, e.g. --estimate map."),
         (["show", "model.suffice", "--top", "0"], "--top"),
         (["merge", "-o", "m.suffice"], "Missing argument"),
         (["update", "model.suffice"], "Missing argument"),
@@ -195,7 +198,9 @@ def limited(size):
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
-FULL = "the file would be larger than is allowed. Raise the limit, or take another path. What was there before is unchanged."
+FULL = (
+    "the file would exceed the maximum file size. Raise the limit, or use another path. An existing file is unchanged."
+)
 
 
 @pytest.mark.parametrize(
@@ -218,16 +223,16 @@ def test_a_full_disk(folder, run, monkeypatch):
     def full(at):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("suffice.storage.atomic.os.fsync", full)
-    message = "cannot write 'm.suffice': the disk is full. Free some space, or take another path. "
-    fails(folder, run, message + "What was there before is unchanged.", "fit", "train.csv", *FIT)
+    monkeypatch.setattr("suffice.storage.file.os.fsync", full)
+    message = "cannot write 'm.suffice': the disk is full. Free some space, or use another path. "
+    fails(folder, run, message + "An existing file is unchanged.", "fit", "train.csv", *FIT)
 
 
 def test_a_folder_that_is_read_only(folder, run, monkeypatch):
     (folder / "locked").mkdir(mode=0o555)
     if os.geteuid() == 0:  # who may write anywhere; then only the answer of the system is played
         monkeypatch.setattr("suffice.cli.output.os.access", lambda path, mode: str(path) != "locked")
-    message = "no permission for 'locked'. Choose another place with -o, or change its rights."
+    message = "permission denied: 'locked'. Choose another path with -o, or change the permissions."
     fails(folder, run, message, "fit", "train.csv", "-t", "churned", "-o", "locked/m.suffice")
     fails(folder, run, message, "predict", "model.suffice", "new.csv", "-o", "locked/s.csv")
 
@@ -262,5 +267,5 @@ def test_ctrl_c_leaves_with_130_and_one_line(folder):
         out, err = child.communicate(timeout=60)
     # Where Ctrl-C hits an import, Python ends by the signal after all: a shell says 130 of that too.
     assert child.returncode in (130, -signal.SIGINT)
-    assert (out, err) == (b"", b"suffice: interrupted. What was there before is as it was.\n")
+    assert (out, err) == (b"", b"suffice: interrupted. No file was changed.\n")
     assert not (folder / "m.suffice").exists()

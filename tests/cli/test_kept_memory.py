@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from suffice.cli import kept_memory
+import suffice.cli.main as command_line
+from suffice.cli.main import keep_freed_memory
 
 ROW_GROUPS = "POLARS_ROW_GROUP_PREFETCH_SIZE"
 
@@ -19,7 +20,7 @@ def test_freed_blocks_are_used_again():
     # In a process of its own: a block of 8 MiB that is freed and asked for again comes without page faults.
     code = """
 import resource
-from suffice.cli.kept_memory import keep_freed_memory
+from suffice.cli.main import keep_freed_memory
 assert keep_freed_memory()
 import numpy as np
 def faults():
@@ -42,24 +43,24 @@ def no_library(monkeypatch):
 @pytest.mark.usefixtures("no_library")
 @pytest.mark.parametrize("told", [None, "7"])
 def test_few_row_groups_are_read_beforehand_unless_told(monkeypatch, told):
-    monkeypatch.setattr(kept_memory.os, "environ", {} if told is None else {ROW_GROUPS: told})
-    kept_memory.keep_freed_memory()
-    assert kept_memory.os.environ[ROW_GROUPS] == (told or "2")
+    monkeypatch.setattr(command_line.os, "environ", {} if told is None else {ROW_GROUPS: told})
+    keep_freed_memory()
+    assert command_line.os.environ[ROW_GROUPS] == (told or "2")
 
 
 @pytest.mark.usefixtures("no_library")
 def test_other_libraries_are_left_as_they_are(monkeypatch):
-    monkeypatch.setattr(kept_memory.os, "environ", {})
-    assert not kept_memory.keep_freed_memory()
+    monkeypatch.setattr(command_line.os, "environ", {})
+    assert not keep_freed_memory()
     monkeypatch.setattr(sys, "platform", "win32")
-    assert not kept_memory.keep_freed_memory()
+    assert not keep_freed_memory()
 
 
 @pytest.mark.usefixtures("no_library")
 @pytest.mark.parametrize("told", [None, "narenas:1"])
 def test_the_allocator_of_polars_keeps_what_it_has_unless_told(monkeypatch, told):
-    monkeypatch.setattr(kept_memory.os, "environ", {} if told is None else {"_RJEM_MALLOC_CONF": told})
-    monkeypatch.setattr(kept_memory.os, "cpu_count", lambda: None)
-    kept_memory.keep_freed_memory()
+    monkeypatch.setattr(command_line.os, "environ", {} if told is None else {"_RJEM_MALLOC_CONF": told})
+    monkeypatch.setattr(command_line.os, "cpu_count", lambda: None)
+    keep_freed_memory()
     expected = "dirty_decay_ms:-1,muzzy_decay_ms:-1,narenas:2"
-    assert kept_memory.os.environ["_RJEM_MALLOC_CONF"] == (told or expected)
+    assert command_line.os.environ["_RJEM_MALLOC_CONF"] == (told or expected)

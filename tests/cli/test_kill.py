@@ -44,7 +44,9 @@ def killed(folder, words, moments, seed):
     return found
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    "command", ["update", *(pytest.param(c, marks=pytest.mark.slow) for c in COMMANDS if c != "update")]
+)
 def test_ten_random_moments(command, folder):
     killed(folder, COMMANDS[command], 10, seed=1)
 

@@ -77,7 +77,7 @@ def test_the_help_teaches_and_is_there_at_once(command):
         took.append(worked() - start)
     assert "sufficient statistics" in text
     assert "suffice demo" in text
-    assert "suffice fit train.csv --target label -o model.suffice" in text
+    assert "suffice fit train.csv --target churned" in text
     assert min(took) < 0.3
 
 

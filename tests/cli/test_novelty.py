@@ -11,14 +11,14 @@ from suffice.cli.demo import TARGET
 
 
 def shares(path):
-    return [json.loads(line)["novelty_share"] for line in path.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line)["novelty_p_value"] for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def test_predict_says_how_odd_rows_are(run, folder):
     done = run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--json")
     assert json.loads(done.stdout)["novelty_rows"] == 300
     assert run("predict", "m.suffice", "new.csv", "--novelty", "-o", "p.ndjson").exit_code == 0
-    expected = sf.load("m.suffice").novelty("new.csv").share
+    expected = sf.load("m.suffice").novelty("new.csv").p_value
     np.testing.assert_allclose(shares(folder / "p.ndjson"), expected, rtol=1e-12)
     # The prior of the classes is of what is predicted, not of what was seen.
     assert (
@@ -30,22 +30,29 @@ def test_predict_says_how_odd_rows_are(run, folder):
 def test_fit_and_calibrate_say_what_they_keep(run, folder):
     done = run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--class-prior", "uniform")
     assert "\nnovelty: a reference of 300 rows, for suffice predict --novelty\n" in done.stdout
-    assert sf.load("m.suffice").reference.rows == 300
+    assert sf.load("m.suffice").novelty_reference.rows == 300
     done = run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--no-calibrate")
     assert "novelty" not in done.stdout
-    assert sf.load("m.suffice").reference is None
+    assert sf.load("m.suffice").novelty_reference is None
     done = run("calibrate", "m.suffice", "tuesday.csv", "--new", "--json")
     assert json.loads(done.stdout)["novelty_rows"] == 100
 
 
 def test_columns_together_have_a_reference_too(run, folder):
     done = run(
-        "fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--column", "m*=Gaussian(covariance='spherical')"
+        "fit",
+        "train.csv",
+        "--target",
+        TARGET,
+        "-o",
+        "m.suffice",
+        "--column",
+        "m*=MultivariateGaussian(covariance='diagonal')",
     )
     assert "not calibrated" not in done.stdout
     model = sf.load("m.suffice")
     assert model.calibration is not None
-    assert model.reference.rows == 300
+    assert model.novelty_reference.rows == 300
     assert run("predict", "m.suffice", "new.csv", "--novelty", "-o", "p.ndjson").exit_code == 0
 
 
@@ -66,6 +73,6 @@ def test_a_model_that_has_none(run, folder):
     assert done.exit_code == 1
     assert not (folder / "p.csv").exists()
     assert " ".join(done.stderr.split()) == (
-        "suffice: the model has no rows to compare others with. Calibrate it on the rows of the fit with "
-        "`suffice calibrate`, which keeps their log p(x) too."
+        "suffice: the model has no novelty reference. Calibrate it on the training rows with `suffice calibrate`, which "
+        "also stores their log p(x)."
     )

@@ -34,21 +34,18 @@ def test_bars_the_curve_and_what_comes_later(folder, run):
     assert (done.exit_code, done.stderr) == (0, "")
     found = sf.screen("train.csv", "churned", columns={"customer": None}, order="months", threshold=0.95)
     lines = done.stdout.splitlines()
-    assert lines[0] == "similarity of the classes in each column: the shorter the bar, the more it tells"
-    for line, each in zip(lines[1:], found.columns, strict=False):
-        assert line.split()[:2] == [str(each.column), f"{each.similarity:.4f}"]
-        assert line.endswith("dropped") != each.kept
+    assert lines[0] == "similarity of the classes in each column (0 to 1; lower is more informative)"
+    for line, each in zip(lines[2:], found.columns, strict=False):
+        assert line.split()[:3] == [str(each.column), f"{each.similarity:.4f}", "kept" if each.kept else "dropped"]
     later = found.later
     assert (
-        f"average precision of {found.positive} on the {later.rows} rows that come later: {later.screened:.4f}; "
+        f"average precision of {found.positive} on the {later.rows} rows after them: {later.screened:.4f}; "
         f"with every column {later.unscreened:.4f}"
     ) in lines
-    assert any("← chosen" in line for line in lines)
-    assert (
-        f"the {len(found.columns)} columns say as much as {found.effective_columns:.1f} that do not repeat each other"
-        in lines
-    )
-    assert lines[-1] == "next: suffice predict m.suffice NEW.csv    or: suffice show m.suffice"
+    assert any(line.endswith("  chosen") for line in lines)
+    total = len(found.columns)
+    assert f"effective number of independent columns: {found.effective_columns:.1f} of {total}" in lines
+    assert lines[-2:] == ["next: suffice predict m.suffice NEW.csv", "      suffice show m.suffice"]
     assert run("predict", "m.suffice", "new.csv").exit_code == 0
 
 
@@ -59,21 +56,26 @@ def test_repeated_columns_are_shown(folder, run):
     copied = [f"{line},{line.split(',')[at]}" for line in rows[1:]]
     (folder / "copied.csv").write_text("\n".join([f"{rows[0]},copy", *copied]))
     done = run("screen", "copied.csv", "-t", "churned", "--metric", "log_loss", "--positive", "yes")
-    (line,) = [line for line in done.stdout.splitlines() if "repeats" in line and "copy" in line]
-    assert line.split()[:4] == ["copy", "repeats", "months", "1.000"]
+    lines = done.stdout.splitlines()
+    at = lines.index("redundant columns: their evidence correlates")
+    assert lines[at + 1].split() == ["column", "repeats", "correlation"]
+    assert lines[at + 2].split()[:3] == ["copy", "months", "1.000"]
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--positive", "maybe"], "positive must be one of the classes: got 'maybe'. The classes are ['no', 'yes']."),
+        (["--positive", "maybe"], "the model has no class 'maybe'. Its classes are 'no', 'yes'."),
         (["--order", "month"], "order column 'month' is not in train.csv. Did you mean 'months'?"),
         (["--bins", "1"], "bins must be a whole number from 2 to 4096: got 1. Give for example 16."),
         (
             ["--folds", "5000"],
             "folds must be at most the number of rows: got 5000 folds for 300 rows. Use fewer folds, or give more rows.",
         ),
-        (["-o", "train.csv"], "-o 'train.csv' is a file that is read. Choose another name, so that it is not lost."),
+        (
+            ["-o", "train.csv"],
+            "-o 'train.csv' is one of the files that this command reads. Choose another name, so that it is not lost.",
+        ),
     ],
 )
 def test_what_is_wrong_is_one_message_and_exit_code_1(folder, run, words, message):
@@ -84,4 +86,4 @@ def test_what_is_wrong_is_one_message_and_exit_code_1(folder, run, words, messag
 def test_the_target_must_be_said(folder, run):
     done = run("screen", "train.csv")
     assert done.exit_code == 2
-    assert "say which column holds the class, as in --target label." in done.stderr
+    assert "it is not clear which column holds the class." in done.stderr

@@ -27,7 +27,7 @@ def test_merging_64_shards_is_one_fit(folder, shell, run):
     whole, merged = sf.load("whole.suffice"), sf.load("merged.suffice")
     assert merged.provenance.rows == whole.provenance.rows == 1280
     assert merged.schema == whole.schema
-    assert merged.naive_bayes.tally == whole.naive_bayes.tally
+    assert merged.core.tally == whole.core.tally
     assert close(merged, whole)
     assert run("predict", "merged.suffice", "new.csv", "-o", "a.csv").exit_code == 0
     assert run("predict", "whole.suffice", "new.csv", "-o", "b.csv").exit_code == 0

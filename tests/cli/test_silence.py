@@ -57,7 +57,7 @@ def test_evaluate_and_fit_say_that_there_is_one_class(run, folder):
         ["evaluate", "one.csv", "-t", TARGET, "--bootstrap", "0"],
         ["fit", "one.csv", "-t", TARGET, "-o", "o"],
     ):
-        assert "every row has the class 'no'" in said(run(*words, "--json"))["TargetWarning"]
+        assert "all rows have the class 'no'" in said(run(*words, "--json"))["TargetWarning"]
 
 
 def test_calibrate_says_which_rows_it_left_out(run, typo):
@@ -101,7 +101,8 @@ def test_every_record_has_its_warnings(run, folder):
         ["merge", "model.suffice", "model.suffice", "-o", "o.suffice"],
         ["concepts", "16"],
     ):
-        assert said(run(*words, "--json")) == {}
+        found = said(run(*words, "--json"))
+        assert found.keys() == ({"TrainingFilesWarning"} if words[0] == "merge" else set())  # one model twice
 
 
 def test_a_target_of_ids_is_said_before_anything_long_and_its_classes_are_not_all_listed(run, folder):
@@ -110,7 +111,7 @@ def test_a_target_of_ids_is_said_before_anything_long_and_its_classes_are_not_al
     done = run("fit", "ids.csv", "-t", "id", "-o", "o.suffice")
     assert done.exit_code == 0
     assert "target column 'id' has 1,000 classes in 1,000 rows" in done.stderr
-    assert "980 more" in done.stdout
+    assert "988 more classes" in done.stdout
     assert len(done.stdout.splitlines()) < 50
     assert "TargetWarning" in said(run("fit", "ids.csv", "-t", "id", "-o", "o.suffice", "--json"))
     done = run("predict", "o.suffice", "ids.csv", "-o", "o.csv")
@@ -151,26 +152,10 @@ def test_a_prior_for_a_pattern_of_columns(run, folder):
     assert not (folder / "d.suffice").exists()
 
 
-def test_small_things(run, folder):
+def test_a_model_is_measured_as_it_is(run, folder):
     done = run("evaluate", "new.csv", "--model", "model.suffice", "--no-calibrate")
     assert done.exit_code == 2
-    assert "--no-calibrate" in done.stderr
-    done = run("fit", "train.csv", "-t", TARGET, "-o", "-")
-    assert done.exit_code == 1
-    assert not (folder / "-").exists()
-    for command in ("fit", "screen", "evaluate"):
-        words = [command, "gone.csv", *(["-o", "o.suffice"] if command == "fit" else [])]
-        done = run(*words)
-        assert done.exit_code == 1
-        assert "there is no file gone.csv" in done.stderr
-    done = run("fit", "train.csv", "-t", TARGET, "-o", "a b.suffice")
-    assert "suffice predict 'a b.suffice' NEW.csv" in done.stdout
-    done = run("decide", "model.suffice", "new.csv", "--alerts", "5", "-o", "o.csv")
-    assert "expected cost" not in done.stdout
-    (folder / "dear.csv").write_text("action,no,yes\nleave,0,1000000\ncall,5,40\n", encoding="utf-8")
-    done = run("decide", "model.suffice", "new.csv", "--costs", "dear.csv", "-o", "o.csv")
-    assert "expected cost" in done.stdout
-    assert "e+" not in done.stdout
+    assert "--no-calibrate: the model is measured as it is." in " ".join(done.stderr.split())
 
 
 def test_columns_that_get_another_name_are_said(run, folder):
@@ -182,7 +167,7 @@ def test_columns_that_get_another_name_are_said(run, folder):
     words = (["fit", "twice.csv", "-o", "o"], ["evaluate", "twice.csv", "--bootstrap", "0"], ["screen", "twice.csv"])
     for each in words:
         message = said(run(*each, "-t", TARGET, "--json"))["RenamedColumnsWarning"]
-        assert message.startswith("2 columns got a new name")
-        assert "'months_2' ('months' again), 'column_12' (no name)" in message
+        assert message.startswith("2 columns with a missing or duplicate name were renamed")
+        assert "'months_2' (duplicate of 'months'), 'column_12' (unnamed)" in message
     done = run("predict", "model.suffice", "twice.csv", "-o", "o.csv", "--json")
     assert json.loads(done.stdout)["ignored_columns"] == ["months_2", "column_12"]

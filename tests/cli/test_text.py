@@ -10,6 +10,7 @@ import pytest
 from sklearn.feature_extraction.text import CountVectorizer
 
 import suffice as sf
+from tests.api.test_worked_numbers import C_ROWS, PYTHON_ROWS, SYMBOLS, THETA_C, THETA_PYTHON, B, source_code
 from tests.cli.conftest import MAIL, read_rows
 from tests.cli.test_commands import the_object
 
@@ -28,13 +29,55 @@ def test_words_of_a_column_are_the_words_of_python(folder, run):
     ]
 
 
+def test_a_small_table_of_mails_is_text(folder, run):
+    assert run("fit", "mail.csv", "-t", "label", "-o", "m.suffice").exit_code == 0
+    assert [repr(block) for block in sf.load("m.suffice").schema.blocks] == ["'body': Words(prior='evidence')"]
+    (folder / "new.csv").write_text("body\nthe cash prize\nlunch notes\n", encoding="utf-8")
+    assert run("predict", "m.suffice", "new.csv", "-o", "out.csv").exit_code == 0
+    assert [row["predicted"] for row in read_rows(folder / "out.csv")] == ["spam", "ham"]
+
+
+def test_a_beta_prior_of_words_is_given_shown_and_stored(folder, run):
+    said = 'body=Words(model="bernoulli", prior=BetaBinomial(2, 5))'
+    assert run("fit", "mail.csv", "-t", "label", "-o", "m.suffice", "--column", said).exit_code == 0
+    likelihood = sf.Words(model="bernoulli", prior=sf.BetaBinomial(2, 5))
+    assert sf.load("m.suffice") == sf.fit("mail.csv", "label", columns={"body": likelihood})
+    assert repr(likelihood) in run("show", "m.suffice").stdout
+    done = run("fit", "mail.csv", "-t", "label", "-o", "n.suffice", "--column", "body=Words(prior=BetaBinomial(2, 5))")
+    assert done.exit_code == 2
+    assert "model='bernoulli'" in done.stderr
+
+
+def test_c_or_python_from_a_folder_of_sources_by_seven_symbols(tmp_path, run, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for language, rows in (("C", C_ROWS), ("Python", PYTHON_ROWS)):
+        (tmp_path / "langs" / language).mkdir(parents=True)
+        for number, counts in enumerate(rows):
+            path = tmp_path / "langs" / language / f"{number}.txt"
+            path.write_text(source_code(counts, number), encoding="utf-8")
+    column = f"text=Chars(ngrams=1, across=True, characters={SYMBOLS})"
+    options = ["--column", column, "--estimate", "mle", "--class-prior", "uniform", "--no-calibrate"]
+    assert run("fit", "langs", "-o", "m.suffice", *options).exit_code == 0
+    assert run("export", "m.suffice", "--to", "csv", "-o", "m.csv").exit_code == 0
+    theta = {(row["class"], row["level"]): float(row["value"]) for row in read_rows(tmp_path / "m.csv")}
+    assert [round(theta["C", symbol], 3) for symbol in SYMBOLS] == THETA_C
+    assert [round(theta["Python", symbol], 3) for symbol in SYMBOLS] == THETA_PYTHON
+    shown = the_object(run("show", "m.suffice", "--json"))["word_evidence"]
+    b = {row["token"]: row["evidence"] * (1 if row["label"] == "C" else -1) for row in shown}
+    assert [round(b[symbol], 3) for symbol in SYMBOLS] == B
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "a.c").write_text("f(x) { return g(y); }", encoding="utf-8")
+    told = json.loads(run("explain", "m.suffice", "new", "--row", "0", "--class", "C", "--json").stdout)
+    assert {entry["value"] for entry in told["entries"]} == {"()", "{}", ";"}
+
+
 def test_a_folder_of_texts_needs_no_target(folder, run):
     found = the_object(run("fit", "mail/", "-o", "m.suffice", "--json"))
     assert found["rows"] == 5
     assert [each["label"] for each in found["classes"]] == ["ham", "spam"]
-    assert found["files"] == ["5 texts, a file each, in 2 folders: the class of each"]
+    assert found["files"] == ["5 documents, one per file, in 2 folders (the classes)"]
     assert found["columns"] == [
-        {"name": "text", "likelihood": "Words(prior='evidence')", "read_as": found["columns"][0]["read_as"]}
+        {"name": "text", "likelihood": "Words(prior='evidence')", "details": found["columns"][0]["details"]}
     ]
     same = sf.fit({"text": BODIES}, LABELS, columns=sf.Words(prior="evidence"))
     assert sf.load("m.suffice") == same
@@ -43,7 +86,7 @@ def test_a_folder_of_texts_needs_no_target(folder, run):
 
 def test_the_next_step_after_a_folder_is_a_folder(folder, run):
     done = run("fit", "mail", "-o", "m.suffice")
-    assert done.stdout.splitlines()[-1] == "next: suffice predict m.suffice NEW/    or: suffice show m.suffice"
+    assert done.stdout.splitlines()[-2:] == ["next: suffice predict m.suffice NEW/", "      suffice show m.suffice"]
 
 
 def test_predictions_of_a_folder_have_the_path_of_each_text(folder, run):
@@ -115,6 +158,10 @@ def test_shards_of_a_folder_merge_into_the_whole(folder, run):
     [
         ("Words(model='complement', alpha=0.1)", sf.Words(model="complement", alpha=0.1)),
         ("Words(model='bernoulli', min_df=2)", sf.Words(model="bernoulli", min_df=2)),
+        (
+            "Words(model='bernoulli', prior=BetaBinomial(2, 5))",
+            sf.Words(model="bernoulli", prior=sf.BetaBinomial(2, 5)),
+        ),
         ("Words(idf=True, max_features=5)", sf.Words(idf=True, max_features=5)),
     ],
 )
@@ -134,7 +181,8 @@ def test_text_that_was_cut_otherwise_is_not_read_so(folder, run):
     done = run("set", "mail.suffice", "--prior", "text=Words(ngrams=2)", "-o", "other.suffice")
     assert done.exit_code == 1
     assert done.stderr == (
-        "suffice: column 'text' was collected for Words(prior='evidence'), which does not hold what Words(ngrams=(2, 2)) "
+        "suffice: column 'text' was collected for Words(prior='evidence'), which does not hold what "
+        "Words(ngrams=(2, 2)) "
         "needs. Fit the model again with it.\n"
     )
 
@@ -142,23 +190,25 @@ def test_text_that_was_cut_otherwise_is_not_read_so(folder, run):
 def test_show_lists_the_words_that_speak_for_each_class(folder, run):
     done = run("show", "mail.suffice", "--top", "2")
     assert (done.exit_code, done.stderr) == (0, "")
-    lines = [line.split() for line in done.stdout.splitlines()]
-    at = lines.index(["spam:", "the", "words", "that", "speak", "most", "for", "it,", "nats", "each", "time"])
-    assert lines[at + 1][:5] == ["prize", "3", "here", "0", "elsewhere"]
-    assert lines[at + 2][0] in ("cash", "win")
-    assert float(lines[at + 1][5]) > 0
-    at = lines.index(["ham:", "the", "words", "that", "speak", "most", "for", "it,", "nats", "each", "time"])
-    assert lines[at + 1][:5] == ["meeting", "3", "here", "0", "elsewhere"]
+    text = done.stdout.splitlines()
+    lines = [line.split() for line in text]
+    at = text.index("words that favour spam (occurrences, evidence of each occurrence)")
+    assert lines[at + 1] == ["word", "in", "spam", "in", "others", "nats"]
+    assert lines[at + 2][:3] == ["prize", "3", "0"]
+    assert lines[at + 3][0] in ("cash", "win")
+    assert float(lines[at + 2][3]) > 0
+    at = text.index("words that favour ham (occurrences, evidence of each occurrence)")
+    assert lines[at + 2][:3] == ["meeting", "3", "0"]
 
 
 def test_show_for_scripts_has_the_same_words_as_python(folder, run):
     found = the_object(run("show", "mail.suffice", "--top", "3", "--json"))
     shown = sf.load("mail.suffice").show(3)
     words = [json.loads(json.dumps(row._asdict())) for rows in shown.words.values() for row in rows]
-    assert found["telling_words"] == words
+    assert found["word_evidence"] == words
     assert len(words) == 6
-    assert found["telling_levels"] == []
-    assert found["telling_columns"] == [{"column": "text", "nats": shown.columns[0].evidence, "bits": None}]
+    assert found["value_evidence"] == []
+    assert found["informative_columns"] == [{"column": "text", "nats": shown.columns[0].evidence, "bits": None}]
 
 
 def test_show_of_one_column_of_text_lists_words_and_not_every_parameter(folder, run):
@@ -168,7 +218,7 @@ def test_show_of_one_column_of_text_lists_words_and_not_every_parameter(folder, 
     assert "prize" in done.stdout
     found = the_object(run("show", "mail.suffice", "--column", "text", "--top", "1", "--json"))
     assert found["parameters"] == []
-    assert [row["token"] for row in found["telling_words"]] == ["meeting", "prize"]
+    assert [row["token"] for row in found["word_evidence"]] == ["meeting", "prize"]
 
 
 def test_show_of_a_column_beside_text_has_its_parameters(folder, run):
@@ -177,7 +227,7 @@ def test_show_of_a_column_beside_text_has_its_parameters(folder, run):
     model.save("both.suffice")
     found = the_object(run("show", "both.suffice", "--column", "hour", "--json"))
     assert [row["column"] for row in found["parameters"]] == ["hour"] * 6
-    assert found["telling_words"] == []
+    assert found["word_evidence"] == []
 
 
 def test_a_token_with_a_space_is_shown_as_it_is(folder, run):
@@ -198,7 +248,7 @@ def test_export_has_every_word_of_every_class(at_once, folder, run, monkeypatch)
     model = sf.load("mail.suffice")
     rows = [row for row in read_rows(folder / "p.csv") if row["column"] == "text"]
     assert [(row["class"], row["level"]) for row in rows] == [
-        (label, word) for label in model.classes for word in model.naive_bayes.parts[0][0].vocabulary.words
+        (label, word) for label in model.classes for word in model.core.parts[0][0].vocabulary.words
     ]
     assert sum(float(row["value"]) for row in rows if row["class"] == "ham") == pytest.approx(1)
     said = the_object(run("export", "mail.suffice", "--to", "json", "-o", "p.json", "--json"))
@@ -212,7 +262,7 @@ def test_sample_writes_texts_of_words_that_were_seen(folder, run):
     assert run("sample", "mail.suffice", "-n", "4", "--seed", "1", "--class", "spam", "-o", "rows.csv").exit_code == 0
     rows = read_rows(folder / "rows.csv")
     assert [row["folder"] for row in rows] == ["spam"] * 4
-    words = set(sf.load("mail.suffice").naive_bayes.parts[0][0].vocabulary.words)
+    words = set(sf.load("mail.suffice").core.parts[0][0].vocabulary.words)
     assert all(set(row["text"].split()) <= words and row["text"] for row in rows)
 
 
@@ -223,31 +273,31 @@ FAILURES = [
     ),
     (
         ["fit", "loose", "-o", "m.suffice"],
-        "which column of loose holds the class? Give --target: its name or its position, −1 for the last. For texts it "
-        "is not needed where they lie in one folder for each class.",
+        "the target column of loose is not given. Give --target: its name or its position, −1 for the last. Documents "
+        "need none if each class has its own subdirectory.",
     ),
     (
         ["fit", "empty", "-o", "m.suffice"],
-        "empty is a folder without a file that ends in .csv, .tsv, .tab, .psv, .ndjson, .jsonl, .parquet, .pq, .arrow, "
-        ".feather, .ipc, and without folders of texts.",
+        "empty contains no table (.csv, .ndjson, .parquet, .xlsx, …), and no subdirectories of texts.",
     ),
     (
         ["fit", "deep", "-o", "m.suffice"],
-        "deep has no file of rows, and deep/day/rows.csv lies too deep to be one. Give the folder that it is in, or a "
-        "pattern; where every file is a text, use --format texts.",
+        "deep contains no table; deep/day/rows.csv is in a subdirectory. Give its directory or a pattern; if "
+        "every file is "
+        "a document, use --format texts.",
     ),
     (
         ["predict", "comp.suffice", "mail", "--log-density"],
-        "there is no log p(x): column 'text' is read as Words(model='complement'), whose scores are not those of a "
-        "distribution. Use log_joint or predict_proba, or read it with model='multinomial' or 'bernoulli'.",
+        "log p(x) does not exist: the scores of column 'text' are not log-likelihoods. Use "
+        "`suffice predict --proba`, or fit the column with the text model multinomial or bernoulli.",
     ),
     (
         ["sample", "comp.suffice", "-n", "1"],
-        "Words(model='complement') has no distribution to draw from. Read it with model='multinomial'.",
+        "Words(model='complement') has no distribution to draw from. Use model='multinomial'.",
     ),
     (
         ["sample", "chars.suffice", "-n", "1"],
-        "Chars() cannot write documents: its tokens are not single words. Use Words() to sample text.",
+        "Chars() cannot sample documents: its tokens are not single words. Use Words() to sample text.",
     ),
 ]
 

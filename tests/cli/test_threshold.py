@@ -26,7 +26,7 @@ def said_of(done):
     [
         (["--precision", "0.4"], {"precision": 0.4}),
         (["--recall", "0.9"], {"recall": 0.9}),
-        (["--recall", "1", "--positive", "no"], {"recall": 1.0, "label": "no"}),
+        (["--recall", "1", "--positive", "no"], {"recall": 1.0, "positive": "no"}),
         (["--recall", "0.8", "--class-prior", "yes=0.02,no=0.98"], {"recall": 0.8, "class_prior": [0.98, 0.02]}),
     ],
 )
@@ -35,13 +35,13 @@ def test_the_line_is_that_of_python(folder, run, words, asked):
     line = model.threshold(pl.read_csv("tuesday.csv"), TARGET, **asked)
     said = said_of(run("decide", "model.suffice", "new.csv", *words, *ON, "-o", "s.csv", "--json"))
     assert said["threshold"] == {
-        "label": line.label,
+        "positive": line.positive,
         "log_odds": pytest.approx(line.value, rel=1e-12),
         "unit": "nats",
         "precision": line.precision,
         "recall": line.recall,
         "alerts": line.alerts,
-        "share": line.share,
+        "alert_rate": line.alert_rate,
     }
     expected = model.decide(pl.read_csv("new.csv"), class_prior=asked.get("class_prior"), threshold=line)
     assert [row["action"] for row in read_rows(folder / "s.csv")] == expected.action.tolist()
@@ -49,7 +49,7 @@ def test_the_line_is_that_of_python(folder, run, words, asked):
 
 
 @pytest.mark.parametrize(
-    ("budget", "asked"), [("7", {"alerts": 7}), ("5%", {"share": 0.05}), ("0.05", {"share": 0.05})]
+    ("budget", "asked"), [("7", {"alerts": 7}), ("5%", {"alert_rate": 0.05}), ("0.05", {"alert_rate": 0.05})]
 )
 def test_a_budget_of_alerts_is_kept_on_the_data_itself(folder, run, budget, asked):
     said = said_of(run("decide", "model.suffice", "new.csv", "--alerts", budget, "-o", "s.csv", "--json"))
@@ -67,12 +67,13 @@ def test_a_budget_of_alerts_is_kept_on_the_data_itself(folder, run, budget, aske
 def test_for_people_in_their_unit(folder, run):
     done = run("decide", "model.suffice", "new.csv", "--recall", "0.9", *ON, "--unit", "bits", "-o", "s.csv")
     line = sf.load("model.suffice").threshold(pl.read_csv("tuesday.csv"), TARGET, recall=0.9)
-    assert done.stdout.splitlines()[0] == (
-        f"yes: above log-odds of {line.value / 0.6931471805599453:.4g} bits; on tuesday.csv precision "
-        f"{line.precision:.3f}, recall {line.recall:.3f}, {line.alerts:.0f} alerts, {100 * line.share:.1f} % of the rows"
-    )
+    assert done.stdout.splitlines()[:2] == [
+        f"threshold: yes above log-odds of {line.value / 0.6931471805599453:.4g} bits",
+        f"  on tuesday.csv: precision {line.precision:.3f}, recall {line.recall:.3f}, {line.alerts:.0f} alerts "
+        f"({100 * line.alert_rate:.1f} % of the rows)",
+    ]
     done = run("decide", "model.suffice", "new.csv", "--alerts", "1", "-o", "s.csv")
-    assert "; on the data 1 alert, 0.5 % of the rows" in done.stdout.splitlines()[0]
+    assert "  on the data: 1 alert (0.5 % of the rows)" in done.stdout.splitlines()
 
 
 def test_another_column_holds_the_class(folder, run):
@@ -89,7 +90,7 @@ def test_another_column_holds_the_class(folder, run):
 
 def test_folders_of_texts_say_the_class(folder, run):
     said = said_of(run("decide", "mail.suffice", "mail/ham", "--recall", "1", "--on", "mail", "-o", "s.csv", "--json"))
-    assert said["threshold"]["label"] == "spam"
+    assert said["threshold"]["positive"] == "spam"
     assert said["threshold"]["recall"] == 1
 
 
@@ -105,7 +106,7 @@ def test_it_goes_with_the_prior_of_the_data(folder, run):
     ]
 
 
-LATER = "it is for a line that is still to be drawn: give --precision, --recall or --alerts with it."
+LATER = "it needs --precision, --recall or --alerts."
 
 
 @pytest.mark.parametrize(
@@ -113,17 +114,16 @@ LATER = "it is for a line that is still to be drawn: give --precision, --recall 
     [
         (
             ["--precision", "0.9"],
-            "it takes rows whose class is known, and which the model has not learnt from: give --on FILE with "
-            "--precision.",
+            "it needs labelled rows that were not used in training: give --on FILE with --precision.",
         ),
         (["--recall", "0.9"], "give --on FILE with --recall."),
-        (["--precision", "1.5", *ON], "it must be above 0 and at most 1: got 1.5."),
-        (["--precision", "nan", *ON], "it must be above 0 and at most 1: got nan."),
-        (["--recall", "0", *ON], "it must be above 0 and at most 1: got 0."),
-        (["--recall", "0.5", "--precision", "0.5", *ON], "one of them says what to do: got --precision and --recall."),
-        (["--recall", "0.5", "--costs", "costs.csv", *ON], "got --recall and --costs. Leave the others out."),
-        (["--alerts", "5", "--cost", "call=1"], "got --alerts and --cost. Leave the others out."),
-        (["--alerts", "5", "--threshold", "0"], "got --alerts and --threshold. Leave the others out."),
+        (["--precision", "1.5", *ON], "give a share above 0 and at most 1, such as 0.9 or 90%: got 1.5."),
+        (["--precision", "nan", *ON], "give a share above 0 and at most 1, such as 0.9 or 90%: got nan."),
+        (["--recall", "0", *ON], "give a share above 0 and at most 1, such as 0.9 or 90%: got 0."),
+        (["--recall", "0.5", "--precision", "0.5", *ON], "give only one of --precision and --recall."),
+        (["--recall", "0.5", "--costs", "costs.csv", *ON], "give only one of --recall and --costs."),
+        (["--alerts", "5", "--cost", "call=1"], "give only one of --alerts and --cost."),
+        (["--alerts", "5", "--threshold", "0"], "give only one of --alerts and --threshold."),
         (["--alerts", "many"], "'many' is neither a number of alerts nor a share of the rows."),
         (["--alerts", "2.5"], "'2.5' is neither a number of alerts nor a share of the rows. Write for example 50, 2%"),
         (["--alerts", "150%"], "'150%' is neither a number of alerts nor a share of the rows."),
@@ -132,7 +132,7 @@ LATER = "it is for a line that is still to be drawn: give --precision, --recall 
         (ON, LATER),
         (["--positive", "yes"], LATER),
         (["--target", "churned"], LATER),
-        (["--recall", "0.5", "--on", "-"], "- is read for the data. Give a file."),
+        (["--recall", "0.5", "--on", "-"], "- is not a file that can be read here. Give a file."),
     ],
 )
 def test_a_command_that_is_used_wrongly(folder, run, words, message):
@@ -147,7 +147,7 @@ def test_what_can_be_read_once_keeps_no_budget(folder, run):
         done = run("decide", "model.suffice", data, "--alerts", "5")
         assert done.exit_code == 2
         assert (
-            f"it reads the data twice, and {data} can be read once. Save it in a file first, or give --on FILE."
+            f"it reads the data twice, but {data} can be read only once. Save it to a file first, or give --on FILE."
             in " ".join(done.stderr.replace("│", " ").split())
         )
 
@@ -159,7 +159,7 @@ def test_what_no_line_reaches(folder, run):
     done = run("decide", "model.suffice", "new.csv", "--precision", "0.6", "--on", "either.csv", "-o", "s.csv")
     assert done.exit_code == 1
     assert done.stderr.startswith("suffice: no threshold reaches a precision of 0.6: the best is 0.5, with 2 alerts ")
-    assert done.stderr.endswith("Ask for less, or for a better model.\n")
+    assert done.stderr.endswith("Use a lower target, or improve the model.\n")
     assert not (folder / "s.csv").exists()
     done = run("decide", "model.suffice", "new.csv", "--recall", "0.5", "--positive", "yess", *ON)
     assert (done.exit_code, done.stderr) == (1, "suffice: the model has no class 'yess'. Did you mean 'yes'?\n")

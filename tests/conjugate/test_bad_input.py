@@ -1,4 +1,4 @@
-"""Invalid input raises a DataError or a ParameterError that names the argument and shows what it got."""
+"""Invalid input raises a DataError or a ParameterError that names the argument and shows the value."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from suffice.statistics import Axis, Counts
 nan, inf = np.nan, np.inf
 I2 = [[1, 0], [0, 1]]
 B, D, G = c.BetaBinomial(1, 1), c.DirichletMultinomial([1, 1]), c.GammaPoisson(1, 1)
+L = c.DirichletMultinomial([1, 1], outcomes=["a", "b"])
 N, W = c.NormalInverseGamma(0, 1, 1, 1), c.NormalInverseWishart([0, 0], 1, 2, I2)
 
 
@@ -59,16 +60,32 @@ PARAMETERS: list[tuple[Callable[[], Any], list[str]]] = [
     (lambda: B.sample(1, seed=-1), ["seed must be", "-1"]),
     (lambda: B.sample(1, seed=inf), ["seed must be", "inf"]),
     (lambda: B.prior_weight_of_mode(3), ["a and b must be > 1", "1.0"]),
-    (lambda: c.DirichletMultinomial(1), ["alpha", "at least one level", "shape ()"]),
-    (lambda: c.DirichletMultinomial([]), ["alpha", "at least one level", "shape (0,)"]),
+    (lambda: c.DirichletMultinomial(1), ["alpha", "at least one outcome", "shape ()"]),
+    (lambda: c.DirichletMultinomial([]), ["alpha", "at least one outcome", "shape (0,)"]),
     (lambda: c.DirichletMultinomial([1e300, 1e300]), ["alpha must sum to at most 1e300", "2e+300"]),
     (lambda: c.DirichletMultinomial.symmetric(1, 0), ["levels", "≥ 1", "got 0"]),
     (lambda: c.DirichletMultinomial.symmetric(-1, 2), ["total must be > 0", "-1.0"]),
     (lambda: D.log_pdf([0.5, 0.6]), ["theta must sum to 1", "1.1"]),
     (lambda: D.log_pdf(0.5), ["theta must have 2 entries", "shape ()"]),
-    (lambda: D.component(2), ["k must be one of at least two levels", "got 2"]),
-    (lambda: c.DirichletMultinomial([1]).component(0), ["at least two levels", "got 0"]),
-    (lambda: c.DirichletMultinomial([1]).interval(), ["at least two levels"]),
+    (lambda: D.log_likelihood([0.2, 0.2, 0.6], counts=[1, 2]), ["theta must have 2 entries", "shape (3,)"]),
+    (lambda: D.log_likelihood([0.5, 0.6], counts=[1, 2]), ["theta must sum to 1", "1.1"]),
+    (lambda: D.log_likelihood([0.5, 0.5], counts=[1, 2], of="set"), ["of must be", "'set'"]),
+    (lambda: B.log_likelihood(2, [1]), ["theta must lie in [0, 1]", "2.0"]),
+    (lambda: G.log_likelihood(-1, [1]), ["theta must be ≥ 0", "-1.0"]),
+    (lambda: N.log_likelihood(0, 0, [1]), ["variance must be > 0", "0.0"]),
+    (lambda: W.log_likelihood([0], I2, [[1, 2]]), ["location must have 2 entries", "shape (1,)"]),
+    (lambda: W.log_likelihood([0, 0], [[1, 2], [2, 1]], [[1, 2]]), ["covariance must be positive definite", "-1"]),
+    (lambda: D.component(2), ["outcome must be a position 0 … 1", "got 2"]),
+    (lambda: L.component("c"), ["outcome must be one of 'a', 'b'", "got 'c'"]),
+    (lambda: L.component(0), ["outcome must be one of 'a', 'b'", "got 0"]),
+    (lambda: c.DirichletMultinomial([1]).component(0), ["at least two outcomes", "got 0"]),
+    (lambda: c.DirichletMultinomial([1]).interval(), ["at least two outcomes"]),
+    (lambda: c.DirichletMultinomial([1, 1], outcomes=["a"]), ["one label per outcome, 2", "got 1"]),
+    (lambda: c.DirichletMultinomial([1, 1], outcomes="ab"), ["outcomes must be a list of labels", "got 'ab'"]),
+    (lambda: c.DirichletMultinomial([1, 1], outcomes=[1, 1.0]), ["distinct", "1 appears more than once"]),
+    (lambda: c.DirichletMultinomial([1, 1], outcomes=[1, nan]), ["outcomes", "NaN"]),
+    (lambda: c.DirichletMultinomial([1, 1], outcomes=[("a", 1), "b"]), ["strings, numbers or booleans"]),
+    (lambda: c.DirichletMultinomial.mle([], outcomes=[]), ["one label per outcome, K ≥ 1", "got 0"]),
     (lambda: c.DirichletMultinomial([0.5, 3]).prior_weight_of_mode(1), ["alpha must be ≥ 1", "position 0 has 0.5"]),
     (lambda: D.prior_weight_of_mode(1), ["α₀ − K must be > 0", "0.0"]),
     (lambda: c.GammaPoisson(0, 1), ["shape must be > 0", "0.0"]),
@@ -93,8 +110,8 @@ PARAMETERS: list[tuple[Callable[[], Any], list[str]]] = [
     (lambda: W.predictive(0), ["n must be ≥ 1", "0.0"]),
 ]
 DATA: list[tuple[Callable[[], Any], list[str]]] = [
-    (B.update, ["one form", "successes=, failures=", "neither"]),
-    (lambda: B.update([1], successes=1, failures=2), ["one form", "both"]),
+    (B.update, ["exactly one", "successes=, failures=", "neither"]),
+    (lambda: B.update([1], successes=1, failures=2), ["exactly one", "both"]),
     (lambda: B.update(successes=1), ["failures= is missing"]),
     (lambda: B.update(successes=-1, failures=1), ["successes must be finite and ≥ 0", "-1.0"]),
     (lambda: B.update(successes=nan, failures=1), ["successes", "nan"]),
@@ -106,14 +123,25 @@ DATA: list[tuple[Callable[[], Any], list[str]]] = [
     (lambda: B.update(["a"]), ["data must be real numbers", "<U1"]),
     (lambda: B.update(counts(5, observed=2)), ["observed − values", "-3.0"]),
     (lambda: B.prior_weight_of_mean(-3), ["n must be finite and ≥ 0", "-3.0"]),
-    (D.update, ["one form", "counts=", "neither"]),
+    (D.update, ["exactly one of data, codes= and counts=", "got none"]),
+    (lambda: D.update(codes=[1], counts=[1, 2]), ["exactly one", "got codes= and counts="]),
+    (lambda: D.update([0, 1]), ["no outcomes are declared", "got [0, 1]", "outcomes=", "codes=", "counts="]),
+    (lambda: D.log_evidence(["a"]), ["no outcomes are declared", "got ['a']"]),
+    (lambda: L.update(["a", "c", "d", "c"]), ["data must be among the outcomes 'a', 'b'", "got 'c', 'd'"]),
+    (lambda: L.update(np.array([0, 1])), ["among the outcomes 'a', 'b'", "got 0, 1"]),
+    (lambda: L.update("a"), ["data must have 1 or more axes", "got 'a'"]),
+    (lambda: L.update(counts(5, 1, observed=6)), ["levels of Counts", "'a', 'b'", "got 'x', 'y'"]),
+    (lambda: D.log_likelihood([0.5, 0.5], counts=[1, 2, 3]), ["counts must have 2 entries", "shape (3,)"]),
+    (lambda: W.log_likelihood([0, 0], I2, [[1, 2, 3]]), ["mean must have 2 entries", "shape (3,)"]),
+    (lambda: B.log_likelihood([0.1, 0.2], successes=[1, 2, 3], failures=0), ["shapes", "theta (2,)"]),
     (lambda: D.update(counts=[1, 2, 3]), ["counts must have 2 entries", "shape (3,)"]),
     (lambda: D.update(counts=3), ["counts must have 2 entries", "shape ()"]),
     (lambda: D.update(counts=[1, -1]), ["counts must be finite and ≥ 0", "position 1 has -1.0"]),
-    (lambda: D.update([0, 2]), ["level codes 0 … 1", "position 1 has 2.0"]),
-    (lambda: D.update([0.5]), ["level codes", "0.5"]),
+    (lambda: D.update(codes=[0, 2]), ["codes must be 0 … 1", "position 1 has 2.0"]),
+    (lambda: D.update(codes=[0.5]), ["codes must be", "0.5"]),
     (lambda: D.update(counts(5, 1, 1, observed=7)), ["counts must have 2 entries", "shape (1, 3)"]),
-    (lambda: c.DirichletMultinomial.mle([0, 1]), ["levels= is missing"]),
+    (lambda: c.DirichletMultinomial.mle([0, 1]), ["no outcomes are declared"]),
+    (lambda: c.DirichletMultinomial.mle(codes=[0, 1]), ["levels= is missing"]),
     (lambda: c.DirichletMultinomial.mle(counts=[]), ["counts must have K entries", "shape (0,)"]),
     (lambda: c.DirichletMultinomial.mle(counts=[1, 2], levels=3), ["counts must have 3 entries", "shape (2,)"]),
     (lambda: G.update([1.5]), ["whole counts ≥ 0", "position 0 has 1.5"]),
@@ -123,7 +151,7 @@ DATA: list[tuple[Callable[[], Any], list[str]]] = [
     (lambda: G.log_evidence(total=3, weight=1), ["log_factorials= is missing"]),
     (lambda: G.log_evidence(total=3.5, weight=1, of="total"), ["total must be whole", "3.5"]),
     (lambda: c.GammaPoisson.mle(total=0, weight=0), ["weight must be > 0", "0.0"]),
-    (N.update, ["one form", "weight=, mean=, dp=", "neither"]),
+    (N.update, ["exactly one", "weight=, mean=, dp=", "neither"]),
     (lambda: N.update([[1.0, 2.0], [-inf, 2.0]]), ["data must be finite", "position (1, 0) has -inf"]),
     (lambda: N.update(weight=1, mean=2), ["dp= is missing"]),
     (lambda: N.update(weight=1, mean=nan, dp=2), ["mean must be finite", "nan"]),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from suffice.conjugate import BetaBinomial
-from suffice.conjugate.log_gamma import log_coefficient
+from suffice.conjugate.special import log_coefficient
 from suffice.statistics import Axis, Counts
 from tests.oracles import conjugate_exact as exact
 

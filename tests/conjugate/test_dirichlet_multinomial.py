@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from suffice.conjugate import BetaBinomial, DirichletMultinomial
-from suffice.conjugate.log_gamma import log_coefficient
+from suffice.conjugate.special import log_coefficient
 from suffice.statistics import Axis, Counts
 from tests.oracles import conjugate_exact as exact
 
@@ -91,14 +91,14 @@ def test_map_estimate_clips_and_falls_back_to_the_mean() -> None:
 @given(ALPHAS, st.lists(st.integers(0, 1), max_size=30), st.integers(0, 30))
 def test_batch_is_sequential_and_every_form_agrees(alpha: list[float], codes: list[int], cut: int) -> None:
     prior, array = DirichletMultinomial(alpha), np.array(codes, dtype=np.int64)
-    batch = prior.update(array)
-    parts = prior.update(array[:cut]).update(array[cut:])
+    batch = prior.update(codes=array)
+    parts = prior.update(codes=array[:cut]).update(codes=array[cut:])
     counts = np.bincount(array, minlength=len(alpha))
     assert prior.update(counts=counts) == batch
     np.testing.assert_allclose(parts.alpha, batch.alpha, rtol=1e-14)
-    assert prior.update(np.append(array.astype(float), np.nan)) == batch
+    assert prior.update(codes=np.append(array.astype(float), np.nan)) == batch
     np.testing.assert_array_equal(
-        DirichletMultinomial.mle(array, levels=len(alpha)), DirichletMultinomial.mle(counts=counts)
+        DirichletMultinomial.mle(codes=array, levels=len(alpha)), DirichletMultinomial.mle(counts=counts)
     )
 
 
@@ -134,9 +134,9 @@ def test_evidence_is_the_chain_of_predictions(alpha: list[float], codes: list[in
     model, chain = DirichletMultinomial(alpha), 0.0
     for code in codes:
         chain += float(model.predictive(1).logpmf(np.eye(len(alpha))[code]))
-        model = model.update([code])
+        model = model.update(codes=[code])
     prior = DirichletMultinomial(alpha)
-    sequence, of_counts = prior.log_evidence(codes), prior.log_evidence(codes, of="counts")
+    sequence, of_counts = prior.log_evidence(codes=codes), prior.log_evidence(codes=codes, of="counts")
     np.testing.assert_allclose(sequence, chain, rtol=1e-11, atol=1e-11)
     counts = np.bincount(codes, minlength=len(alpha))
     np.testing.assert_allclose(of_counts - sequence, log_coefficient(counts.astype(float)), rtol=1e-11, atol=1e-11)
@@ -188,7 +188,9 @@ def test_symmetric_and_broadcasting() -> None:
     assert DirichletMultinomial.symmetric(2, levels=4) == DirichletMultinomial([0.5] * 4)
     many = DirichletMultinomial.symmetric([2, 4], levels=2).update(counts=[[1, 0], [0, 1]])
     np.testing.assert_array_equal(many.alpha, [[2, 1], [2, 3]])
-    np.testing.assert_array_equal(DirichletMultinomial([1, 1]).update([[0, 0, 1], [1, 1, 1]]).alpha, [[3, 2], [1, 4]])
+    np.testing.assert_array_equal(
+        DirichletMultinomial([1, 1]).update(codes=[[0, 0, 1], [1, 1, 1]]).alpha, [[3, 2], [1, 4]]
+    )
     model = DirichletMultinomial([[1, 2, 3], [4, 5, 6]])
     one = [DirichletMultinomial(row) for row in model.alpha]
     np.testing.assert_array_equal(model.covariance, [each.covariance for each in one])
@@ -222,3 +224,52 @@ def test_a_model_is_a_value() -> None:
     assert model != 3
     assert repr(model) == "DirichletMultinomial(alpha=[1.0, 2.0])"
     assert not model.alpha.flags.writeable
+
+
+LABELS = st.lists(st.sampled_from([1, 2, 3, "1", True, 2.5, "a", None]), max_size=20)
+
+
+@given(LABELS, st.permutations([1, 2, 3, "1", True, 2.5, "a"]))
+def test_labels_are_matched_by_label(labels: list[object], outcomes: list[object]) -> None:
+    alpha = np.arange(1.0, 8)
+    prior, place = DirichletMultinomial(alpha, outcomes), [(type(label), label) for label in outcomes]
+    codes = [np.nan if label is None else place.index((type(label), label)) for label in labels]
+    by_code = DirichletMultinomial(alpha).update(codes=codes)
+    assert prior.update(labels) == DirichletMultinomial(by_code.alpha, outcomes)
+    assert prior.log_evidence(labels) == DirichletMultinomial(alpha).log_evidence(codes=codes)
+    same = DirichletMultinomial.mle(codes=codes, levels=7)
+    np.testing.assert_array_equal(DirichletMultinomial.mle(labels, outcomes=outcomes), same)
+    np.testing.assert_array_equal(prior.update(np.array([labels, labels], dtype=object)).alpha[1], by_code.alpha)
+
+
+def test_a_die_has_faces_from_one() -> None:
+    die = DirichletMultinomial([1] * 6, outcomes=range(1, 7))
+    assert die.update([1, 3, 3]).alpha.tolist() == [2, 1, 3, 1, 1, 1]
+    for faces in (np.array([1, 3, 3]), np.array([1.0, 3.0, np.nan, 3.0]), np.ma.array([1, 3, 3, 9], mask=[0, 0, 0, 1])):
+        assert die.update(faces) == die.update([1, 3, 3])
+    assert die.update(codes=[0, 2, 2]) == die.update(counts=[1, 0, 2, 0, 0, 0]) == die.update([1, 3, 3])
+    assert die.update([1, 3]).component(3) == BetaBinomial(2, 6)
+    assert die.update([]) == die
+    assert die == DirichletMultinomial([1] * 6, outcomes=[1.0, 2, 3, 4, 5, 6])
+    assert die != DirichletMultinomial([1] * 6)
+    assert die != DirichletMultinomial([1] * 6, outcomes=list("123456"))
+    assert repr(die) == "DirichletMultinomial(alpha=[1.0, 1.0, 1.0, 1.0, 1.0, 1.0], outcomes=[1, 2, 3, 4, 5, 6])"
+    many = DirichletMultinomial([1] * 9, outcomes=list("abcdefghi"))
+    assert repr(many) == "DirichletMultinomial(alpha=<array 9, 1 … 1>, outcomes=<9 labels, 'a' … 'i'>)"
+
+
+def test_labels_of_text_and_bools() -> None:
+    coin = DirichletMultinomial([1, 2], outcomes=[True, False])
+    assert coin.update(np.array([False, False, True])).alpha.tolist() == [2, 4]
+    fur = DirichletMultinomial([1, 1], outcomes=["white", "black"])
+    assert fur.update(np.array(["black", "black"])).alpha.tolist() == [1, 3]
+    assert fur.update(["black", None, float("nan"), np.float32("nan")]).alpha.tolist() == [1, 2]
+    assert DirichletMultinomial([1, 1], outcomes=["a", None]).update(["a", None, np.nan]).alpha.tolist() == [2, 3]
+
+
+def test_counts_of_our_own_by_label() -> None:
+    seen = Counts(Axis.of(["f", "m"]), Axis.of(["black", "white"]), [[2, 1], [0, 3]], [[3], [3]])
+    model = DirichletMultinomial([1, 2, 3], outcomes=["white", "gray", "black"])
+    np.testing.assert_array_equal(model.update(seen).alpha, [[2, 2, 5], [4, 2, 3]])
+    zero = Counts(Axis.of(["f"]), Axis(["gold", "white"], declared=True), [[0, 3]], [[3]])
+    np.testing.assert_array_equal(model.update(zero).alpha, [[4, 2, 3]])

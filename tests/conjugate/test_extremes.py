@@ -1,4 +1,4 @@
-"""At the ends of float64, and with nothing seen: a right value or a clear error, never a warning and never NaN."""
+"""At the limits of float64 and without data: a correct value or a clear error, never a warning or NaN."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_masks_of_statistics_and_parameters_are_refused() -> None:
         (lambda: BetaBinomial(1, 1).update(successes=masked, failures=1), DataError),
         (lambda: BetaBinomial([masked], 1), ParameterError),
     ):
-        with pytest.raises(error, match=r"must have no masked entries: got .* Fill them, or give raw values"):
+        with pytest.raises(error, match=r"must have no masked entries: got .* Fill them, or pass raw values"):
             make()
     assert DirichletMultinomial([1, 1]).update(counts=np.ma.array([5, 7])).alpha.tolist() == [6, 8]
     assert BetaBinomial(1, 1).update(np.ma.array([1, 1, 0], mask=[0, 1, 0])) == BetaBinomial(2, 2)

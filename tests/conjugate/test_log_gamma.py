@@ -8,7 +8,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from suffice.conjugate.log_gamma import (
+from suffice.conjugate.special import (
     deviance,
     log_coefficient,
     log_dirichlet_density,

@@ -17,6 +17,7 @@ I2 = [[1.0, 0.1], [0.1, 2.0]]
 MODELS: list[Any] = [
     BetaBinomial(1, [1, 2]),
     DirichletMultinomial([[1, 2], [3, 0.1]]),
+    DirichletMultinomial([1, 2], outcomes=["a", 1]),
     GammaPoisson([1, 2], 0.3),
     NormalInverseGamma([0.1, 0.2], 1, 2, 3),
     NormalInverseWishart([[0.1, 0.2], [3, 4]], 1, [2, 3], I2),
@@ -24,6 +25,7 @@ MODELS: list[Any] = [
 OTHERS: list[Any] = [
     BetaBinomial(1, [1, 3]),
     DirichletMultinomial([[1, 2], [3, 0.2]]),
+    DirichletMultinomial([1, 2], outcomes=["a", True]),
     GammaPoisson([1, 2], 0.4),
     NormalInverseGamma([0.1, 0.2], 1, 2, 4),
     NormalInverseWishart([[0.1, 0.2], [3, 4]], 1, [2, 4], I2),
@@ -43,8 +45,9 @@ def test_a_copy_is_the_same_and_sealed(value: Any, way: Callable[[Any], Any]) ->
     assert again == value
     for field in fields(value):
         array = getattr(again, field.name)
-        assert not array.flags.writeable, field.name
-        assert array.shape == getattr(value, field.name).shape
+        if field.name != "outcomes":
+            assert not array.flags.writeable, field.name
+            assert array.shape == getattr(value, field.name).shape
 
 
 @pytest.mark.parametrize(("value", "other"), list(zip(MODELS, OTHERS, strict=True)), ids=lambda v: type(v).__name__)

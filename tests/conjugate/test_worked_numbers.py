@@ -40,10 +40,10 @@ def _scores(reading: str) -> list[float]:
     for rows in (ACCEPTED, DECLINED):
         plain, bad, height, unambitious = np.array(rows).T
         if reading == "mle":
-            short = DirichletMultinomial.mle(height, levels=3)[0]
+            short = DirichletMultinomial.mle(codes=height, levels=3)[0]
             of_binary = [float(BetaBinomial.mle(column)) for column in (plain, bad, unambitious)]
         else:
-            short = DirichletMultinomial([1, 1, 1]).update(height).mean[0]
+            short = DirichletMultinomial([1, 1, 1]).update(codes=height).mean[0]
             of_binary = [float(BetaBinomial(1, 1).update(column).mean) for column in (plain, bad, unambitious)]
         scores.append(float(np.prod(of_binary) * short / 2))
     return scores

@@ -9,7 +9,8 @@ from scipy.special import log_softmax
 
 import suffice as sf
 from suffice.decisions.calibration import Calibration, choose_calibration
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.models.score import finish_scores
+from suffice.statistics.arrays import FloatArray, IntArray
 from tests.oracles.refitted import loss
 
 
@@ -56,7 +57,7 @@ def test_scores_that_are_right_are_left_alone():
     likelihood, codes = scored(3, times=1.0)
     calibration, reason = choose_calibration(likelihood, codes, np.ones(len(codes)))
     assert calibration is None
-    assert reason.startswith("it does not improve the log loss of 2,000 held-out rows, 0.")
+    assert reason.startswith("no gain in the log loss of 2,000 held-out rows (0.")
 
 
 def test_the_simplest_rung_that_pays():
@@ -85,7 +86,9 @@ def test_few_rows_end_with_less(outside, kind):
 def test_the_prior_stays_free():
     likelihood, codes = scored(3)
     one = found(likelihood, codes, method="offsets")
-    before, after = (one.joint(likelihood, np.log(prior)) for prior in ([0.2, 0.3, 0.5], [0.6, 0.3, 0.1]))
+    before, after = (
+        finish_scores(likelihood, np.log(prior), "joint", one).values for prior in ([0.2, 0.3, 0.5], [0.6, 0.3, 0.1])
+    )
     np.testing.assert_allclose(after - before, np.broadcast_to(np.log([3, 1, 0.2]), before.shape), atol=1e-12)
 
 
@@ -104,7 +107,7 @@ def test_what_is_impossible_stays_so():
     likelihood[23] = -np.inf
     for method in ("scale", "offsets"):
         one = found(likelihood, codes, method=method)
-        joint = one.joint(likelihood, np.log([0.5, 0.5]))
+        joint = finish_scores(likelihood, np.log([0.5, 0.5]), "joint", one).values
         assert one.rows == 96
         assert np.isneginf(joint[:20, 0]).all()
         assert np.isfinite(joint[:20, 1]).all()
@@ -120,7 +123,9 @@ def test_a_row_that_says_nothing_keeps_the_class_prior(method):
     prior = np.log([0.25, 0.75])
     one = found(likelihood, codes, method=method)
     assert one.rows == 195
-    np.testing.assert_array_equal(one.joint(likelihood, prior)[:5], np.broadcast_to(prior, (5, 2)))
+    np.testing.assert_array_equal(
+        finish_scores(likelihood, prior, "joint", one).values[:5], np.broadcast_to(prior, (5, 2))
+    )
 
 
 def test_weights_are_ratios_and_a_weight_of_0_is_no_row():

@@ -89,7 +89,7 @@ def test_a_mapping_and_an_array_say_the_same():
     placed = Costs(np.array(matrix)[:, ::-1], actions=["pass", "block", "refer"])
     assert placed != named
     assert placed.on(CLASSES) == named
-    assert named.on(CLASSES) is named
+    assert named.on(CLASSES) == named
     assert Costs.of(FRAUD) == named
     assert Costs.of(named) is named
     assert named != "costs"
@@ -182,30 +182,30 @@ WRONG = [
     (
         lambda: Costs({"pass": {"ok": 0, "fraud": float("nan")}}),
         "a cost must be a finite number (at most 1e300 in size): action 'pass', class 'fraud' has nan. "
-        "For what must never happen give a cost that is large beside the others.",
+        "To exclude an action, use a cost that is large compared with the others.",
     ),
     (
         lambda: Costs({"pass": {"ok": "0"}}),
         "a cost must be a finite number (at most 1e300 in size): action 'pass', class 'ok' has '0'. "
-        "For what must never happen give a cost that is large beside the others.",
+        "To exclude an action, use a cost that is large compared with the others.",
     ),
     (
         lambda: Costs({"pass": {"ok": 0}, "refer": math.inf}),
         "a cost must be a finite number (at most 1e300 in size): action 'refer', every class has inf. "
-        "For what must never happen give a cost that is large beside the others.",
+        "To exclude an action, use a cost that is large compared with the others.",
     ),
     (
         lambda: Costs([[0, math.nan]], actions=["a"]),
         "a cost must be a finite number (at most 1e300 in size): action 'a', column 1 has nan. "
-        "For what must never happen give a cost that is large beside the others.",
+        "To exclude an action, use a cost that is large compared with the others.",
     ),
     (
         lambda: Costs({"pass": {"ok": 0, "frod": 1}}).on(CLASSES),
-        "costs has a class that the model does not know, 'frod'. Did you mean 'fraud'?",
+        "the model has no class 'frod'. Did you mean 'fraud'?",
     ),
     (
         lambda: Costs({"pass": {"ok": 0, "zzz": 1}}).on(CLASSES),
-        "costs has a class that the model does not know, 'zzz'. The classes are 'fraud', 'ok'.",
+        "the model has no class 'zzz'. Its classes are 'fraud', 'ok'.",
     ),
     (
         lambda: Costs({"pass": {"ok": 0}}).on(CLASSES),
@@ -218,7 +218,8 @@ WRONG = [
     ),
     (
         lambda: Costs(FRAUD).threshold(),
-        "a threshold takes two actions and two classes: got 3 and 2. Use decide, which takes any number.",
+        "a threshold takes two actions and two classes: got 3 and 2. Use decide, which supports any number of "
+        "actions and classes.",
     ),
     (
         lambda: Costs([[0, 1], [1, 1]], actions=["a", "b"]).threshold(),
@@ -228,7 +229,7 @@ WRONG = [
     (
         lambda: Costs([[0, 1], [1, 0]], actions=["a", "b"]).threshold([1, 0]),
         "class_prior must be two probabilities above 0 that sum to 1: got [1.0, 0.0]. "
-        "Under a prior of 0 no row changes the decision.",
+        "With a prior of 0 the decision does not depend on the data.",
     ),
     (
         lambda: Costs([[0, 1], [1, 0]], actions=["a", "b"]).decide(np.ones((2, 3))),

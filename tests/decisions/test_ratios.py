@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suffice.decisions import log_likelihood_ratios, log_odds, posterior_of
-from suffice.decisions.ratios import log_of_others
+from suffice.decisions.odds import log_of_others
 from tests.oracles.decisions_slow import llr
 
 logs = st.one_of(st.floats(-600, 600), st.floats(-3, 3), st.just(-math.inf))

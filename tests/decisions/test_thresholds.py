@@ -34,7 +34,7 @@ def matches(found, score, positive, weight):
     alerts, hits = above(score, positive.tolist(), weight, found.value)
     total, wanted = sum(weight), sum(w for w, p in zip(weight, positive, strict=True) if p)
     assert found.alerts == alerts
-    assert found.share == (float(alerts / Fraction(total)) if total else 0.0)
+    assert found.alert_rate == (float(alerts / Fraction(total)) if total else 0.0)
     assert found.precision == (float(hits / alerts) if alerts else None)
     assert found.recall == (float(hits / Fraction(wanted)) if wanted else None)
     return alerts, hits
@@ -78,7 +78,7 @@ def test_by_alerts(drawn, most):
 def test_by_share(drawn, most):
     score, positive, weight = split(drawn)
     total = Fraction(sum(weight))
-    alerts, _ = matches(choose_threshold(score, positive, weight, share=float(most)), score, positive, weight)
+    alerts, _ = matches(choose_threshold(score, positive, weight, alert_rate=float(most)), score, positive, weight)
     assert alerts == max(a for a, _ in thresholds(score, positive.tolist(), weight) if a <= most * total)
 
 
@@ -126,14 +126,14 @@ def test_a_decimal_target_that_is_reached_exactly_counts():
     # 0.07 · 100 is above 7, and 0.29 · 100 below 29: the quotients are what the target says.
     score = np.arange(100.0)[::-1]
     assert choose_threshold(score, np.arange(100) % 100 < 7, precision=0.07).recall == 1
-    assert choose_threshold(score, share=0.29).alerts == 29
+    assert choose_threshold(score, alert_rate=0.29).alerts == 29
 
 
 def test_the_numbers_of_the_page():
     score, positive = [4.0, 3.0, 3.0, 1.0, 0.0], np.array([True, True, False, True, False])
     assert choose_threshold(score, positive, precision=1) == Threshold(3.5, 1.0, 1 / 3, 1.0, 0.2)
     assert choose_threshold(score, positive, recall=1) == Threshold(0.5, 0.75, 1.0, 4.0, 0.8)
-    assert choose_threshold(score, positive, share=0.5) == Threshold(3.5, 1.0, 1 / 3, 1.0, 0.2)
+    assert choose_threshold(score, positive, alert_rate=0.5) == Threshold(3.5, 1.0, 1 / 3, 1.0, 0.2)
     assert choose_threshold(score, positive, alerts=0) == Threshold(4.0, None, 0.0, 0.0, 0.0)
 
 
@@ -147,23 +147,23 @@ WRONG = [
     (
         {},
         ParameterError,
-        "a threshold is chosen by one of precision, recall, alerts, share, costs, value: got none. Give exactly one.",
+        "a threshold is chosen by one of precision, recall, alerts, alert_rate, costs, value: got none. Give exactly one.",
     ),
     (
         {"precision": 0.9, "recall": 0.9},
         ParameterError,
-        "a threshold is chosen by one of precision, recall, alerts, share, costs, value: got precision and recall. "
+        "a threshold is chosen by one of precision, recall, alerts, alert_rate, costs, value: got precision and recall. "
         "Give exactly one.",
     ),
     (
         {"precision": 0.9},
         ParameterError,
         "no threshold reaches a precision of 0.9: the best is 0.5, with 2 alerts above 0.5. "
-        "Ask for less, or for a better model.",
+        "Use a lower target, or improve the model.",
     ),
     ({"precision": 0}, ParameterError, "precision must be above 0 and at most 1: got 0."),
     ({"recall": 90}, ParameterError, "recall must be above 0 and at most 1: got 90."),
-    ({"share": 1.5}, ParameterError, "share must be from 0 to 1: got 1.5."),
+    ({"alert_rate": 1.5}, ParameterError, "alert_rate must be from 0 to 1: got 1.5."),
     ({"alerts": -1}, ParameterError, "alerts must be ≥ 0: got -1."),
     ({"value": math.nan}, ParameterError, "value must be a number: got nan."),
     (
@@ -181,7 +181,7 @@ WRONG = [
         {"positive": [1, 0, 1], "recall": 0.5},
         DataError,
         "positive must be True or False for each of the 3 rows: got int64 of shape (3,). "
-        "Compare the classes with the one looked for.",
+        "Pass a boolean array, for example y == label.",
     ),
     ({"scores": [[1.0]], "alerts": 1}, DataError, "scores must be one number for each row: got shape (1, 1)."),
     ({"scores": [1.0, math.nan, 0.0], "alerts": 1}, DataError, "row 1: scores must be numbers: got nan."),
@@ -205,7 +205,7 @@ WRONG = [
         {"scores": [2.0, 1.0, -math.inf], "positive": np.array([False, True, True]), "recall": 0.9},
         ParameterError,
         "no threshold reaches a recall of 0.9: the best is 0.5, with 2 alerts above -inf. "
-        "Ask for less, or for a better model.",
+        "Use a lower target, or improve the model.",
     ),
 ]
 
@@ -222,5 +222,5 @@ def test_one_alert_is_one():
         choose_threshold([2.0], np.array([False]), precision=0.9)
     assert str(error.value) == (
         "no threshold reaches a precision of 0.9: the best is 0, with 1 alert above -inf. "
-        "Ask for less, or for a better model."
+        "Use a lower target, or improve the model."
     )

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from suffice.decisions.units import from_unit, in_unit, unit_of
+from suffice.decisions.odds import from_unit, in_unit, unit_of
 from suffice.errors import ParameterError
 
 

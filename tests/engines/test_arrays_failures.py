@@ -56,7 +56,8 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "the other byte order": (
         lambda: arrays.moments(X.astype(">f8"), Y, "ab"),
-        "x must be float64, float32, an integer type or bool in native byte order: got dtype >f8. Convert it with .astype(float).",
+        "x must be float64, float32, an integer type or bool in native byte order: got dtype >f8. Convert it "
+        "with .astype(float).",
     ),
     "complex": (
         lambda: arrays.moments(X.astype(complex), Y, "ab"),
@@ -81,32 +82,34 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "codes that are no integers": (
         lambda: arrays.moments(X, Y + 0.5, "ab"),
-        "codes must be integers, 0 for the first class and -1 for a row to leave out: got dtype float64.",
+        "codes must be integers (0 for the first class, -1 to ignore a row): got dtype float64.",
     ),
     "a class out of range": (
         lambda: arrays.moments(X, [0, 1, 2, 0, 0, 0], "ab"),
-        "row 2: codes must lie in 0 … 1, or be -1 to leave a row out: got 2. Name every class, or drop the row.",
+        "row 2: class codes must be from 0 to 1, or be -1 to ignore a row: got 2. Add the missing class, or "
+        "remove the row.",
     ),
     "a negative class": (
         lambda: arrays.tally([0, -2], "ab"),
-        "row 1: codes must lie in 0 … 1, or be -1 to leave a row out: got -2. Name every class, or drop the row.",
+        "row 1: class codes must be from 0 to 1, or be -1 to ignore a row: got -2. Add the missing class, or "
+        "remove the row.",
     ),
     "a huge class": (
         lambda: arrays.scatter(X, Y.astype(np.uint64) * 2**63, "ab"),
-        "row 1: codes must lie in 0 … 1, or be -1 to leave a row out: got 9223372036854775808. Name every class, "
-        "or drop the row.",
+        "row 1: class codes must be from 0 to 1, or be -1 to ignore a row: got 9223372036854775808. Add the "
+        "missing class, or remove the row.",
     ),
     "a negative weight": (
         lambda: arrays.moments(X, Y, "ab", weights=[1, 1, 1, -0.5, 1, 1]),
-        "row 3: weights must be finite and ≥ 0: got -0.5. Drop the row, or take data out with model.forget(...).",
+        "row 3: weights must be finite and ≥ 0: got -0.5. Remove the row; to subtract rows, use model.forget(...).",
     ),
     "a weight that is not a number": (
         lambda: arrays.bins(X, Y, "ab", weights=[1, np.nan, 1, 1, 1, 1]),
-        "row 1: weights must be finite and ≥ 0: got nan. Drop the row, or take data out with model.forget(...).",
+        "row 1: weights must be finite and ≥ 0: got nan. Remove the row; to subtract rows, use model.forget(...).",
     ),
     "an infinite weight": (
         lambda: arrays.levels(Y[:, None], Y, "ab", levels=[2], weights=[1, np.inf, 1, 1, 1, 1]),
-        "row 1: weights must be finite and ≥ 0: got inf. Drop the row, or take data out with model.forget(...).",
+        "row 1: weights must be finite and ≥ 0: got inf. Remove the row; to subtract rows, use model.forget(...).",
     ),
     "too many weights": (
         lambda: arrays.moments(X, Y, "ab", weights=np.ones(7)),
@@ -118,48 +121,46 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "an infinity among moments": (
         lambda: arrays.moments(with_cell(np.inf), Y, "ab", columns=["age", "pay"]),
-        "row 4, column 'pay': values must be finite, or NaN where they are missing: got inf. Replace it, or give "
-        "the column the likelihood Histogram, which takes ±inf.",
+        "row 4, column 'pay': values must be finite, or NaN if missing: got inf. Replace it, or use "
+        "columns={'pay': Histogram()}, which accepts ±inf.",
     ),
     "an infinity among counts": (
         lambda: arrays.presence(with_cell(-np.inf), Y, "ab"),
-        "row 4, column 1: values must be finite, or NaN where they are missing: got -inf. Replace it, or give "
-        "the column the likelihood Histogram, which takes ±inf.",
+        "row 4, column 1: values must be finite, or NaN if missing: got -inf. Replace it, or use columns={1: "
+        "Histogram()}, which accepts ±inf.",
     ),
     "an infinity in a sparse matrix": (
         lambda: arrays.sums(sp.csr_matrix(with_cell(np.inf)), Y, "ab"),
-        "row 4, column 1: values must be finite, or NaN where they are missing: got inf. Replace it, or give the "
-        "column the likelihood Histogram, which takes ±inf.",
+        "row 4, column 1: values must be finite, or NaN if missing: got inf. Replace it, or use columns={1: "
+        "Histogram()}, which accepts ±inf.",
     ),
     "an infinity in a scatter": (
         lambda: arrays.scatter(with_cell(np.inf), Y, "ab"),
-        "row 4, column 1: values must be finite, or NaN where they are missing: got inf. Replace it, or give the "
-        "column the likelihood Histogram, which takes ±inf.",
+        "row 4, column 1: values must be finite, or NaN if missing: got inf. Replace it, or use columns={1: "
+        "Histogram()}, which accepts ±inf.",
     ),
     "an overflow": (
         lambda: arrays.moments(with_cell(1e300), Y, "ab"),
-        "column 1: the sums overflow: the values are too far apart for float64. Rescale the column, or give it "
-        "the likelihood Histogram.",
+        "column 1: the sums overflow float64: the values are too large. Rescale the column, or use columns={1: "
+        "Histogram()}.",
     ),
     "an overflow of sums": (
         lambda: arrays.sums(np.full((3, 1), 1.7e308), [0, 0, 0], "a"),
-        "column 0: the sums overflow: the values are too far apart for float64. Rescale the column, or give it "
-        "the likelihood Histogram.",
+        "column 0: the sums overflow float64: the values are too large. Rescale the column, or use columns={0: "
+        "Histogram()}.",
     ),
     "a negative count": (
         lambda: arrays.sums(with_cell(-3), Y, "ab"),
-        "row 4, column 1: counts must be ≥ 0: got -3.0. Shift the column, or give it the likelihood Gaussian or "
-        "Histogram.",
+        "row 4, column 1: counts must be ≥ 0: got -3.0. Use columns={1: Numeric()} if the column does not hold counts.",
     ),
     "a negative count in a sparse matrix": (
         lambda: arrays.sums(sp.csr_matrix(with_cell(-3)), Y, "ab"),
-        "row 4, column 1: counts must be ≥ 0: got -3.0. Shift the column, or give it the likelihood Gaussian or "
-        "Histogram.",
+        "row 4, column 1: counts must be ≥ 0: got -3.0. Use columns={1: Numeric()} if the column does not hold counts.",
     ),
     "a level out of range": (
         lambda: arrays.levels(Y[:, None] * 5, Y, "ab", levels=[3]),
-        "row 1, column 0: level codes must lie in 0 … 2, or be -1 where missing: got 5. Name every level, or "
-        "code it as -1.",
+        "row 1, column 0: level codes must be from 0 to 2, or be -1 if missing: got 5. Add the missing level, or "
+        "use the code -1.",
     ),
     "levels that are no integers": (
         lambda: arrays.levels(X, Y, "ab", levels=[3, 3]),
@@ -187,15 +188,15 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a bitmap for a matrix": (
         lambda: arrays.moments(X, Y, "ab", valid=[None, None]),
-        "validity bitmaps belong to separate columns: x is a matrix. Put NaN in a missing cell.",
+        "valid requires a list of columns: x is a matrix. Use NaN for missing cells.",
     ),
     "a bitmap for a sparse matrix": (
         lambda: arrays.moments(sp.csr_matrix(X), Y, "ab", valid=[None, None]),
-        "validity bitmaps belong to separate columns: x is a sparse matrix. Store NaN for a missing cell.",
+        "valid cannot be combined with a sparse matrix. Store NaN for missing cells.",
     ),
     "columns that are not all arrays": (
         lambda: arrays.moments([np.arange(2.0), [0.0, 1.0]], [0, 0], "a"),
-        "separate columns must all be 1-D arrays: column 1 is a list. Convert it with np.asarray, or give rows as one 2-D array.",
+        "columns must be 1-D arrays: column 1 is a list. Convert it with np.asarray, or give rows as one 2-D array.",
     ),
     "bitmaps that are no arrays": (
         lambda: arrays.moments([np.arange(6.0)], Y, "ab", valid=[b"\x03"]),
@@ -207,19 +208,19 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "masked weights": (
         lambda: arrays.tally([0, 0, 1], "ab", weights=np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0])),
-        "row 1: weights must be known: this one is masked. Give it a weight, or 0 to leave the row out.",
+        "row 1: weights must not be masked. Give it a weight, or 0 to ignore the row.",
     ),
     "weights that overflow": (
         lambda: arrays.moments(X, Y, "ab", weights=np.full(6, 1e308)),
-        "the weights of class 0 add up to infinity. Scale them down.",
+        "the sum of the weights of class 0 overflows. Scale the weights down.",
     ),
     "weights that overflow on a sparse matrix": (
         lambda: arrays.moments(sp.csr_matrix(np.zeros((2, 1))), [0, 0], "a", weights=[1.7e308] * 2),
-        "the weights of class 0 add up to infinity. Scale them down.",
+        "the sum of the weights of class 0 overflows. Scale the weights down.",
     ),
     "classes that are no labels": (
         lambda: arrays.tally([0], 2),  # type: ignore[arg-type]
-        "classes must be labels in the order of the codes, or an Axis: got 2.",
+        "classes must be a list of labels in code order, or an Axis: got 2.",
     ),
     "columns as one text": (
         lambda: arrays.sums(X, Y, "ab", columns="ab"),
@@ -227,7 +228,7 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a column's name that is none": (
         lambda: arrays.sums(X, Y, "ab", columns=["a", None]),  # type: ignore[list-item]
-        "a column's name must be text or a whole number: got None (NoneType). Rename the column.",
+        "a column name must be a string or an integer: got None (NoneType). Rename the column.",
     ),
     "one number of levels instead of a list": (
         lambda: arrays.levels(Y[:, None], Y, "ab", levels=3),  # type: ignore[arg-type]
@@ -255,17 +256,17 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "an index beyond the columns": (
         lambda: arrays.sums(broken_csr(indices=[1, 0, 1, 0, 9, 0, 1, 0, 1, 0, 1]), Y, "ab"),
-        "row 2: not a sound CSR matrix: stored cell 1 has a column index out of range: got 9. Check the matrix "
-        "with x.check_format().",
+        "row 2: invalid CSR matrix: stored entry 1 has a column index out of range: got 9. Check the matrix with "
+        "x.check_format().",
     ),
     "row starts that fall": (
         lambda: arrays.sums(broken_csr(starts=[0, 4, 3, 5, 7, 9, 11]), Y, "ab"),
-        "row 2: not a sound CSR matrix: the row starts do not rise within its length: got 3. Check the matrix "
+        "row 2: invalid CSR matrix: indptr decreases, or exceeds the number of entries: got 3. Check the matrix "
         "with x.check_format().",
     ),
     "row starts beyond the end": (
         lambda: arrays.moments(broken_csr(starts=[0, 1, 3, 5, 7, 9, 99]), Y, "ab"),
-        "row 6: not a sound CSR matrix: the row starts do not rise within its length: got 99. Check the matrix "
+        "row 6: invalid CSR matrix: indptr decreases, or exceeds the number of entries: got 99. Check the matrix "
         "with x.check_format().",
     ),
 }
@@ -284,11 +285,11 @@ def test_bad_input_is_answered_in_full(name: str) -> None:
 PARAMETERS: dict[str, tuple[Callable[[], Any], str]] = {
     "no threads": (
         lambda: arrays.moments(X, Y, "ab", threads=0),
-        "threads must be a whole number from 1 to 1024: got 0. Leave it out to use every CPU.",
+        "threads must be an integer from 1 to 1024: got 0. Omit it to use all CPUs.",
     ),
     "half a thread": (
         lambda: arrays.moments(X, Y, "ab", threads=0.5),  # type: ignore[arg-type]
-        "threads must be a whole number from 1 to 1024: got 0.5. Leave it out to use every CPU.",
+        "threads must be an integer from 1 to 1024: got 0.5. Omit it to use all CPUs.",
     ),
     "one bin": (
         lambda: arrays.bins(X, Y, "ab", limit=1),
@@ -296,11 +297,11 @@ PARAMETERS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a threshold in words": (
         lambda: arrays.presence(X, Y, "ab", threshold="1"),  # type: ignore[arg-type]
-        "threshold must be a finite number: got '1'. Use 0 to count what is positive.",
+        "threshold must be a finite number: got '1'. Use 0 to treat positive values as present.",
     ),
     "a threshold that is not a number": (
         lambda: arrays.presence(X, Y, "ab", threshold=float("nan")),
-        "threshold must be a finite number: got nan. Use 0 to count what is positive.",
+        "threshold must be a finite number: got nan. Use 0 to treat positive values as present.",
     ),
 }
 
@@ -337,7 +338,10 @@ def test_no_classes_at_all() -> None:
     assert len(arrays.moments(np.zeros((2, 2)), [-1, -1], []).classes) == 0
     with pytest.raises(DataError) as caught:
         arrays.moments(np.zeros((2, 2)), [0, -1], [])
-    assert str(caught.value) == "row 0: codes must be -1 to leave a row out: got 0. Name every class, or drop the row."
+    assert (
+        str(caught.value)
+        == "row 0: class codes must be -1 to ignore a row: got 0. Add the missing class, or remove the row."
+    )
     (nobody,) = arrays.levels(np.array([[1]]), [-1], [], levels=[3])
     assert nobody.values.shape == (0, 0)
     for name in ("moments", "sums", "presence", "bins"):  # wider than what is worth a strip of its own
@@ -350,7 +354,7 @@ def test_unsound_index_types_are_refused() -> None:
     with pytest.raises(DataError) as caught:
         arrays.sums(matrix, Y, "ab")
     assert (
-        str(caught.value) == "x is not a sound CSR matrix: x.indices must be int32 or int64, got uint32. Build x again."
+        str(caught.value) == "x is not a valid CSR matrix: x.indices must be int32 or int64, got uint32. Build x again."
     )
 
 
@@ -358,7 +362,7 @@ def test_row_starts_for_another_number_of_rows_are_refused() -> None:
     matrix = broken_csr(starts=[0, 1, 3])
     with pytest.raises(DataError) as caught:
         arrays.sums(matrix, Y, "ab")
-    assert str(caught.value) == "x is not a sound CSR matrix: shape (6, 2) with 3 row starts, 11 indices."
+    assert str(caught.value) == "x is not a valid CSR matrix: shape (6, 2) with 3 row starts, 11 indices."
 
 
 def test_a_number_of_threads_may_be_a_numpy_one() -> None:
@@ -390,8 +394,10 @@ def test_a_bad_thread_variable_is_named(value: str, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("SUFFICE_NUM_THREADS", value)
     with pytest.raises(ParameterError) as caught:
         thread_count()
-    expected = f"SUFFICE_NUM_THREADS must be a whole number from 1 to 1024: got {int(value) if value.isdecimal() else value!r}. "
-    assert str(caught.value) == expected + "Leave it out to use every CPU."
+    expected = (
+        f"SUFFICE_NUM_THREADS must be an integer from 1 to 1024: got {int(value) if value.isdecimal() else value!r}. "
+    )
+    assert str(caught.value) == expected + "Omit it to use all CPUs."
 
 
 def test_where_the_number_of_threads_comes_from(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,6 +49,37 @@ def test_bins_are_exact(rows: drawn.Rows, limit: int) -> None:
     assert got == drawn.bins(rows, limit)
 
 
+def assert_same_bits(got: Any, want: Any) -> None:
+    got, want = got.to_arrays(), want.to_arrays()
+    assert {name: array.tobytes() for name, array in got.items()} == {
+        name: array.tobytes() for name, array in want.items()
+    }
+
+
+@given(rows=drawn.some_rows(weight=drawn.FRACTIONAL), limit=st.integers(2, 9))
+def test_one_pass_has_the_bits_of_two(rows: drawn.Rows, limit: int) -> None:
+    given = as_matrix(rows.x), rows.codes, drawn.LABELS
+    options: dict[str, Any] = {"columns": drawn.COLUMNS, "weights": rows.weights}
+    moments, bins = arrays.moments_and_bins(*given, limit=limit, **options)
+    assert_same_bits(moments, arrays.moments(*given, **options))
+    assert_same_bits(bins, arrays.bins(*given, limit=limit, **options))
+
+
+@pytest.mark.parametrize("shape", [(600_000, 2), (30_000, 40)])
+@pytest.mark.parametrize("order", ["C", "F", "columns"])
+def test_one_pass_over_many_rows_has_the_bits_of_two(shape: tuple[int, int], order: Any) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(1e6, 1, shape)
+    x[rng.random(shape) < 0.01] = np.nan
+    data = [x[:, j].copy() for j in range(shape[1])] if order == "columns" else np.asarray(x, order=order)
+    given, weights = (data, rng.integers(-1, 3, len(x)), "abc"), rng.random(len(x))
+    want = arrays.moments(*given, weights=weights), arrays.bins(*given, weights=weights)
+    for threads in (1, 2, 5):
+        got = arrays.moments_and_bins(*given, weights=weights, threads=threads)
+        assert_same_bits(got[0], want[0])
+        assert_same_bits(got[1], want[1])
+
+
 @given(rows=drawn.some_rows())
 def test_levels_are_exact(rows: drawn.Rows) -> None:
     codes = np.array(rows.levels, dtype=np.int16).reshape(len(rows.levels), 2)

@@ -15,7 +15,7 @@ from scipy import sparse
 from suffice import _core
 from suffice.engines import arrays
 from suffice.errors import DataError, ParameterError
-from suffice.likelihoods.collect import COARSE, FINE
+from suffice.likelihoods.block_statistics import COARSE, FINE
 from suffice.statistics import Axis
 from tests.oracles.count_logs import count_logs as oracle
 
@@ -86,14 +86,13 @@ def test_classes_stand_where_their_labels_do():
     [
         (
             DataError,
-            "row 1, column 'b': Poisson counts must be whole: got 0.5. Round it, or give the column the "
-            "likelihood Gaussian.",
+            "row 1, column 'b': Poisson counts must be integers: got 0.5. Round it, or use columns={'b': Numeric()}.",
             lambda: arrays.count_logs([[1, 1], [1, 0.5]], [0, 0], ["c"], logs="cells", columns=["a", "b"]),
         ),
         (
             DataError,
-            "row 1, column 1: counts must be ≥ 0: got -2.0. Shift the column, or give it the likelihood Gaussian "
-            "or Histogram.",
+            "row 1, column 1: counts must be ≥ 0: got -2.0. Use columns={1: Numeric()} if the column does not "
+            "hold counts.",
             lambda: arrays.count_logs([[1, 1], [1, -2]], [0, 0], ["c"], logs="rows"),
         ),
         (

@@ -20,7 +20,7 @@ from tests.oracles import text_codes
 
 TEXTS = st.one_of(st.sampled_from(["", "a", "b", "\0a", "é", "sixteen bytes...", "x" * 100]), st.text(max_size=30))
 MISSING = st.sampled_from([None, float("nan"), np.float64("nan"), pd.NA, pd.NaT])
-SURROGATE = "which UTF-8 cannot spell. Replace it: text.encode('utf-8', 'replace').decode('utf-8')."
+SURROGATE = "which UTF-8 cannot encode. Replace it: text.encode('utf-8', 'replace').decode('utf-8')."
 
 
 def objects(items: list[Any]) -> np.ndarray:
@@ -107,7 +107,7 @@ BAD: dict[str, tuple[Callable[[_core.Dictionary], Any], type[Exception], str]] =
     "a number that is no character": (
         lambda dictionary: dictionary.encode_fixed(np.array([97, 0x110000], dtype=np.uint32).view("<U1"), True),
         ValueError,
-        "row 1 holds the number 1114112, which is no Unicode character. Make the array of str again.",
+        "row 1 holds the number 1114112, which is not a Unicode character. Recreate the str array.",
     ),
     "a surrogate among labels": (
         lambda _: _core.Dictionary(["a", "\udfff"]),
@@ -117,7 +117,7 @@ BAD: dict[str, tuple[Callable[[_core.Dictionary], Any], type[Exception], str]] =
     "a label twice": (
         lambda _: _core.Dictionary(["a", "b", "a"]),
         ValueError,
-        "labels must differ: label 2 is the same as label 0, 'a'. Name each once.",
+        "labels must be distinct: label 2 is the same as label 0, 'a'. Name each once.",
     ),
     "a label that is no text": (
         lambda _: _core.Dictionary(["a", 1]),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suffice.engines.joint_codes import joint_codes
+from suffice.engines.collection import joint_codes
 from suffice.sources.coding import Coded
 
 

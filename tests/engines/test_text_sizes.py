@@ -13,7 +13,7 @@ import pytest
 import suffice as sf
 from suffice import _core
 from suffice.engines.documents import count_tokens
-from suffice.likelihoods.collect import Tokenizing
+from suffice.likelihoods.block_statistics import Tokenizing
 from suffice.statistics import Axis
 
 ROOT = Path(__file__).parents[2]
@@ -68,7 +68,7 @@ import numpy as np
 from benchmarks.memory import risen
 from suffice import _core
 from suffice.engines.documents import count_tokens
-from suffice.likelihoods.collect import Tokenizing
+from suffice.likelihoods.block_statistics import Tokenizing
 from suffice.statistics import Axis
 text = "Some words, Étés et 水火 again. " * 3_000_000
 held = _core.documents_of_texts(["warm up", text])
@@ -97,7 +97,7 @@ texts, labels = [""] * rows, np.arange(rows) % 4
 sf.fit(["warm up"] * 4, [0, 1, 2, 3], columns=sf.Words(), calibrate=False).predict_proba(["up"])
 found = []
 extra = risen(lambda: found.append(sf.fit(texts, labels, columns=sf.Words(), calibrate=False)))
-(tokens,), = found[0].naive_bayes.parts
+(tokens,), = found[0].core.parts
 proba = found[0].predict_proba(texts)
 print(json.dumps([extra, tokens.weights.tolist(), tokens.width, [float(proba.min()), float(proba.max())]]))
 """)
@@ -116,8 +116,8 @@ import json
 import numpy as np
 from benchmarks.memory import risen
 from suffice.statistics import Axis, Tokens
-from suffice.statistics.tokens import tokens_in_order
-from suffice.statistics.vocabulary import Vocabulary
+from suffice.statistics.tokens import tokens_from_valid
+from suffice.statistics.tokens import Vocabulary
 classes, words, each = 2_000, 500_000, 5_000
 axis = Axis.of(range(classes))
 vocabulary = Vocabulary.of(f"word{k:06}" for k in range(words))
@@ -127,7 +127,7 @@ def half(first):
     tokens = (np.arange(0, words, words // each, dtype=np.int32)[None, :] + ((np.arange(classes) * 2 + first) % 100)[:, None])
     ones = np.ones(tokens.size)
     starts = np.arange(classes + 1, dtype=np.int64) * each
-    return tokens_in_order(axis, vocabulary, starts, tokens.astype(np.int32).ravel(), ones, ones.copy(), np.full(classes, 9.0))
+    return tokens_from_valid(axis, vocabulary, starts, tokens.astype(np.int32).ravel(), ones, ones.copy(), np.full(classes, 9.0))
 
 kept = []
 first = risen(lambda: kept.append(half(0)))

@@ -19,7 +19,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from suffice import _core
 from suffice.engines.documents import count_tokens, token_matrix, tokenizer_of, tokens_of
 from suffice.errors import DataError
-from suffice.likelihoods.collect import Tokenizing
+from suffice.likelihoods.block_statistics import Tokenizing
 from suffice.statistics import Axis
 from tests.oracles import unicode_14
 
@@ -184,8 +184,8 @@ def test_lengths_are_counted_in_characters():
 
 def test_tokens_of_a_set_of_characters():
     source = "if (x) { y[0]; }"
-    assert tokens_of(Tokenizing(characters="(){}[];", min_length=1), source) == ["(", ")", "{", "[", "];", "}"]
-    assert tokens_of(Tokenizing("chars", (1, 1), characters=";]"), source) == ["]", ";"]
+    assert tokens_of(Tokenizing(characters=tuple("(){}[];"), min_length=1), source) == ["(", ")", "{", "[", "];", "}"]
+    assert tokens_of(Tokenizing("chars", (1, 1), characters=(";", "]")), source) == ["]", ";"]
 
 
 def test_texts_in_every_kind_of_column_are_counted_alike():
@@ -223,16 +223,18 @@ class TestFailures:
         from suffice.engines.documents import documents_of
         from suffice.sources.arrays import table_of
 
-        do = "Convert it with str, or leave it out with columns={'x': None}."
-        with pytest.raises(DataError, match=re.escape(f"row 1, column 'x': must hold text: got 7. {do}") + "$"):
+        do = "Convert the column to strings, or exclude it with columns={'x': None}."
+        with pytest.raises(DataError, match=re.escape(f"row 1, column 'x': must be text: got 7. {do}") + "$"):
             documents_of(table_of({"x": ["ab", 7]}), "x")
         table = table_of({"x": np.array([1.5, 2.5])})
-        with pytest.raises(DataError, match=r"^column 'x': must hold text: .*" + re.escape(do) + "$"):
+        with pytest.raises(DataError, match=r"^column 'x': must be text: .*" + re.escape(do) + "$"):
             documents_of(table, "x")
 
     def test_weights_below_zero(self):
         held = _core.documents_of_texts(["ab", "cd"])
-        text = "row 1: weights must be finite and ≥ 0: got -0.5. Drop the row, or take data out with model.forget(...)."
+        text = (
+            "row 1: weights must be finite and ≥ 0: got -0.5. Remove the row; to subtract rows, use model.forget(...)."
+        )
         with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
             count_tokens(Tokenizing(), held, np.zeros(2, np.int64), Axis.of(["a"]), [1.0, -0.5])
 
@@ -250,11 +252,11 @@ class TestFailures:
     def test_the_native_door(self):
         tokenizer, held = tokenizer_of(Tokenizing()), _core.documents_of_texts(["ab", None])
         with pytest.raises(ValueError, match=r"^unit must be words, chars or chars_in_words: got lines\.$"):
-            _core.Tokenizer("lines", 1, 1, 2, 9, True, False, "", [])
-        with pytest.raises(ValueError, match=r"^n-grams must be of 1 to 64: got 2 to 1\.$"):
-            _core.Tokenizer("words", 2, 1, 2, 9, True, False, "", [])
+            _core.Tokenizer("lines", 1, 1, 2, 9, True, False, [], [])
+        with pytest.raises(ValueError, match=r"^n-gram lengths must be from 1 to 64: got 2 to 1\.$"):
+            _core.Tokenizer("words", 2, 1, 2, 9, True, False, [], [])
         for row in (1, 2):
-            with pytest.raises(IndexError, match=r"^there is no such document$"):
+            with pytest.raises(IndexError, match=r"^the row is out of range or missing$"):
                 tokenizer.tokens(held, row)
         for columns in (8, 24, 2**31):
             text = f"columns must be a power of two from 2⁴ to 2³⁰: got {columns}."
@@ -263,7 +265,7 @@ class TestFailures:
         with pytest.raises(ValueError, match=r"^columns must be a power of two up to 2³⁰: got 24\.$"):
             _core.TokenIndex.hashed(24, None)
         for kept in ([3, 2], [2, 2], [-1], [16]):
-            with pytest.raises(ValueError, match=r"^kept columns must rise from 0 to 15"):
+            with pytest.raises(ValueError, match=r"^kept columns must increase from 0 to 15"):
                 _core.TokenIndex.hashed(16, np.array(kept, dtype=np.int64))
         index = _core.TokenIndex.hashed(16, None)
         with pytest.raises(ValueError, match=r"^table must have 16 entries: got 3\.$"):

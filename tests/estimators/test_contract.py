@@ -1,4 +1,4 @@
-"""The estimators among scikit-learn's tools: clone, pickle, pipelines, searches, calibration, routing, names, repr."""
+"""The estimators work with clone, pickle, pipelines, searches, calibration, metadata routing, names and repr."""
 
 from __future__ import annotations
 
@@ -182,8 +182,8 @@ def test_an_error_names_the_column():
     with pytest.raises(
         sf.errors.DataError,
         match=(
-            r"row 1, column 'pages': Negative values in data passed to MultinomialNB \(input X\): counts must be ≥ 0: "
-            r"got -4\.0\. Shift the column, or give it the likelihood Gaussian or Histogram\."
+            r"row 1, column 'pages': Negative values in data passed to MultinomialNB \(input X\): counts must be "
+            r"≥ 0: got -4\.0\. Use columns=\{'pages': Numeric\(\)\} if the column does not hold counts\."
         ),
     ):
         sf.MultinomialNB().fit(frame, [0, 1])

@@ -1,4 +1,4 @@
-"""Where scikit-learn's numbers are wrong: each test shows its answer, and ours. docs/scikit-learn.md lists them."""
+"""Intentional differences from scikit-learn, each with both results. docs/scikit-learn.md lists them."""
 
 from __future__ import annotations
 

@@ -231,8 +231,8 @@ def test_missing_cells(estimator):
         estimator.fit(gaps, y)
     assert str(caught[0].message) == (
         "columns 0, 1, 2, 3, 4, … 1 more: 58 of 400 rows have a missing cell in these columns, which go "
-        "together, and were left out of them. Fill the cells, or read the columns apart with "
-        "covariance='diagonal'."
+        "together, and were left out of them. Fill the cells, or give the columns the likelihood "
+        "Gaussian."
     )
     whole = np.delete(np.arange(COUNT), np.arange(0, COUNT, 7))
     complete = type(estimator)(priors=estimator.priors_).fit(x[whole], y[whole])
@@ -257,7 +257,7 @@ def test_what_is_refused():
         (sf.QuadraticDiscriminant, "'svd', 'eigen'"),
     ):
         fails(
-            f"solver must be one of {known}, which give the same here: got 'qr'.",
+            f"solver must be one of {known}, which all give the same result: got 'qr'.",
             lambda kind=kind: kind(solver="qr").fit(x, y),
         )
         fails(
@@ -277,19 +277,19 @@ def test_what_is_refused():
         lambda: sf.LinearDiscriminant(n_components=0.5).fit(x, y),
     )
     fails(
-        "tol must be a share from 0 to 1: got -1. Give for example 1e-4.",
+        "tol must be a number from 0 to 1: got -1. Use for example 1e-4.",
         lambda: sf.LinearDiscriminant(tol=-1).fit(x, y),
     )
     fails(
-        "reg_param must be a share from 0 to 1: got 1.5. Give for example 0.1.",
+        "reg_param must be a number from 0 to 1: got 1.5. Use for example 0.1.",
         lambda: sf.QuadraticDiscriminant(reg_param=1.5).fit(x, y),
     )
     fails(
-        "reg_param and shrinkage pull in different directions: got 0.1 and 0.2. Give one of them.",
+        "reg_param and shrinkage cannot be combined: got 0.1 and 0.2. Give one of them.",
         lambda: sf.QuadraticDiscriminant(reg_param=0.1, shrinkage=0.2).fit(x, y),
     )
     model = sf.LinearDiscriminant().fit(*rows())
     x[3, 1] = np.inf
-    text = "Input X contains infinity: row 3, column 1 has inf. Replace it, or put NaN where a cell is missing."
+    text = "Input X contains infinity: row 3, column 1 has inf. Replace it, or use NaN for a missing cell."
     for call in (model.transform, model.predict, sf.QuadraticDiscriminant().fit(*rows()).predict_proba):
         fails(text, lambda call=call: call(x), sf.errors.DataError)

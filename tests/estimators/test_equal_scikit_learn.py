@@ -1,4 +1,4 @@
-"""Random problems on which scikit-learn's numbers are right: ours are the same to 1e-9, however X and y come."""
+"""On random problems the results agree with scikit-learn's to 1e-9, for all forms of X and y."""
 
 from __future__ import annotations
 

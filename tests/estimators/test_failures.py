@@ -1,4 +1,4 @@
-"""What the estimators refuse, and the whole sentence that says so."""
+"""Errors of the estimators, with their complete messages."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def test_an_infinite_cell_at_fit(name, x):
     x = x.copy()
     x[2, 0] = np.inf
     text = (
-        "row 2, column 0: values must be finite, or NaN where they are missing: got inf. Replace it, or give the "
-        "column the likelihood Histogram, which takes ±inf."
+        "row 2, column 0: values must be finite, or NaN if missing: got inf. Replace it, or use columns={0: "
+        "Histogram()}, which accepts ±inf."
     )
     fails(text, lambda: getattr(sf, name)().fit(x, Y), sf.errors.DataError)
 
@@ -57,7 +57,9 @@ def test_an_infinite_cell_at_fit(name, x):
 def test_an_infinite_cell_at_predict(name, value, rows):
     x = np.tile(X, (rows // 4, 1))
     x[-2, 1] = value
-    text = f"Input X contains infinity: row {rows - 2}, column 1 has {value!r}. Replace it, or put NaN where a cell is missing."
+    text = (
+        f"Input X contains infinity: row {rows - 2}, column 1 has {value!r}. Replace it, or use NaN for a missing cell."
+    )
     fails(text, lambda: getattr(sf, name)().fit(X, Y).predict_proba(x), sf.errors.DataError)
 
 
@@ -65,7 +67,7 @@ def test_an_infinite_stored_cell_at_predict():
     x = sparse.csr_array(X)
     fitted = sf.BernoulliNB().fit(x, Y)
     x[2, 1] = np.inf
-    text = "Input X contains infinity: row 2, column 1 has inf. Replace it, or put NaN where a cell is missing."
+    text = "Input X contains infinity: row 2, column 1 has inf. Replace it, or use NaN for a missing cell."
     fails(text, lambda: fitted.predict(x), sf.errors.DataError)
 
 
@@ -78,8 +80,8 @@ def test_an_infinite_cell_that_the_core_finds_at_predict(name, form):
     with pytest.raises(
         sf.errors.DataError,
         match=(
-            r"^row 2, column 1: values must be finite, or NaN where they are missing: got inf\. Replace it, or give the "
-            r"column the likelihood Histogram, which takes ±inf\."
+            r"^row 2, column 1: values must be finite, or NaN if missing: got inf\. Replace it, or use "
+            r"columns=\{1: Histogram\(\)\}, which accepts ±inf\."
         ),
     ):
         getattr(sf, name)().fit(X, Y).predict(x)
@@ -95,7 +97,7 @@ def test_a_negative_count(name, x):
     assert (caught.value.kind, caught.value.row, caught.value.column, caught.value.got) == ("negative", 1, 0, -2.0)
 
 
-CODES = "Code the levels of each column 0, 1, …, and put NaN where a cell is missing."
+CODES = "Encode the levels of each column as 0, 1, …, with NaN for missing cells."
 
 
 @pytest.mark.parametrize("code", [-1, -9])
@@ -111,7 +113,7 @@ def test_a_negative_code(dtype, code):
 def test_a_code_beyond_all_tables(gap):
     x = X * 1e9
     x[1, 1] = np.nan if gap else 0
-    text = f"codes of levels must be below 4194304: column 0 has 3000000000. {CODES}"
+    text = f"level codes must be below 4194304: column 0 has 3000000000. {CODES}"
     fails(text, lambda: sf.CategoricalNB().fit(x, Y), sf.errors.DataError)
 
 
@@ -138,17 +140,17 @@ def test_weights(name):
     estimator = getattr(sf, name)()
     fails(
         "sample_weight must have one number for each row: got shape (3,) for 4 rows. "
-        "Give shape (4,), or one number for all.",
+        "Pass shape (4,), or one number for all rows.",
         lambda: estimator.fit(X, Y, sample_weight=[1, 1, 1]),
         sf.errors.DataError,
     )
     fails(
-        "row 1: weights must be finite and ≥ 0: got -1.0. Drop the row, or take data out with model.forget(...).",
+        "row 1: weights must be finite and ≥ 0: got -1.0. Remove the row; to subtract rows, use model.forget(...).",
         lambda: estimator.fit(X, Y, sample_weight=[1.0, -1, 1, 1]),
         sf.errors.DataError,
     )
     fails(
-        "all weights are zero, so nothing was seen. Give some row a sample_weight above 0.",
+        "all sample weights are zero. Pass a positive sample_weight for at least one row.",
         lambda: estimator.fit(X, Y, sample_weight=[0, 0, 0, 0]),
         sf.errors.DataError,
     )
@@ -159,7 +161,8 @@ def test_classes_of_another_kind(name):
     fitted = getattr(sf, name)().fit(X, Y)
     before = fitted.predict_proba(X)
     fails(
-        "the classes of every batch must be of one kind: got text after numbers. Convert y, for example with y.astype(str).",
+        "the classes of all batches must have the same type: got text after numbers. Convert y, for example with "
+        "y.astype(str).",
         lambda: fitted.partial_fit(X, ["a", "b", "b", "a"]),
         sf.errors.DataError,
     )
@@ -174,11 +177,13 @@ def test_priors(name):
         return lambda: getattr(sf, name)(**{parameter: prior}).fit(X, Y)
 
     fails(
-        f"{parameter} must be one probability ≥ 0 for each class: got [0.5, -0.5].",
+        f"{parameter} must have one probability ≥ 0 for each class: got [0.5, -0.5].",
         fit([0.5, -0.5]),
         sf.errors.ParameterError,
     )
-    fails(f"{parameter} must be one probability ≥ 0 for each class: got 'even'.", fit("even"), sf.errors.ParameterError)
+    fails(
+        f"{parameter} must have one probability ≥ 0 for each class: got 'even'.", fit("even"), sf.errors.ParameterError
+    )
     fails(
         f"{parameter} must sum to 1: got a sum of 1.5. Divide it by its sum.", fit([0.5, 1.0]), sf.errors.ParameterError
     )
@@ -188,7 +193,7 @@ def test_priors(name):
         sf.errors.ParameterError,
     )
     fails(
-        "class_prior lacks class 1. The classes are [0, 1]. Give each its probability.",
+        "the class prior has no probability for class 1. The classes are 0, 1. Give one probability for each.",
         fit({0: 1.0}),
         sf.errors.ParameterError,
     )
@@ -196,7 +201,7 @@ def test_priors(name):
 
 def test_a_share_of_the_variance():
     for bad in (-1e-9, 2, "small", True, None):
-        text = f"var_smoothing must be a share of a column's variance from 0 to 1: got {bad!r}."
+        text = f"var_smoothing must be a fraction of a column's variance, from 0 to 1: got {bad!r}."
         fails(text, lambda bad=bad: sf.GaussianNB(var_smoothing=bad).fit(X, Y), sf.errors.ParameterError)
 
 
@@ -206,7 +211,7 @@ def test_pseudo_counts_and_flags(name):
         return lambda: getattr(sf, name)(**parameters).fit(X, Y)
 
     for bad in (-1.0, np.nan, np.inf, "one", True, None):
-        text = f"alpha must be one number ≥ 0, or one for each column: got {bad!r}."
+        text = f"alpha must be a number ≥ 0, or one for each column: got {bad!r}."
         fails(text, fit(alpha=bad), sf.errors.ParameterError)
     fails(
         "alpha must be one number, one for each of the 2 columns, or one for each class and column: got shape (3,). "
@@ -223,7 +228,8 @@ def test_a_small_alpha_is_raised_where_it_is_not_forced(name):
     with pytest.warns(sf.SufficeWarning) as caught:
         raised = getattr(sf, name)(alpha=0, force_alpha=False).fit(X, Y)
     assert (
-        str(caught[0].message) == "alpha is below 1e-10 and is read as that. Use force_alpha=True to keep it as it is."
+        str(caught[0].message)
+        == "alpha is below 1e-10 and was raised to it. Use force_alpha=True to keep a smaller alpha."
     )
     assert caught[0].filename == __file__
     np.testing.assert_array_equal(
@@ -239,16 +245,16 @@ def test_the_threshold_and_the_norm_and_the_number_of_levels():
     )
     fails("norm must be True or False: got 1.", lambda: sf.ComplementNB(norm=1).fit(X, Y), sf.errors.ParameterError)
     for bad in (-1, 1.5, [1, 2, 3], "many"):
-        text = f"min_categories must be a whole number ≥ 0, or one for each of the 2 columns: got {bad!r}."
+        text = f"min_categories must be an integer ≥ 0, or one for each of the 2 columns: got {bad!r}."
         fails(text, lambda bad=bad: sf.CategoricalNB(min_categories=bad).fit(X, Y), sf.errors.ParameterError)
 
 
 def test_batches_that_count_other_things():
     estimator = sf.BernoulliNB().partial_fit(X, Y).set_params(binarize=1.0)
     fails(
-        "partial_fit cannot go on with parameters that count other things than before.\n"
+        "partial_fit cannot continue with parameters that need other statistics than before.\n"
         "before: 2 columns\n  0–1: Bernoulli()\n"
-        "now:    2 columns\n  0–1: Bernoulli(threshold=1.0)\nCall fit, or set the parameters back.",
+        "now:    2 columns\n  0–1: Bernoulli(threshold=1.0)\nCall fit, or restore the parameters.",
         lambda: estimator.partial_fit(X, Y),
         sf.errors.MergeError,
     )

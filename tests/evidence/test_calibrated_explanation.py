@@ -69,8 +69,8 @@ def test_what_is_taken_back_is_an_entry_and_the_others_stay():
     held = model.calibration.scale - 1
     assert held < -0.2  # the same column three times
     for before, after in zip(
-        plain.explain(x[:20], against="ham", label="spam"),
-        model.explain(x[:20], against="ham", label="spam"),
+        plain.explain(x[:20], against="ham", positive="spam"),
+        model.explain(x[:20], against="ham", positive="spam"),
         strict=True,
     ):
         kept = [entry for entry in after.entries if entry.kind != "calibration"]

@@ -19,7 +19,7 @@ TWO = Axis.of(["a", "b"])
 
 def crossed(data, target, weights=None, *, cuts=(), limit=100_000, folds=5, seed=0, **options):
     """The model of all rows, and what was kept of batches that are cut there."""
-    model = sf.fit(data, target, weights=weights, calibrate=False, **options).naive_bayes
+    model = sf.fit(data, target, weights=weights, calibrate=False, **options).core
     rows = rows_in_memory(data, target, weights)
     table = aligned_table(rows.table, model.schema)
     cross = CrossFitting(limit, folds, seed)
@@ -179,7 +179,7 @@ def test_a_row_that_is_alone_in_its_class_has_no_weight():
 def test_what_is_kept_and_counted_adds_up_to_all_rows():
     data, target, _ = mixed_rows()
     columns = LIKELIHOODS["mixture"]
-    model = sf.fit(data, target, columns=columns, calibrate=False).naive_bayes
+    model = sf.fit(data, target, columns=columns, calibrate=False).core
     rows = rows_in_memory(data, target, None)
     table = aligned_table(rows.table, model.schema)
     cross = CrossFitting(limit=20)
@@ -207,4 +207,4 @@ def test_few_rows_one_class_and_mle_are_not_calibrated():
     model, cross = crossed(x, ["a"] * 400, columns=sf.Gaussian())
     assert cross_fit(cross, model).reason == "there is one class"
     model, cross = crossed(x, y, columns=sf.Gaussian(), estimate="mle")
-    assert cross_fit(cross, model).reason == "probabilities of estimate='mle' are not calibrated"
+    assert cross_fit(cross, model).reason == "probabilities of the estimate 'mle' are not calibrated"

@@ -28,13 +28,14 @@ LIKELIHOODS = {
     "Gaussian, gaps": (sf.Gaussian(), GAPS),
     "Gaussian, float32": (sf.Gaussian(), REAL.astype(np.float32)),
     "Gaussian, strided rows": (sf.Gaussian(), np.repeat(REAL, 2, axis=0)[::2]),
-    "one variance": (sf.Gaussian(covariance="shared", joint=False), REAL),
-    "LDA": (sf.Gaussian(covariance="shared"), REAL),
-    "QDA": (sf.Gaussian(covariance="full"), GAPS),
+    "one variance": (sf.Gaussian(variance="shared"), REAL),
+    "LDA": (sf.MultivariateGaussian(covariance="shared"), REAL),
+    "QDA": (sf.MultivariateGaussian(covariance="full"), GAPS),
     "Bernoulli": (sf.Bernoulli(threshold=2), COUNTS),
     "multinomial": (sf.Multinomial(), COUNTS.astype(np.float64)),
     "multinomial of whole numbers": (sf.Multinomial(coefficients=False), COUNTS),
     "Poisson": (sf.Poisson(), COUNTS.astype(np.uint8)),
+    "Uniform": (sf.Uniform(), COUNTS.astype(np.float32)),
 }
 
 
@@ -62,7 +63,7 @@ def looped(likelihood, data, estimate, weights, folds=FOLDS):
 def test_out_of_fold_scores_are_those_of_a_loop_of_fits(name, estimate, weighted):
     likelihood, data = LIKELIHOODS[name]
     weights = WEIGHTS if weighted else None
-    model = sf.fit(data, CLASSES, columns=likelihood, estimate=estimate, weights=weights, calibrate=False).naive_bayes
+    model = sf.fit(data, CLASSES, columns=likelihood, estimate=estimate, weights=weights, calibrate=False).core
     rows = folded(model, data, weights)
     assert has_parts_in_place(model.schema.plan(), rows.table)
     expected = looped(likelihood, data, estimate, weights)
@@ -78,7 +79,7 @@ def test_out_of_fold_scores_are_those_of_a_loop_of_fits(name, estimate, weighted
     ],
 )
 def test_other_rows_are_moved_and_say_the_same(likelihood, data):
-    model = sf.fit(data, CLASSES, columns=likelihood, calibrate=False).naive_bayes
+    model = sf.fit(data, CLASSES, columns=likelihood, calibrate=False).core
     rows = folded(model, data, None)
     assert not has_parts_in_place(model.schema.plan(), rows.table)
     expected = looped(likelihood, data, "predictive", None)
@@ -86,7 +87,7 @@ def test_other_rows_are_moved_and_say_the_same(likelihood, data):
 
 
 def test_many_folds_an_empty_one_and_rows_without_a_class():
-    model = sf.fit(REAL, CLASSES, columns=sf.Gaussian(), calibrate=False).naive_bayes
+    model = sf.fit(REAL, CLASSES, columns=sf.Gaussian(), calibrate=False).core
     folds = np.where(FOLDS == 2, 400, FOLDS)
     rows = folded(model, REAL, None, folds)
     found = out_of_fold(model, rows)
@@ -98,7 +99,7 @@ def test_many_folds_an_empty_one_and_rows_without_a_class():
 
 
 def test_rows_for_calibration_are_the_joint_without_the_prior_of_the_other_folds():
-    model = sf.fit(REAL, CLASSES, columns=sf.Gaussian(), calibrate=False).naive_bayes
+    model = sf.fit(REAL, CLASSES, columns=sf.Gaussian(), calibrate=False).core
     rows = folded(model, REAL)
     others = fold_models(model, rows)
     priors = np.array([other.log_prior for other in others])
@@ -107,7 +108,7 @@ def test_rows_for_calibration_are_the_joint_without_the_prior_of_the_other_folds
 
 
 def test_the_number_of_threads_changes_no_bit(monkeypatch):
-    model = sf.fit(REAL, CLASSES, columns=sf.Gaussian(), calibrate=False).naive_bayes
+    model = sf.fit(REAL, CLASSES, columns=sf.Gaussian(), calibrate=False).core
     many = np.tile(REAL, (100, 1)), np.tile(CLASSES, 100), np.tile(FOLDS, 100)
     rows = rows_in_memory(many[0], many[1], None)
     table = aligned_table(rows.table, model.schema)
@@ -138,7 +139,7 @@ def test_the_number_of_threads_changes_no_bit(monkeypatch):
     ],
 )
 def test_folds_that_are_none(folds, message):
-    model = sf.fit(REAL, CLASSES, columns=sf.Gaussian(), calibrate=False).naive_bayes
+    model = sf.fit(REAL, CLASSES, columns=sf.Gaussian(), calibrate=False).core
     with pytest.raises(sf.errors.ParameterError) as error:
         fold_models(model, folded(model, REAL, None, folds))
     assert str(error.value) == message

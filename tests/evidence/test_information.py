@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice.evidence import telling
-from suffice.likelihoods.reading import ESTIMATES
+from suffice.evidence import feature_importance
+from suffice.likelihoods.block_statistics import ESTIMATES
 from tests.oracles.information_slow import bits
 from tests.oracles.telling_slow import log_likelihoods
 
@@ -34,7 +34,7 @@ WEIGHT = [float((each == Y).sum()) for each in "abc"]
 
 
 def found(model):
-    return {row.column: row.bits for row in telling(model.naive_bayes).columns()}
+    return {row.column: row.bits for row in feature_importance(model.core).columns()}
 
 
 def points(model, name):
@@ -45,7 +45,7 @@ def points(model, name):
     if name == "count":
         return [float(x) for x in range(200)], [1.0] * 200
     if name == "cells":
-        (term,) = (term for term in model.naive_bayes.terms if term.columns == ("cells",))
+        (term,) = (term for term in model.core.terms if term.columns == ("cells",))
         span = term.spans[0]
         return ((span[1:] + span[:-1]) / 2).tolist(), np.diff(span).tolist()
     fine = np.linspace(-400, 400, 800_001)
@@ -67,7 +67,7 @@ def test_missing_cells_that_speak_tell_too():
         model = sf.fit({"real": x}, Y, columns={"real": kind}, estimate="mean", calibrate=False)
         fine = np.linspace(-60, 60, 120_001)
         if isinstance(kind, sf.Histogram):
-            span = model.naive_bayes.terms[0].spans[0]
+            span = model.core.terms[0].spans[0]
             fine, width = (span[1:] + span[:-1]) / 2, np.diff(span).tolist()
         else:
             width = [0.001] * len(fine)
@@ -85,7 +85,7 @@ def test_a_joint_block_and_columns_together():
     together = sf.fit(
         {"u": DATA["real"], "v": DATA["cells"]},
         Y,
-        columns=sf.Gaussian(covariance="full"),
+        columns=sf.MultivariateGaussian(covariance="full"),
         estimate="mle",
         calibrate=False,
     )
@@ -109,7 +109,7 @@ def test_show_says_them():
         calibrate=False,
     )
     assert model.show().columns == (("level", None, np.inf, 1.0),)
-    assert "  level: inf, 1 bits" in repr(model.show())
+    assert "  level: inf, mutual information 1 bits" in repr(model.show())
 
 
 @given(
@@ -122,5 +122,5 @@ def test_between_nothing_and_all_there_is_to_tell(rows, estimate):
     model = sf.fit({"x": x, "colour": colour}, y, columns=columns, calibrate=False).with_options(estimate=estimate)
     share = np.array([y.count(label) for label in model.classes]) / len(y)
     entropy = -(share * np.log2(share)).sum()
-    for row in telling(model.naive_bayes).columns():
+    for row in feature_importance(model.core).columns():
         assert 0 <= row.bits <= entropy + 1e-6

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice.evidence import redundancy as room
-from suffice.evidence.column_scores import ColumnScorers
-from suffice.evidence.redundancy import Redundancy, RepeatedColumn, redundancy
+from suffice.evidence import screening as room
+from suffice.evidence.screening import ColumnScorers, Redundancy, RepeatedColumn, redundancy
 from suffice.sources.arrays import table_of
 from tests.oracles.screening_slow import correlation
 
@@ -40,7 +39,7 @@ def rows(seed, classes, n=60):
 
 
 def correlations(data, codes, weights, kinds=None, **settings):
-    model = sf.fit(data, codes, columns=KINDS if kinds is None else kinds, weights=weights, calibrate=False).naive_bayes
+    model = sf.fit(data, codes, columns=KINDS if kinds is None else kinds, weights=weights, calibrate=False).core
     table = table_of(data)
     return model, table, redundancy(model, list(data), table, codes, weights, np.random.default_rng(0), **settings)
 
@@ -71,7 +70,7 @@ def test_contributions_add_up_to_the_joint(estimate, classes):
     model = sf.fit(
         data, codes, columns={**KINDS, "note": sf.Words()}, weights=weights, estimate=estimate, calibrate=False
     )
-    scorers, table = ColumnScorers(model.naive_bayes), table_of(data)
+    scorers, table = ColumnScorers(model.core), table_of(data)
     total = scorers.rest(table) + sum(scorers.contribution(name, table) for name in KINDS)
     np.testing.assert_allclose(total, model.log_joint(data), rtol=1e-12, atol=1e-12)
 

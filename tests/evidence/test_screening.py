@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import suffice as sf
 from suffice.errors import DataError, ParameterError
-from suffice.evidence.evaluation.splits import stratified_folds
+from suffice.evidence.evaluation.held_out import stratified_folds
 from suffice.evidence.screening import METRICS, CurvePoint, _best, measure, thresholds_of
 from tests.oracles import screening_slow
 
@@ -109,7 +109,7 @@ def test_the_model_is_that_of_the_kept_columns():
     assert [name for name, _ in found.model.schema.left_out] == [e.column for e in found.columns if not e.kept]
     dropped = dict(found.model.schema.left_out)
     for name, why in dropped.items():
-        assert why == f"screened: similarity of the classes {alike[name]:.4f}, not below 0.8800"
+        assert why == f"its class similarity {alike[name]:.4f} is not below the screening threshold 0.8800"
 
 
 def test_columns_that_tell_are_kept_and_noise_is_dropped():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice.evidence.similarity import Similarity, density_schema, similarities, similarity_of
+from suffice.evidence.screening import Similarity, density_schema, similarities, similarity_of
 from tests.oracles.screening_slow import similarity
 
 reals = st.one_of(st.none(), st.integers(-20, 20).map(lambda n: n / 4))
@@ -20,13 +20,13 @@ tables = st.lists(cells, min_size=2, max_size=30).filter(lambda rows: len({row[3
 
 def found(data, y, columns, bins=16, weights=None):
     """Return the similarities of the columns of a model."""
-    model = sf.fit(data, y, columns=columns, weights=weights, calibrate=False).naive_bayes
+    model = sf.fit(data, y, columns=columns, weights=weights, calibrate=False).core
     extra = density_schema(model.schema)
     beside = None
     if extra is not None:
         kinds = {name: block.likelihood for block in extra.blocks for name in block.columns}
         beside = sf.fit({name: data[name] for name in kinds}, y, columns=kinds, weights=weights, calibrate=False)
-    return similarities(model, None if beside is None else beside.naive_bayes, bins)
+    return similarities(model, None if beside is None else beside.core, bins)
 
 
 def columns_of(rows):
@@ -119,13 +119,13 @@ def test_a_missing_cell_is_an_outcome_where_it_speaks(kind):
 
 def test_a_class_without_rows_is_no_part_of_a_pair():
     y = ["a", "a", "b", "b"]
-    model = sf.fit({"x": ["p", "q", "p", "p"]}, y, columns=sf.Categorical(), calibrate=False).naive_bayes
-    with_third = model + sf.fit({"x": ["q"]}, ["c"], columns=sf.Categorical(), calibrate=False).naive_bayes
+    model = sf.fit({"x": ["p", "q", "p", "p"]}, y, columns=sf.Categorical(), calibrate=False).core
+    with_third = model + sf.fit({"x": ["q"]}, ["c"], columns=sf.Categorical(), calibrate=False).core
     assert len(with_third.classes) == 3
     assert similarities(model, None, 16)["x"] != similarities(with_third, None, 16)["x"]
     absent = sf.fit(
         {"x": ["p", "q", "p", "p", "q"]}, [*y, "c"], columns=sf.Categorical(), weights=[1, 1, 1, 1, 0], calibrate=False
-    ).naive_bayes
+    ).core
     assert similarities(absent, None, 16)["x"] == similarities(model, None, 16)["x"]
 
 

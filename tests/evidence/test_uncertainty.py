@@ -10,16 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suffice as sf
-from suffice.api.counting import count_batch
 from suffice.decisions.calibration import Calibration
 from suffice.likelihoods import Likelihood
-from suffice.likelihoods.aligned import by_column
-from suffice.likelihoods.collect import Collect
-from suffice.likelihoods.observation import Observation
-from suffice.likelihoods.reading import Reading
-from suffice.likelihoods.terms import Coefficient
+from suffice.likelihoods.block_statistics import Collect, Reading, align_columns
+from suffice.likelihoods.likelihood import Observation
+from suffice.likelihoods.multinomial import Coefficient
+from suffice.models import NaiveBayesModel
 from suffice.models.score import Scorer
-from suffice.sources import Batch, rows_from
+from suffice.sources import rows_from
 from suffice.sources.arrays import table_of
 from suffice.sources.target import Target
 from suffice.statistics import Axis
@@ -87,8 +85,8 @@ def test_the_reading_lies_between_the_ends():
 def test_columns_together_are_drawn():
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(400, 3)), np.arange(400) % 2
-    for covariance in ("full", "shared", "spherical"):
-        model = sf.fit(x, y, columns=sf.Gaussian(covariance=covariance), calibrate=False)
+    for covariance in ("full", "shared", "diagonal"):
+        model = sf.fit(x, y, columns=sf.MultivariateGaussian(covariance=covariance), calibrate=False)
         found = model.interval(x[:5], draws=400, seed=0)
         assert ((found.lower < found.probability) & (found.probability < found.upper)).all()
 
@@ -224,9 +222,8 @@ SCHEMA = sf.fit(
 def of_three_classes(x, k):
     """The model of these rows, over three classes whether or not a row has them."""
     target = Target(k.astype(np.int64), Axis.of([0, 1, 2]).declare(), 0)
-    return sf.Model(
-        count_batch(SCHEMA, Reading("predictive"), sf.ClassPrior.dirichlet(1.0), Batch(table_of(x), target, None))
-    )
+    empty = NaiveBayesModel.empty(SCHEMA, Reading("predictive"), sf.ClassPrior.dirichlet(1.0))
+    return sf.Model(empty.count(table_of(x), target))
 
 
 def parameters_drawn(rng):
@@ -291,12 +288,13 @@ EVERY = {
     "mass": (sf.Categorical(unseen="mass", missing="level"), "counts"),
     "counts": (sf.Multinomial(), "counts"),
     "rates": (sf.Poisson(), "counts"),
+    "bounds": (sf.Uniform(), "counts"),
     "joint": ({(0, 1): sf.Joint(), 2: sf.Categorical()}, "counts"),
     "gaussian": (sf.Gaussian(), "reals"),
-    "one variance": (sf.Gaussian(covariance="shared", joint=False), "reals"),
-    "full": (sf.Gaussian(covariance="full"), "reals"),
-    "shared": (sf.Gaussian(covariance="shared"), "reals"),
-    "spherical": (sf.Gaussian(covariance="spherical"), "reals"),
+    "one variance": (sf.Gaussian(variance="shared"), "reals"),
+    "full": (sf.MultivariateGaussian(covariance="full"), "reals"),
+    "shared": (sf.MultivariateGaussian(covariance="shared"), "reals"),
+    "diagonal": (sf.MultivariateGaussian(covariance="diagonal"), "reals"),
     "histogram": (sf.Histogram(3, missing="level"), "reals"),
     "numeric": (sf.Numeric(), "reals"),
 }
@@ -315,7 +313,7 @@ def test_the_mean_density_over_draws_is_the_predictive_one(name):
     likelihood, kind = EVERY[name]
     x, rows = rows_of(kind)
     model = sf.fit(x, np.array(["a", "b"])[(np.arange(40) % 5 > 1).astype(int)], columns=likelihood)
-    known = model.with_options(class_prior="uniform").naive_bayes
+    known = model.with_options(class_prior="uniform").core
     (table,) = (batch.table for batch in rows_from(rows, like=model.like, needs_classes=False))
     scores = scores_drawn(known, table, 1500, seed=5)
     expected = known.score(table, "joint").values - np.log(0.5)
@@ -337,7 +335,7 @@ def scores_drawn(known, table, draws, seed):
     terms = [term for block, seen in blocks for term in block.likelihood.uncertain(seen)]
     rng, names, nothing = np.random.default_rng(seed), known.schema.names, np.zeros(len(known.classes))
     return np.stack(
-        [Scorer([term.drawn(rng) for term in terms], nothing, names).score(table, "joint").values for _ in range(draws)]
+        [Scorer([term.draw(rng) for term in terms], nothing, names).score(table, "joint").values for _ in range(draws)]
     )
 
 
@@ -379,7 +377,7 @@ def test_draws_of_a_log_likelihood_have_the_mean_and_variance_of_its_posterior(n
     likelihood, column, value, exact = BY_QUADRATURE[name]
     model = sf.fit({"x": column}, FIVE_SEVEN, columns={"x": likelihood}).with_options(class_prior="uniform")
     (table,) = (batch.table for batch in rows_from({"x": [value]}, like=model.like, needs_classes=False))
-    drawn = scores_drawn(model.naive_bayes, table, 4000, seed=6)[:, 0]
+    drawn = scores_drawn(model.core, table, 4000, seed=6)[:, 0]
     (mean_a, variance_a, _), (mean_b, variance_b, _) = exact  # constants that all classes share cancel in log-odds
     odds, variance = drawn[:, 1] - drawn[:, 0], variance_a + variance_b
     assert odds.mean() == pytest.approx(mean_b - mean_a, abs=5 * np.sqrt(variance / 4000))
@@ -408,19 +406,19 @@ class Silent(Likelihood):
         raise NotImplementedError
 
     def _counts(self, seen):
-        return Observation.of(seen, by_column(seen.parts[0], seen.columns, seen.classes)[1])
+        return Observation.of(seen, align_columns(seen.parts[0], seen.columns, seen.classes)[1])
 
     def __repr__(self):
         return "Silent()"
 
 
-def test_a_likelihood_that_does_not_say_its_posterior():
+def test_a_likelihood_without_a_posterior():
     model = sf.fit([[1.0], [2.0]], ["a", "b"], columns=Silent(), calibrate=False)
     with pytest.raises(sf.errors.ParameterError) as caught:
         model.interval([[1.0]])
     assert str(caught.value) == (
-        "column 0: column 0 is read as Silent(), which does not say what posterior its parameters have: there is "
-        "no interval. Give the column another likelihood, or leave it out with columns={0: None}."
+        "column 0: Silent() defines no posterior of its parameters, so intervals are not available. "
+        "Use another likelihood for the column, or exclude it with columns={0: None}."
     )
 
 
@@ -429,8 +427,8 @@ def test_the_complement_has_no_posterior():
     with pytest.raises(sf.errors.ParameterError) as caught:
         model.interval(["a"])
     assert str(caught.value) == (
-        "there is no interval: column 0 is read as Words(model='complement', min_length=1), whose weights are those of "
-        "no distribution and have no posterior. Read it with model='multinomial' or 'bernoulli'."
+        "column 0: the weights of Words(model='complement', min_length=1) are not probabilities and have no posterior, "
+        "so intervals are not available. Use model='multinomial' or 'bernoulli'."
     )
 
 
@@ -446,8 +444,7 @@ def test_without_a_prior_there_is_no_posterior(likelihood):
     with pytest.raises(sf.errors.ParameterError) as caught:
         model.interval([[1, 0]])
     assert str(caught.value) == (
-        "an interval needs the posterior of the parameters, and with alpha=0 column 0 has none. "
-        "Read the model with alpha > 0, or with another estimate."
+        "column 0: with alpha=0 the parameters have no proper posterior. Use alpha > 0 or another estimate."
     )
 
 
@@ -459,8 +456,8 @@ def test_without_a_prior_there_is_no_posterior(likelihood):
         ({"draws": 0}, "draws must be a whole number ≥ 1: got 0. Give an int."),
         (
             {"draws": 100},
-            "an interval with credible=0.95 needs at least 200 draws, 5 beyond each end: got 100. Give more draws, or a "
-            "smaller credible mass.",
+            "an interval with credible=0.95 needs at least 200 draws, 5 beyond each end: got 100. Increase draws, "
+            "or decrease credible.",
         ),
         ({"seed": -1}, "seed must be a whole number ≥ 0, a numpy Generator or None: got -1."),
     ],
@@ -475,5 +472,5 @@ def test_a_model_that_has_seen_no_rows():
     with pytest.raises(sf.errors.DataError) as caught:
         sf.fit(np.zeros((0, 1)), [], columns=sf.Bernoulli(), calibrate=False).interval([[1]])
     assert str(caught.value) == (
-        "the model has seen no rows, so it knows no class. Fit it on rows, or add a model that was."
+        "the model has no rows and therefore no classes. Fit it on data, or add a fitted model to it."
     )

@@ -1,4 +1,4 @@
-"""Rows that hypothesis draws, and the statistics that the oracles make of them."""
+"""Rows drawn by Hypothesis, and the statistics that the oracles compute from them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
-from tests.oracles import rows_bins, rows_counts, rows_moments, rows_scatter, rows_tally
+from suffice.statistics import Axis, Bins, Counts, Maxima, Moments, Scatter, Tally
+from tests.oracles import rows_bins, rows_counts, rows_maxima, rows_moments, rows_scatter, rows_tally
 
 LABELS: tuple[Any, ...] = ("b", "a", 1, True, None, ("a", 1))
 COLUMNS = ("height", 7)
@@ -85,6 +85,11 @@ def scatter(rows: Rows) -> Scatter:
 
 def bins(rows: Rows, limit: int = 3) -> Bins:
     return rows_bins.as_statistic(rows.x, rows.codes, LABELS, COLUMNS, limit, rows.weights)
+
+
+def maxima(rows: Rows) -> Maxima:
+    sizes = [[abs(cell) for cell in row] for row in rows.x]
+    return rows_maxima.as_statistic(sizes, rows.codes, LABELS, COLUMNS, rows.weights)
 
 
 def joined(*parts: Rows) -> Rows:

@@ -1,4 +1,4 @@
-"""Whatever the form of the rows, the size of the batches and that of the blocks: a collector is one fit of all rows."""
+"""For any form of rows and any size of batches and blocks, a collector equals one fit of all rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import suffice.api.collector as module
 from suffice.api import Collector, fit
 from suffice.errors import DataError
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint, Multinomial, Poisson
-from suffice.likelihoods.reading import ESTIMATES
+from suffice.likelihoods.block_statistics import ESTIMATES
 
 COLUMNS = {
     "height": Gaussian(),
@@ -38,8 +38,8 @@ rows = st.lists(st.tuples(cells, classes, st.sampled_from([1.0, 2.0, 0.0]), st.i
 def same(left, right):
     """Counts are exact, moments agree to 1e-12 of the spread."""
     assert left.schema == right.schema
-    assert left.naive_bayes.tally == right.naive_bayes.tally
-    for mine, theirs in zip(left.naive_bayes.parts, right.naive_bayes.parts, strict=True):
+    assert left.core.tally == right.core.tally
+    for mine, theirs in zip(left.core.parts, right.core.parts, strict=True):
         for one, other in zip(mine, theirs, strict=True):
             if hasattr(one, "dp"):
                 assert one.classes == other.classes
@@ -61,7 +61,7 @@ def frame_of(table):
 
 
 @given(rows, st.integers(1, 9), st.sampled_from(ESTIMATES))
-def test_rows_in_any_form_and_blocks_of_any_size_are_one_fit(drawn, block, estimate):
+def test_rows_in_any_form_and_blocks_of_any_size_equal_one_fit(drawn, block, estimate):
     table, labels, weights, forms = zip(*drawn, strict=True)
     whole = fit(
         frame_of(table), list(labels), columns=COLUMNS, estimate=estimate, weights=np.array(weights), calibrate=False
@@ -84,7 +84,7 @@ def test_rows_in_any_form_and_blocks_of_any_size_are_one_fit(drawn, block, estim
 
 
 @given(rows, st.lists(st.integers(0, 12), max_size=5), st.integers(1, 9))
-def test_batches_of_any_size_are_one_fit(drawn, cuts, block):
+def test_batches_of_any_size_equal_one_fit(drawn, cuts, block):
     table, labels, weights, _ = zip(*drawn, strict=True)
     whole = fit(frame_of(table), list(labels), columns=COLUMNS, weights=np.array(weights), calibrate=False)
     edges = [0, *sorted(min(cut, len(table)) for cut in cuts), len(table)]
@@ -101,7 +101,7 @@ def test_batches_of_any_size_are_one_fit(drawn, cuts, block):
     "ignore::suffice.errors.LostPrecisionWarning"
 )  # 1e6 is forgotten beside 1, and dp not compared
 @given(rows, rows, st.integers(1, 9))
-def test_what_is_forgotten_was_never_collected(kept, gone, block):
+def test_forgetting_rows_equals_never_collecting_them(kept, gone, block):
     with MonkeyPatch.context() as patch:
         patch.setattr(module, "BLOCK", block)
         collector = Collector(COLUMNS)
@@ -113,15 +113,15 @@ def test_what_is_forgotten_was_never_collected(kept, gone, block):
         found = collector.model()
     whole = fit(frame_of(table), list(labels), columns=COLUMNS, weights=np.array(weights), calibrate=False)
     assert len(collector) == len(kept)
-    assert found.naive_bayes.tally == whole.naive_bayes.tally
-    for mine, theirs in zip(found.naive_bayes.parts, whole.naive_bayes.parts, strict=True):
+    assert found.core.tally == whole.core.tally
+    for mine, theirs in zip(found.core.parts, whole.core.parts, strict=True):
         for one, other in zip(mine, theirs, strict=True):
             if not hasattr(one, "dp"):
                 assert one == other
 
 
 @given(rows, st.integers(0, 23), st.integers(1, 9))
-def test_one_bad_row_costs_that_row_and_no_other(drawn, at, block):
+def test_one_invalid_row_loses_only_itself(drawn, at, block):
     table, labels, weights, _ = zip(*drawn, strict=True)
     at %= len(table)
     bad = (float("inf"), *table[at][1:])
@@ -142,5 +142,5 @@ def test_one_bad_row_costs_that_row_and_no_other(drawn, at, block):
         found = collector.model()
     (error,) = errors
     assert (error.kind, error.row, error.column, error.got) == ("infinite", at, "height", float("inf"))
-    assert error.advised().startswith("The row was left out; every other row was kept. ")
+    assert error.advised().startswith("The row was left out; all other rows were kept. ")
     same(found, fit(frame_of(table), list(labels), columns=COLUMNS, weights=np.array(weights), calibrate=False))

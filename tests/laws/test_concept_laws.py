@@ -1,4 +1,4 @@
-"""Laws of concept learning: whatever the hypotheses, the prior and the data."""
+"""Laws of concept learning, for any hypotheses, prior and data."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_posterior_and_predictive_are_probabilities_and_the_data_are_certain(con
 
 
 @given(spaces(), DATA)
-def test_of_two_that_contain_the_data_the_smaller_gains_with_each_example(concepts, data):
+def test_the_smaller_of_two_consistent_hypotheses_gains_with_each_example(concepts, data):
     assume(data)
     before, after = (learner_of(concepts).update(data * times).posterior() for times in (1, 2))
     alive = [at for at in range(len(before)) if before.posterior[at] > 0]
@@ -104,14 +104,14 @@ def test_map_is_mle_once_there_is_enough_data(concepts, data):
 
 
 @given(spaces(), DATA, st.floats(1e-6, 1e6))
-def test_the_scale_of_the_weights_says_nothing(concepts, data, factor):
+def test_the_scale_of_the_weights_does_not_matter(concepts, data, factor):
     learner = learner_of(concepts).update(data)
     scaled = learner.with_options(prior=[factor * concept.weight for concept in concepts.values()])
     np.testing.assert_allclose(scaled.posterior().posterior, learner.posterior().posterior, rtol=1e-12, atol=0)
 
 
 @given(spaces(), DATA, SAMPLING)
-def test_evidence_is_the_product_of_what_was_expected_of_each_datum(concepts, data, sampling):
+def test_evidence_is_the_product_of_the_predictive_probabilities(concepts, data, sampling):
     # p(x_n | D_n-1) = Σ_h p(h|D_n-1) p(x_n|h), by hand from the posterior before it.
     learner, total = learner_of(concepts, sampling), 0.0
     for datum in data:

@@ -1,4 +1,4 @@
-"""Laws of a fitted model, over every likelihood and a mixture of all, every reading, missing cells, weights, empty parts."""
+"""Laws of a fitted model, for every likelihood and a mixture of all, every estimate, missing cells, weights, empty parts."""
 
 from __future__ import annotations
 
@@ -12,8 +12,19 @@ from hypothesis import strategies as st
 
 from suffice.api import fit
 from suffice.errors import ImpossibleRowsWarning
-from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Histogram, Joint, Multinomial, Numeric, Poisson
-from suffice.likelihoods.reading import ESTIMATES
+from suffice.likelihoods import (
+    Bernoulli,
+    Categorical,
+    Gaussian,
+    Histogram,
+    Joint,
+    Multinomial,
+    MultivariateGaussian,
+    Numeric,
+    Poisson,
+    Uniform,
+)
+from suffice.likelihoods.block_statistics import ESTIMATES
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::suffice.errors.ImpossibleRowsWarning"),
@@ -23,7 +34,7 @@ pytestmark = [
 
 MIXTURE = {0: Gaussian(), 1: Bernoulli(), 2: Categorical(unseen="mass"), (3, 4): Multinomial(), 5: Poisson()}
 SHARED = {
-    (0, 1): Gaussian(covariance="shared", joint=False),
+    (0, 1): Gaussian(variance="shared"),
     2: Categorical(missing="level"),
     (3, 4, 5): Bernoulli(threshold=1),
 }
@@ -40,8 +51,9 @@ EVIDENCE = {
     (3, 4): Multinomial(alpha="evidence"),
     5: Histogram(alpha="shared evidence"),
 }
-ALONE = [Gaussian(), Histogram(), Numeric(), Bernoulli(), Categorical(), Multinomial(), Poisson()]
-COLUMNS = [MIXTURE, SHARED, REAL, JOINT, EVIDENCE, *ALONE]
+MAXIMA = {(0, 1, 2): Uniform(), 3: Uniform(2.5, 0.5), 4: Gaussian(), 5: Categorical()}
+ALONE = [Gaussian(), Histogram(), Numeric(), Bernoulli(), Categorical(), Multinomial(), Poisson(), Uniform()]
+COLUMNS = [MIXTURE, SHARED, REAL, JOINT, EVIDENCE, MAXIMA, *ALONE]
 WIDTH = 6
 
 cells = st.one_of(st.integers(0, 4).map(float), st.just(float("nan")))
@@ -60,6 +72,7 @@ def tables(draw, least=0, most=10):
 
 
 columns = st.sampled_from(COLUMNS)
+subtractable = st.sampled_from([each for each in COLUMNS if each not in (MAXIMA, Uniform())])  # all but a maximum
 estimates = st.sampled_from(ESTIMATES)
 
 
@@ -77,7 +90,7 @@ def joined(*parts):
 
 
 @given(tables(1), tables(), tables(), columns, estimates)
-def test_any_split_is_one_fit(a, b, c, kinds, estimate):
+def test_any_split_equals_one_fit(a, b, c, kinds, estimate):
     def model(part):
         return fit(part[0], part[1], columns=kinds, estimate=estimate, weights=part[2], calibrate=False)
 
@@ -88,8 +101,8 @@ def test_any_split_is_one_fit(a, b, c, kinds, estimate):
     same(model(a).update(*b[:2], weights=b[2]).update(*c[:2], weights=c[2]), whole, asked)
 
 
-@given(tables(1), tables(), columns, estimates)
-def test_what_is_forgotten_was_never_seen(a, b, kinds, estimate):
+@given(tables(1), tables(), subtractable, estimates)
+def test_forgetting_rows_equals_never_having_seen_them(a, b, kinds, estimate):
     alone = fit(a[0], a[1], columns=kinds, estimate=estimate, weights=a[2], calibrate=False)
     other = fit(b[0], b[1], columns=kinds, estimate=estimate, weights=b[2], calibrate=False)
     both = alone + other
@@ -100,7 +113,7 @@ def test_what_is_forgotten_was_never_seen(a, b, kinds, estimate):
 
 
 @given(tables(1), columns, estimates)
-def test_a_weight_is_as_many_copies(a, kinds, estimate):
+def test_a_weight_equals_that_many_copies(a, kinds, estimate):
     x, y, w = a
     at = np.repeat(np.arange(len(y)), w.astype(int))
     weighted = fit(x, y, columns=kinds, estimate=estimate, weights=w, calibrate=False)
@@ -162,12 +175,16 @@ def test_a_dropped_column_is_a_missing_column(a, kind, estimate, gone):
         np.testing.assert_allclose(model.log_joint(missing), expected, rtol=1e-9, atol=1e-6)
 
 
-TOGETHER = [Gaussian(covariance="full"), Gaussian(covariance="shared"), {(0, 1, 2): Gaussian(covariance="spherical")}]
+TOGETHER = [
+    MultivariateGaussian(covariance="full"),
+    MultivariateGaussian(covariance="shared"),
+    {(0, 1, 2): MultivariateGaussian(covariance="diagonal")},
+]
 
 
 @pytest.mark.filterwarnings("ignore::suffice.errors.DroppedRowsWarning")
-@given(tables(1), st.sampled_from([MIXTURE, JOINT, EVIDENCE, *ALONE, *TOGETHER]), estimates, st.booleans())
-def test_a_row_of_which_nothing_is_known_has_the_class_prior(a, kinds, estimate, flat):
+@given(tables(1), st.sampled_from([MIXTURE, JOINT, EVIDENCE, MAXIMA, *ALONE, *TOGETHER]), estimates, st.booleans())
+def test_a_row_with_missing_cells_only_has_the_class_prior(a, kinds, estimate, flat):
     # log p(c, x) = log π_c + Σ_j log p(x_j | c), and a missing cell leaves its term out: log p(x) = log 1.
     model = fit(
         a[0],
@@ -189,7 +206,7 @@ def test_a_row_of_which_nothing_is_known_has_the_class_prior(a, kinds, estimate,
 
 
 @given(tables(1), columns, estimates)
-def test_another_class_prior_moves_the_joint_by_its_log(a, kinds, estimate):
+def test_another_class_prior_shifts_the_joint_by_its_log(a, kinds, estimate):
     x, y, w = a
     model = fit(x, y, columns=kinds, estimate=estimate, weights=w, calibrate=False)
     given_prior = np.arange(1.0, len(model.classes) + 1)
@@ -227,16 +244,15 @@ def test_probabilities_are_finite_and_sum_to_one(a, b, kinds, estimate):
     st.lists(st.tuples(reals, reals, labels), min_size=2, max_size=12),
     st.sampled_from([1e-12, 0.25, -3.0, 1e9]),
     st.sampled_from([0.0, 1.0, -1024.0]),
-    st.sampled_from(["diagonal", "shared"]),
+    st.sampled_from(["own", "shared"]),
     estimates,
 )
-def test_rescaling_a_column_changes_no_posterior(rows, s, t, covariance, estimate):
+def test_rescaling_a_column_changes_no_posterior(rows, s, t, variance, estimate):
     x = np.array([row[:2] for row in rows])
     y = [row[2] for row in rows]
     moved = (x + t) * s
     model, other = (
-        fit(each, y, columns=Gaussian(covariance=covariance, joint=False), estimate=estimate, calibrate=False)
-        for each in (x, moved)
+        fit(each, y, columns=Gaussian(variance=variance), estimate=estimate, calibrate=False) for each in (x, moved)
     )
     np.testing.assert_allclose(other.predict_proba(moved), model.predict_proba(x), rtol=0, atol=1e-5)
     spread = [np.nanmax(column) > np.nanmin(column) for column in x.T if not np.isnan(column).all()]
@@ -247,7 +263,7 @@ def test_rescaling_a_column_changes_no_posterior(rows, s, t, covariance, estimat
 
 
 @given(tables(1), columns, estimates)
-def test_reading_is_reversible_and_free_of_rows(a, kinds, estimate):
+def test_changing_options_is_reversible_and_needs_no_rows(a, kinds, estimate):
     model = fit(a[0], a[1], columns=kinds, weights=a[2], calibrate=False)
     assert model.with_options(estimate=estimate) == fit(
         a[0], a[1], columns=kinds, estimate=estimate, weights=a[2], calibrate=False
@@ -261,26 +277,26 @@ def test_reading_is_reversible_and_free_of_rows(a, kinds, estimate):
     st.sampled_from([Histogram(), Histogram(3), Histogram(missing="level"), Numeric(), Numeric(2, missing="level")]),
     estimates,
 )
-def test_another_unit_moves_no_cell(rows, power, kind, estimate):
+def test_another_unit_moves_no_bin(rows, power, kind, estimate):
     x = np.array([row[:2] for row in rows])
     y = [row[2] for row in rows]
     moved = np.ldexp(x, power)
     model, other = (fit(each, y, columns=kind, estimate=estimate, calibrate=False) for each in (x, moved))
-    assert model.naive_bayes.choices() == other.naive_bayes.choices()
+    assert model.core.choices() == other.core.choices()
     np.testing.assert_allclose(other.predict_proba(moved), model.predict_proba(x), rtol=0, atol=1e-9)
-    told = [j for j, choice in model.naive_bayes.choices().items() if choice != "constant"]
+    told = [j for j, choice in model.core.choices().items() if choice != "constant"]
     shift = -power * np.log(2) * (~np.isnan(x[:, told])).sum(axis=1)
     before = model.log_density(x)
     np.testing.assert_allclose(other.log_density(moved), before + shift, rtol=1e-9, atol=1e-7)
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([-3.7, 0.001, 12.5]), st.sampled_from([0.0, 55.0]))
-def test_a_shift_or_another_sign_moves_cells_by_rounding_only(seed, s, t):
+def test_a_shift_or_a_change_of_sign_moves_bins_by_rounding_only(seed, s, t):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, 60)
     x = rng.normal(size=(60, 2)) + 2 * rng.choice([-1, 1], (60, 2)) + y[:, None]
     moved = s * x + t
     for kind in (Histogram(3 if s > 0 else 2), Numeric(2)):
         model, other = fit(x, y, columns=kind, calibrate=False), fit(moved, y, columns=kind, calibrate=False)
-        assert model.naive_bayes.choices() == other.naive_bayes.choices()
+        assert model.core.choices() == other.core.choices()
         np.testing.assert_allclose(other.predict_proba(moved), model.predict_proba(x), rtol=0, atol=1e-6)

@@ -1,4 +1,4 @@
-"""Laws of the one pass: any split or order of the rows, any number of threads, any instruction set."""
+"""Laws of the single pass: any split or order of the rows, any number of threads, any instruction set."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def tables(draw: st.DrawFn, centre: bool = False) -> tuple[np.ndarray, np.ndarra
 
 @pytest.mark.parametrize("collect", EXACT)
 @given(table=tables(), data=st.data())
-def test_any_split_and_order_is_one_pass(collect: Collect, table: Any, data: st.DataObject) -> None:
+def test_any_split_and_order_equals_one_pass(collect: Collect, table: Any, data: st.DataObject) -> None:
     x, codes, weights = table
     order = np.array(data.draw(st.permutations(range(len(x)))), dtype=np.int64)
     cut = data.draw(st.integers(0, len(x)))
@@ -81,7 +81,7 @@ def test_any_split_and_order_is_one_pass(collect: Collect, table: Any, data: st.
 
 @pytest.mark.parametrize("collect", DEVIATIONS)
 @given(table=tables(centre=True), data=st.data())
-def test_any_split_and_order_is_one_pass_to_1e_12(collect: Collect, table: Any, data: st.DataObject) -> None:
+def test_any_split_and_order_equals_one_pass_to_1e_12(collect: Collect, table: Any, data: st.DataObject) -> None:
     x, codes, weights = table
     order = np.array(data.draw(st.permutations(range(len(x)))), dtype=np.int64)
     cut = data.draw(st.integers(0, len(x)))
@@ -91,7 +91,7 @@ def test_any_split_and_order_is_one_pass_to_1e_12(collect: Collect, table: Any, 
 
 @pytest.mark.parametrize("collect", EXACT)
 @given(table=tables())
-def test_weight_k_is_k_copies(collect: Collect, table: Any) -> None:
+def test_weight_k_equals_k_copies(collect: Collect, table: Any) -> None:
     x, codes, weights = table
     copies = np.repeat(np.arange(len(x)), weights.astype(int))
     assert collect(x, codes, "abc", weights=weights) == collect(x[copies], codes[copies], "abc")
@@ -99,7 +99,7 @@ def test_weight_k_is_k_copies(collect: Collect, table: Any) -> None:
 
 @pytest.mark.parametrize("collect", DEVIATIONS)
 @given(table=tables(centre=True))
-def test_weight_k_is_k_copies_to_1e_12(collect: Collect, table: Any) -> None:
+def test_weight_k_equals_k_copies_to_1e_12(collect: Collect, table: Any) -> None:
     x, codes, weights = table
     copies = np.repeat(np.arange(len(x)), weights.astype(int))
     assert_close(collect(x, codes, "abc", weights=weights), collect(x[copies], codes[copies], "abc"), 1e-12)
@@ -107,7 +107,7 @@ def test_weight_k_is_k_copies_to_1e_12(collect: Collect, table: Any) -> None:
 
 @pytest.mark.parametrize("collect", [arrays.moments, sums, arrays.presence, bins, levels])
 @given(table=tables())
-def test_missing_is_absent(collect: Collect, table: Any) -> None:
+def test_missing_equals_absent(collect: Collect, table: Any) -> None:
     """A column's statistic is that of the rows in which it is observed."""
     x, codes, weights = table
     for j in (0, 1):
@@ -120,7 +120,7 @@ def test_missing_is_absent(collect: Collect, table: Any) -> None:
 
 @pytest.mark.parametrize("collect", EXACT)
 @given(a=tables(), b=tables())
-def test_taking_out_is_never_having_seen(collect: Collect, a: Any, b: Any) -> None:
+def test_subtracting_equals_never_having_seen(collect: Collect, a: Any, b: Any) -> None:
     first = collect(a[0], a[1], "abc", weights=a[2])
     both = collect(np.vstack([a[0], b[0]]), np.concatenate([a[1], b[1]]), "abc", weights=np.concatenate([a[2], b[2]]))
     left = both - collect(b[0], b[1], "abc", weights=b[2])
@@ -132,7 +132,7 @@ def test_taking_out_is_never_having_seen(collect: Collect, a: Any, b: Any) -> No
 
 
 @pytest.mark.parametrize("outlier", [1e3, 1e6, 1e9, 1e12, 1e15])
-def test_taking_an_outlier_out_leaves_what_the_pass_could_know(outlier: float) -> None:
+def test_subtracting_an_outlier_keeps_the_remaining_precision(outlier: float) -> None:
     """One pass rounds to 2⁻⁴⁸ of the squares it adds up, and says so: what is left is right to that, and never negative."""
     v = np.random.default_rng(0).normal(size=(100, 1))
     true = float(((v - v.mean()) ** 2).sum())

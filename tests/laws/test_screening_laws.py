@@ -1,4 +1,4 @@
-"""Screening of anything that can be screened gives numbers, and what it keeps is what its threshold says."""
+"""Screening returns finite numbers for any data, and its threshold decides what it keeps."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def no_nan(*values):
     st.sampled_from(METRICS),
     st.booleans(),
 )
-def test_there_is_no_nan_and_the_threshold_says_what_is_kept(rows, kinds, estimate, metric, ordered):
+def test_there_is_no_nan_and_the_threshold_decides_what_is_kept(rows, kinds, estimate, metric, ordered):
     some, y, weights = zip(*rows, strict=True)
     data = dict(zip("xzlc", map(list, zip(*some, strict=True)), strict=True))
     settings = {"order": np.arange(len(y))} if ordered else {}
@@ -43,7 +43,7 @@ def test_there_is_no_nan_and_the_threshold_says_what_is_kept(rows, kinds, estima
             data, y, columns=kinds, weights=weights, estimate=estimate, metric=metric, positive="a", folds=2, **settings
         )
     except sf.SufficeError as problem:
-        refused = ("positive must be one of", "no fold has rows of the positive", "screening compares classes")
+        refused = ("the model has no class", "no fold has rows of the positive", "screening compares classes")
         if not str(problem).startswith(refused):
             raise
         return
@@ -71,7 +71,7 @@ def test_there_is_no_nan_and_the_threshold_says_what_is_kept(rows, kinds, estima
 
 
 @given(tables.filter(lambda rows: len({row[1] for row in rows}) == 3), st.integers(0, 5))
-def test_the_order_of_the_columns_makes_no_difference(rows, seed):
+def test_the_order_of_the_columns_does_not_matter(rows, seed):
     some, y, _ = zip(*rows, strict=True)
     data = dict(zip("xzlc", map(list, zip(*some, strict=True)), strict=True))
     turned = {name: data[name] for name in reversed(data)}

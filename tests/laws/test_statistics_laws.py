@@ -1,7 +1,7 @@
 """Laws that every statistic obeys, on rows drawn by hypothesis and made into statistics by the exact oracles.
 
-With whole weights Tally, Counts and Bins are exact, and so is every law on them. Moments and Scatter hold to 1e-12 of
-what they are made of, and to 1e-9 when something is taken out again.
+With whole weights Tally, Counts, Bins and Maxima are exact, and so is every law on them. Moments and Scatter hold to
+1e-12 of what they are made of, and to 1e-9 when something is taken out again. From Maxima nothing is taken out.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from suffice.errors import MergeError
 from suffice.statistics import Axis, Moments, Scatter
 from tests.laws.statistics_rows import (
     COLUMNS,
@@ -23,6 +24,7 @@ from tests.laws.statistics_rows import (
     bins,
     joined,
     levels,
+    maxima,
     moments,
     presence,
     scatter,
@@ -34,6 +36,7 @@ from tests.laws.statistics_rows import (
 from tests.oracles import rows_moments
 
 EXACT = pytest.mark.parametrize("make", [tally, levels, presence, bins])
+ADDED = pytest.mark.parametrize("make", [tally, levels, presence, bins, maxima])
 DEVIATIONS = pytest.mark.parametrize("make", [moments, scatter])
 EVERY = pytest.mark.parametrize("make", [tally, levels, presence, bins, moments, scatter])
 
@@ -64,9 +67,9 @@ def assert_close(got: Any, want: Any, tolerance: float) -> None:
         assert (np.abs(got.scatter - want.scatter) <= tolerance * root[:, :, None] * root[:, None, :]).all()
 
 
-@EXACT
+@ADDED
 @given(a=some_rows(), b=some_rows(), c=some_rows())
-def test_sums_of_whole_weights_are_exact(make: Any, a: Rows, b: Rows, c: Rows) -> None:
+def test_sums_of_integer_weights_are_exact(make: Any, a: Rows, b: Rows, c: Rows) -> None:
     whole = make(joined(a, b, c))
     assert make(a) + make(b) + make(c) == whole
     assert make(a) + (make(b) + make(c)) == whole
@@ -83,7 +86,7 @@ def test_bins_of_any_floats_depend_on_the_data_alone(a: Rows, b: Rows, c: Rows, 
 @DEVIATIONS
 @pytest.mark.parametrize("weight", [None, FRACTIONAL])
 @given(data=st.data())
-def test_sums_of_deviations_are_those_of_the_rows_together(make: Any, weight: Any, data: st.DataObject) -> None:
+def test_sums_of_deviations_equal_those_of_all_rows(make: Any, weight: Any, data: st.DataObject) -> None:
     rows = some_rows() if weight is None else some_rows(weight)
     a, b, c = data.draw(rows), data.draw(rows), data.draw(rows)
     whole = make(joined(a, b, c))
@@ -91,10 +94,21 @@ def test_sums_of_deviations_are_those_of_the_rows_together(make: Any, weight: An
     assert_close(make(a) + (make(b) + make(c)), whole, 1e-12)
 
 
-@EVERY
+@pytest.mark.parametrize("make", [tally, levels, presence, bins, moments, scatter, maxima])
 @given(a=some_rows(FRACTIONAL), b=some_rows(FRACTIONAL))
 def test_sums_commute_to_the_bit(make: Any, a: Rows, b: Rows) -> None:
     assert make(a) + make(b) == make(b) + make(a)
+
+
+@given(a=some_rows(FRACTIONAL), b=some_rows(), declared=st.lists(st.sampled_from(LABELS), unique_by=repr).map(tuple))
+def test_maxima_add_and_do_not_subtract(a: Rows, b: Rows, declared: tuple[Any, ...]) -> None:
+    value, zero = maxima(a), zero_like(maxima(a))
+    assert value + zero == zero + value == value - zero == value
+    named = value + zero_like(value, declared)
+    assert named + zero == named
+    if maxima(b).weight.any():
+        with pytest.raises(MergeError, match="cannot be removed"):
+            maxima(a) + maxima(b) - maxima(b)
 
 
 @EVERY
@@ -113,7 +127,7 @@ def test_zero_is_neutral_to_the_bit(make: Any, a: Rows, declared: tuple[Any, ...
 
 @EXACT
 @given(a=some_rows(), b=some_rows())
-def test_taking_out_whole_weights_undoes_adding(make: Any, a: Rows, b: Rows) -> None:
+def test_subtracting_integer_weights_undoes_adding(make: Any, a: Rows, b: Rows) -> None:
     both = make(a) + make(b)
     kept = make(a).coarsen(np.where(np.diff(make(a).offsets), both.shift, 0)) if make is bins else make(a)
     assert both - make(b) == kept
@@ -121,7 +135,7 @@ def test_taking_out_whole_weights_undoes_adding(make: Any, a: Rows, b: Rows) -> 
 
 @EXACT
 @given(a=some_rows(FRACTIONAL), b=some_rows(FRACTIONAL))
-def test_taking_out_fractional_counts_undoes_adding(make: Any, a: Rows, b: Rows) -> None:
+def test_subtracting_fractional_counts_undoes_adding(make: Any, a: Rows, b: Rows) -> None:
     both = make(a) + make(b)
     rest = both - make(b)
     want = make(a).coarsen(np.where(np.diff(make(a).offsets), both.shift, 0)) if make is bins else make(a)
@@ -134,7 +148,7 @@ def test_taking_out_fractional_counts_undoes_adding(make: Any, a: Rows, b: Rows)
 
 
 @given(a=some_rows(cells=wild), b=some_rows(cells=wild), limit=st.integers(1, 6))
-def test_taking_out_bins_leaves_the_resolution_of_the_sum(a: Rows, b: Rows, limit: int) -> None:
+def test_subtracting_bins_keeps_the_resolution_of_the_sum(a: Rows, b: Rows, limit: int) -> None:
     left = bins(a, limit)
     both = left + bins(b, limit)
     assert both - bins(b, limit) == left.coarsen(both.shift)
@@ -142,7 +156,7 @@ def test_taking_out_bins_leaves_the_resolution_of_the_sum(a: Rows, b: Rows, limi
 
 @DEVIATIONS
 @given(a=some_rows(), b=some_rows())
-def test_taking_out_deviations_undoes_adding(make: Any, a: Rows, b: Rows) -> None:
+def test_subtracting_deviations_undoes_adding(make: Any, a: Rows, b: Rows) -> None:
     both = make(a) + make(b)
     rest = both - make(b)
     want = make(a)
@@ -156,7 +170,7 @@ def test_taking_out_deviations_undoes_adding(make: Any, a: Rows, b: Rows) -> Non
 
 @DEVIATIONS
 @given(a=some_rows(FRACTIONAL), b=some_rows(FRACTIONAL))
-def test_taking_out_fractional_weights_undoes_adding(make: Any, a: Rows, b: Rows) -> None:
+def test_subtracting_fractional_weights_undoes_adding(make: Any, a: Rows, b: Rows) -> None:
     both = make(a) + make(b)
     rest = both - make(b)
     want = make(a)
@@ -179,9 +193,9 @@ def test_a_small_part_survives_a_large_one(big: int, n: int, gap: int) -> None:
     assert rest.weight.tolist() == [[3.0]]
 
 
-@EXACT
+@ADDED
 @given(a=some_rows(), b=some_rows(), w=st.integers(0, 9))
-def test_whole_scale_distributes_exactly(make: Any, a: Rows, b: Rows, w: int) -> None:
+def test_integer_scale_distributes_exactly(make: Any, a: Rows, b: Rows, w: int) -> None:
     assert (make(a) + make(b)).scale(w) == make(a).scale(w) + make(b).scale(w)
     assert make(a).scale(1) == make(a)
     assert make(a).scale(0) == zero_like(make(a))

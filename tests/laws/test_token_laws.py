@@ -1,6 +1,6 @@
-"""Laws of counts of tokens, on documents drawn by hypothesis, from the statistic up to the fitted model.
+"""Laws of token counts, on documents drawn by Hypothesis, from the statistic to the fitted model.
 
-With whole weights everything is exact, and equal to the last bit.
+With integer weights everything is exact to the last bit.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 import suffice as sf
 from suffice import _core
 from suffice.engines.documents import count_tokens
-from suffice.likelihoods.collect import Tokenizing
-from suffice.likelihoods.reading import ESTIMATES
+from suffice.likelihoods.block_statistics import ESTIMATES, Tokenizing
 from suffice.statistics import Axis, Tokens
 from tests.oracles import token_counts
 
@@ -37,6 +36,7 @@ tokenizings = st.sampled_from(
         Tokenizing(ngrams=(1, 3), min_length=1),
         Tokenizing("chars", (1, 2)),
         Tokenizing("chars in words", (2, 3), strip_accents=True),
+        Tokenizing("chars", (1, 3), characters=("ab", "c", " ", "水火é")),
         Tokenizing(hashed=4),
         Tokenizing(hashed=20, ngrams=(1, 2)),
     ]
@@ -69,12 +69,12 @@ def close(got: Tokens, want: Tokens) -> None:
 
 
 @given(rows_of)
-def test_one_pass_is_the_slow_count(rows):
+def test_one_pass_equals_the_slow_count(rows):
     assert counted(rows) == token_counts.as_statistic(rows)
 
 
 @given(fractional)
-def test_one_pass_is_the_slow_count_with_any_weights(rows):
+def test_one_pass_equals_the_slow_count_with_any_weights(rows):
     close(counted(rows), token_counts.as_statistic(rows))
 
 
@@ -96,14 +96,14 @@ def test_zero_is_neutral(a, tokenizing):
 
 
 @given(rows_of, rows_of, tokenizings)
-def test_what_is_taken_out_was_never_there(a, b, tokenizing):
+def test_subtracting_equals_never_having_added(a, b, tokenizing):
     x, y = counted(a, tokenizing), counted(b, tokenizing)
     assert (x + y) - y == x
     assert (x + y) - x == y
 
 
 @given(fractional, fractional, st.one_of(tokenizings, valued))
-def test_what_is_taken_out_was_never_there_with_any_weights(a, b, tokenizing):
+def test_subtracting_equals_never_having_added_with_any_weights(a, b, tokenizing):
     x, y = counted(a, tokenizing), counted(b, tokenizing)
     left = (x + y) - y
     assert left.vocabulary == x.vocabulary
@@ -115,7 +115,7 @@ def test_what_is_taken_out_was_never_there_with_any_weights(a, b, tokenizing):
 
 
 @given(rows_of, st.lists(st.integers(0, 4), min_size=8, max_size=8), tokenizings)
-def test_any_shards_of_the_documents_are_one_pass(rows, shards, tokenizing):
+def test_any_shards_of_the_documents_equal_one_pass(rows, shards, tokenizing):
     total = Tokens.zero(tokenizing.columns)
     for shard in range(5):
         total = counted([row for row, at in zip(rows, shards, strict=False) if at == shard], tokenizing) + total
@@ -123,25 +123,25 @@ def test_any_shards_of_the_documents_are_one_pass(rows, shards, tokenizing):
 
 
 @given(rows_of, st.permutations(range(8)), tokenizings)
-def test_the_order_of_documents_does_not_count(rows, order, tokenizing):
+def test_the_order_of_documents_does_not_matter(rows, order, tokenizing):
     moved = [rows[at] for at in order if at < len(rows)]
     assert counted(moved, tokenizing) == counted(rows, tokenizing)
 
 
 @given(rows_of, tokenizings)
-def test_a_weight_is_as_many_copies(rows, tokenizing):
+def test_a_weight_equals_that_many_copies(rows, tokenizing):
     copies = [(label, text, 1.0) for label, text, weight in rows for _ in range(int(weight))]
     assert counted(copies, tokenizing) == counted(rows, tokenizing)
 
 
 @given(rows_of, tokenizings)
-def test_a_missing_document_is_an_absent_one(rows, tokenizing):
+def test_a_missing_document_equals_an_absent_one(rows, tokenizing):
     there = [row for row in rows if row[1] is not None]
     assert counted(there, tokenizing) == counted(rows, tokenizing)
 
 
 @given(rows_of, st.integers(0, 3), tokenizings)
-def test_scaling_is_adding_as_often(rows, times, tokenizing):
+def test_scaling_equals_repeated_adding(rows, times, tokenizing):
     total = Tokens.zero(tokenizing.columns)
     for _ in range(times):
         total = total + counted(rows, tokenizing)
@@ -189,10 +189,12 @@ READINGS = [
     sf.Words(),
     sf.Words(ngrams=(1, 2), model="complement", alpha=0.1),
     sf.Words(model="bernoulli"),
+    sf.Words(model="bernoulli", prior=sf.BetaBinomial(0.3, 2)),
     sf.Words(binary=True, prior="evidence"),
     sf.Words(idf=True, min_df=2),
     sf.Words(tf="log", unit_length=True),
     sf.Words(hashed=6),
+    sf.Words(coefficients=True, min_length=1),
     sf.Chars(ngrams=(1, 2)),
     sf.Chars(across=True, prior="evidence by class"),
 ]
@@ -223,7 +225,7 @@ def same(left, right, rows):
 
 
 def statistics(model):
-    return model.naive_bayes.parts
+    return model.core.parts
 
 
 @given(some_rows, some_rows, likelihoods, estimates)
@@ -239,7 +241,7 @@ def test_shards_merge_into_one_model(a, b, likelihood, estimate):
 
 
 @given(some_rows, some_rows, likelihoods, estimates)
-def test_a_document_that_is_forgotten_was_never_seen(a, b, likelihood, estimate):
+def test_forgetting_a_document_equals_never_having_seen_it(a, b, likelihood, estimate):
     gone = {"text": [text for _, text, _ in b]}, [label for label, *_ in b]
     left = fitted(a + b, likelihood, estimate).forget(*gone, weights=[w for *_, w in b])
     alone = fitted(a, likelihood, estimate)
@@ -249,7 +251,7 @@ def test_a_document_that_is_forgotten_was_never_seen(a, b, likelihood, estimate)
 
 
 @given(some_rows, likelihoods, estimates)
-def test_hashed_and_exact_agree_where_nothing_collides(rows, likelihood, estimate):
+def test_hashed_and_exact_agree_without_collisions(rows, likelihood, estimate):
     from dataclasses import replace
 
     if likelihood.tokenizing.hashed is not None:
@@ -262,7 +264,7 @@ def test_hashed_and_exact_agree_where_nothing_collides(rows, likelihood, estimat
 
 
 @given(some_rows, likelihoods, estimates)
-def test_no_document_says_nothing_and_nothing_is_nan(rows, likelihood, estimate):
+def test_an_empty_document_contributes_nothing_and_no_score_is_nan(rows, likelihood, estimate):
     model = fitted(rows, likelihood, estimate)
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)

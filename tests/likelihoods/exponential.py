@@ -1,4 +1,4 @@
-"""Waiting times: x_j ~ Exponential(λ_jc) in class c, a likelihood of a user's own with a term of its own, in one file.
+"""Waiting times: x_j ~ Exponential(λ_jc) in class c; a user-defined likelihood with its own term, in one file.
 
 Symbols: T = Σ w x and n = Σ w over the rows of class c in which x_j is known; prior Gamma(shape, rate) on λ.
 
@@ -16,10 +16,9 @@ from scipy.special import gammaln
 from scipy.stats import gamma
 
 from suffice.likelihoods import Likelihood, Parameter
-from suffice.likelihoods.aligned import by_column
-from suffice.likelihoods.collect import Collect
-from suffice.likelihoods.terms import Term
+from suffice.likelihoods.block_statistics import Collect, align_columns
 from suffice.likelihoods.terms.split import NumberSplit, no_facts, no_outcome
+from suffice.likelihoods.terms.term import Term
 
 
 @final
@@ -77,11 +76,11 @@ class Exponential(Likelihood):
         return list(draw.rng.exponential(1 / self._rates(seen)[draw.classes]).T)
 
     def _rates(self, seen):
-        total, known = by_column(seen.parts[0], seen.columns, seen.classes)
+        total, known = align_columns(seen.parts[0], seen.columns, seen.classes)
         if seen.reading.estimate == "mle":
             return known / total
         return (self.shape + known) / (self.rate + total)
 
     def _posterior(self, seen):
-        total, known = by_column(seen.parts[0], seen.columns, seen.classes)
+        total, known = align_columns(seen.parts[0], seen.columns, seen.classes)
         return self.shape + known, self.rate + total

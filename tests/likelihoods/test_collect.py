@@ -1,12 +1,11 @@
-"""What is to be collected is data: plans compare, and readings do."""
+"""Collect and Plan compare by value, and so does Reading."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from suffice.likelihoods.collect import Collect, Plan
-from suffice.likelihoods.reading import ESTIMATES, Reading
+from suffice.likelihoods.block_statistics import ESTIMATES, Collect, Plan, Reading
 
 
 def test_plans_are_values():

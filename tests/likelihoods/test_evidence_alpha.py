@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from suffice.api import fit
 from suffice.errors import ParameterError
 from suffice.likelihoods import Categorical
-from suffice.likelihoods.evidence_alpha import LEAST_ALPHA, MOST_ALPHA, evidence_alpha
+from suffice.likelihoods.dirichlet import LEAST_ALPHA, MOST_ALPHA, fit_alpha
 
 GRID = [10 ** (k / 40) for k in range(-120, 1)]  # from the least α to the greatest
 
@@ -51,7 +51,7 @@ def tables(largest=60, least_classes=1):
 @given(tables())
 def test_no_point_of_a_dense_grid_has_more_evidence(counts):
     assume(any(sum(row) > 1 for row in counts))
-    alpha = evidence_alpha(np.array(counts, dtype=float))
+    alpha = fit_alpha(np.array(counts, dtype=float))
     assert LEAST_ALPHA <= alpha <= MOST_ALPHA
     best = max(exact_evidence(counts, point) for point in GRID)
     assert exact_evidence(counts, alpha) >= best - mpmath.mpf("1e-11") * (1 + abs(best))
@@ -59,7 +59,7 @@ def test_no_point_of_a_dense_grid_has_more_evidence(counts):
 
 @given(tables())
 def test_the_slope_changes_its_sign_there_or_points_beyond_the_bound(counts):
-    alpha = evidence_alpha(np.array(counts, dtype=float))
+    alpha = fit_alpha(np.array(counts, dtype=float))
     if not any(sum(row) > 1 for row in counts):
         return
     if alpha > LEAST_ALPHA:
@@ -82,49 +82,49 @@ def test_the_slope_changes_its_sign_there_or_points_beyond_the_bound(counts):
         ([[0, 1, 0, 0, 0]] * 7, 1.0),
     ],
 )
-def test_bounds_and_where_there_is_nothing_to_say(counts, expected):
-    assert evidence_alpha(np.array(counts, dtype=float)) == expected
+def test_bounds_and_uninformative_counts(counts, expected):
+    assert fit_alpha(np.array(counts, dtype=float)) == expected
 
 
 def test_no_classes():
-    assert evidence_alpha(np.zeros((0, 3))) == 1.0
+    assert fit_alpha(np.zeros((0, 3))) == 1.0
 
 
 def test_a_number():
     # Two rows of different levels: ln p = ln α − ln(2α + 1) + …, which rises for ever; two of a level it falls for ever.
-    assert evidence_alpha(np.array([[1.0, 1.0]])) == MOST_ALPHA
+    assert fit_alpha(np.array([[1.0, 1.0]])) == MOST_ALPHA
     # One class, N = (2, 1): p = α²(α + 1)/(2α(2α + 1)(2α + 2)) = α/(4(2α + 1)) rises too; N = (3, 1) has
     # p ∝ α(α + 2)/((2α + 1)(2α + 3)), whose slope is 0 at 2(α + 1)(4α² + 8α + 3) = (α² + 2α)(8α + 8): 6(α + 1) > 0, rises.
-    assert evidence_alpha(np.array([[2.0, 1.0]])) == MOST_ALPHA
-    assert evidence_alpha(np.array([[3.0, 1.0]])) == MOST_ALPHA
+    assert fit_alpha(np.array([[2.0, 1.0]])) == MOST_ALPHA
+    assert fit_alpha(np.array([[3.0, 1.0]])) == MOST_ALPHA
     # N = (2, 0) and (1, 1): p ∝ (α + 1) α/(2α + 1)², whose slope is (2α + 1)² − 4α(α + 1) = 1 > 0, rises;
     # (2, 0), (2, 0), (1, 1): p ∝ (α + 1)² α/(2α + 1)³: (3α + 1)(2α + 1) = 6α(α + 1) at α = 1.
-    assert evidence_alpha(np.array([[2.0, 0.0], [1.0, 1.0]])) == MOST_ALPHA
-    assert evidence_alpha(np.array([[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]])) == pytest.approx(1, rel=1e-12)
+    assert fit_alpha(np.array([[2.0, 0.0], [1.0, 1.0]])) == MOST_ALPHA
+    assert fit_alpha(np.array([[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]])) == pytest.approx(1, rel=1e-12)
 
 
 @given(tables(), st.randoms(use_true_random=False))
-def test_the_order_of_classes_and_of_levels_says_nothing(counts, random):
+def test_the_order_of_classes_and_levels_does_not_matter(counts, random):
     array = np.array(counts, dtype=float)
     rows, levels = list(range(array.shape[0])), list(range(array.shape[1]))
     random.shuffle(rows)
     random.shuffle(levels)
-    assert evidence_alpha(array[rows]) == pytest.approx(evidence_alpha(array), rel=1e-12)
-    assert evidence_alpha(array[:, levels]) == pytest.approx(evidence_alpha(array), rel=1e-12)
-    assert evidence_alpha(np.vstack([array, np.zeros((1, array.shape[1]))])) == evidence_alpha(array)
+    assert fit_alpha(array[rows]) == pytest.approx(fit_alpha(array), rel=1e-12)
+    assert fit_alpha(array[:, levels]) == pytest.approx(fit_alpha(array), rel=1e-12)
+    assert fit_alpha(np.vstack([array, np.zeros((1, array.shape[1]))])) == fit_alpha(array)
 
 
 @given(tables(), st.integers(0, 4))
-def test_single_rows_say_nothing_of_alpha(counts, level):
+def test_single_rows_are_uninformative_about_alpha(counts, level):
     array = np.array(counts, dtype=float)
     single = np.zeros((3, array.shape[1]))
     single[:, level % array.shape[1]] = 1
-    assert evidence_alpha(np.vstack([array, single])) == evidence_alpha(array)
+    assert fit_alpha(np.vstack([array, single])) == fit_alpha(array)
 
 
 @given(st.lists(st.lists(st.floats(1e-6, 1e6), min_size=3, max_size=3), min_size=1, max_size=3))
 def test_weights_of_any_size(counts):
-    alpha = evidence_alpha(np.array(counts))
+    alpha = fit_alpha(np.array(counts))
     assert LEAST_ALPHA <= alpha <= MOST_ALPHA
     best = max(exact_evidence(counts, point) for point in GRID[::4])
     assert exact_evidence(counts, alpha) >= best - mpmath.mpf("1e-10") * (1 + abs(best))
@@ -140,7 +140,7 @@ class TestThroughTheModel:
         return [[int(((y == c) & (x[:, j] == k)).sum()) for k in levels] for c in np.unique(y)]
 
     def alphas(self, x, y):
-        return [evidence_alpha(np.array(self.counts(x, y, j), dtype=float)) for j in range(x.shape[1])]
+        return [fit_alpha(np.array(self.counts(x, y, j), dtype=float)) for j in range(x.shape[1])]
 
     @pytest.mark.parametrize("estimate", ["mean", "predictive", "mle", "map", "smoothed"])
     def test_each_column_has_its_own(self, estimate):
@@ -183,8 +183,8 @@ class TestThroughTheModel:
     def test_the_unseen_is_an_outcome(self):
         model = fit(self.x, self.y, columns=Categorical(alpha="evidence", unseen="mass"), calibrate=False)
         with_one_more = [[*row, 0] for row in self.counts(self.x, self.y, 0)]
-        first = evidence_alpha(np.array(with_one_more, dtype=float))
-        second = evidence_alpha(np.array([[*row, 0] for row in self.counts(self.x, self.y, 1)], dtype=float))
+        first = fit_alpha(np.array(with_one_more, dtype=float))
+        second = fit_alpha(np.array([[*row, 0] for row in self.counts(self.x, self.y, 1)], dtype=float))
         expected = fit(self.x, self.y, columns=Categorical(alpha=[first, second], unseen="mass"), calibrate=False)
         np.testing.assert_allclose(model.log_joint(self.x), expected.log_joint(self.x), rtol=1e-13)
 

@@ -1,4 +1,4 @@
-"""Hashed text takes memory for the columns that were seen, however many there might be."""
+"""Hashed text needs memory for the observed columns only, however many there may be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Histogram: every reading against slow exact code, evidence, the number of cells, what is shown, extremes, failures."""
+"""Histogram: every estimate against slow exact code, evidence, number of bins, parameters, extremes, failures."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from suffice.api import fit
 from suffice.conjugate import DirichletMultinomial
 from suffice.errors import DataError, ParameterError
 from suffice.likelihoods import Histogram
-from suffice.likelihoods.reading import ESTIMATES
-from suffice.likelihoods.terms.reals import intervals_shown
+from suffice.likelihoods.block_statistics import ESTIMATES
+from suffice.likelihoods.histogram import format_intervals
 from tests.oracles import naive_bayes_discrete as discrete
 from tests.oracles import naive_bayes_histogram as oracle
 
@@ -61,7 +61,7 @@ def joint(asked, estimate, cells, alpha=None):
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
 @pytest.mark.parametrize("cells", [1, 2, 3, 4, 8, 64])
-def test_every_reading(estimate, cells):
+def test_every_estimate(estimate, cells):
     model = fit(matrix(ROWS), LABELS, columns=Histogram(cells), estimate=estimate, calibrate=False)
     np.testing.assert_allclose(model.log_joint(matrix(ASKED)), joint(ASKED, estimate, cells), rtol=1e-12, atol=1e-12)
 
@@ -72,7 +72,7 @@ def test_alpha(estimate):
     np.testing.assert_allclose(model.log_joint(matrix(ASKED)), joint(ASKED, estimate, 4, 1.25), rtol=1e-12, atol=1e-12)
 
 
-def test_smoothed_by_the_reading():
+def test_smoothed_by_its_own_lambda():
     model = fit(matrix(ROWS), LABELS, columns=Histogram(4, alpha=7), calibrate=False).with_options(
         estimate="smoothed", alpha=0.5
     )
@@ -102,7 +102,7 @@ def test_priors_of_every_shape():
     for row in mixed.parameters():
         if row.column is not None:
             c = CLASSES.index(row.label)
-            counts = mixed.naive_bayes.parts[0][0].masses(mixed.naive_bayes.parts[0][0].equal_mass_edges(4))[0][c]
+            counts = mixed.core.parts[0][0].masses(mixed.core.parts[0][0].equal_mass_edges(4))[0][c]
             k = [each.level for each in mixed.parameters() if each.column == 0 and each.label == row.label].index(
                 row.level
             )
@@ -126,7 +126,7 @@ def priced(rows, labels, j, cells, alpha=1):
 
 
 @pytest.mark.parametrize("alpha", [1, 4])
-def test_the_number_of_cells_is_the_one_of_greatest_evidence(alpha):
+def test_the_number_of_bins_has_the_greatest_evidence(alpha):
     rng = np.random.default_rng(2)
     labels = ["x" if u < 0.3 else "y" for u in rng.random(120)]
     real = [
@@ -136,35 +136,35 @@ def test_the_number_of_cells_is_the_one_of_greatest_evidence(alpha):
         rng.choice([-3, 3], 120),
     ]
     rows = [[float(column[i]) for column in real] for i in range(120)]
-    choices = fit(matrix(rows), labels, columns=Histogram(alpha=alpha), calibrate=False).naive_bayes.choices()
+    choices = fit(matrix(rows), labels, columns=Histogram(alpha=alpha), calibrate=False).core.choices()
     for j in range(4):
         _, best = max(priced(rows, labels, j, cells, alpha) for cells in (2, 4, 8, 16, 32, 64))
-        assert choices[j] == f"{best} cells"
+        assert choices[j] == f"{best} bins"
     assert len(set(choices.values())) > 1
 
 
-def test_cells_are_the_same_under_every_reading():
+def test_bins_are_the_same_under_every_estimate():
     model = fit(matrix(ROWS), LABELS, columns=Histogram(), calibrate=False)
-    first = model.naive_bayes.terms[0].edges
+    first = model.core.terms[0].edges
     for estimate in ESTIMATES:
-        for before, now in zip(first, model.with_options(estimate=estimate).naive_bayes.terms[0].edges, strict=True):
+        for before, now in zip(first, model.with_options(estimate=estimate).core.terms[0].edges, strict=True):
             np.testing.assert_array_equal(now, before)
 
 
-def test_a_column_of_one_value_says_nothing():
+def test_a_column_with_one_value_contributes_nothing():
     x = np.array([[3.0, 1.0], [3.0, 2.0], [NAN, 4.0]])
     model = fit(x, ["a", "b", "b"], columns=Histogram(2), calibrate=False)
     alone = fit(x[:, [1]], ["a", "b", "b"], columns=Histogram(2), calibrate=False)
     np.testing.assert_array_equal(model.log_joint([[9.0, 1.0]]), alone.log_joint([[1.0]]))
     assert model.log_evidence() == alone.log_evidence()
     assert {row.column for row in model.parameters()} == {None, 1}
-    assert model.naive_bayes.choices() == {0: "constant", 1: "2 cells"}
+    assert model.core.choices() == {0: "constant", 1: "2 bins"}
     for nothing in ([[3.0]], [[NAN]], [[INF]]):
         silent = fit(nothing, ["a"], columns=Histogram(), calibrate=False)
         assert silent.log_joint([[1.0]]) == silent.log_joint([[NAN]]) == 0
 
 
-def test_what_is_shown():
+def test_parameters_shown():
     x = np.array([[0.0], [1.0], [2.0], [3.0], [3.0], [9.0]])
     model = fit(x, ["a", "a", "b", "b", "b", "a"], columns=Histogram(3), estimate="mean", calibrate=False)
     rows = [row for row in model.parameters(credible=0.9) if row.column == 0]
@@ -187,7 +187,7 @@ def test_what_is_shown():
     ],
 )
 def test_edges_are_short_but_differ(edges, shown):
-    assert intervals_shown(np.array(edges)) == shown
+    assert format_intervals(np.array(edges)) == shown
 
 
 @pytest.mark.parametrize(
@@ -257,29 +257,29 @@ def test_missing_as_information(estimate):
     ("text", "make"),
     [
         (
-            "bins must be a whole number from 1 to 4096: got 0. Leave it out to let the data say.",
+            "bins must be an integer from 1 to 4096: got 0. Omit it to choose the number of bins from the data.",
             lambda: Histogram(0),
         ),
         (
-            "bins must be a whole number from 1 to 4096: got 2.5. Leave it out to let the data say.",
+            "bins must be an integer from 1 to 4096: got 2.5. Omit it to choose the number of bins from the data.",
             lambda: Histogram(2.5),
         ),
         (
-            "bins must be a whole number from 1 to 4096: got True. Leave it out to let the data say.",
+            "bins must be an integer from 1 to 4096: got True. Omit it to choose the number of bins from the data.",
             lambda: Histogram(True),
         ),
         (
-            "prior of Histogram must be a DirichletMultinomial: got 2. Give DirichletMultinomial([…]), one number per "
-            "level, or alpha= for the same number for each.",
+            "prior of Histogram must be a DirichletMultinomial: got 2. Give DirichletMultinomial([…]) with one number "
+            "per outcome, or alpha= for a symmetric prior.",
             lambda: Histogram(4, 2),
         ),
         (
-            "Histogram takes one prior: got prior= and alpha=. Leave one of them out.",
+            "prior and alpha of Histogram are mutually exclusive: got both. Omit one of them.",
             lambda: Histogram(2, DirichletMultinomial([1, 1]), 1),
         ),
         ("missing must be 'ignore' or 'level': got 'drop'.", lambda: Histogram(missing="drop")),
         (
-            "the prior of column 0 must have one number for each of its 3 cells: got shape (4,). Give shape (3,) or "
+            "the prior of column 0 must have one value for each of its 3 bins: got shape (4,). Give shape (3,) or "
             "(2, 3), or use alpha=.",
             lambda: fit(
                 [[1.0], [2], [3]],
@@ -289,13 +289,13 @@ def test_missing_as_information(estimate):
             ).predict([[1]]),
         ),
         (
-            "alpha must be one number, one for each column, or one for each class and column: got shape (3,) for "
+            "alpha must be a scalar, one value per column, or one per class and column: got shape (3,) for "
             "2 classes and 1 columns. Give shape (), (1,), (2, 1) or (2, 1).",
             lambda: fit([[1.0], [2]], ["a", "b"], columns=Histogram(alpha=[1, 2, 3]), calibrate=False).predict([[1]]),
         ),
     ],
 )
-def test_the_whole_text(text, make):
+def test_the_whole_message(text, make):
     with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
         make()
 

@@ -1,4 +1,4 @@
-"""A joint block against slow exact code that lists every combination, and what it says where it cannot be."""
+"""Joint against slow exact code that lists every combination, and its failures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from suffice.api import fit
 from suffice.errors import DataError, ParameterError, UnseenLevelsWarning
 from suffice.likelihoods import Bernoulli, Categorical, Joint
-from suffice.likelihoods.reading import ESTIMATES
+from suffice.likelihoods.block_statistics import ESTIMATES
 from tests.oracles import naive_bayes_joint as oracle
 
 pytestmark = pytest.mark.filterwarnings(
@@ -110,7 +110,7 @@ class TestReadings:
 
 
 @pytest.mark.parametrize("lam", [0.5, 1, 4])
-def test_the_smoothed_reading_takes_its_pseudo_count(lam):
+def test_smoothed_uses_its_pseudo_count(lam):
     model = fit(columns(ROWS), LABELS, columns=Joint(alpha=7), calibrate=False).with_options(
         estimate="smoothed", alpha=lam
     )
@@ -156,7 +156,7 @@ def test_parameters_are_the_seen_combinations():
         assert float(mpmath.betainc(a, b, 0, row.lower, regularized=True)) == pytest.approx(0.25, abs=1e-12)
 
 
-def test_what_a_row_with_a_gap_tells():
+def test_rows_with_missing_cells():
     # "grey" stands in rows with a gap only: it is a level, and no combination.
     model = fit(columns(ROWS), LABELS, columns=Joint(), calibrate=False)
     grey = model.log_joint(columns([["grey", 4, True]]))
@@ -194,7 +194,7 @@ def test_joint_among_other_blocks():
     np.testing.assert_array_equal(by_itself.log_joint(rows), model.log_joint(rows))
 
 
-def test_joint_says_its_columns_itself():
+def test_joint_names_its_columns():
     rows = columns(ROWS)
     alone = fit(rows, LABELS, columns=Joint(["wild", "fur"]), calibrate=False)
     assert [block.columns for block in alone.schema.blocks] == [("fur", "wild")]
@@ -286,19 +286,19 @@ class TestFailures:
     def test_a_name_twice(self):
         self.fails(
             DataError,
-            "a column may appear once: 'fur' appears more than once. Rename one of them.",
+            "column names must be distinct: 'fur' appears more than once. Rename one of them.",
             lambda: Joint(["fur", "fur"]),
         )
 
     def test_alpha(self):
         self.fails(
             ParameterError,
-            "alpha must be > 0 (from 1e-300 to 1e300): got 0.0. Give a positive number.",
+            "alpha must be > 0 (from 1e-300 to 1e300): got 0.0. Pass a positive number.",
             lambda: Joint(alpha=0),
         )
 
     def test_alpha_per_column(self):
-        text = "alpha of Joint must be one number, or one for each class as shape (classes, 1): got shape (3,)."
+        text = "alpha of Joint must be a scalar or have shape (classes, 1): got shape (3,)."
         self.fails(
             ParameterError,
             text,
@@ -321,7 +321,7 @@ class TestFailures:
     def test_a_column_in_two_blocks(self):
         self.fails(
             ParameterError,
-            "a column has one likelihood: column 'fur' is in columns['pair'] and in columns['fur']. Leave it out of one.",
+            "column 'fur' matches both columns['pair'] and columns['fur']. Remove it from one of them.",
             lambda: fit(
                 columns(ROWS), LABELS, columns={"pair": Joint(["fur", "legs"]), "fur": Categorical()}, calibrate=False
             ),
@@ -329,8 +329,8 @@ class TestFailures:
 
     def test_more_combinations_than_a_float_holds(self):
         text = (
-            "a Joint of 400 columns has more combinations than float64 can count. Give it fewer columns, or read each by "
-            "itself with Categorical()."
+            "Joint of 400 columns has too many combinations for float64. Use fewer columns, or model them "
+            "independently."
         )
         x = np.random.default_rng(0).integers(0, 10, (50, 400))
         for estimate in ESTIMATES:

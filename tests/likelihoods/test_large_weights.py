@@ -13,10 +13,9 @@ from tests.oracles.gaussian_weighted import log_densities
 
 FORMS = {
     "diagonal": sf.Gaussian(),
-    "variance": sf.Gaussian(covariance="shared", joint=False),
-    "full": sf.Gaussian(covariance="full"),
-    "shared": sf.Gaussian(covariance="shared"),
-    "spherical": sf.Gaussian(covariance="spherical"),
+    "variance": sf.Gaussian(variance="shared"),
+    "full": sf.MultivariateGaussian(covariance="full"),
+    "shared": sf.MultivariateGaussian(covariance="shared"),
 }
 TOTALS = [1e-3, 1e2, 1e6, 1e9, 1e12, 1e14, 1e16, 1e18, 1e20]
 ROWS = 30
@@ -59,7 +58,7 @@ def test_an_explanation_adds_up_to_the_probabilities_at_any_weight(form, total):
     x, asked = rows_of(3)
     model = model_of(x, form, total)
     proba = model.predict_log_proba(asked)
-    for each in model.explain(asked, label=1, against=0):
+    for each in model.explain(asked, positive=1, against=0):
         parts = math.fsum([each.prior.nats, *(entry.nats for entry in each.entries), each.others_nats])
         odds = proba[each.row, 1] - proba[each.row, 0]
         assert parts == pytest.approx(odds, rel=1e-12, abs=1e-11)

@@ -1,4 +1,4 @@
-"""Multinomial(coefficients=False): the draws in their order."""
+"""Multinomial(coefficients=False): an ordered sequence of draws."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from suffice.api import fit
 from suffice.likelihoods import Multinomial
-from suffice.likelihoods.terms import Coefficient
+from suffice.likelihoods.multinomial import Coefficient
 
 RNG = np.random.default_rng(3)
 X = RNG.poisson(1.5, (60, 4))
@@ -45,8 +45,8 @@ def test_the_probabilities_of_all_sequences_add_up_to_1():
 def test_no_logs_are_collected():
     assert Multinomial(coefficients=False).collect((0, 1)).logs == "none"
     assert Multinomial().collect((0, 1)).logs == "rows"
-    assert len(WITHOUT.naive_bayes.parts[0]) == 1
-    assert not any(isinstance(term, Coefficient) for term in WITHOUT.naive_bayes.terms)
+    assert len(WITHOUT.core.parts[0]) == 1
+    assert not any(isinstance(term, Coefficient) for term in WITHOUT.core.terms)
 
 
 def test_parts_add_up_and_are_forgotten():

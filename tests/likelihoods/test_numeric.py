@@ -1,4 +1,4 @@
-"""Numeric: which columns become histograms, and that each then is what Gaussian or Histogram would make of it."""
+"""Numeric: which columns become histograms, and that each column equals Gaussian or Histogram."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from suffice.api import fit
 from suffice.conjugate import NormalInverseGamma
 from suffice.errors import DataError, ParameterError
 from suffice.likelihoods import Gaussian, Histogram, Numeric
-from suffice.likelihoods.collect import Collect
-from suffice.likelihoods.likelihood import Seen
-from suffice.likelihoods.reading import ESTIMATES, Reading
+from suffice.likelihoods.block_statistics import ESTIMATES, BlockStatistics, Collect, Reading
 from suffice.statistics import Axis
 from tests.oracles import naive_bayes_discrete as discrete
 from tests.oracles import naive_bayes_histogram as oracle
@@ -25,7 +23,7 @@ NAN, INF = math.nan, math.inf
 
 
 def choices(x, y, likelihood=None):
-    return fit(x, y, columns=Numeric() if likelihood is None else likelihood, calibrate=False).naive_bayes.choices()
+    return fit(x, y, columns=Numeric() if likelihood is None else likelihood, calibrate=False).core.choices()
 
 
 def share_of_steps(draw, n, seed, rare=0.5, columns=100, apart=0.5):
@@ -111,10 +109,10 @@ PARTS = {(0, 2): Gaussian(), 1: Histogram()}
 
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
-def test_each_column_is_as_its_own_likelihood_reads_it(estimate):
+def test_each_column_equals_its_selected_likelihood(estimate):
     model = fit(X, Y, columns=Numeric(), estimate=estimate, calibrate=False)
     apart = fit(X, Y, columns=PARTS, estimate=estimate, calibrate=False)
-    assert [each.split(",")[0] for each in model.naive_bayes.choices().values()] == [
+    assert [each.split(",")[0] for each in model.core.choices().values()] == [
         "Gaussian",
         "Histogram",
         "Gaussian",
@@ -122,8 +120,8 @@ def test_each_column_is_as_its_own_likelihood_reads_it(estimate):
     np.testing.assert_allclose(model.log_joint(ASKED), apart.log_joint(ASKED), rtol=1e-13)
     rows, others = model.parameters(), apart.parameters()
     assert sorted(map(repr, rows)) == sorted(map(repr, others))
-    ((_, bins),) = model.naive_bayes.parts
-    cells = int(model.naive_bayes.choices()[1].split()[1])
+    ((_, bins),) = model.core.parts
+    cells = int(model.core.choices()[1].split()[1])
     n = bins.counts[:, bins.offsets[1] : bins.offsets[2]].sum()
     price = 0.5 * (cells + 1) * math.log1p(n)
     assert model.log_evidence() == pytest.approx(apart.log_evidence() - price, rel=1e-12)
@@ -150,20 +148,20 @@ def test_smoothed_without_pseudo_counts_is_mle():
 def test_the_choice_is_a_function_of_the_statistics():
     model = fit(X, Y, columns=Numeric(), calibrate=False)
     for estimate in ESTIMATES:
-        assert model.with_options(estimate=estimate).naive_bayes.choices() == model.naive_bayes.choices()
+        assert model.with_options(estimate=estimate).core.choices() == model.core.choices()
     halves = fit(X[:100], Y[:100], columns=Numeric(), calibrate=False) + fit(
         X[100:], Y[100:], columns=Numeric(), calibrate=False
     )
-    assert halves.naive_bayes.choices() == model.naive_bayes.choices()
-    assert (model - fit(X[100:], Y[100:], columns=Numeric(), calibrate=False)).naive_bayes.choices() == choices(
+    assert halves.core.choices() == model.core.choices()
+    assert (model - fit(X[100:], Y[100:], columns=Numeric(), calibrate=False)).core.choices() == choices(
         X[:100], Y[:100]
     )
-    assert choices(X * 2.0**-40, Y) == model.naive_bayes.choices()
+    assert choices(X * 2.0**-40, Y) == model.core.choices()
 
 
-def test_the_choice_is_made_once_for_all_readings(monkeypatch):
-    decide, made = Numeric._decide, []
-    monkeypatch.setattr(Numeric, "_decide", lambda self, seen: made.append(seen) or decide(self, seen))
+def test_the_selection_is_made_once_for_all_estimates(monkeypatch):
+    decide, made = Numeric._compare, []
+    monkeypatch.setattr(Numeric, "_compare", lambda self, seen: made.append(seen) or decide(self, seen))
     model = fit(X, Y, columns=Numeric(), calibrate=False)
     for estimate in ESTIMATES:
         other = model.with_options(estimate=estimate)
@@ -181,7 +179,7 @@ def test_the_choice_is_made_once_for_all_readings(monkeypatch):
 def test_a_model_shows_the_form_that_each_column_has_taken():
     x = np.column_stack([X, np.full(300, 7.0)])
     model = fit(x, Y, columns=Numeric(alpha=0.5, missing="level"))
-    number = model.naive_bayes.choices()[1].split()[1]
+    number = model.core.choices()[1].split()[1]
     lines = [line.strip() for line in repr(model).splitlines()]
     assert lines[2:7] == [
         "4 columns",
@@ -191,9 +189,9 @@ def test_a_model_shows_the_form_that_each_column_has_taken():
         "read as constant: 3",
     ]
     assert [repr(block) for block in model.schema.blocks] == ["0–3: Numeric(alpha=0.5, missing='level')"]
-    by_evidence = fit(X, Y, columns=Numeric(alpha="evidence")).naive_bayes
+    by_evidence = fit(X, Y, columns=Numeric(alpha="evidence")).core
     form = by_evidence.form_schema().blocks[1].likelihood
-    assert by_evidence.choices()[1] == f"Histogram, {form.bins} cells, alpha {form.alpha:.3g}"
+    assert by_evidence.choices()[1] == f"Histogram, {form.bins} bins, alpha {form.alpha:.3g}"
 
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
@@ -210,15 +208,15 @@ def test_a_class_of_few_rows(estimate):
     assert math.isfinite(model.log_evidence())
 
 
-def test_a_constant_column_says_nothing():
+def test_a_constant_column_contributes_nothing():
     x = np.column_stack([X[:, 0], np.full(300, 7.0)])
     model = fit(x, Y, columns=Numeric(), calibrate=False)
-    assert model.naive_bayes.choices() == {0: "Gaussian", 1: "constant"}
+    assert model.core.choices() == {0: "Gaussian", 1: "constant"}
     alone = fit(x[:, [0]], Y, columns=Numeric(), calibrate=False)
     np.testing.assert_array_equal(model.log_joint(x), alone.log_joint(x[:, [0]]))
     assert model.log_evidence() == alone.log_evidence()
     prior = fit(x, Y, columns=Numeric(prior=NormalInverseGamma(0, 1, 1, 1)), calibrate=False)
-    assert prior.naive_bayes.choices()[1] == "Gaussian"
+    assert prior.core.choices()[1] == "Gaussian"
 
 
 @pytest.mark.parametrize("likelihood", [Gaussian, Numeric])
@@ -247,7 +245,7 @@ def test_missing_as_information(likelihood, estimate):
 
 
 @pytest.mark.parametrize("likelihood", [Gaussian, Histogram, Numeric])
-def test_what_is_missing_can_decide_alone(likelihood):
+def test_missingness_alone_can_decide(likelihood):
     x = np.array([[5.0], [5.0], [NAN], [NAN], [NAN], [5.0]])
     y = ["a", "a", "b", "b", "b", "b"]
     model = fit(x, y, columns=likelihood(missing="level"), class_prior="uniform", calibrate=False)
@@ -264,7 +262,7 @@ def test_what_is_missing_can_decide_alone(likelihood):
     np.testing.assert_allclose(weighted.predict_proba([[NAN], [5.0]]), model.predict_proba([[NAN], [5.0]]), rtol=1e-12)
 
 
-def test_weights_that_are_not_whole_leave_nothing_missing():
+def test_fractional_weights_leave_no_spurious_missing_cells():
     rng = np.random.default_rng(0)
     x, w = rng.normal(size=(1000, 2)), rng.random(1000)
     model = fit(x, ["a"] * 1000, columns=Gaussian(missing="level"), weights=w, estimate="mle", calibrate=False)
@@ -277,8 +275,8 @@ def test_a_model_of_no_rows(likelihood, estimate):
     model = fit(X, Y, columns=likelihood(missing="level"), estimate=estimate, calibrate=False)
     empty = model - model
     assert empty.log_evidence() == 0
-    assert empty.parameters() == []
-    assert "Gaussian" not in empty.naive_bayes.choices().values()
+    assert list(empty.parameters()) == []
+    assert "Gaussian" not in empty.core.choices().values()
     assert empty + model == model
 
 
@@ -287,12 +285,12 @@ def test_a_choice_without_pseudo_counts_and_with_a_class_that_a_column_has_not_s
     x[Y == 2, 0] = NAN
     model = fit(x, Y, columns=Numeric(), calibrate=False)
     for other in (model.with_options(estimate="smoothed", alpha=0), model.with_options(estimate="mle")):
-        assert other.naive_bayes.choices() == model.naive_bayes.choices()
+        assert other.core.choices() == model.core.choices()
         assert not np.isnan(other.log_joint(ASKED)).any()
 
 
 @pytest.mark.parametrize("bad", [INF, -INF])
-def test_an_infinity_is_an_error_that_says_where(bad):
+def test_an_infinite_cell_raises_an_error_with_its_position(bad):
     x = X.copy()
     x[17, 2] = bad
     for likelihood in (Numeric(), Gaussian(missing="level")):
@@ -306,20 +304,20 @@ def test_an_infinity_is_an_error_that_says_where(bad):
     ("text", "make"),
     [
         (
-            "bins must be a whole number from 1 to 4096: got 5000. Leave it out to let the data say.",
+            "bins must be an integer from 1 to 4096: got 5000. Omit it to choose the number of bins from the data.",
             lambda: Numeric(5000),
         ),
         (
             "prior of Numeric must be a NormalInverseGamma: got 1. Give NormalInverseGamma(location, strength, shape, "
-            "scale), and alpha= for the cells of histograms.",
+            "scale), and alpha= for the bins of histograms.",
             lambda: Numeric(prior=1),
         ),
-        ("alpha must be > 0 (from 1e-300 to 1e300): got -1.0. Give a positive number.", lambda: Numeric(alpha=-1)),
+        ("alpha must be > 0 (from 1e-300 to 1e300): got -1.0. Pass a positive number.", lambda: Numeric(alpha=-1)),
         ("missing must be 'ignore' or 'level': got True.", lambda: Numeric(missing=True)),
         ("missing must be 'ignore' or 'level': got None.", lambda: Gaussian(missing=None)),
     ],
 )
-def test_the_whole_text(text, make):
+def test_the_whole_message(text, make):
     with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
         make()
 
@@ -329,6 +327,6 @@ def test_numerics_are_values():
     assert Numeric().collect(("a",)) == Collect("numeric", ("a",))
 
 
-def test_nothing_to_decide_by_default():
-    seen = Seen((), (0,), Axis.of(["a"]), Reading("mean"), np.ones(1))
+def test_no_choices_by_default():
+    seen = BlockStatistics((), (0,), Axis.of(["a"]), Reading("mean"), np.ones(1))
     assert Gaussian().choices(seen) == {}

@@ -1,4 +1,4 @@
-"""A likelihood of a user's own is one file, and its models explain, show, evaluate, calibrate and save as all others do."""
+"""A user-defined likelihood is one file; its models explain, show, evaluate, calibrate and save like all others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import suffice as sf
-from suffice.likelihoods.terms import Term
+from suffice.likelihoods.terms.term import Term
 from suffice.storage.likelihoods import import_path
 from tests.likelihoods.exponential import Exponential
 
@@ -41,7 +41,7 @@ def own(request):
     return OWN[request.param]
 
 
-def test_an_exponential_scores_as_its_formula_says():
+def test_an_exponential_scores_as_its_formula():
     model = sf.fit(WAITS, Y, columns=Exponential(2.0, 0.5))
     expected = np.zeros((len(WAITS), 2))
     for c, label in enumerate(["fast", "slow"]):
@@ -94,11 +94,11 @@ def test_a_term_that_only_compiles_is_one_entry_for_all_its_columns(monkeypatch)
         assert entries == ([] if np.isnan(x).all() else [("0, 1", cells)])
         assert_allclose(each.prior.nats + sum(entry.nats for entry in each.entries), odds, rtol=1e-9, atol=1e-12)
     assert model.show().columns == ()
-    (size,) = model.naive_bayes.terms[0].size_terms(-1.0, set())
+    (size,) = model.core.terms[0].size_terms(-1.0, set())
     np.testing.assert_array_equal(size.present, [[1.0, 0.0]] * 2)  # each known cell counts as one
     np.testing.assert_array_equal(size.absent, np.zeros((2, 2)))
-    with pytest.raises(TypeError, match="the columns of Bare go together"):
-        model.naive_bayes.terms[0].restrict((0,))
+    with pytest.raises(TypeError, match="the columns of Bare cannot be separated"):
+        model.core.terms[0].restrict((0,))
 
 
 def test_it_shows(own):
@@ -134,7 +134,7 @@ def test_it_is_saved_and_loaded_by_those_who_bring_it(own, tmp_path):
     np.testing.assert_array_equal(again.predict_proba(WAITS), model.predict_proba(WAITS))
     named = re.escape(repr(import_path(type(own))))
     with pytest.raises(
-        sf.errors.ModelFileError, match=rf"likelihood {named}.*with the class: load\(path, likelihoods=\[…\]\)"
+        sf.errors.ModelFileError, match=rf"likelihood {named}.*pass the class: load\(path, likelihoods=\[…\]\)"
     ):
         sf.load(path)
 
@@ -145,3 +145,9 @@ def test_it_merges_and_forgets(own):
     first, rest = (fit(WAITS[some], Y[some]) for some in (slice(0, 100), slice(100, 300)))
     assert_allclose((first + rest).predict_proba(WAITS), whole.predict_proba(WAITS), rtol=1e-12)
     assert_allclose((whole - rest).predict_proba(WAITS), first.predict_proba(WAITS), rtol=1e-12)
+
+
+def test_options_change_the_parameters_that_have_their_names():
+    given = Exponential(2.0, 3.0)
+    assert given.with_options(rate=1.0, covariance="full") == Exponential(2.0, 1.0)
+    assert given.with_options(covariance="full") is given

@@ -1,4 +1,4 @@
-"""Every reading of every likelihood against slow exact code, with missing cells, priors of every shape, and evidence."""
+"""Every estimate of every likelihood against slow exact code, with missing cells, all shapes of priors, and evidence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suffice.api import fit
 from suffice.conjugate import BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma
 from suffice.errors import UnseenLevelsWarning
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Multinomial, Poisson
-from suffice.likelihoods.reading import ESTIMATES
+from suffice.likelihoods.block_statistics import ESTIMATES
 from tests.oracles import naive_bayes_discrete as discrete
 from tests.oracles import naive_bayes_real as real
 
@@ -97,9 +97,7 @@ class TestReadings:
     def test_gaussian_that_shares_its_variance(self, estimate):
         rows = [[1.0 if cell is None else cell for cell in row] for row in REALS]
         asked = [[1.0, 2.0, 3.0], [9.0, -5.0, 2.0]]
-        model = fit(
-            matrix(rows), LABELS, columns=Gaussian(covariance="shared", joint=False), estimate=estimate, calibrate=False
-        )
+        model = fit(matrix(rows), LABELS, columns=Gaussian(variance="shared"), estimate=estimate, calibrate=False)
         prior = [math.log(LABELS.count(c) / len(LABELS)) for c in CLASSES]
         expected = [
             [prior[k] + real.shared_gaussian(rows, LABELS, CLASSES, c, x, estimate) for k, c in enumerate(CLASSES)]
@@ -160,7 +158,7 @@ class TestPriors:
 
 
 @pytest.mark.parametrize("lam", [0.5, 3])
-def test_the_smoothed_reading_takes_its_pseudo_count(lam):
+def test_smoothed_uses_its_pseudo_count(lam):
     def read(likelihood, rows):
         return fit(matrix(rows), LABELS, columns=likelihood, calibrate=False).with_options(
             estimate="smoothed", alpha=lam
@@ -316,7 +314,7 @@ class TestEvidence:
                     expected += real.evidence_of_values(cells, (m, Fraction(1), Fraction(1, 2), v / 2))
         if shared:
             expected += sum(shared_evidence(j) for j in range(3))
-        likelihood = Gaussian(covariance="shared" if shared else "diagonal", joint=False)
+        likelihood = Gaussian(variance="shared" if shared else "own")
         assert fit(matrix(REALS), LABELS, columns=likelihood, calibrate=False).log_evidence() == pytest.approx(
             expected, rel=1e-12
         )

@@ -1,4 +1,4 @@
-"""The pseudo-count by the evidence, for every discrete likelihood: no other has more, it merges, is shown and stored."""
+"""The pseudo-count chosen by evidence: it is a maximum, merges, and is shown and stored."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from scipy.optimize import minimize_scalar
 
 import suffice as sf
 from suffice.errors import ParameterError
-from suffice.likelihoods.evidence_alpha import LEAST_ALPHA, MOST_ALPHA, evidence_alpha, shared_evidence_alpha
-from suffice.likelihoods.reading import ESTIMATES
+from suffice.likelihoods.block_statistics import ESTIMATES
+from suffice.likelihoods.dirichlet import LEAST_ALPHA, MOST_ALPHA, fit_alpha, fit_shared_alpha
 
 GRID = [10 ** (k / 20) for k in range(-60, 1)]  # from the least α to the greatest
 
@@ -52,7 +52,7 @@ def columns(likelihood, x):
 
 def alphas(model):
     """Return the α that `choices` shows, of each column."""
-    return [float(choice.split("alpha ")[1]) for choice in model.choices.values()]
+    return [float(choice.split("alpha ")[1]) for choice in model.selected_forms.values()]
 
 
 @pytest.mark.parametrize("name", SHARED)
@@ -86,7 +86,7 @@ def test_no_other_pseudo_count_of_a_column_has_more_evidence(name):
 
 @pytest.mark.parametrize("estimate", ESTIMATES)
 @pytest.mark.parametrize("name", KINDS)
-def test_it_is_read_as_the_number_is(name, estimate):
+def test_evidence_equals_the_number_it_chooses(name, estimate):
     chosen, at, x = KINDS[name]
     whole = sf.fit(x, Y, columns=columns(chosen, x), estimate=estimate, calibrate=False)
     if name in SHARED:
@@ -118,20 +118,20 @@ def exact_alphas(name, x):
         elif kind == "categorical":
             tables.append([[((c == Y) & (x[:, j] == k)).sum() for k in np.unique(x[:, j])] for c in range(3)])
         elif kind == "histogram":
-            ends = sf.fit(x, Y, columns=sf.Histogram(8), calibrate=False).naive_bayes.terms[0].edges[j]
+            ends = sf.fit(x, Y, columns=sf.Histogram(8), calibrate=False).core.terms[0].edges[j]
             at = np.searchsorted(ends, x[:, j], side="right")
             tables.append([[((c == Y) & (at == k)).sum() for k in range(len(ends) + 1)] for c in range(3)])
     if kind == "multinomial":
-        return [evidence_alpha(np.array([x[c == Y].sum(axis=0) for c in range(3)]))] * x.shape[1]
+        return [fit_alpha(np.array([x[c == Y].sum(axis=0) for c in range(3)]))] * x.shape[1]
     if kind == "joint":
         seen, codes = np.unique(x, axis=0, return_inverse=True)
         counts = np.array([[((c == Y) & (codes.ravel() == k)).sum() for k in range(len(seen))] for c in range(3)])
         outcomes = float(np.prod([len(np.unique(column)) for column in x.T]))
-        return [evidence_alpha(counts.astype(float), outcomes)] * x.shape[1]
+        return [fit_alpha(counts.astype(float), outcomes)] * x.shape[1]
     arrays = [np.array(table, dtype=float) for table in tables]
     if "shared" in name:
-        return [shared_evidence_alpha(arrays)] * len(arrays)
-    return [evidence_alpha(table) for table in arrays]
+        return [fit_shared_alpha(arrays)] * len(arrays)
+    return [fit_alpha(table) for table in arrays]
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -141,18 +141,18 @@ def test_parts_merge_and_files_keep_it(name, tmp_path):
     half = sf.fit(x[:150], Y[:150], like=whole, calibrate=False)
     both = half + sf.fit(x[150:], Y[150:], like=whole, calibrate=False)
     np.testing.assert_allclose(both.log_joint(x), whole.log_joint(x), rtol=1e-9)
-    assert both.choices == whole.choices
+    assert both.selected_forms == whole.selected_forms
     whole.save(tmp_path / "m.suffice")
     again = sf.load(tmp_path / "m.suffice")
     assert again == whole
-    assert again.choices == whole.choices
+    assert again.selected_forms == whole.selected_forms
     assert again.schema.blocks[0].likelihood == chosen
 
 
-def test_numeric_takes_it_for_its_histograms():
+def test_numeric_applies_it_to_its_histograms():
     y, x = np.repeat([0, 1], 150), np.concatenate([RNG.exponential(1, 150), RNG.choice([0.0, 9.0, 30.0], 150)])[:, None]
     model = sf.fit(x, y, columns=sf.Numeric(alpha="evidence"), calibrate=False)
-    assert re.fullmatch(r"Histogram, \d+ cells, alpha 0\.\d+", model.choices[0])
+    assert re.fullmatch(r"Histogram, \d+ bins, alpha 0\.\d+", model.selected_forms[0])
     assert (
         sf.fit(x, y, columns=sf.Numeric(8, alpha="evidence"), calibrate=False).log_evidence()
         > sf.fit(x, y, columns=sf.Numeric(8), calibrate=False).log_evidence()
@@ -179,7 +179,7 @@ def test_prior_takes_the_word_too_and_means_the_same():
         ),
         (
             lambda: sf.Categorical("evidence", alpha=1),
-            "Categorical takes one prior: got prior= and alpha=. Leave one of them out.",
+            "prior and alpha of Categorical are mutually exclusive: got both. Omit one of them.",
         ),
         (
             lambda: sf.fit(X, Y, columns=sf.Categorical(), calibrate=False).with_options(
@@ -196,7 +196,7 @@ def test_prior_takes_the_word_too_and_means_the_same():
         ),
     ],
 )
-def test_what_is_refused(make, message):
+def test_invalid_parameters(make, message):
     with pytest.raises(ParameterError) as said:
         make()
     assert str(said.value) == message
@@ -213,7 +213,7 @@ MODELS = {
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_lambda_of_the_smoothed_reading(name):
+def test_lambda_of_smoothed(name):
     kinds, x = MODELS[name]
     model = sf.fit(x, Y, columns=kinds, calibrate=False)
     shared = model.with_options(estimate="smoothed", alpha="shared evidence")
@@ -228,10 +228,10 @@ def test_lambda_of_the_smoothed_reading(name):
         shared.log_evidence()
         >= max(model.with_options(estimate="smoothed", alpha=a).log_evidence() for a in GRID) - slack
     )
-    (one,) = set(shared.naive_bayes.reading.alpha.tolist())
+    (one,) = set(shared.core.reading.alpha.tolist())
     apart = model.with_options(estimate="smoothed", alpha="evidence")
     assert apart.log_evidence() >= shared.log_evidence() - slack
-    found = apart.naive_bayes.reading.alpha
+    found = apart.core.reading.alpha
     together = {name: block.columns for block in model.schema.blocks for name in block.columns}
     for j in range(x.shape[1]):
         for factor in (0.8, 1.25):
@@ -242,24 +242,24 @@ def test_lambda_of_the_smoothed_reading(name):
     assert LEAST_ALPHA <= one <= MOST_ALPHA
 
 
-def test_lambda_of_text_and_of_what_has_none():
+def test_lambda_of_text_and_of_likelihoods_without_it():
     documents = ["win cash win", "cash cash", "lunch menu", "menu menu menu", "win lunch"]
     data = {"body": documents, "age": [1.0, 2.0, 3.0, 4.0, 5.0], "visits": [0, 1, 2, 3, 0]}
     y = ["a", "a", "b", "b", "a"]
     model = sf.fit(data, y, columns={"body": sf.Words(), "age": sf.Gaussian(), "visits": sf.Poisson()}, calibrate=False)
-    read = model.with_options(estimate="smoothed", alpha="evidence").naive_bayes.reading.alpha
+    read = model.with_options(estimate="smoothed", alpha="evidence").core.reading.alpha
     counts = np.array([[3.0, 1, 0, 3], [0, 1, 4, 0]])
-    assert read.tolist() == [pytest.approx(evidence_alpha(counts)), 1.0, 1.0]
+    assert read.tolist() == [pytest.approx(fit_alpha(counts)), 1.0, 1.0]
     complement = sf.fit(documents, y, columns=sf.Words(model="complement"), calibrate=False).with_options(
         estimate="smoothed", alpha="evidence"
     )
-    assert complement.naive_bayes.reading.alpha.tolist() == [1.0]
+    assert complement.core.reading.alpha.tolist() == [1.0]
 
 
 @given(st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3), min_size=1, max_size=3), st.integers(3, 10**9))
 def test_outcomes_that_were_never_seen_are_outcomes(counts, outcomes):
     assume(any(sum(row) > 1 for row in counts))
-    alpha = evidence_alpha(np.array(counts, dtype=float), float(outcomes))
+    alpha = fit_alpha(np.array(counts, dtype=float), float(outcomes))
 
     def exact(at):
         with mpmath.workdps(60):
@@ -275,7 +275,7 @@ def test_outcomes_that_were_never_seen_are_outcomes(counts, outcomes):
 
 def test_columns_that_share_it_may_have_two_maxima():
     pure, alike = np.array([[40.0, 0.0], [0.0, 40.0]] * 3), np.array([[8.0, 8.0, 8.0]] * 9)
-    alpha = shared_evidence_alpha([pure, alike])
+    alpha = fit_shared_alpha([pure, alike])
 
     def evidence(at):
         with mpmath.workdps(40):
@@ -287,7 +287,7 @@ def test_columns_that_share_it_may_have_two_maxima():
             return total
 
     assert evidence(alpha) >= max(map(evidence, GRID)) - mpmath.mpf("1e-12")
-    assert shared_evidence_alpha([pure]) == LEAST_ALPHA
-    assert shared_evidence_alpha([alike]) == MOST_ALPHA
-    assert shared_evidence_alpha([]) == 1.0
-    assert shared_evidence_alpha([np.zeros((2, 3))]) == 1.0
+    assert fit_shared_alpha([pure]) == LEAST_ALPHA
+    assert fit_shared_alpha([alike]) == MOST_ALPHA
+    assert fit_shared_alpha([]) == 1.0
+    assert fit_shared_alpha([np.zeros((2, 3))]) == 1.0

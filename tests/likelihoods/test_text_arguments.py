@@ -1,4 +1,4 @@
-"""What text likelihoods take and refuse: every parameter of Words, word for word. Chars shares them: test_chars.py."""
+"""Valid and invalid parameters of Words, with the whole error message. Chars shares them: test_chars.py."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import suffice as sf
 from suffice.errors import ParameterError
 
-GRAMS = "ngrams must be a number from 1 to 64, or two of them, (from, to): got {}. Give (1, 2) for words and pairs of words."
+GRAMS = "ngrams must be an integer from 1 to 64, or a pair (minimum, maximum): got {}. Give (1, 2) for words and pairs of words."
 BAD = [
     ({"ngrams": 0}, GRAMS.format(0)),
     ({"ngrams": (2, 1)}, GRAMS.format("(2, 1)")),
@@ -25,14 +25,36 @@ BAD = [
     ({"tf": "sqrt"}, "tf must be 'count' or 'log': got 'sqrt'."),
     ({"accents": True}, "accents must be 'keep' or 'strip': got True."),
     *(
-        ({"alpha": bad}, f"alpha must be a finite number > 0: got {bad!r}. Every token has the same.")
+        ({"alpha": bad}, f"alpha must be a finite scalar > 0: got {bad!r}.")
         for bad in (0, -1.0, math.inf, math.nan, "1", [1.0, 2.0], True)
     ),
     (
         {"prior": "flat"},
-        "prior must be None, 'evidence' or 'evidence by class': got 'flat'. Give alpha= for a pseudo-count.",
+        "prior must be None, 'evidence', 'evidence by class' or a BetaBinomial: got 'flat'. Give alpha= for a "
+        "pseudo-count.",
     ),
-    ({"prior": "evidence", "alpha": 1.0}, "a text has one prior: got prior= and alpha=. Leave one of them out."),
+    (
+        {"prior": sf.DirichletMultinomial([1, 2])},
+        "prior must be None, 'evidence', 'evidence by class' or a BetaBinomial: got DirichletMultinomial(alpha=[1.0, "
+        "2.0]). Give alpha= for a pseudo-count.",
+    ),
+    *(
+        (
+            {"prior": sf.BetaBinomial(2, 5), "model": model},
+            "a BetaBinomial is a prior of presence and absence, for model='bernoulli': "
+            f"got model={model!r}. Give alpha= for a pseudo-count.",
+        )
+        for model in ("multinomial", "complement")
+    ),
+    (
+        {"prior": sf.BetaBinomial([1, 2], 5), "model": "bernoulli"},
+        "a and b of a text column must be scalars, the same for every token: got shape (2,).",
+    ),
+    (
+        {"prior": sf.BetaBinomial(2, 5), "model": "bernoulli", "alpha": 1.0},
+        "prior and alpha are mutually exclusive: got both. Omit one of them.",
+    ),
+    ({"prior": "evidence", "alpha": 1.0}, "prior and alpha are mutually exclusive: got both. Omit one of them."),
     *(
         ({name: bad}, f"{name} must be a finite number ≥ 0{none}: got {bad!r}.")
         for name, none in (("min_df", ""), ("max_df", " or None"), ("min_count", ""))
@@ -41,58 +63,93 @@ BAD = [
     ({"min_df": None}, "min_df must be a finite number ≥ 0: got None."),
     (
         {"min_df": 1.0},
-        "min_df=1.0 would keep the tokens that every document has, and 1 those that one has. "
-        "Give 1, or a share below 1.",
+        "min_df=1.0 is ambiguous. Give the integer 1 for one document, or a fraction below 1 of the documents.",
     ),
-    ({"max_features": 0}, "max_features must be a whole number ≥ 1 or None: got 0."),
-    ({"max_features": 1.5}, "max_features must be a whole number ≥ 1 or None: got 1.5."),
-    *(({name: 1}, f"{name} must be True or False: got 1.") for name in ("binary", "unit_length", "idf", "lowercase")),
-    (
-        {"characters": ""},
-        "characters must be a text of the characters that tokens are made of: got ''. Give for example '{}[]();'.",
+    ({"max_features": 0}, "max_features must be an integer ≥ 1 or None: got 0."),
+    ({"max_features": 1.5}, "max_features must be an integer ≥ 1 or None: got 1.5."),
+    *(
+        ({name: 1}, f"{name} must be True or False: got 1.")
+        for name in ("coefficients", "binary", "unit_length", "idf", "lowercase")
+    ),
+    *(
+        (
+            {"characters": bad},
+            f"characters must be a string, or a list of strings each counted as one symbol: got {bad!r}. "
+            "Give for example '{}[]();'.",
+        )
+        for bad in ("", 7, [], ["{}", ""], ["{}", 7], {"{": "{}"})
+    ),
+    *(
+        (
+            {"characters": bad},
+            f"characters must contain each character once: got {bad!r}, with {twice!r} twice.",
+        )
+        for bad, twice in ((["{}", "[}"], "}"), (["{}", "{}"], "{"), (["aa"], "a"), (["a", "ba"], "a"))
     ),
     (
-        {"characters": 7},
-        "characters must be a text of the characters that tokens are made of: got 7. Give for example '{}[]();'.",
+        {"characters": ["{}", "\ud800"]},
+        r"characters must not contain an unpaired surrogate: got '{}\ud800'. Remove it.",
     ),
     (
         {"characters": "a\ud800"},
-        r"characters must be characters: got half a surrogate pair in 'a\ud800', which no text has. Leave it out.",
+        r"characters must not contain an unpaired surrogate: got 'a\ud800'. Remove it.",
     ),
-    ({"hashed": 3}, "hashed must be from 4 to 30, for 2^hashed columns: got 3. Give 20 for about a million columns."),
-    ({"hashed": 31}, "hashed must be from 4 to 30, for 2^hashed columns: got 31. Give 20 for about a million columns."),
+    (
+        {"hashed": 3},
+        "hashed must be an integer from 4 to 30, for 2^hashed columns: got 3. Give 20 for about a million columns.",
+    ),
+    (
+        {"hashed": 31},
+        "hashed must be an integer from 4 to 30, for 2^hashed columns: got 31. Give 20 for about a million columns.",
+    ),
     (
         {"hashed": 8.0},
-        "hashed must be from 4 to 30, for 2^hashed columns: got 8.0. Give 20 for about a million columns.",
+        "hashed must be an integer from 4 to 30, for 2^hashed columns: got 8.0. Give 20 for about a million columns.",
     ),
 ]
 BAD_WORDS = [
-    ({"min_length": 0}, "min_length must be a whole number ≥ 1: got 0."),
-    ({"min_length": None}, "min_length must be a whole number ≥ 1: got None."),
-    ({"max_length": 1}, "max_length must be a whole number ≥ 2 or None: got 1."),
+    (
+        {"characters": [";", "{}"]},
+        "characters of Words must be a string of the characters that form words: got (';', '{}'). Groups of characters "
+        "that are counted as one symbol are available in Chars.",
+    ),
+    ({"min_length": 0}, "min_length must be an integer ≥ 1: got 0."),
+    ({"min_length": None}, "min_length must be an integer ≥ 1: got None."),
+    ({"max_length": 1}, "max_length must be an integer ≥ 2 or None: got 1."),
     ({"stop_words": "the"}, "stop_words must be a list of words: got 'the'. Give for example ['the', 'of']."),
     ({"stop_words": 3}, "stop_words must be a list of words: got 3. Give for example ['the', 'of']."),
-    ({"stop_words": ["the", 3]}, "stop_words must be words: got 3 among them."),
-    ({"stop_words": [""]}, "stop_words must be words: got '' among them."),
+    ({"stop_words": ["the", 3]}, "stop_words must be non-empty strings: got 3."),
+    ({"stop_words": [""]}, "stop_words must be non-empty strings: got ''."),
     (
         {"stop_words": ["\ud800"]},
-        r"stop_words must be characters: got half a surrogate pair in '\ud800', which no text has. Leave it out.",
+        r"stop_words must not contain an unpaired surrogate: got '\ud800'. Remove it.",
     ),
 ]
 
 
+@pytest.mark.parametrize("kind", [sf.Words, sf.Chars])
+@pytest.mark.parametrize(
+    "other", [{"model": "bernoulli"}, {"model": "complement"}, {"tf": "log"}, {"unit_length": True}, {"idf": True}]
+)
+def test_only_counts_have_a_coefficient(kind, other):
+    with pytest.raises(ParameterError) as error:
+        kind(coefficients=True, **other)
+    assert str(error.value).startswith("coefficients=True needs counts of tokens: model='multinomial', tf='count', ")
+
+
 @pytest.mark.parametrize(("given", "text"), [*BAD, *BAD_WORDS], ids=lambda each: ascii(each)[:60])
-def test_what_words_cannot_be(given, text):
+def test_invalid_parameters_of_words(given, text):
     with pytest.raises(ParameterError) as error:
         sf.Words(**given)
     assert str(error.value) == text
 
 
-def test_what_is_given_has_one_form():
+def test_parameters_are_normalised():
     assert sf.Words(ngrams=2) == sf.Words(ngrams=(2, 2)) == sf.Words(ngrams=[2, 2])
     assert sf.Words(ngrams=np.int64(2)).ngrams == (2, 2)
     assert sf.Words(stop_words=["b", "a", "b"]).stop_words == ("a", "b")
-    assert sf.Words(characters="cab") == sf.Words(characters="abcc")
+    assert sf.Words(characters="cab") == sf.Words(characters="abcc") == sf.Words(characters=["c", "a", "b"])
+    assert sf.Chars(characters=["b", "ca"]) == sf.Chars(characters=("ca", "b")) != sf.Chars(characters=["b", "ac"])
     assert sf.Words(max_df=1.0) == sf.Words()
     assert sf.Words(max_df=1) != sf.Words()
     assert sf.Words(alpha=np.float64(0.5)) == sf.Words(alpha=0.5)

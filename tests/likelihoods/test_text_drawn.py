@@ -1,4 +1,4 @@
-"""Texts drawn from Words, and what a model of text cannot be asked for."""
+"""Documents drawn from Words, and operations that text models do not support."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.likelihoods.test_words import ROWS, fitted
 
 
 class TestSample:
-    def test_words_are_drawn_as_often_as_they_are_read(self):
+    def test_words_are_drawn_with_their_probabilities(self):
         model = fitted(ROWS, sf.Words(), "mean")
         drawn = model.sample(300, seed=1, classes="spam", length=40)
         theta = {p.level: p.value for p in model.parameters() if p.label == "spam" and p.column == "text"}
@@ -53,14 +53,14 @@ class TestSample:
         one, two, three = (model.sample(6, seed=s, posterior=True).data["text"].tolist() for s in (1, 1, 2))
         assert one == two != three
 
-    def test_what_cannot_be_drawn(self):
+    def test_invalid_draws(self):
         for likelihood in (sf.Words(ngrams=(1, 2)), sf.Words(hashed=8), sf.Chars()):
             text = (
-                f"{likelihood!r} cannot write documents: its tokens are not single words. Use Words() to sample text."
+                f"{likelihood!r} cannot sample documents: its tokens are not single words. Use Words() to sample text."
             )
             with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
                 fitted(ROWS, likelihood).sample(1)
-        text = "Words(model='complement') has no distribution to draw from. Read it with model='multinomial'."
+        text = "Words(model='complement') has no distribution to draw from. Use model='multinomial'."
         with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
             fitted(ROWS, sf.Words(model="complement")).sample(1)
 
@@ -71,8 +71,8 @@ class TestFailures:
     )
     def test_no_evidence(self, likelihood):
         text = (
-            f"{likelihood!r} has no evidence: its scores are not those of draws from a distribution. "
-            'Read it with model="multinomial" or "bernoulli", tf="count", unit_length=False and idf=False.'
+            f"{likelihood!r} has no marginal likelihood: its scores do not define a distribution. "
+            'Use model="multinomial" or "bernoulli", tf="count", unit_length=False and idf=False.'
         )
         with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):
             fitted(ROWS, likelihood).log_evidence()
@@ -91,7 +91,7 @@ class TestFailures:
             model.with_options(priors={"text": sf.Words(ngrams=(1, 2))})
 
     def test_numbers_are_no_text(self):
-        text = "column 'text': must hold text: "
+        text = "column 'text': must be text: "
         with pytest.raises(DataError, match=f"^{re.escape(text)}"):
             sf.fit({"text": [1.5, 2.5]}, ["a", "b"], columns={"text": sf.Words()}, calibrate=False)
         model = fitted(ROWS, sf.Words())
@@ -99,6 +99,6 @@ class TestFailures:
             model.predict({"text": [1.5]})
 
 
-def test_a_least_length_beyond_every_word_keeps_none():
+def test_a_minimum_length_beyond_every_word_keeps_no_token():
     model = sf.fit(["win win", "lunch"], ["spam", "ham"], columns=sf.Words(min_length=2**40), calibrate=False)
     assert model.predict_proba(["win"]).tolist() == [[0.5, 0.5]]

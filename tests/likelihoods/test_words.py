@@ -1,4 +1,4 @@
-"""Words: every reading against slow formulas, scikit-learn's three, re-reading without data, every refusal."""
+"""Words: every estimate against slow formulas and scikit-learn, re-estimation without data, and every failure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 
 import suffice as sf
-from suffice.likelihoods.reading import ESTIMATES
+from suffice.likelihoods.block_statistics import ESTIMATES
 from tests.oracles.text_readings import Text, log_class_prior
 
 pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.ImpossibleRowsWarning")
@@ -48,8 +48,10 @@ def fitted(rows, likelihood, estimate="predictive"):
 
 def defined(likelihood):
     """Return the same reading for the oracle."""
-    known = Text.__dataclass_fields__.keys() - {"tokens"}
-    return Text(**{name: value for name, value in asdict(likelihood).items() if name in known})
+    known = Text.__dataclass_fields__.keys() - {"tokens", "beta"}
+    prior = likelihood.prior
+    beta = (float(prior.a), float(prior.b)) if isinstance(prior, sf.BetaBinomial) else None
+    return Text(beta=beta, **{name: value for name, value in asdict(likelihood).items() if name in known})
 
 
 def check(rows, likelihood, estimate, asked=ASKED):
@@ -65,8 +67,12 @@ READINGS = [
     sf.Words(),
     sf.Words(alpha=0.3),
     sf.Words(binary=True),
+    sf.Words(coefficients=True),
+    sf.Words(coefficients=True, binary=True, min_df=2),
     sf.Words(model="bernoulli"),
     sf.Words(model="bernoulli", alpha=0.1),
+    sf.Words(model="bernoulli", prior=sf.BetaBinomial(2, 5)),
+    sf.Words(model="bernoulli", prior=sf.BetaBinomial(0.2, 0.5), min_df=2),
     sf.Words(model="complement"),
     sf.Words(model="complement", alpha=0.1, binary=True),
     sf.Words(tf="log"),
@@ -89,7 +95,7 @@ READINGS = [
 @pytest.mark.parametrize("estimate", ESTIMATES)
 @pytest.mark.parametrize("likelihood", READINGS, ids=repr)
 @pytest.mark.parametrize("rows", [ROWS, WEIGHTED], ids=["ones", "weighted"])
-def test_every_reading_is_its_formula(rows, likelihood, estimate):
+def test_every_estimate_equals_its_formula(rows, likelihood, estimate):
     check(rows, likelihood, estimate)
 
 
@@ -102,11 +108,94 @@ drawn_rows = st.lists(
 
 
 @given(drawn_rows, st.sampled_from(READINGS), st.sampled_from(ESTIMATES), texts)
-def test_every_reading_is_its_formula_on_drawn_documents(rows, likelihood, estimate, asked):
+def test_every_estimate_equals_its_formula_on_random_documents(rows, likelihood, estimate, asked):
     check(rows, likelihood, estimate, [asked])
 
 
-def test_what_mle_has_never_seen_in_a_class_is_impossible_there():
+COUNTED = [
+    *ASKED,
+    "now now NOW report, report",
+    "unseen unseen now",
+    *(text for _, text, _ in ROWS if text is not None),
+]
+
+
+@pytest.mark.parametrize("estimate", ESTIMATES)
+@pytest.mark.parametrize("rows", [ROWS, WEIGHTED], ids=["ones", "weighted"])
+@pytest.mark.parametrize("kind", [sf.Words, sf.Chars])
+def test_with_coefficients_the_density_is_that_of_multinomial_on_the_counts(kind, rows, estimate):
+    labels, documents, weights = zip(*[row for row in rows if row[1] is not None], strict=True)
+    chars = {"analyzer": "char_wb", "ngram_range": (1, 3)} if kind is sf.Chars else {}
+    vectorizer = CountVectorizer(**chars)
+    counts, asked = vectorizer.fit_transform(documents).toarray(), vectorizer.transform(COUNTED).toarray()
+    options = {"estimate": estimate, "weights": list(weights), "calibrate": False}
+    words = sf.fit(list(documents), list(labels), columns=kind(coefficients=True), **options)
+    matrix = sf.fit(counts, list(labels), columns=sf.Multinomial(), **options)
+    np.testing.assert_allclose(words.log_joint(COUNTED), matrix.log_joint(asked), rtol=1e-12)
+    np.testing.assert_allclose(words.log_density(COUNTED), matrix.log_density(asked), rtol=1e-12)
+    sequence = matrix.with_options(priors={"*": sf.Multinomial(coefficients=False)})
+    np.testing.assert_allclose(words.log_evidence(), sequence.log_evidence(), rtol=1e-12)  # as the docstring says
+    plain = words.with_options(priors={0: kind()})
+    np.testing.assert_array_equal(words.predict_log_proba(COUNTED), plain.predict_log_proba(COUNTED))
+    np.testing.assert_allclose(plain.log_joint(COUNTED), sequence.log_joint(asked), rtol=1e-12)
+    assert plain.with_options(priors={0: kind(coefficients=True)}) == words
+
+
+def test_the_coefficient_by_hand_and_in_no_explanation():
+    texts, labels = ["win cash win", "lunch now", None], ["spam", "ham", "ham"]
+    model = sf.fit(texts, labels, columns=sf.Words(coefficients=True), estimate="mean", calibrate=False)
+    plain = model.with_options(priors={0: sf.Words()})
+    asked = ["win win cash unknown", "", None]  # 3!/(2! 1!) = 3: unknown words count neither in n nor in the product
+    difference = model.log_density(asked) - plain.log_density(asked)
+    np.testing.assert_allclose(difference, [math.log(3), 0, 0], atol=1e-15)
+    for with_it, without in zip(model.explain(asked), plain.explain(asked), strict=True):
+        assert with_it.entries == without.entries
+        assert with_it.score == pytest.approx(without.score, rel=1e-12)
+    assert model.show().words == plain.show().words
+    np.testing.assert_array_equal(model.interval(asked, seed=1).lower, plain.interval(asked, seed=1).lower)
+
+
+BETA = sf.BetaBinomial(2, 5)
+
+
+@pytest.mark.parametrize("estimate", ESTIMATES)
+@pytest.mark.parametrize("rows", [ROWS, WEIGHTED], ids=["ones", "weighted"])
+def test_a_beta_prior_is_that_of_bernoulli_on_the_matrix_of_presence(rows, estimate, tmp_path):
+    labels, documents, weights = zip(*[row for row in rows if row[1] is not None], strict=True)
+    vectorizer = CountVectorizer(binary=True)
+    present, asked = vectorizer.fit_transform(documents).toarray(), vectorizer.transform(ASKED).toarray()
+    options = {"estimate": estimate, "weights": list(weights), "calibrate": False}
+    likelihood = sf.Words(model="bernoulli", prior=BETA)
+    words = sf.fit(list(documents), list(labels), columns=likelihood, **options)
+    matrix = sf.fit(present, list(labels), columns=sf.Bernoulli(BETA), **options)
+    np.testing.assert_allclose(words.log_joint(ASKED), matrix.log_joint(asked), rtol=1e-12)
+    np.testing.assert_allclose(words.log_density(ASKED), matrix.log_density(asked), rtol=1e-12)
+    np.testing.assert_allclose(words.log_evidence(), matrix.log_evidence(), rtol=1e-12)
+    np.testing.assert_allclose(
+        [each[5:] for each in words.parameters()], [each[5:] for each in matrix.parameters()], rtol=1e-12
+    )
+    words.save(tmp_path / "m.suffice")
+    again = sf.load(tmp_path / "m.suffice")
+    assert again == words
+    assert again.schema.blocks[0].likelihood == likelihood
+    np.testing.assert_array_equal(again.log_joint(ASKED), words.log_joint(ASKED))
+
+
+def test_a_beta_prior_by_hand():
+    model = sf.fit(["aa bb", "aa", "bb"], ["x", "x", "y"], columns=sf.Words(model="bernoulli", prior=BETA))
+    theta = {(row.label, row.level): row.value for row in model.parameters() if row.column is not None}
+    assert theta == pytest.approx(
+        {("x", "aa"): (2 + 2) / (2 + 7), ("x", "bb"): (1 + 2) / (2 + 7), ("y", "aa"): 2 / 8, ("y", "bb"): 3 / 8}
+    )
+    mode = {(row.label, row.level): row.value for row in model.with_options(estimate="map").parameters() if row.level}
+    assert mode["x", "aa"] == pytest.approx((2 + 1) / (2 + 5))
+    assert model.selected_forms == {0: "2 tokens"}
+    assert repr(model.schema.blocks[0].likelihood) == "Words(model='bernoulli', prior=BetaBinomial(a=2.0, b=5.0))"
+    lower, upper = model.interval(["aa"], seed=0).lower, model.interval(["aa"], seed=0).upper
+    assert ((lower < model.predict_proba(["aa"])) & (model.predict_proba(["aa"]) < upper)).all()
+
+
+def test_under_mle_an_unseen_token_is_impossible():
     joint = fitted(ROWS, sf.Words(), "mle").log_joint({"text": ["buy", "meeting"]})
     assert (joint[0] == -np.inf).tolist() == [True, True, False]
     assert (joint[1] == -np.inf).tolist() == [False, True, True]
@@ -246,14 +335,14 @@ def test_no_other_prior_has_more_evidence(model):
     assert by_class >= best - 1e-12 * abs(best)
 
 
-def test_the_choice_is_told():
-    assert fitted(BURSTY, sf.Words()).naive_bayes.choices() == {"text": "6 tokens"}
-    assert fitted(BURSTY, sf.Words(min_df=2)).naive_bayes.choices() == {"text": "4 of 6 tokens"}
-    told = fitted(BURSTY, sf.Words(prior="evidence")).naive_bayes.choices()["text"]
+def test_the_choice_is_shown():
+    assert fitted(BURSTY, sf.Words()).core.choices() == {"text": "6 tokens"}
+    assert fitted(BURSTY, sf.Words(min_df=2)).core.choices() == {"text": "4 of 6 tokens"}
+    told = fitted(BURSTY, sf.Words(prior="evidence")).core.choices()["text"]
     assert re.fullmatch(r"6 tokens, alpha 0\.\d+", told)
-    told = fitted(BURSTY, sf.Words(prior="evidence by class")).naive_bayes.choices()["text"]
+    told = fitted(BURSTY, sf.Words(prior="evidence by class")).core.choices()["text"]
     assert re.fullmatch(r"6 tokens, alpha 0\.\d+–0\.\d+", told)
-    assert fitted(BURSTY, sf.Words(hashed=6)).naive_bayes.choices()["text"].endswith(" of 64 columns")
+    assert fitted(BURSTY, sf.Words(hashed=6)).core.choices()["text"].endswith(" of 64 columns")
 
 
 OTHERS = [likelihood for likelihood in READINGS if likelihood.tokenizing == sf.Words().tokenizing]
@@ -261,7 +350,7 @@ OTHERS = [likelihood for likelihood in READINGS if likelihood.tokenizing == sf.W
 
 @pytest.mark.parametrize("other", [*OTHERS, sf.Words(prior="evidence"), sf.Words(prior="evidence by class")], ids=repr)
 @pytest.mark.parametrize("stored", [False, True])
-def test_another_reading_needs_no_data(other, stored, tmp_path):
+def test_other_options_need_no_data(other, stored, tmp_path):
     model = fitted(ROWS, sf.Words())
     if stored:
         model.save(tmp_path / "m.suffice")
@@ -277,7 +366,7 @@ def test_another_estimate_needs_no_data(estimate):
     np.testing.assert_array_equal(again.log_joint({"text": ASKED}), fresh.log_joint({"text": ASKED}))
 
 
-def test_a_smoothed_reading_takes_the_pseudo_count_it_is_given():
+def test_smoothed_uses_the_given_pseudo_count():
     model = fitted(ROWS, sf.Words(alpha=5.0))
     np.testing.assert_allclose(
         model.with_options(estimate="smoothed", alpha=0.25).log_joint({"text": ASKED}),
@@ -309,7 +398,7 @@ def test_each_column_of_text_has_its_own_words_and_pseudo_count():
     np.testing.assert_array_equal(one_each, read)
 
 
-def test_a_text_beside_other_columns_adds_what_it_adds_alone():
+def test_a_text_column_contributes_the_same_beside_other_columns():
     data = {"text": [text for _, text, _ in ROWS], "age": np.arange(8.0), "sex": list("abababab")}
     labels = [label for label, *_ in ROWS]
     columns = {"text": sf.Words(alpha=0.5), "age": sf.Gaussian(), "sex": sf.Categorical()}
@@ -326,7 +415,7 @@ def test_a_text_beside_other_columns_adds_what_it_adds_alone():
     np.testing.assert_allclose(model.log_density(data), density, rtol=1e-12)
 
 
-@pytest.mark.parametrize("likelihood", READINGS[:8], ids=repr)
+@pytest.mark.parametrize("likelihood", READINGS[:12], ids=repr)
 def test_parameters_are_the_probabilities_of_words(likelihood):
     model, text = fitted(ROWS, likelihood, "mean"), defined(likelihood)
     found = {(p.label, p.level): p for p in model.parameters() if p.column == "text"}
@@ -345,8 +434,8 @@ def test_parameters_are_the_probabilities_of_words(likelihood):
             np.testing.assert_allclose(sum(each.value for each in of_class), 1, rtol=1e-12)
         else:
             both = text.presence(ROWS, label)
-            alpha = text.prior_count("mean")
-            expected = [float((both[p.level][0] + alpha) / (sum(both[p.level]) + 2 * alpha)) for p in of_class]
+            a, b = text.prior_counts("mean")
+            expected = [float((both[p.level][0] + a) / (sum(both[p.level]) + a + b)) for p in of_class]
             np.testing.assert_allclose([p.value for p in of_class], expected, rtol=1e-12)
 
 
@@ -374,7 +463,7 @@ def test_lists_arrays_and_series_of_texts_are_one_column():
     )
 
 
-def test_the_map_reading_of_the_prior_of_greatest_evidence_is_its_mean():
+def test_map_under_the_evidence_prior_is_the_mean():
     # The mode under Dir(1 + α) is the mean under Dir(α); under Dir(α) itself, α < 1, words of one class would be 0.
     rng = np.random.default_rng(5)
     groups = {f"group {g}": [f"w{g}x{k}" for k in range(30)] + [f"common{k}" for k in range(10)] for g in range(4)}
@@ -383,13 +472,13 @@ def test_the_map_reading_of_the_prior_of_greatest_evidence_is_its_mean():
     for model in ("multinomial", "bernoulli"):
         for prior in ("evidence", "evidence by class"):
             whole = sf.fit(texts, labels, columns=sf.Words(model=model, prior=prior), calibrate=False)
-            assert "alpha 1" not in str(whole.choices)
+            assert "alpha 1" not in str(whole.selected_forms)
             as_map, as_mean = (
                 [each.value for each in whole.with_options(estimate=how).parameters()] for how in ("map", "mean")
             )
             np.testing.assert_allclose(as_map, as_mean, rtol=1e-12)
             assert min(as_map) > 0
-            assert whole.with_options(estimate="map").choices == whole.choices
+            assert whole.with_options(estimate="map").selected_forms == whole.selected_forms
             mixed = [" ".join(rng.choice(groups[label], 6)) + " w0x1 w1x1" for label in groups]
             np.testing.assert_array_equal(
                 whole.with_options(estimate="map").predict(mixed), whole.with_options(estimate="mean").predict(mixed)

@@ -8,4 +8,4 @@ from suffice.sources.table import Matrix
 
 def score(terms, log_prior, rows, wanted, threads=None):
     names = tuple(range(rows.shape[1]))
-    return Scorer(terms, log_prior, names).score(Matrix(rows, names), wanted, threads)
+    return Scorer(terms, log_prior, names).score(Matrix(rows, names), wanted, threads=threads)

@@ -10,9 +10,8 @@ import pytest
 from suffice.api import fit
 from suffice.errors import DataError
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Multinomial, Poisson
-from suffice.models.column_counts import column_counts, column_logs, level_counts, level_logs
-from suffice.models.declared_levels import declare_levels
-from suffice.models.gaussian_arrays import gaussian_arrays
+from suffice.models.estimator_arrays import column_counts, column_logs, declare_levels, level_counts, level_logs
+from suffice.models.gaussian_parameters import gaussian_moments
 from suffice.models.layout import sampled_unseen
 from suffice.sources.arrays import table_of
 
@@ -32,8 +31,8 @@ COLUMNS = [
 
 def test_the_shortcut_for_levels_finds_what_the_long_way_finds():
     usual, gaps = (
-        fit(X, Y, columns=Categorical(), calibrate=False).naive_bayes,
-        fit(X * 2, Y, columns=Categorical(), calibrate=False).naive_bayes,
+        fit(X, Y, columns=Categorical(), calibrate=False).core,
+        fit(X * 2, Y, columns=Categorical(), calibrate=False).core,
     )
     for other in (X, X + 4, np.where(X == 2, -1, X), np.where(X == 0, 9, X), X.astype(np.uint8)):
         table = table_of(other)
@@ -51,27 +50,27 @@ def test_a_copy_answers_alike_and_holds_statistics_alone(columns):
     before = model.predict_proba(X)
     other = pickle.loads(pickle.dumps(model))  # noqa: S301
     assert other == model
-    assert set(vars(other.naive_bayes)) == {"schema", "tally", "parts", "reading", "class_prior"}
+    assert set(vars(other.core)) == {"schema", "tally", "parts", "reading", "class_prior"}
     np.testing.assert_array_equal(other.predict_proba(X), before)
 
 
 def test_a_flaw_is_told_in_words():
-    known = fit(X, Y, columns=Multinomial(), estimate="mean", calibrate=False).naive_bayes
+    known = fit(X, Y, columns=Multinomial(), estimate="mean", calibrate=False).core
     with pytest.raises(
         DataError,
         match=(
-            r"^row 1, column 2: counts must be ≥ 0: got -1\.0\. Shift the column, or give it the likelihood Gaussian or "
-            r"Histogram\."
+            r"^row 1, column 2: counts must be ≥ 0: got -1\.0\. Use columns=\{2: Numeric\(\)\} if the column does "
+            r"not hold counts\."
         ),
     ):
         known.score(table_of(np.where(np.arange(6) == 2, -np.arange(40)[:, None], X)), "posterior")
 
 
-def test_gaussian_arrays_are_the_parameters():
+def test_gaussian_moments_are_the_parameters():
     x = RANDOM.normal(size=(40, 3)) * [1, 1e6, 0] + [0, 1e9, 5]
     x[:, 0] = np.where(Y == 1, 2.0, x[:, 0])  # one class is constant in the first column
-    known = fit(x, Y, columns=Gaussian(var_smoothing=0.01), estimate="mle", calibrate=False).naive_bayes
-    mean, variance, floor = gaussian_arrays(known)
+    known = fit(x, Y, columns=Gaussian(var_smoothing=0.01), estimate="mle", calibrate=False).core
+    mean, variance, floor = gaussian_moments(known)
     np.testing.assert_allclose(floor, 0.01 * x.var(axis=0), rtol=1e-9)
     for c in range(3):
         np.testing.assert_allclose(mean[c], x[c == Y].mean(axis=0), rtol=1e-12)
@@ -80,11 +79,11 @@ def test_gaussian_arrays_are_the_parameters():
 
 
 def test_counts_and_logs_are_those_of_the_reading():
-    present = fit(X, Y, columns=Bernoulli(), estimate="mean", calibrate=False).naive_bayes
+    present = fit(X, Y, columns=Bernoulli(), estimate="mean", calibrate=False).core
     np.testing.assert_array_equal(column_counts(present), [(X[c == Y] > 0).sum(axis=0) for c in range(3)])
     expected = [((X[c == Y] > 0).sum(axis=0) + 1) / ((c == Y).sum() + 2) for c in range(3)]
     np.testing.assert_allclose(np.exp(column_logs(present)), expected, rtol=1e-12)
-    coded = fit(X, Y, columns=Categorical(), estimate="mle", calibrate=False).naive_bayes
+    coded = fit(X, Y, columns=Categorical(), estimate="mle", calibrate=False).core
     for j, (counts, logs) in enumerate(zip(level_counts(coded), level_logs(coded), strict=True)):
         np.testing.assert_array_equal(counts, [np.bincount(X[c == Y, j], minlength=4) for c in range(3)])
         np.testing.assert_allclose(np.exp(logs), counts / counts.sum(axis=1, keepdims=True), rtol=1e-12)
@@ -92,7 +91,7 @@ def test_counts_and_logs_are_those_of_the_reading():
 
 def test_declared_levels_fill_the_gaps_and_reach_the_least():
     gaps = np.array([[0, 1], [4, 1]])
-    known = declare_levels(fit(gaps, ["a", "b"], columns=Categorical(), calibrate=False).naive_bayes, [0, 3])
+    known = declare_levels(fit(gaps, ["a", "b"], columns=Categorical(), calibrate=False).core, [0, 3])
     first, second = level_counts(known)
     np.testing.assert_array_equal(first, [[1, 0, 0, 0, 0], [0, 0, 0, 0, 1]])
     np.testing.assert_array_equal(second, [[0, 1, 0], [0, 1, 0]])

@@ -1,4 +1,4 @@
-"""Complement naive Bayes against exact arithmetic, and what it does not offer."""
+"""Complement naive Bayes, compared with exact arithmetic, and what it does not support."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scipy import sparse
 from suffice.api import fit
 from suffice.errors import DataError
 from suffice.likelihoods import Multinomial
-from suffice.likelihoods.complement_weights import complement_weights
+from suffice.likelihoods.tokens import compute_complement_weights
 from suffice.models.complement import ComplementModel
 from suffice.sources.arrays import table_of
 from tests.oracles import complement_exact as oracle
@@ -33,14 +33,16 @@ def model_of(counts, alpha, norm):
     seen = fit(np.array(counts), list(range(len(counts))), columns=Multinomial(), calibrate=False).with_options(
         estimate="smoothed", alpha=alpha
     )
-    return ComplementModel(seen.naive_bayes, norm)
+    return ComplementModel(seen.core, norm)
 
 
 @given(tables(), st.booleans())
 def test_weights_and_scores_are_exact(drawn, norm):
     counts, alpha, asked = drawn
     expected = oracle.weights(counts, [[alpha] * len(counts[0])] * len(counts), norm)
-    got = complement_weights(np.array(counts, dtype=float), np.full((len(counts), len(counts[0])), alpha), norm=norm)
+    got = compute_complement_weights(
+        np.array(counts, dtype=float), np.full((len(counts), len(counts[0])), alpha), norm=norm
+    )
     np.testing.assert_allclose(got, np.array(expected, dtype=float), rtol=1e-12)
     model = model_of(counts, alpha, norm)
     for form in (np.array, lambda rows: sparse.csr_array(np.array(rows, dtype=float))):
@@ -58,16 +60,16 @@ def test_a_missing_count_adds_nothing():
 
 
 def test_without_pseudo_counts_more_of_its_own_columns_wins():
-    weights = complement_weights(np.array([[5.0, 0, 1], [0, 5, 1]]), np.zeros((2, 3)), norm=False)
+    weights = compute_complement_weights(np.array([[5.0, 0, 1], [0, 5, 1]]), np.zeros((2, 3)), norm=False)
     assert np.isfinite(weights).all()
     assert weights[0, 0] == weights[1, 1] == -np.log(np.finfo(float).tiny)
     assert np.array([3.0, 2, 0]) @ weights[0] > np.array([3.0, 2, 0]) @ weights[1]
 
 
 def test_one_column_says_nothing_and_no_columns_are_no_weights():
-    np.testing.assert_array_equal(complement_weights(np.array([[5.0], [2]]), np.ones((2, 1)), norm=True), 0)
-    np.testing.assert_array_equal(complement_weights(np.array([[5.0], [2]]), np.ones((2, 1)), norm=False), 0)
-    assert complement_weights(np.zeros((2, 0)), np.zeros((2, 0)), norm=True).shape == (2, 0)
+    np.testing.assert_array_equal(compute_complement_weights(np.array([[5.0], [2]]), np.ones((2, 1)), norm=True), 0)
+    np.testing.assert_array_equal(compute_complement_weights(np.array([[5.0], [2]]), np.ones((2, 1)), norm=False), 0)
+    assert compute_complement_weights(np.zeros((2, 0)), np.zeros((2, 0)), norm=True).shape == (2, 0)
 
 
 def test_what_was_compiled_does_not_travel():
@@ -83,6 +85,6 @@ def test_it_is_no_likelihood():
 
 def test_nothing_seen_has_no_complement():
     nothing = fit(np.zeros((0, 2)), [], columns=Multinomial(), calibrate=False)
-    text = "the model has seen no rows, so no class has a complement. Fit it on rows."
+    text = "the model has no rows, so no class has a complement. Fit it on data."
     with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
-        ComplementModel(nothing.naive_bayes).score(table_of(np.zeros((1, 2))), "joint")
+        ComplementModel(nothing.core).score(table_of(np.zeros((1, 2))), "joint")

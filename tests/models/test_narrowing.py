@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import suffice as sf
 from suffice.errors import ParameterError
-from suffice.models.narrowing import narrowed_model
+from suffice.models.naive_bayes import narrow_model
 
 NAMES = ["a", "b", "c", "d"]
 
@@ -49,6 +49,7 @@ KINDS = {
     "bernoulli by evidence": (lambda s: sf.Bernoulli("evidence"), "counts"),
     "histogram by evidence": (lambda s: sf.Histogram(alpha="evidence"), "real"),
     "numeric by evidence": (lambda s: sf.Numeric(alpha="evidence"), "real"),
+    "uniform": (lambda s: sf.Uniform(per_column(1, 2, 3, 4)(s)), "counts"),
     "poisson": (lambda s: sf.Poisson(sf.GammaPoisson(per_column(1, 2, 3, 4)(s), 1), factorials=False), "counts"),
 }
 
@@ -72,10 +73,10 @@ def test_a_narrowed_model_is_one_that_never_had_the_others(kind, stay, estimate)
     )
     alone = sf.fit(frame(cells, left), y, columns={tuple(left): likelihood(stay)}, estimate=estimate, calibrate=False)
     dropped = {name: "not wanted" for name in NAMES if name not in left}
-    narrow = narrowed_model(whole.naive_bayes, dropped)
-    assert narrow.schema.blocks == alone.naive_bayes.schema.blocks
-    assert narrow.tally == alone.naive_bayes.tally
-    assert narrow.parts == alone.naive_bayes.parts
+    narrow = narrow_model(whole.core, dropped)
+    assert narrow.schema.blocks == alone.core.schema.blocks
+    assert narrow.tally == alone.core.tally
+    assert narrow.parts == alone.core.parts
     assert narrow.log_evidence() == pytest.approx(alone.log_evidence(), rel=1e-12)
     assert narrow.schema.left_out == tuple(dropped.items())
     np.testing.assert_array_equal(sf.Model(narrow).log_joint(frame(cells, NAMES)), alone.log_joint(frame(cells, left)))
@@ -84,7 +85,7 @@ def test_a_narrowed_model_is_one_that_never_had_the_others(kind, stay, estimate)
 def test_factorials_belong_to_all_columns_of_a_block():
     y, _, counts = rows()
     whole = sf.fit(frame(counts, NAMES), y, columns=sf.Poisson(), calibrate=False)
-    narrow = narrowed_model(whole.naive_bayes, {"a": "not wanted"})
+    narrow = narrow_model(whole.core, {"a": "not wanted"})
     assert narrow.schema.blocks[0].likelihood == sf.Poisson(factorials=False)
     alone = sf.fit(frame(counts, NAMES[1:]), y, columns=sf.Poisson(factorials=False), calibrate=False)
     np.testing.assert_array_equal(
@@ -96,17 +97,17 @@ def test_whole_blocks_go_whatever_they_are():
     y, real, counts = rows()
     data = {**frame(real, ["a", "b"]), "p": counts[:, 0], "q": counts[:, 1]}
     model = sf.fit(data, y, columns={("p", "q"): sf.Joint(), "*": sf.Gaussian()}, calibrate=False)
-    narrow = narrowed_model(model.naive_bayes, {"p": "why", "q": "not"})
+    narrow = narrow_model(model.core, {"p": "why", "q": "not"})
     assert [block.columns for block in narrow.schema.blocks] == [("a", "b")]
-    assert narrowed_model(model.naive_bayes, dict.fromkeys("abpq", "gone")).schema.blocks == ()
+    assert narrow_model(model.core, dict.fromkeys("abpq", "gone")).schema.blocks == ()
 
 
 def test_part_of_a_block_that_goes_together_cannot_be_dropped():
     y, _, counts = rows()
     model = sf.fit({"p": counts[:, 0], "q": counts[:, 1]}, y, columns={("p", "q"): sf.Joint()}, calibrate=False)
     with pytest.raises(ParameterError) as caught:
-        narrowed_model(model.naive_bayes, {"q": "why"})
+        narrow_model(model.core, {"q": "why"})
     assert str(caught.value) == (
-        "column 'q' is read together with others, as Joint(), and cannot be dropped alone. "
-        "Drop all of them, or give it another likelihood."
+        "column 'q' is modelled jointly with others, as Joint(), and cannot be dropped alone. "
+        "Drop all of them, or use another likelihood for it."
     )

@@ -1,4 +1,4 @@
-"""Provenance adds and subtracts beside the statistics, and never counts in a comparison."""
+"""Provenance adds and subtracts along with the statistics, and is ignored by ==."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 import suffice as sf
 from suffice.models import Provenance
-from suffice.sources.dialect import Dialect
+from suffice.sources.files.source import Dialect
 
 
 def test_sum_keeps_the_earliest_and_the_latest_date_and_each_source_once() -> None:
@@ -33,6 +33,17 @@ def test_what_is_forgotten_leaves_its_rows_and_sources() -> None:
     assert a + b - b == a
     assert (a - b).rows == 1
     assert (b - a).rows == 0  # never below none
+
+
+def test_a_source_is_known_by_its_digest() -> None:
+    here, away = Provenance(3, ("a.csv",), digests=("x",)), Provenance(2, ("b.csv", "a.csv"), digests=("x", "y"))
+    both = here + away
+    assert both.files == (("a.csv", "x"), ("a.csv", "y"))
+    assert (both - Provenance(1, ("c.csv",), digests=("y",))).files == here.files
+    without = Provenance(1, ("a.csv",))  # of an older file, or standard input
+    assert (here + without).files == (("a.csv", "x"), ("a.csv", ""))
+    assert (without - here).files == ()
+    assert (here + without - here).digests == ()
 
 
 def test_moment_is_written_in_utc_to_the_second() -> None:

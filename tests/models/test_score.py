@@ -10,17 +10,11 @@ from scipy import sparse
 from scipy.special import gammaln
 
 from suffice.errors import ParameterError
-from suffice.likelihoods.terms import (
-    Coefficient,
-    CompoundCount,
-    Levels,
-    Linear,
-    PoissonCount,
-    Polya,
-    Presence,
-    Quadratic,
-    Student,
-)
+from suffice.likelihoods.bernoulli import Presence
+from suffice.likelihoods.categorical import Levels
+from suffice.likelihoods.gaussian import Quadratic, Student
+from suffice.likelihoods.multinomial import Coefficient, Linear, Polya
+from suffice.likelihoods.poisson import CompoundCount, PoissonCount
 from suffice.statistics import Axis
 from tests.models.scored import score
 
@@ -206,6 +200,6 @@ def test_no_terms_no_rows():
 
 
 def test_threads_are_checked():
-    text = "threads must be a whole number from 1 to 1024: got 0. Leave it out to use every CPU."
+    text = "threads must be an integer from 1 to 1024: got 0. Omit it to use all CPUs."
     with pytest.raises(ParameterError, match=f"^{text}$"):
         score([], PRIOR, np.zeros((1, 1)), "joint", threads=0)

@@ -11,7 +11,8 @@ from scipy import sparse
 
 from suffice import _core
 from suffice.errors import DataError
-from suffice.likelihoods.terms import Coefficient, CompoundCount, PoissonCount, Polya
+from suffice.likelihoods.multinomial import Coefficient, Polya
+from suffice.likelihoods.poisson import CompoundCount, PoissonCount
 from tests.models.scored import score
 from tests.oracles.count_terms import joint
 

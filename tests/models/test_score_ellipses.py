@@ -7,7 +7,7 @@ import pytest
 
 import suffice as sf
 from suffice import _core
-from suffice.likelihoods.terms import FullQuadratic, FullStudent
+from suffice.likelihoods.multivariate_gaussian import FullQuadratic, FullStudent
 from suffice.models.score import Scorer
 from suffice.sources.column import Numbers
 from suffice.sources.table import Frame, Matrix
@@ -53,11 +53,11 @@ def test_the_same_bits_on_any_instruction_set_and_number_of_threads(kind, wanted
     table = Matrix(rows(), tuple(range(WIDTH)))
     before = _core.isa()
     try:
-        expected = scorer.score(table, wanted, 1).values.tobytes()
+        expected = scorer.score(table, wanted, threads=1).values.tobytes()
         for isa in ISAS:
             assert _core.use_isa(isa)
             for threads in (1, 2, 5):
-                assert scorer.score(table, wanted, threads).values.tobytes() == expected, (isa, threads)
+                assert scorer.score(table, wanted, threads=threads).values.tobytes() == expected, (isa, threads)
     finally:
         _core.use_isa(before)
 
@@ -125,7 +125,7 @@ def test_more_than_a_few_columns_and_classes():
     rng = np.random.default_rng(4)
     x, y = rng.normal(size=(2000, 90)), rng.integers(0, 11, 2000)
     for covariance in ("full", "shared"):
-        model = sf.fit(x, y, columns=sf.Gaussian(covariance=covariance), estimate="mle", calibrate=False)
+        model = sf.fit(x, y, columns=sf.MultivariateGaussian(covariance=covariance), estimate="mle", calibrate=False)
         expected = model.log_joint(x)
         np.testing.assert_allclose(
             model.predict_proba(x), np.exp(expected - np.logaddexp.reduce(expected, axis=1, keepdims=True)), atol=1e-10

@@ -11,7 +11,9 @@ import pytest
 from scipy import sparse
 
 from suffice import _core
-from suffice.likelihoods.terms import Observed, Quadratic, Steps
+from suffice.likelihoods.gaussian import Quadratic
+from suffice.likelihoods.histogram import Steps
+from suffice.likelihoods.terms import Observed
 from tests.models.scored import score
 from tests.oracles.naive_bayes_histogram import cell_of
 

@@ -1,4 +1,4 @@
-"""Bayesian concept learning by brute force: sets and fractions, hypothesis by hypothesis, as maths.md §4 has it."""
+"""Bayesian concept learning by brute force: sets and fractions, hypothesis by hypothesis, as in docs/mathematics.md §10."""
 
 from __future__ import annotations
 

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.conjugate.special import gammaln
-from suffice.likelihoods.collect import COARSE, FINE, Logs
+from suffice.likelihoods.block_statistics import COARSE, FINE, Logs
 from suffice.statistics import Axis, Counts
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.statistics.arrays import FloatArray, IntArray
 
 __all__ = ["added_up", "count_logs", "log_factorials", "stored_rows"]
 

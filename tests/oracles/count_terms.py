@@ -1,6 +1,6 @@
 """Terms that look at a row of counts, in plain NumPy, at the cells that are not 0: dense and sparse rows alike.
 
-The formulas are in likelihoods/terms/counts.py; `CountedRows` is what the functions that add a term to the scores look at.
+The formulas are in likelihoods/multinomial.py and poisson.py; `CountedRows` is what the functions that add a term to the scores look at.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from typing import Any, final
 
 import numpy as np
 
-from suffice.conjugate.log_gamma import log_rising
-from suffice.likelihoods.terms import CompoundCount, PoissonCount, Polya, Term
+from suffice.conjugate.special import log_rising
+from suffice.likelihoods.multinomial import Polya
+from suffice.likelihoods.poisson import CompoundCount, PoissonCount
+from suffice.likelihoods.terms import Term
+from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 from tests.oracles.count_logs import added_up, log_factorials, stored_rows
 
 __all__ = ["joint"]

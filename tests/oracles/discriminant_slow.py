@@ -111,39 +111,3 @@ def evidence(rows: Array, labels: Sequence[Any], covariance: str, prior: Any = N
         own[1] = own[1] + k / (k + 1) * np.outer(x - place, x - place)
         means[label] = (k * place + x) / (k + 1), k + 1
     return total
-
-
-def spherical(rows: Array, labels: Sequence[Any], label: Any, estimate: str) -> Any:
-    """Return the distribution of x in that class with one variance for all columns, in units of their spread within."""
-    size, y = rows.shape[1], np.array(labels)
-    within = sum(scatter(rows[y == each])[2] for each in sorted(set(labels))) / len(rows)
-    unit = np.sqrt(np.diag(within))
-    z, centre = rows / unit, (rows / unit).mean(axis=0)
-    n, mean, s = scatter(z[y == label])
-    back = np.diag(unit**2)
-    if estimate == "mle":
-        return "normal", mean * unit, np.trace(s) / (n * size) * back
-    kappa, a = 1 + n, 0.5 + n * size / 2
-    b = 0.5 + 0.5 * (np.trace(s) + n / kappa * ((mean - centre) ** 2).sum())
-    place = (centre + n * mean) / kappa * unit
-    wide = b * (kappa + 1) / (a * kappa)
-    if estimate == "predictive":
-        return "t", place, wide * back, 2 * a
-    level = {"smoothed": b / a, "map": b / (a + 1 + size / 2), "mean": b / (a - 1)}[estimate]
-    return "normal", place, level * back
-
-
-def spherical_evidence(rows: Array, labels: Sequence[Any]) -> float:
-    """Return the log density of the rows one after the other; the spread within the classes is that of all rows."""
-    size, y = rows.shape[1], np.array(labels)
-    within = sum(scatter(rows[y == each])[2] for each in sorted(set(labels))) / len(rows)
-    unit = np.sqrt(np.diag(within))
-    z = rows / unit
-    total = -len(rows) * np.log(unit).sum()
-    for label in sorted(set(labels)):
-        place, kappa, a, b = z.mean(axis=0), 1.0, 0.5, 0.5
-        for x in z[y == label]:
-            total += stats.multivariate_t(place, b * (kappa + 1) / (a * kappa) * np.eye(size), 2 * a).logpdf(x)
-            a, b = a + size / 2, b + 0.5 * kappa / (kappa + 1) * ((x - place) ** 2).sum()
-            place, kappa = (kappa * place + x) / (kappa + 1), kappa + 1
-    return float(total)

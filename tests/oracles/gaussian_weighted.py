@@ -39,7 +39,7 @@ def log_t(x: Sequence[Any], nu: Any, m: Sequence[Any], s: Any) -> Any:
 def log_densities(
     rows: Sequence[Sequence[float]], labels: Sequence[int], weights: Sequence[float], x: Sequence[float], form: str
 ) -> list[Any]:
-    """Return log p(x | c) of every class. `form` is a covariance of `Gaussian`, or "variance": one shared by classes."""
+    """Return log p(x | c) of every class. `form` is a covariance, or "variance": one that the classes share."""
     with mp.workdps(DIGITS):
         given = [[mp.mpf(cell) for cell in row] for row in rows]
         heavy = [mp.mpf(weight) for weight in weights]
@@ -74,7 +74,6 @@ def _columns(every: Group, groups: Sequence[Group], j: int, *, shared: bool) -> 
 
 def _together(every: Group, groups: Sequence[Group], form: str) -> list[tuple[Any, Any, Any]]:
     size = len(every.mean)
-    within = [mp.fsum(group.scatter[j, j] for group in groups) / every.n for j in range(size)]
     psi = mp.diag([every.scatter[j, j] / every.n for j in range(size)])
     extra = []
     for group in groups:
@@ -84,13 +83,8 @@ def _together(every: Group, groups: Sequence[Group], form: str) -> list[tuple[An
     for group, own in zip(groups, extra, strict=True):
         kappa = 1 + group.n
         location = [(m + group.n * mean) / kappa for m, mean in zip(every.mean, group.mean, strict=True)]
-        if form == "spherical":
-            a = (1 + group.n * size) / 2
-            b = (1 + mp.fsum(own[j, j] / within[j] for j in range(size))) / 2
-            parts.append((2 * a, location, mp.diag(within) * (b * (kappa + 1) / (a * kappa))))
-        else:
-            nu = size + (every.n if form == "shared" else group.n)
-            whole = psi + (sum(extra, mp.zeros(size)) if form == "shared" else own)
-            degrees = nu - size + 1
-            parts.append((degrees, location, whole * ((kappa + 1) / (kappa * degrees))))
+        nu = size + (every.n if form == "shared" else group.n)
+        whole = psi + (sum(extra, mp.zeros(size)) if form == "shared" else own)
+        degrees = nu - size + 1
+        parts.append((degrees, location, whole * ((kappa + 1) / (kappa * degrees))))
     return parts

@@ -25,6 +25,8 @@ class Text:
 
     model: str = "multinomial"
     alpha: float | None = None
+    beta: tuple[float, float] | None = None
+    coefficients: bool = False
     binary: bool = False
     tf: str = "count"
     unit_length: bool = False
@@ -100,6 +102,11 @@ class Text:
     def prior_count(self, estimate: str) -> Number:
         return mpmath.mpf(self.alpha if self.alpha is not None else 2 if estimate == "map" else 1)
 
+    def prior_counts(self, estimate: str) -> list[Number]:
+        """Return the prior counts of presence and absence."""
+        given = self.beta if self.beta is not None and estimate != "smoothed" else [self.prior_count(estimate)] * 2
+        return [mpmath.mpf(each) for each in given]
+
     def score(self, rows: Sequence[Row], label: object, text: str, estimate: str) -> float:
         """Return what a document adds to the score of a class."""
         alpha = self.prior_count(estimate)
@@ -110,12 +117,17 @@ class Text:
         if self.model == "bernoulli":
             total = mpmath.mpf(0)
             for token, both in self.presence(rows, label).items():
-                theta = read(both, alpha, estimate)
+                theta = read(both, self.prior_counts(estimate), estimate)
                 total += log(theta[0] if token in found else theta[1])
             return float(total)
         if self.binary:
             found = dict.fromkeys(found, mpmath.mpf(1))
         counts = self.counts(rows, label)
+        coefficient = mpmath.mpf(0)
+        if self.coefficients:
+            coefficient = log(
+                mpmath.factorial(sum(found.values())) / mpmath.fprod(map(mpmath.factorial, found.values()))
+            )
         if self.model == "complement":
             labels = {of for of, *_ in rows}
             others = {t: mpmath.fsum(self.counts(rows, c)[t] for c in labels if c != label) + alpha for t in kept}
@@ -125,9 +137,9 @@ class Text:
             start = [counts[t] + alpha for t in kept]
             x = [int(found.get(t, 0)) for t in kept]
             top = mpmath.fprod(mpmath.rf(a, n) for a, n in zip(start, x, strict=True))
-            return float(log(top / mpmath.rf(mpmath.fsum(start), sum(x))))
-        theta = dict(zip(kept, read([counts[t] for t in kept], alpha, estimate), strict=True))
-        return float(mpmath.fsum(log(theta[t]) * x * self.weight_of(rows, t) for t, x in found.items()))
+            return float(coefficient + log(top / mpmath.rf(mpmath.fsum(start), sum(x))))
+        theta = dict(zip(kept, read([counts[t] for t in kept], [alpha] * len(kept), estimate), strict=True))
+        return float(coefficient + mpmath.fsum(log(theta[t]) * x * self.weight_of(rows, t) for t, x in found.items()))
 
     def log_evidence(self, rows: Sequence[Row], alpha: dict[object, float]) -> float:
         """Return the log probability of all documents given their classes, by the gamma functions of the page."""
@@ -148,15 +160,16 @@ def log(p: Number) -> Number:
     return mpmath.log(p) if p > 0 else mpmath.mpf("-inf")
 
 
-def read(counts: Sequence[Number], alpha: Number, estimate: str) -> list[Number]:
-    """Return the probabilities of outcomes, read from their counts."""
+def read(counts: Sequence[Number], alpha: Sequence[Number], estimate: str) -> list[Number]:
+    """Return the probabilities of outcomes, read from their counts and prior counts."""
     n, size = mpmath.fsum(counts), len(counts)
     if estimate == "mle":
         return [c / n if n else mpmath.mpf(1) / size for c in counts]
-    mean = [(c + alpha) / (n + size * alpha) for c in counts]
+    after = [c + a for c, a in zip(counts, alpha, strict=True)]
+    mean = [each / mpmath.fsum(after) for each in after]
     if estimate != "map":
         return mean
-    clipped = [max(c + alpha - 1, mpmath.mpf(0)) for c in counts]
+    clipped = [max(each - 1, mpmath.mpf(0)) for each in after]
     whole = mpmath.fsum(clipped)
     return [c / whole for c in clipped] if whole else mean
 

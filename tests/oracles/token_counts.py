@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from suffice.statistics import Axis, Tokens
-from suffice.statistics.vocabulary import Vocabulary
+from suffice.statistics.tokens import Vocabulary
 
 Row = tuple[Any, "str | None", float]
 

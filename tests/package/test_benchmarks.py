@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import fields
 
@@ -11,7 +12,7 @@ import pytest
 
 import benchmarks
 import benchmarks.__main__
-from benchmarks import measure, memory, table, timing
+from benchmarks import measure, memory, quality, table, timing
 from benchmarks.work import BENCHES, Bench, Size, Work
 
 pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.TargetWarning")  # twenty classes in a hundred rows
@@ -166,8 +167,8 @@ def test_the_list_names_every_bench(capsys):
 @pytest.mark.parametrize(
     ("command", "complaint"),
     [
-        (["momens"], f"no bench is called 'momens'. There are: {', '.join(BENCHES)}"),
-        (["--rows", "3"], "--rows must be at least 10 (two for each class), got 3"),
+        (["momens"], f"unknown benchmark 'momens'. Choose from: {', '.join(BENCHES)}"),
+        (["--rows", "3"], "--rows must be at least 10 (two per class), got 3"),
         (["--repeat", "0"], "--repeat must be at least 1, got 0"),
     ],
 )
@@ -176,3 +177,67 @@ def test_wrong_usage_leaves_with_2(command, complaint, capsys):
         benchmarks.__main__.main(command)
     assert left.value.code == 2
     assert complaint in capsys.readouterr().err
+
+
+def test_quality_of_known_probabilities():
+    p = np.array([[0.9, 0.1], [0.9, 0.1], [0.2, 0.8], [0.4, 0.6]])
+    log_loss, accuracy, ece = quality.score(p, np.array([0, 1, 1, 0]), bins=2)
+    assert log_loss == pytest.approx(-np.log([0.9, 0.1, 0.8, 0.4]).mean())
+    assert accuracy == 0.5
+    assert ece == pytest.approx((abs(0.6 + 0.8 - 1) + abs(0.9 + 0.9 - 1)) / 4)
+    assert quality.score(np.array([[1.0, 0.0]]), np.array([1]))[0] == pytest.approx(-np.log(1e-15))
+
+
+def test_the_calibration_error_does_not_depend_on_the_order_of_equal_probabilities():
+    p = np.repeat([[0.75, 0.25]], 40, axis=0)
+    codes = np.repeat([0, 1], [30, 10])
+    assert quality.score(p, codes)[2] == quality.score(p, codes[::-1])[2] == pytest.approx(0)
+
+
+def test_the_split_caps_the_training_rows_and_drops_classes_that_become_rare():
+    y = np.repeat(["a", "b", "c"], [5000, 4980, 20])
+    ((train, test),) = quality.split(y, max_train=1000)
+    assert not set(train) & set(test)
+    assert set(y[train]) == set(y[test]) == {"a", "b"}
+    assert (len(train), len(test)) == (998, 2994)
+
+
+@pytest.mark.parametrize(
+    ("ours", "peer", "close"), [(0.101, 0.1, 1), (0.1031, 0.1, 0), (1.01, 1.0, 1), (1.02, 1.0, 0), (0.003, 0.0, 1)]
+)
+def test_close_means_within_a_share_or_a_number_of_nats(ours, peer, close):
+    rows = quality.Rows("here", None, np.array(["a"]), [])
+    losses = {side: quality.Quality(loss, 1, 0, 1, 1) for side, loss in (("ours", ours), ("lr", peer))}
+    line = quality.compare("close", ["lr"], [quality.Result(rows, quality.FOLDS, losses)], 0.01)
+    assert f"{close} of 1 tables" in line
+    assert ("here" in line) == (not close)
+
+
+def test_quality_measures_peers_once(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(quality, "installed", {"lr": "1", "khiops": None}.get)
+    cache = tmp_path / "quality.json"
+
+    def run(*options):
+        command = ["--peers", "lr", "khiops", "--data", str(tmp_path), "--cache", str(cache), "--only", "iris"]
+        quality.main([*command, *options], reading_bytes=1 << 20)
+        return capsys.readouterr().out
+
+    shown = run("wine", "votes")
+    assert "votes: skipped" in shown
+    assert "no result of Khiops on iris, 70/30 split: khiops is not installed" in shown
+    assert re.search(r"than LogisticRegression, 5 folds \(slack 1% or 0.003 nats\): \d of 2 tables", shown)
+    assert "than Khiops, 70/30 split (slack 1% or 0.003 nats): no results" in shown
+    stored = json.loads(cache.read_text(encoding="utf-8"))
+    assert [(record["protocol"], record["table"], record["peer"]) for record in stored] == [
+        (protocol, name, "lr") for protocol in ("5 folds", "70/30 split") for name in ("iris", "wine")
+    ]
+    before = cache.read_bytes()
+    monkeypatch.setitem(quality.PEERS, "lr", quality.PEERS["lr"]._replace(fit=None))  # cannot be measured any more
+    shown = run("--markdown")
+    assert cache.read_bytes() == before
+    assert "| iris | 150 | 4 | 3 |" in shown
+    assert "LogisticRegression failed" not in shown
+    assert "LogisticRegression failed on iris, 5 folds: TypeError" in run("--refresh", "lr")
+    monkeypatch.setattr(quality, "installed", {"lr": "2"}.get)
+    assert "| 0.1548 |" in run("--ours-only", "--markdown")  # the result of another version
+    assert "LogisticRegression failed" in run()

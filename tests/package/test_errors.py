@@ -1,4 +1,4 @@
-"""Errors are records: fields that programs read, and a sentence that each face writes in its own terms."""
+"""Errors are records: fields for programs, and a sentence in the wording of each interface."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.cli.wording import SHELL
+from suffice.cli.failures import SHELL
 from suffice.errors import DataError, ParameterError
 
 Y = np.array([0, 0, 1, 1])
@@ -28,35 +28,35 @@ CASES = {
     "infinite": (
         lambda: sf.fit({"a": [1.0, 2.0, math.inf, 4.0]}, Y, columns=sf.Gaussian()),
         {"row": 2, "column": "a", "got": math.inf},
-        "row 2, column 'a': values must be finite, or NaN where they are missing: got inf. "
-        "Replace it, or give the column the likelihood Histogram, which takes ±inf.",
+        "row 2, column 'a': values must be finite, or NaN if missing: got inf. Replace it, or use columns={'a': "
+        "Histogram()}, which accepts ±inf.",
     ),
     "negative": (
         lambda: sf.fit(np.array([[1.0], [-2.0], [0.0], [3.0]]), Y, columns=sf.Multinomial()).predict([[-2.0]]),
         {"row": 1, "column": 0, "got": -2.0},
-        "row 1, column 0: counts must be ≥ 0: got -2.0. Shift the column, or give it the likelihood Gaussian or Histogram.",
+        "row 1, column 0: counts must be ≥ 0: got -2.0. Use columns={0: Numeric()} if the column does not hold counts.",
     ),
     "not_a_number": (
         lambda: sf.fit({"age": [1, 2, "x", 4]}, Y, columns={"age": sf.Gaussian()}),
         {"row": 2, "column": "age", "got": "x"},
-        "row 2, column 'age': must be a number: got 'x'. Use columns={'age': Categorical()} for categories, or leave it "
-        "out with columns={'age': None}.",
+        "row 2, column 'age': must be a number: got 'x'. Use columns={'age': Categorical()} for categories, or "
+        "exclude it with columns={'age': None}.",
     ),
     "bad_label": (
         lambda: sf.fit([[1.0], [2.0]], [0.5, 1.0]),
         {"row": 0, "column": None, "got": 0.5},
         "row 0: class labels must be integers, booleans or strings: got 0.5. "
-        "Cut a real-valued target into classes first, or convert it to text.",
+        "Bin a real-valued target into classes, or convert it to strings.",
     ),
     "bad_weight": (
         lambda: sf.fit([[1.0], [2.0]], [0, 1], columns=sf.Gaussian(), weights=[1.0, -1.0]),
         {"row": 1, "column": None, "got": -1.0},
-        "row 1: weights must be finite and ≥ 0: got -1.0. Drop the row, or take data out with model.forget(...).",
+        "row 1: weights must be finite and ≥ 0: got -1.0. Remove the row; to subtract rows, use model.forget(...).",
     ),
     "no_target": (
         lambda: sf.fit([[1.0], [2.0]]),
         {"row": None},
-        "the class of each row is not known. Give target=: an array, or the name of a column.",
+        "the target is missing. Give target=: an array, or the name of a column.",
     ),
     "no_such_column": (
         lambda: sf.fit({"age": [1, 2]}, "agee"),
@@ -66,8 +66,7 @@ CASES = {
     "bad_line": (
         lambda: sf.fit(rows_file("x,y\n1,a\n2,b,c\n3,b\n"), "y"),
         {"line": 3, "row": None, "column": None},
-        "rows.csv, line 3: 3 fields, and there are 2 columns: '2,b,c'. Fix it, or leave such lines out with "
-        "skip_bad_lines=True.",
+        "rows.csv, line 3: 3 fields instead of 2: '2,b,c'. Fix it, or skip bad lines with skip_bad_lines=True.",
     ),
     "not_utf8": (
         lambda: sf.fit(rows_file("x,y\ncafé,a\ncafé,b\n", "latin-1"), "y"),
@@ -90,24 +89,24 @@ CASES = {
             + sf.fit({"b": [1.0, 2.0]}, [0, 1], columns=sf.Gaussian())
         ),
         {},
-        "cannot add models of different schemas.\nleft:  1 column\n  'a': Gaussian()\nright: 1 column\n"
-        "  'b': Gaussian()\nFit one of them like the other, with like=.",
+        "cannot add models with different schemas.\nleft:  1 column\n  'a': Gaussian()\nright: 1 column\n"
+        "  'b': Gaussian()\nFit one of them with the schema of the other, using like=.",
     ),
     "model_file": (
         lambda: sf.load(rows_file("no model")),
         {"file": "rows.csv"},
-        "rows.csv: cannot be loaded: its first 8 bytes ask for a header of 7,810,759,558,478,983,022 bytes; at most "
-        "4,194,304 are read. It is not a suffice model file, or it is damaged.",
+        "rows.csv: cannot be loaded: it is not a suffice model (it looks like text). "
+        "Pass the path of a file that suffice has saved.",
     ),
 }
 # What has other words in the shell.
 IN_SHELL = {
-    "not_a_number": "Use --column age=categorical for categories, or leave it out with --drop age.",
-    "bad_weight": "Drop the row, or take data out with `suffice forget`.",
+    "not_a_number": "Use --column age=categorical for categories, or exclude it with --drop age.",
+    "bad_weight": "Remove the row; to subtract rows, use `suffice forget`.",
     "no_target": "Give --target: an array, or the name of a column.",
-    "bad_line": "Fix it, or leave such lines out with --skip-bad-lines.",
+    "bad_line": "Fix it, or skip bad lines with --skip-bad-lines.",
     "not_utf8": "Give its encoding, for example --encoding latin-1.",
-    "different_schema": "Fit one of them like the other, with --schema.",
+    "different_schema": "Fit one of them with the schema of the other, using --schema.",
 }
 
 

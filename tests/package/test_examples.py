@@ -51,15 +51,23 @@ def test_number_game_shows_when_the_data_overrule_the_prior(tmp_path):
     assert "   p(h|D) = 0.9963   powers of two (6 numbers)" in shown
 
 
-def test_c_or_python_shows_what_each_mark_says(tmp_path):
+def test_c_or_python_shows_the_evidence_of_each_symbol(tmp_path):
     shown = output(EXAMPLES[0].with_name("c_or_python.py"), tmp_path).splitlines()
     b = {line.split()[0]: float(line.split()[3]) for line in shown if " b = " in line and "Σ" not in line}
-    assert set(b) == set("{}[]():;.,")
-    assert b["{"] < 0  # C has blocks in braces and ends statements, Python has not
+    assert set(b) == {"{}", "[]", "()", ":", ";", ".", ","}
+    assert b["{}"] < 0  # C has blocks in braces and ends statements, Python has not
     assert b[";"] < -1
     assert b[":"] > 1
     (c, python) = (line for line in shown if "Σ b" in line)
     assert c.endswith(": C")
     assert python.endswith(": Python")
-    (told,) = (line.split(": ")[1].split() for line in shown if "has not seen" in line)
-    assert int(told[0]) / int(told[2]) > 0.9
+    (result,) = (line.split(": ")[1].split() for line in shown if "test files" in line)
+    assert int(result[0]) / int(result[2]) > 0.9
+    total, *parts = (int(word) for word in shown[0].split() if word.isdigit())
+    assert total == sum(parts)
+
+
+def test_customers_beats_the_majority_class(tmp_path):
+    shown = output(EXAMPLES[0].with_name("customers.py"), tmp_path)
+    words = next(line.split() for line in shown.splitlines() if line.startswith("test accuracy"))
+    assert float(words[2]) > float(words[3].lstrip("(")) + 0.05

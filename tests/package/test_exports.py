@@ -1,4 +1,4 @@
-"""The public names: each resolves, explains itself, and is known to type checkers too."""
+"""The public names resolve, have docstrings, and are known to type checkers."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ def nbytes(result):
     if isinstance(result, np.ndarray):
         return result.nbytes
     if hasattr(result, "model_"):
-        known = result.model_.naive_bayes
+        known = result.model_.core
         return nbytes((known.tally, *(part for block in known.parts for part in block)))
     statistics = result if isinstance(result, tuple) else (result,)
     return sum(array.nbytes for statistic in statistics for array in statistic.to_arrays().values())

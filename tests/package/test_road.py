@@ -1,4 +1,4 @@
-"""Imports point along the road, and the tool that says so bites."""
+"""Imports follow the order of the layers, and the linter detects violations."""
 
 from __future__ import annotations
 

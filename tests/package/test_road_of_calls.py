@@ -38,9 +38,9 @@ ASIDE = {("storage", "evidence"), ("evidence", "storage"), ("sources", "likeliho
 # What a room is handed to call back: the counting of a batch, the layout of a table, the entries of an explanation.
 CALLED_BACK = {("sources", "api"), ("likelihoods", "models"), ("likelihoods", "evidence")}
 
-FIT_FILES, FIT_CHANGES = 40, 80
-FIRST_FILES, FIRST_CHANGES = 52, 155
-SECOND_FILES, SECOND_CHANGES = 24, 32
+FIT_FILES, FIT_CHANGES = 36, 72
+FIRST_FILES, FIRST_CHANGES = 39, 124
+SECOND_FILES, SECOND_CHANGES = 21, 24
 SHELL_FILES, SHELL_CHANGES = 95, 285
 
 

@@ -180,7 +180,7 @@ WRONG_QUESTIONS = {
     "texts of numbers": (lambda c: c.texts(), "a chunk of kind 'int64' has no texts. Cast the column to text first."),
     "codes of numbers": (
         lambda c: c.codes(),
-        "a chunk of kind 'int64' has no codes. Ask a text chunk for encode(dictionary, grow).",
+        "a chunk of kind 'int64' has no codes. For a text chunk, use encode(dictionary, grow).",
     ),
     "dictionary of numbers": (lambda c: c.dictionary, "a chunk of kind 'int64' has no dictionary."),
     "encoding numbers": (
@@ -365,8 +365,8 @@ def test_a_stream_is_read_once():
     capsule = pl.Series([1]).__arrow_c_stream__()
     _core.arrow_chunks(capsule)
     message = (
-        "the Arrow stream has been read already, and can be read once only. "
-        "Ask the column for another: column.__arrow_c_stream__()."
+        "the Arrow stream has already been read, which is possible only once. "
+        "Request another: column.__arrow_c_stream__()."
     )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         _core.arrow_chunks(capsule)

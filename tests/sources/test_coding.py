@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from suffice.errors import DataError
-from suffice.sources.coding import Coded, coded, is_missing
+from suffice.sources.coding import Coded, coded, is_missing, place_codes, place_objects
 from suffice.sources.target import target_of
+from suffice.statistics import Axis
 from tests.oracles.labels_coded import labels_of, levels_of, written
 
 NAN = float("nan")
@@ -189,3 +190,16 @@ def test_codes_are_a_copy(values):
     assert not np.shares_memory(target.codes, values)
     values[:] = 3
     assert target.codes.tolist() == list(range(7))
+
+
+@given(st.lists(values, max_size=12), st.lists(values, max_size=6))
+def test_cells_looked_up_one_by_one_stand_where_coded_cells_do(cells, others):
+    axis = Axis.of(coded(objects(others)).labels)
+    alone, together = place_objects(cells, axis), place_codes(*coded(objects(cells)), axis)
+    np.testing.assert_array_equal(alone.positions, together.positions)
+    assert list(map(written, alone.unseen)) == list(map(written, together.unseen))
+
+
+def test_codes_that_are_positions_already_are_not_copied():
+    codes = np.array([1, 0, -1, 1], dtype=np.int8)
+    assert place_codes(codes, ["a", "b"], Axis.of(["a", "b", "c"])).positions is codes

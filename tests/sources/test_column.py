@@ -141,7 +141,7 @@ def test_a_code_beyond_matters_where_the_cell_is_known():
     values = objects(["a", "b"])
     codes = np.array([0, 99, 1])
     assert labels(Codes(codes, values, np.array([False, True, False]))) == labels_of(["a", None, "b"])
-    text = "row 1: a coded column has 2 values, and codes beyond: got 99."
+    text = "row 1: a dictionary-encoded column has 2 values but larger codes: got 99."
     for read in (Codes(codes, values).coded, Codes(codes, values).numbers):
         with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
             read()
@@ -164,12 +164,12 @@ def test_nothing():
         (
             Objects(objects([0.5, 10**400])),
             (
-                "row 1: must be a number within float64: got "
+                "row 1: must be representable as float64: got "
                 "100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000…0000000000000000000000000000000000000000."
             ),
         ),
         (Codes(np.array([-1, 1, 0, 1]), objects([1, "x"])), "row 1: must be a number: got 'x'."),
-        (Unread("nested", "lists"), "it holds lists, which cannot be used as it is"),
+        (Unread("nested", "lists"), "unsupported type: lists"),
     ],
 )
 def test_what_has_no_numbers(column, text):
@@ -185,7 +185,7 @@ def test_what_has_no_numbers(column, text):
             Codes(np.array([1, -1, 0, 1]), objects([[1], "x"])),
             "row 2: must be a number, text, a bool or bytes: got [1].",
         ),
-        (Unread("time", "datetime64[ns]"), "it holds datetime64[ns], which cannot be used as it is"),
+        (Unread("time", "datetime64[ns]"), "unsupported type: datetime64[ns]"),
     ],
 )
 def test_what_has_no_levels(column, text):

@@ -163,7 +163,7 @@ def test_decide_and_prior_shift(source, model):
 def test_interval_and_novelty(source, model):
     same(model.interval(source(), seed=1).lower, model.interval(FRAME, seed=1).lower)
     known = model.calibrate(FRAME)
-    same(known.novelty(source()).share, known.novelty(FRAME).share)
+    same(known.novelty(source()).p_value, known.novelty(FRAME).p_value)
 
 
 class TestStreams:

@@ -95,17 +95,15 @@ def test_columns_without_names_are_known_by_their_place():
     "table", [frame((0, 1), named=False), Matrix(X[:, :2], (0, 1)), Matrix(sparse.csr_matrix(X[:, :2]), (0, 1))]
 )
 def test_another_width(table):
-    text = (
-        "data has shape (3, 2), and the model was fitted on rows of width 3. Give the same columns in the same order."
-    )
+    text = "data has 2 columns, but the model was fitted on 3. Give the same columns in the same order."
     with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
         table.aligned(("p", "q", "r"))
 
 
 def test_text_has_no_numbers():
     text = (
-        "row 0, column 'b': must be a number: got 'x'. Use columns={'b': Categorical()} for categories, or leave it "
-        "out with columns={'b': None}."
+        "row 0, column 'b': must be a number: got 'x'. Use columns={'b': Categorical()} for categories, or "
+        "exclude it with columns={'b': None}."
     )
     with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
         frame().numbers(("a", "b"))

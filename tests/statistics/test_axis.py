@@ -1,4 +1,4 @@
-"""Axes: order, look-up, union, and the arrays they are stored as."""
+"""Axes: order, lookup, union, and the arrays they are stored as."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_look_up_tells_kinds_apart() -> None:
     assert axis.positions(["1", True]).tolist() == [2, 0]
     with pytest.raises(DataError) as error:
         axis.index("one")
-    assert str(error.value) == "'one' is not on the axis. It holds Axis(True, 1, '1', (True,), (1,))."
+    assert str(error.value) == "'one' is not on the axis Axis(True, 1, '1', (True,), (1,))."
 
 
 def test_a_label_appears_once() -> None:
@@ -40,7 +40,7 @@ def test_a_label_appears_once() -> None:
         with pytest.raises(DataError) as error:
             Axis.of(labels)
         assert str(error.value) == (
-            f"a label may appear once on an axis: {shown} appears twice. Add up its entries first."
+            f"the labels of an axis must be distinct: {shown} appears twice. Sum its entries first."
         )
 
 
@@ -51,7 +51,7 @@ def test_declared_flags_follow_their_labels() -> None:
     assert repr(Axis.of(range(13))) == "Axis(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ... 13 in all)"
     with pytest.raises(DataError) as error:
         Axis.of(["a"], declared=[True, False])
-    assert str(error.value) == "declared must have shape (1,): got shape (2,). Give one entry for each label."
+    assert str(error.value) == "declared must have shape (1,): got shape (2,). Pass one entry for each label."
 
 
 def test_equality_is_of_labels_kinds_and_flags() -> None:
@@ -138,53 +138,53 @@ def spelled(kinds: list[int], texts: list[bytes], declared: int | None = None) -
 @pytest.mark.parametrize(
     ("kind", "text", "reason"),
     [
-        (0, b"x", "None has no text"),
-        (1, b"2", "a bool is 0 or 1"),
-        (1, b"", "a bool is 0 or 1"),
-        (2, b"1.0", "not a number as it is written here"),
-        (2, b"+1", "not a number as it is written here"),
-        (2, b"1_0", "not a number as it is written here"),
-        (2, b"nan", "not a number as it is written here"),
-        (2, b"1e5", "not a number as it is written here"),
-        (2, b"\xff", "not a number as it is written here"),
-        (2, b"9" * 400, "not a number as it is written here"),
+        (0, b"x", "None must have no text"),
+        (1, b"2", "a boolean must be 0 or 1"),
+        (1, b"", "a boolean must be 0 or 1"),
+        (2, b"1.0", "not a canonical number"),
+        (2, b"+1", "not a canonical number"),
+        (2, b"1_0", "not a canonical number"),
+        (2, b"nan", "not a canonical number"),
+        (2, b"1e5", "not a canonical number"),
+        (2, b"\xff", "not a canonical number"),
+        (2, b"9" * 400, "not a canonical number"),
         (3, b"\xff", "not UTF-8"),
         (3, b"\xc0\x80", "not UTF-8"),
         (6, b"", "kind 6 is unknown"),
         (5, b"\x051:\x05", "kind 5 is unknown"),
-        (5, b"\x03", "a part of the tuple has no proper length"),
-        (5, b"\x032:a", "a part of the tuple has no proper length"),
-        (5, b"\x0301:a", "a part of the tuple has no proper length"),
-        (5, b"\x03-1:a", "a part of the tuple has no proper length"),
-        (5, b"\x03:a", "a part of the tuple has no proper length"),
-        (5, b"\x03" + b"9" * 30 + b":a", "a part of the tuple has no proper length"),
+        (5, b"\x03", "a part of the tuple has an invalid length"),
+        (5, b"\x032:a", "a part of the tuple has an invalid length"),
+        (5, b"\x0301:a", "a part of the tuple has an invalid length"),
+        (5, b"\x03-1:a", "a part of the tuple has an invalid length"),
+        (5, b"\x03:a", "a part of the tuple has an invalid length"),
+        (5, b"\x03" + b"9" * 30 + b":a", "a part of the tuple has an invalid length"),
     ],
 )
 def test_misspelled_labels_are_refused(kind: int, text: bytes, reason: str) -> None:
     with pytest.raises(DataError) as error:
         Axis.from_arrays(spelled([kind], [text]), "x")
-    assert str(error.value) == f"x: label 0 is misspelled ({reason}). {DAMAGED}"
+    assert str(error.value) == f"x: label 0 is invalid ({reason}). {DAMAGED}"
 
 
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        ({"x.kinds": None}, f"x.kinds is not among the stored arrays. {DAMAGED}"),
+        ({"x.kinds": None}, f"x.kinds is missing from the stored arrays. {DAMAGED}"),
         (
             {"x.kinds": np.array([3, 3], dtype=np.int64)},
             f"x.kinds must be uint8 with 1 dimensions: got int64 with 1. {DAMAGED}",
         ),
         (
             {"x.offsets": np.array([0, 1], dtype=np.int64)},
-            f"x.offsets must have one entry more than x.kinds: got 2 for 2. {DAMAGED}",
+            f"x.offsets must have one more entry than x.kinds: got 2 for 2. {DAMAGED}",
         ),
         (
             {"x.offsets": np.array([0, 3, 2], dtype=np.int64)},
-            f"x.offsets must rise from 0 to the length of x.text, 2. {DAMAGED}",
+            f"x.offsets must increase from 0 to the length of x.text, 2. {DAMAGED}",
         ),
         (
             {"x.offsets": np.array([0, -(2**63), 2], dtype=np.int64)},
-            f"x.offsets must rise from 0 to the length of x.text, 2. {DAMAGED}",
+            f"x.offsets must increase from 0 to the length of x.text, 2. {DAMAGED}",
         ),
         (
             {"x.declared": np.zeros(3, dtype=np.bool_)},
@@ -196,7 +196,7 @@ def test_misspelled_labels_are_refused(kind: int, text: bytes, reason: str) -> N
         ),
         (
             {"x.text": np.frombuffer(b"aa", dtype=np.uint8)},
-            "a label may appear once on an axis: 'a' appears twice. Add up its entries first.",
+            "the labels of an axis must be distinct: 'a' appears twice. Sum its entries first.",
         ),
     ],
 )
@@ -210,3 +210,23 @@ def test_damaged_arrays_are_refused(change: dict[str, Any], text: str) -> None:
 def test_unsorted_tuples_are_refused() -> None:
     with pytest.raises(DataError, match="must be sorted"):
         Axis.from_arrays(spelled([5, 5], [b"\x031:b", b"\x031:a"]), "x")
+
+
+@pytest.mark.parametrize(
+    ("labels", "given", "label"),
+    [
+        ([False, True], "TRUE", True),
+        ([False, True], True, True),
+        ([False, True], "true", True),
+        ([True, "true"], "true", "true"),  # a label itself goes before a spelling
+        ([True, "true"], "True", True),
+        ([1, 2], "2", 2),
+        ([1, "1"], "1", "1"),
+        (["Yes", "no"], "yes", None),  # only booleans in any case
+        ([1, 2], True, None),
+        ([False, True], 1, None),
+    ],
+)
+def test_a_label_is_located_by_itself_or_by_its_spelling(labels, given, label):
+    axis = Axis.of(labels)
+    assert axis.locate(given) == (None if label is None else axis.index(label))

@@ -1,4 +1,4 @@
-"""Quantiles, cells of equal mass and masses, against NumPy and by hand."""
+"""Quantiles, cells of equal mass and cell masses, compared with NumPy and by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from suffice.errors import DataError, ParameterError
 from suffice.statistics import Axis, Bins
-from suffice.statistics.float_keys import key_of
+from suffice.statistics.bin_layout import float_to_key
 from tests.oracles import rows_bins
 
 A = Axis.of(["a"])
@@ -59,7 +59,7 @@ def test_quantiles_of_nothing_are_nan() -> None:
 def test_other_quantiles_are_refused(q: Any, shown: str) -> None:
     with pytest.raises(ParameterError) as error:
         of([1]).quantiles(q)
-    assert str(error.value) == f"a quantile is asked for by a number from 0 to 1: got {shown}."
+    assert str(error.value) == f"q must be between 0 and 1: got {shown}."
 
 
 def test_cells_of_equal_mass_by_hand() -> None:
@@ -110,7 +110,7 @@ def test_edges_rise_split_no_bin_and_lose_no_mass(values: list[float], cells: in
 def test_at_least_one_cell(cells: Any) -> None:
     with pytest.raises(ParameterError) as error:
         of([1]).equal_mass_edges(cells)
-    assert str(error.value) == f"a column is cut into a whole number of cells ≥ 1: got {cells!r}. Give an int."
+    assert str(error.value) == f"cells must be an integer ≥ 1: got {cells!r}."
 
 
 @pytest.mark.parametrize("wrong", ["x", [1, "x"], 1j, [[1], [1, 2]], np.ma.array([0.5], mask=[True])])
@@ -120,18 +120,18 @@ def test_what_is_no_number_is_refused(wrong: Any) -> None:
             read()
         text = str(error.value)
         assert text.startswith(f"{what} must be numbers: got ")
-        assert text.endswith(". Give integers or floats.")
+        assert text.endswith(". Pass integers or floats.")
 
 
 def huge(*weights: float) -> Bins:
     """Return the bins of the values 0, 1, 2, … with weights whose sum is beyond the largest float."""
-    values = key_of(np.arange(float(len(weights))))
+    values = float_to_key(np.arange(float(len(weights))))
     return Bins(A, ["x"], 9, [0], [0, len(weights)], values, [weights], [[0]], [[0]])
 
 
 def test_weights_that_overflow_when_summed_still_have_quantiles() -> None:
     top = huge(1e308, 1e308, 1e308)
-    both = top + Bins(Axis.of(["b"]), ["x"], 9, [0], [0, 1], key_of([7.0]), [[1e-300]], [[0]], [[0]])
+    both = top + Bins(Axis.of(["b"]), ["x"], 9, [0], [0, 1], float_to_key([7.0]), [[1e-300]], [[0]], [[0]])
     assert both.quantiles([0, 0.3, 0.5, 1]).tolist() == [[0], [0], [1], [2]]
     assert both.quantiles([0, 0.5, 1], per_class=True)[:, :, 0].tolist() == [[0, 7], [1, 7], [2, 7]]
     (cuts,) = top.equal_mass_edges(3)
@@ -140,10 +140,10 @@ def test_weights_that_overflow_when_summed_still_have_quantiles() -> None:
     with pytest.raises(DataError) as error:
         top.masses([[0, 3]])
     assert str(error.value) == (
-        "the mass of a cell must be finite: column 'x' has one beyond the largest float. "
+        "the mass of a cell must be finite: column 'x' has one that overflows float64. "
         "Scale the bins down first, for example with scale(1e-9)."
     )
-    assert repr(top).endswith("3 bins, at most 9 a column, total weight above 1.79769e+308)")
+    assert repr(top).endswith("3 bins, at most 9 per column, total weight above 1.79769e+308)")
 
 
 def test_masses_take_other_cuts_too() -> None:
@@ -156,12 +156,12 @@ def test_other_cuts_are_refused(cuts: Any) -> None:
     with pytest.raises(ParameterError) as error:
         of([1]).masses([cuts])
     assert str(error.value) == (
-        f"cut points must rise and have two ends: column 0 has {np.asarray(cuts, dtype=float)!r}. "
-        "Take them from equal_mass_edges."
+        f"cut points must increase and include both ends: column 0 has {np.asarray(cuts, dtype=float)!r}. "
+        "Use those of equal_mass_edges."
     )
 
 
 def test_cuts_are_given_per_column() -> None:
     with pytest.raises(ParameterError) as error:
         of([1]).masses([])
-    assert str(error.value) == "cut points are given per column, 1 in all: got 0."
+    assert str(error.value) == "edges must have one array of cut points per column, 1 in all: got 0."

@@ -1,4 +1,4 @@
-"""Bins: construction, merging, coarsening and what they refuse. Readings are in test_bin_readings.py."""
+"""Bins: construction, merging, coarsening and errors. Quantiles and cells are in test_bin_readings.py."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from suffice.errors import DataError, MergeError, ParameterError
 from suffice.statistics import Axis, Bins
-from suffice.statistics.float_keys import key_of
+from suffice.statistics.bin_layout import float_to_key
 from tests.oracles import rows_bins
 
 NAN, INF = float("nan"), float("inf")
@@ -49,7 +49,7 @@ def test_many_columns_of_few_bins_and_few_columns_of_many_merge_alike() -> None:
     assert wide[0] + wide[1] + wide[2] == rows_bins.as_statistic(x.tolist(), codes, ["a", "b"], 40, 16)
     left, right = rng.standard_normal(3000), rng.standard_normal(3000)
     both = np.concatenate([left, right])
-    keys = [np.unique(key_of(part)) for part in (left, right, both)]
+    keys = [np.unique(float_to_key(part)) for part in (left, right, both)]
     long = [
         Bins(A, 1, 10_000, [0], [0, len(k)], k, np.ones((1, len(k))), np.zeros((1, 1)), np.zeros((1, 1))) for k in keys
     ]
@@ -61,7 +61,7 @@ def test_blocks_of_columns_join_seamlessly() -> None:
     """More bins than one block holds, in columns that end anywhere."""
     rng = np.random.default_rng(2)
     sizes = [0, 30_000, 5, 0, 40_000, 17, 0]
-    keys = np.concatenate([np.unique(key_of(rng.standard_normal(size))) for size in sizes])
+    keys = np.concatenate([np.unique(float_to_key(rng.standard_normal(size))) for size in sizes])
     offsets = np.cumsum([0, *sizes])
     nothing = np.zeros((1, len(sizes)))
     counts = np.ones((1, len(keys)))
@@ -113,21 +113,21 @@ def test_classes_come_and_go() -> None:
 @pytest.mark.parametrize(
     ("subtrahend", "found"),
     [
-        (of(1, 1), "class 'a', column 'x', bin [1.0, 1.0] has weight 1.0, asked to take out 2.0"),
-        (of(3), "class 'a', column 'x', bin [3.0, 3.0] has weight 0.0, asked to take out 1.0"),
+        (of(1, 1), "class 'a', column 'x', bin [1.0, 1.0] has weight 1.0, asked to remove 2.0"),
+        (of(3), "class 'a', column 'x', bin [3.0, 3.0] has weight 0.0, asked to remove 1.0"),
         (
             of(3).coarsen(52),
-            "class 'a', column 'x', bin [2.0, 3.9999999999999996] has weight 0.0, asked to take out 1.0",
+            "class 'a', column 'x', bin [2.0, 3.9999999999999996] has weight 0.0, asked to remove 1.0",
         ),
-        (of(-INF), "class 'a', column 'x' has weight of -inf 0.0, asked to take out 1.0"),
-        (of(INF, INF), "class 'a', column 'x' has weight of inf 1.0, asked to take out 2.0"),
+        (of(-INF), "class 'a', column 'x' has weight of -inf 0.0, asked to remove 1.0"),
+        (of(INF, INF), "class 'a', column 'x' has weight of inf 1.0, asked to remove 2.0"),
     ],
 )
 def test_more_than_was_put_in_is_refused(subtrahend: Bins, found: str) -> None:
     with pytest.raises(MergeError) as error:
         of(1, INF) - subtrahend
     assert str(error.value) == (
-        f"cannot take out more than was put in: {found}. Subtract only what was added before, with the same weights."
+        f"cannot remove more than was added: {found}. Subtract only data that were added before, with the same weights."
     )
 
 
@@ -135,7 +135,7 @@ def test_limits_and_columns_must_be_the_same() -> None:
     with pytest.raises(MergeError) as error:
         of(1) + of(1, limit=5)
     assert str(error.value) == (
-        "cannot add bins of different limits: the left side keeps at most 4 bins a column, the right side 5. "
+        "cannot add bins with different limits: the left side has at most 4 bins per column, the right side 5. "
         "Collect both with the same limit."
     )
     with pytest.raises(MergeError, match="cannot subtract statistics of different columns"):
@@ -149,7 +149,7 @@ def make(**changes: Any) -> Bins:
         "limit": 2,
         "shift": [0, 0],
         "offsets": [0, 2, 3],
-        "keys": key_of([1, 2, 3]),
+        "keys": float_to_key([1, 2, 3]),
         "counts": [[1, 1, 1]],
         "below": [[0, 0]],
         "above": [[0, 0]],
@@ -161,42 +161,42 @@ def make(**changes: Any) -> Bins:
     ("changes", "text"),
     [
         ({"shift": [0, 65]}, "shift must be from 0 to 64: column 'y' has 65."),
-        ({"shift": [0.5, 0]}, "shift must be int64 of shape (2,): got [0.5, 0]. Give one number for each label."),
-        ({"offsets": [0, 2, 4]}, "offsets must rise from 0 to the number of keys, 3: got [0, 2, 4]."),
-        ({"offsets": [1, 2, 3]}, "offsets must rise from 0 to the number of keys, 3: got [1, 2, 3]."),
-        ({"offsets": [0, 4, 3]}, "offsets must rise from 0 to the number of keys, 3: got [0, 4, 3]."),
+        ({"shift": [0.5, 0]}, "shift must be int64 of shape (2,): got [0.5, 0]. Pass one number for each label."),
+        ({"offsets": [0, 2, 4]}, "offsets must increase from 0 to the number of keys, 3: got [0, 2, 4]."),
+        ({"offsets": [1, 2, 3]}, "offsets must increase from 0 to the number of keys, 3: got [1, 2, 3]."),
+        ({"offsets": [0, 4, 3]}, "offsets must increase from 0 to the number of keys, 3: got [0, 4, 3]."),
         (
             {"offsets": [0, 3, 3]},
-            "a column may have at most 2 bins: column 'x' has 3. Give it a greater shift.",
+            "a column may have at most 2 bins: column 'x' has 3. Use a greater shift.",
         ),
         (
-            {"keys": key_of([2, 1, 3])},
-            "keys must rise within a column: column 'x' has 13835058055282163712 before 13830554455654793216.",
+            {"keys": float_to_key([2, 1, 3])},
+            "keys must increase within a column: column 'x' has 13835058055282163712 before 13830554455654793216.",
         ),
         (
-            {"keys": key_of([1, 2, INF])},
+            {"keys": float_to_key([1, 2, INF])},
             (
-                "keys must belong to finite numbers: column 'y' has 18442240474082181120 at shift 0. "
+                "keys must be those of finite numbers: column 'y' has 18442240474082181120 at shift 0. "
                 "Count infinities in below and above."
             ),
         ),
         (
-            {"shift": [64, 0], "keys": np.concatenate([[0, 1], key_of(3)]).astype(np.uint64)},
-            "keys must belong to finite numbers: column 'x' has 1 at shift 64. Count infinities in below and above.",
+            {"shift": [64, 0], "keys": np.concatenate([[0, 1], float_to_key(3)]).astype(np.uint64)},
+            "keys must be those of finite numbers: column 'x' has 1 at shift 64. Count infinities in below and above.",
         ),
-        ({"keys": [[1]]}, "keys must have one dimension: got shape (1, 1). Give one entry for each label."),
-        ({"keys": [-1, 2, 3]}, "keys must be uint64 of one dimension: got [-1, 2, 3]. Give one number for each label."),
+        ({"keys": [[1]]}, "keys must have one dimension: got shape (1, 1). Pass one entry for each label."),
+        ({"keys": [-1, 2, 3]}, "keys must be uint64 of one dimension: got [-1, 2, 3]. Pass one number for each label."),
         (
             {"counts": [[1, NAN, 1]]},
-            "counts must be finite and ≥ 0: class 'a', column 'x', bin [2.0, 2.0] has nan. Give finite weights ≥ 0.",
+            "counts must be finite and ≥ 0: class 'a', column 'x', bin [2.0, 2.0] has nan. Pass finite weights ≥ 0.",
         ),
         (
             {"below": [[0, -1]]},
-            "below must be finite and ≥ 0: class 'a', column 'y' has -1.0. Give finite weights ≥ 0.",
+            "below must be finite and ≥ 0: class 'a', column 'y' has -1.0. Pass finite weights ≥ 0.",
         ),
         (
             {"above": [[INF, 0]]},
-            "above must be finite and ≥ 0: class 'a', column 'x' has inf. Give finite weights ≥ 0.",
+            "above must be finite and ≥ 0: class 'a', column 'x' has inf. Pass finite weights ≥ 0.",
         ),
     ],
 )
@@ -210,9 +210,7 @@ def test_what_cannot_be_bins_is_refused(changes: dict[str, Any], text: str) -> N
 def test_the_limit_is_a_whole_number(limit: Any) -> None:
     with pytest.raises(ParameterError) as error:
         make(limit=limit)
-    assert str(error.value) == (
-        f"limit must be a whole number ≥ 1: got {limit!r}. It is the most bins a column may have."
-    )
+    assert str(error.value) == (f"limit, the maximum number of bins per column, must be an integer ≥ 1: got {limit!r}.")
 
 
 def test_bins_are_never_made_finer() -> None:
@@ -220,7 +218,7 @@ def test_bins_are_never_made_finer() -> None:
         with pytest.raises(ParameterError) as error:
             of(1, 2).coarsen(52).coarsen(shift)
         assert str(error.value) == (
-            f"bins can only be made coarser: column 'x' has shift 52, asked for {asked}. Give a shift from 52 to 64."
+            f"bins can only be made coarser: column 'x' has shift 52, got {asked}. Pass a shift from 52 to 64."
         )
 
 
@@ -241,7 +239,7 @@ def test_other_things_do_not_add() -> None:
 
 
 def test_repr_says_how_many_bins() -> None:
-    assert repr(of(1, 2, INF)) == "Bins(Axis('a') × 1 columns, 2 bins, at most 4 a column, total weight 3)"
+    assert repr(of(1, 2, INF)) == "Bins(Axis('a') × 1 columns, 2 bins, at most 4 per column, total weight 3)"
 
 
 def test_the_oracle_knows_a_small_table_by_heart() -> None:

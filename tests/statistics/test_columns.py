@@ -1,4 +1,4 @@
-"""Column names: what they may be, and how a difference is reported."""
+"""Column names: accepted types, and how differences are reported."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def test_names_are_text_or_whole_numbers() -> None:
         (True, "columns must be a number ≥ 0 or a list of names: got True."),
         ("age", "columns must be a number ≥ 0 or a list of names: got 'age'."),
         (2.5, "columns must be a number ≥ 0 or a list of names: got 2.5."),
-        (["a", 1.5], "a column's name must be text or a whole number: got 1.5 (float). Rename the column."),
-        ([True], "a column's name must be text or a whole number: got True (bool). Rename the column."),
-        (["a", "b", "a"], "a column may appear once: 'a' appears more than once. Rename one of them."),
+        (["a", 1.5], "a column name must be a string or an integer: got 1.5 (float). Rename the column."),
+        ([True], "a column name must be a string or an integer: got True (bool). Rename the column."),
+        (["a", "b", "a"], "column names must be distinct: 'a' appears more than once. Rename one of them."),
     ],
 )
 def test_other_names_are_refused(columns: Any, text: str) -> None:
@@ -46,7 +46,7 @@ def test_other_names_are_refused(columns: Any, text: str) -> None:
     ("left", "right", "found"),
     [
         (("age", "hight"), ("age", "height"), "only the left side has ['hight'], only the right side has ['height']"),
-        (("a", "b", "c"), ("a", "c", "b"), "the order differs from place 1 on: left ['b', 'c'], right ['c', 'b']"),
+        (("a", "b", "c"), ("a", "c", "b"), "the order differs from position 1 on: left ['b', 'c'], right ['c', 'b']"),
         (
             tuple(range(2)),
             tuple(range(9)),
@@ -70,5 +70,5 @@ def test_names_read_back_in_their_own_order() -> None:
 
 def test_labels_that_are_no_names_are_refused() -> None:
     arrays = columns_to_arrays(("0",), "columns")
-    with pytest.raises(DataError, match="a column's name must be text or a whole number: got False"):
+    with pytest.raises(DataError, match="a column name must be a string or an integer: got False"):
         columns_from_arrays({**arrays, "columns.kinds": np.array([1], dtype=np.uint8)}, "columns")

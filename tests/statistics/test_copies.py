@@ -1,4 +1,4 @@
-"""Pickles and copies: the same value, checked again, and as read-only as the original."""
+"""Pickles and copies are equal, validated and as read-only as the original."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
-from suffice.statistics.float_keys import key_of
+from suffice.statistics import Axis, Bins, Counts, Maxima, Moments, Scatter, Tally
+from suffice.statistics.bin_layout import float_to_key
 
 AB = Axis.of(["a", 1], declared=[True, False])
 EVERY: list[Any] = [
@@ -23,7 +23,8 @@ EVERY: list[Any] = [
     Counts(AB, Axis.of([None, ("x", 2)]), [[1, 0], [2, 3]], [[1, 1], [5, 4]]),
     Moments(AB, ["x"], [[1], [2]], [[0.1], [0.2]], [[0], [3]], [[1e-20], [0]], [[0], [1e-18]], [[0], [1e-9]]),
     Scatter(AB, 1, [1, 2], [[0.1], [0.2]], [[[0]], [[3]]], [0, 1], [[1e-20], [0]], None, [[0], [1e-9]]),
-    Bins(AB, ["x"], 4, [0], [0, 2], key_of([1, 2]), [[1, 0], [0, 2]], [[0], [1]], [[0.5], [0]]),
+    Maxima(AB, ["x"], [[1], [2]], [[0.1], [3]]),
+    Bins(AB, ["x"], 4, [0], [0, 2], float_to_key([1, 2]), [[1, 0], [0, 2]], [[0], [1]], [[0.5], [0]]),
 ]
 WAYS: list[Callable[[Any], Any]] = [
     copy.copy,

@@ -1,4 +1,4 @@
-"""Counts: the two forms of observed, arithmetic and what they refuse."""
+"""Counts: the two forms of observed weights, arithmetic and errors."""
 
 from __future__ import annotations
 
@@ -85,16 +85,16 @@ def test_zero_is_neutral_for_both_forms() -> None:
 @pytest.mark.parametrize(
     ("subtrahend", "found"),
     [
-        (counts(["x"], [3], [3]), "class 'a', level 'x' has count 2.0, asked to take out 3.0"),
-        (counts(["y"], [3], [3]), "class 'a', level 'y' has count 0.0, asked to take out 3.0"),
-        (counts(["x"], [1], [9]), "class 'a' has observed weight 4.0, asked to take out 9.0"),
+        (counts(["x"], [3], [3]), "class 'a', level 'x' has count 2.0, asked to remove 3.0"),
+        (counts(["y"], [3], [3]), "class 'a', level 'y' has count 0.0, asked to remove 3.0"),
+        (counts(["x"], [1], [9]), "class 'a' has observed weight 4.0, asked to remove 9.0"),
         (
             counts(["x"], [1], [9], per_level=True),
-            "class 'a', level 'x' has observed weight 4.0, asked to take out 9.0",
+            "class 'a', level 'x' has observed weight 4.0, asked to remove 9.0",
         ),
         (
             Counts(Axis.of(["b"]), Axis.of(["x"]), [[1]], [[1]]),
-            "class 'b', level 'x' has count 0.0, asked to take out 1.0",
+            "class 'b', level 'x' has count 0.0, asked to remove 1.0",
         ),
     ],
 )
@@ -102,23 +102,23 @@ def test_more_than_was_put_in_is_refused(subtrahend: Counts, found: str) -> None
     with pytest.raises(MergeError) as error:
         counts(["x"], [2], [4]) - subtrahend
     assert str(error.value) == (
-        f"cannot take out more than was put in: {found}. Subtract only what was added before, with the same weights."
+        f"cannot remove more than was added: {found}. Subtract only data that were added before, with the same weights."
     )
 
 
 @pytest.mark.parametrize(
     ("values", "observed", "text"),
     [
-        ([[1, -1]], [[2]], "values must be finite and ≥ 0: class 'a', level 'y' has -1.0. Give finite counts ≥ 0."),
-        ([[1, NAN]], [[2]], "values must be finite and ≥ 0: class 'a', level 'y' has nan. Give finite counts ≥ 0."),
-        ([[1, 1]], [[-2]], "observed must be finite and ≥ 0: class 'a' has -2.0. Give finite weights ≥ 0."),
+        ([[1, -1]], [[2]], "values must be finite and ≥ 0: class 'a', level 'y' has -1.0. Pass finite counts ≥ 0."),
+        ([[1, NAN]], [[2]], "values must be finite and ≥ 0: class 'a', level 'y' has nan. Pass finite counts ≥ 0."),
+        ([[1, 1]], [[-2]], "observed must be finite and ≥ 0: class 'a' has -2.0. Pass finite weights ≥ 0."),
         (
             [[1, 1]],
             [[2, NAN]],
-            "observed must be finite and ≥ 0: class 'a', level 'y' has nan. Give finite weights ≥ 0.",
+            "observed must be finite and ≥ 0: class 'a', level 'y' has nan. Pass finite weights ≥ 0.",
         ),
-        ([[1]], [[2]], "values must have shape (1, 2): got shape (1, 1). Give one entry for each label."),
-        ([[1, 1]], [[1, 2, 3]], "observed must have shape (1, 2): got shape (1, 3). Give one entry for each label."),
+        ([[1]], [[2]], "values must have shape (1, 2): got shape (1, 1). Pass one entry for each label."),
+        ([[1, 1]], [[1, 2, 3]], "observed must have shape (1, 2): got shape (1, 3). Pass one entry for each label."),
     ],
 )
 def test_what_cannot_be_counts_is_refused(values: Any, observed: Any, text: str) -> None:

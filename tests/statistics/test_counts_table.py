@@ -1,4 +1,4 @@
-"""The counts of many columns in flat arrays: parts that are made late are those that would be made at once."""
+"""CountsTable: parts created on demand equal parts created directly."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from suffice.errors import DataError
 from suffice.statistics import Axis, Counts
-from suffice.statistics.counts_table import CountsTable
+from suffice.statistics.counts import CountsTable
 
 CLASSES = Axis.of(["cat", "dog"])
 
@@ -109,15 +109,15 @@ def test_it_says_what_it_is():
         ("sizes", [2, 1, 4, 1, 3, -1], "sizes must be ≥ 0 and sum to the number of labels, 10. The stored statistics are damaged: write them again."),
         ("sizes", [2**62, 2**62, 2**62, 2**62, 10, 0], "sizes must be ≥ 0 and sum to the number of labels, 10. The stored statistics are damaged: write them again."),
         ("kinds", b"\3", "kinds must have one entry for each of the 10 labels: got 1. The stored statistics are damaged: write them again."),
-        ("declared", [True], "declared must have shape (10,): got shape (1,). Give one entry for each label."),
-        ("values", [1.0], "values must have shape (20,): got shape (1,). Give one entry for each label."),
-        ("observed", [1.0], "observed must have shape (14,): got shape (1,). Give one entry for each label."),
-        ("per_level", [True], "per_level must have shape (6,): got shape (1,). Give one entry for each label."),
-        ("class_declared", [True], "class_declared must have shape (6, 2): got shape (1,). Give one entry for each label."),
-        ("labels", ["white", "black", 4, None, True, 1, "1", "x", "u", "v"], "levels must be sorted by kind and value, each there once. The stored statistics are damaged: write them again."),
-        ("labels", ["black", "black", 4, None, True, 1, "1", "x", "u", "v"], "levels must be sorted by kind and value, each there once. The stored statistics are damaged: write them again."),
-        ("kinds", bytes([3, 3, 2, 2, 1, 2, 3, 3, 3, 3]), "levels must be sorted by kind and value, each there once. The stored statistics are damaged: write them again."),
-        ("classes", ["cat"], "classes must be an Axis: got ['cat']. Give Axis.of(labels)."),
+        ("declared", [True], "declared must have shape (10,): got shape (1,). Pass one entry for each label."),
+        ("values", [1.0], "values must have shape (20,): got shape (1,). Pass one entry for each label."),
+        ("observed", [1.0], "observed must have shape (14,): got shape (1,). Pass one entry for each label."),
+        ("per_level", [True], "per_level must have shape (6,): got shape (1,). Pass one entry for each label."),
+        ("class_declared", [True], "class_declared must have shape (6, 2): got shape (1,). Pass one entry for each label."),
+        ("labels", ["white", "black", 4, None, True, 1, "1", "x", "u", "v"], "levels must be distinct and sorted by kind and value. The stored statistics are damaged: write them again."),
+        ("labels", ["black", "black", 4, None, True, 1, "1", "x", "u", "v"], "levels must be distinct and sorted by kind and value. The stored statistics are damaged: write them again."),
+        ("kinds", bytes([3, 3, 2, 2, 1, 2, 3, 3, 3, 3]), "levels must be distinct and sorted by kind and value. The stored statistics are damaged: write them again."),
+        ("classes", ["cat"], "classes must be an Axis: got ['cat']. Pass Axis.of(labels)."),
     ],
 )  # fmt: skip
 def test_arrays_that_do_not_go_together_are_refused(name, value, said):
@@ -135,14 +135,14 @@ def test_a_count_that_cannot_be_is_named(bad):
     with pytest.raises(DataError) as caught:
         CountsTable(**{**given, "values": values})
     assert str(caught.value) == (
-        f"values must be finite and ≥ 0: class 'dog', level 4 has {bad!r}. Give finite counts ≥ 0."
+        f"values must be finite and ≥ 0: class 'dog', level 4 has {bad!r}. Pass finite counts ≥ 0."
     )
     observed = given["observed"].copy()
     observed[9] = bad
     with pytest.raises(DataError) as caught:
         CountsTable(**{**given, "observed": observed})
     assert str(caught.value) == (
-        f"observed must be finite and ≥ 0: class 'cat', level 'v' has {bad!r}. Give finite weights ≥ 0."
+        f"observed must be finite and ≥ 0: class 'cat', level 'v' has {bad!r}. Pass finite weights ≥ 0."
     )
 
 

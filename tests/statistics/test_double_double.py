@@ -1,4 +1,4 @@
-"""Double-double arithmetic against fractions."""
+"""Double-double arithmetic, compared with fractions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from suffice.statistics.double_double import Pair, add, divide, multiply, negative, ratio, subtract, two_prod, two_sum
+from suffice.statistics.deviations import Pair, add, divide, multiply, negate, ratio, subtract, two_prod, two_sum
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 MIDDLING = st.one_of(st.just(0.0), st.floats(1e-100, 1e100), st.floats(-1e100, -1e-100))
@@ -72,7 +72,7 @@ def test_operations_err_by_less_than_a_hundred_bits(
 def test_operations_commute_and_know_signs(x: Pair, y: Pair) -> None:
     for operation in (add, multiply):
         assert operation(x, y) == operation(y, x)
-    assert subtract(x, y) == negative(subtract(y, x))
+    assert subtract(x, y) == negate(subtract(y, x))
     assert value(subtract(x, x)) == 0
 
 

@@ -1,4 +1,4 @@
-"""Labels of one kind are read all at once, and any that is misspelled is found and named as if it were read alone."""
+"""Vectorised decoding of labels agrees with decoding them one by one, and invalid labels are named."""
 
 from __future__ import annotations
 
@@ -75,11 +75,10 @@ def test_a_number_that_is_spelled_otherwise_is_refused(piece):
     with pytest.raises(DataError) as caught:
         labels_from_arrays(arrays(NUMBER, b"7", piece), "x")
     assert str(caught.value) == (
-        "x: label 1 is misspelled (not a number as it is written here). "
-        "The stored statistics are damaged: write them again."
+        "x: label 1 is invalid (not a canonical number). The stored statistics are damaged: write them again."
     )
 
 
 def test_a_character_cut_in_two_is_refused():
-    with pytest.raises(DataError, match=r"x: label 0 is misspelled \(not UTF-8\)"):
+    with pytest.raises(DataError, match=r"x: label 0 is invalid \(not UTF-8\)"):
         labels_from_arrays(arrays(TEXT, b"\xc3", b"\xa9"), "x")

@@ -1,4 +1,4 @@
-"""Moments: construction, the merge formula, what is left after a subtraction, and what they refuse."""
+"""Moments: construction, the merge formula, precision after a subtraction, and errors."""
 
 from __future__ import annotations
 
@@ -108,19 +108,19 @@ def test_scale_moves_weight_and_dp() -> None:
 @pytest.mark.parametrize(
     ("minuend", "subtrahend", "found"),
     [
-        (of(1, 2), of(1, 2, 3), "has weight 2.0, asked to take out 3.0"),
-        (of(1, 2), of(9), "has squared deviations 0.5, asked to take out 112.5"),
-        (of(1, 1, 1), of(1, 2), "has squared deviations 0.0, asked to take out 2.0"),
-        (of(1, 2), of(1, 9), "has squared deviations 0.5, asked to take out 32.0"),
-        (of(1, 2), of(1e200), "has squared deviations 0.5, asked to take out inf"),
+        (of(1, 2), of(1, 2, 3), "has weight 2.0, asked to remove 3.0"),
+        (of(1, 2), of(9), "has squared deviations 0.5, asked to remove 112.5"),
+        (of(1, 1, 1), of(1, 2), "has squared deviations 0.0, asked to remove 2.0"),
+        (of(1, 2), of(1, 9), "has squared deviations 0.5, asked to remove 32.0"),
+        (of(1, 2), of(1e200), "has squared deviations 0.5, asked to remove inf"),
     ],
 )
 def test_more_than_was_put_in_is_refused(minuend: Moments, subtrahend: Moments, found: str) -> None:
     with pytest.raises(MergeError) as error:
         minuend - subtrahend
     assert str(error.value) == (
-        f"cannot take out more than was put in: class 'a', column 'x' {found}. "
-        "Subtract only what was added before, with the same weights."
+        f"cannot remove more than was added: class 'a', column 'x' {found}. "
+        "Subtract only data that were added before, with the same weights."
     )
 
 
@@ -142,70 +142,70 @@ def test_rounding_of_plain_floats_is_not_too_much() -> None:
     [
         (
             ([[1, -1]], [[0, 0]], [[0, 0]]),
-            "weight must be finite and ≥ 0: class 'a', column 'y' has -1.0. Give finite weights ≥ 0.",
+            "weight must be finite and ≥ 0: class 'a', column 'y' has -1.0. Pass finite weights ≥ 0.",
         ),
         (
             ([[1, 1]], [[0, float("-inf")]], [[0, 0]]),
-            "mean must be finite: class 'a', column 'y' has -inf. Rescale the column, or read it with a histogram.",
+            "mean must be finite: class 'a', column 'y' has -inf. Rescale the column, or model it with a histogram.",
         ),
         (
             ([[1, 1]], [[0, 0]], [[-1, 0]]),
             (
                 "dp must be finite and ≥ 0: class 'a', column 'x' has -1.0. "
-                "Rescale the column, or read it with a histogram."
+                "Rescale the column, or model it with a histogram."
             ),
         ),
         (
             ([[1, 1]], [[0, 0]], [[NAN, 0]]),
             (
                 "dp must be finite and ≥ 0: class 'a', column 'x' has nan. "
-                "Rescale the column, or read it with a histogram."
+                "Rescale the column, or model it with a histogram."
             ),
         ),
         (
             ([[1, 1]], [[0, 0]], [[0, 0]], [[NAN, 0]]),
-            "mean_low must be finite: class 'a', column 'x' has nan. Give what mean rounds off, or leave it out.",
+            "mean_low must be finite: class 'a', column 'x' has nan. Pass the rounding error of mean, or omit it.",
         ),
         (
             ([[1, 1]], [[0, 0]], [[1, 0]], None, [[-2, 0]]),
             (
                 "dp must be finite and ≥ 0: class 'a', column 'x' has -1.0. "
-                "Rescale the column, or read it with a histogram."
+                "Rescale the column, or model it with a histogram."
             ),
         ),
         (
             ([[1, 0]], [[0, 3]], [[0, 0]]),
             (
-                "without weight there is no mean and no dp: class 'a', column 'y' has weight 0.0, mean 3.0, dp 0.0 "
-                "and dp_blur 0.0. Give 0 for all."
+                "mean and dp must be 0 where the weight is 0: class 'a', column 'y' has weight 0.0, mean 3.0, dp 0.0 "
+                "and dp_blur 0.0. Pass 0 for all of them."
             ),
         ),
         (
             ([[1, 0]], [[0, 0]], [[0, 0]], None, None, [[0, 2]]),
             (
-                "without weight there is no mean and no dp: class 'a', column 'y' has weight 0.0, mean 0.0, dp 0.0 "
-                "and dp_blur 2.0. Give 0 for all."
+                "mean and dp must be 0 where the weight is 0: class 'a', column 'y' has weight 0.0, mean 0.0, dp 0.0 "
+                "and dp_blur 2.0. Pass 0 for all of them."
             ),
         ),
         (
             ([[1, 1]], [[0, 0]], [[0, 0]], 5),
-            "mean_low must have shape (1, 2): got shape (). Give one entry for each label.",
+            "mean_low must have shape (1, 2): got shape (). Pass one entry for each label.",
         ),
         (
             ([[1, 1]], [[0, 0]], [[0, 0]], None, 0),
-            "dp_low must have shape (1, 2): got shape (). Give one entry for each label.",
+            "dp_low must have shape (1, 2): got shape (). Pass one entry for each label.",
         ),
         (
             ([[1, 1]], [[0, 0]], [[0, 0]], None, None, -5),
-            "dp_blur must have shape (1, 2): got shape (). Give one entry for each label.",
+            "dp_blur must have shape (1, 2): got shape (). Pass one entry for each label.",
         ),
         (
             ([[1, 1]], [[0, 0]], [[0, 0]], None, None, [[0, -5]]),
-            "dp_blur must be finite and ≥ 0: class 'a', column 'y' has -5.0. Leave it out where dp is exact.",
+            "dp_blur must be finite and ≥ 0: class 'a', column 'y' has -5.0. Omit it if dp is exact.",
         ),
         (
             ([[1, 1]], [[1.7e308, 0]], [[0, 0]], [[1e308, 0]]),
-            "mean must be finite: class 'a', column 'x' has inf. Rescale the column, or read it with a histogram.",
+            "mean must be finite: class 'a', column 'x' has inf. Rescale the column, or model it with a histogram.",
         ),
     ],
 )
@@ -223,7 +223,7 @@ def test_low_parts_are_brought_in_order() -> None:
 
 
 def test_overflow_is_refused_by_name() -> None:
-    text = "dp must be finite and ≥ 0: class 'a', column 'x' has inf. Rescale the column, or read it with a histogram."
+    text = "dp must be finite and ≥ 0: class 'a', column 'x' has inf. Rescale the column, or model it with a histogram."
     for left, right in ((1e155, -1e155), (1.7e308, -1.7e308)):
         with pytest.raises(DataError) as error:
             row(left) + row(right)
@@ -269,6 +269,18 @@ def test_rows_of_fractional_weight_come_apart_again(rows: list[tuple[float, floa
         rest = rest - row(*r)
     np.testing.assert_allclose(rest.weight, [[rows[0][1]]], rtol=1e-12)
     assert 0 <= float(rest.dp[0, 0]) <= 1e-9 * float(total.dp[0, 0])
+
+
+@pytest.mark.parametrize("weights", [(5.0, 1.0, 1.9375), (1.0, 0.5, 2.0)])
+def test_subnormal_squared_deviations_are_rounding(weights: tuple[float, ...]) -> None:
+    tiny, *zeros = (row(x, w) for x, w in zip((5e-161, 0.0, 0.0), weights, strict=True))
+    total = sum(zeros, tiny)
+    assert 0 < total.dp[0, 0] < 1e-300
+    rest = total
+    for part in zeros:
+        rest = rest - part
+    assert rest.dp.tolist() == [[0]]
+    assert (total - tiny - zeros[0]).dp.tolist() == [[0]]
 
 
 def test_an_outlier_that_was_taken_out_does_not_stop_the_next() -> None:

@@ -1,4 +1,4 @@
-"""Scatter matrices: the merge formula, what is left after a subtraction, and what they refuse."""
+"""Scatter matrices: the merge formula, precision after a subtraction, and errors."""
 
 from __future__ import annotations
 
@@ -101,16 +101,16 @@ def test_scale_moves_weights_and_scatter() -> None:
 @pytest.mark.parametrize(
     ("subtrahend", "found"),
     [
-        (of([1, 0], [3, 4], [1, 1]), "class 'a' has weight 2.0, asked to take out 3.0"),
-        (of([NAN, 0]), "class 'a' has left-out weight 0.0, asked to take out 1.0"),
-        (of([1, 9]), "class 'a', column 'y' has squared deviations 8.0, asked to take out 98.0"),
+        (of([1, 0], [3, 4], [1, 1]), "class 'a' has weight 2.0, asked to remove 3.0"),
+        (of([NAN, 0]), "class 'a' has left-out weight 0.0, asked to remove 1.0"),
+        (of([1, 9]), "class 'a', column 'y' has squared deviations 8.0, asked to remove 98.0"),
     ],
 )
 def test_more_than_was_put_in_is_refused(subtrahend: Scatter, found: str) -> None:
     with pytest.raises(MergeError) as error:
         of([1, 0], [3, 4]) - subtrahend
     assert str(error.value) == (
-        f"cannot take out more than was put in: {found}. Subtract only what was added before, with the same weights."
+        f"cannot remove more than was added: {found}. Subtract only data that were added before, with the same weights."
     )
 
 
@@ -119,11 +119,11 @@ def test_more_than_was_put_in_is_refused(subtrahend: Scatter, found: str) -> Non
     [
         (
             ([-1], [[0, 0]], [[[0, 0], [0, 0]]], [0]),
-            "weight must be finite and ≥ 0: class 'a' has -1.0. Give finite weights ≥ 0.",
+            "weight must be finite and ≥ 0: class 'a' has -1.0. Pass finite weights ≥ 0.",
         ),
         (
             ([1], [[0, 0]], [[[0, 0], [0, 0]]], [NAN]),
-            "left_out must be finite and ≥ 0: class 'a' has nan. Give finite weights ≥ 0.",
+            "left_out must be finite and ≥ 0: class 'a' has nan. Pass finite weights ≥ 0.",
         ),
         (
             ([1], [[0, NAN]], [[[0, 0], [0, 0]]], [0]),
@@ -135,44 +135,44 @@ def test_more_than_was_put_in_is_refused(subtrahend: Scatter, found: str) -> Non
         ),
         (
             ([1], [[0, 0]], [[[1, 0], [0, -1]]], [0]),
-            "the diagonal of scatter must be finite and ≥ 0: class 'a', column 'y' has -1.0. Give sums of squares.",
+            "the diagonal of scatter must be finite and ≥ 0: class 'a', column 'y' has -1.0. Pass sums of squares.",
         ),
         (
             ([1], [[0, 0]], [[[1, 2], [3, 9]]], [0]),
             (
-                "scatter must be symmetric: class 'a', column 'x', column 'y' has 2.0 one way and 3.0 the other "
-                "(or their low parts differ). Give S = Σ w (x − m)(x − m)ᵀ."
+                "scatter must be symmetric: class 'a', column 'x', column 'y' has 2.0, but its transpose has 3.0 "
+                "(or their low parts differ). Pass S = Σ w (x − m)(x − m)ᵀ."
             ),
         ),
         (
             ([0], [[0, 1]], [[[0, 0], [0, 0]]], [1]),
             (
-                "without weight there is no mean and no scatter: class 'a' has weight 0.0 and values (or a blur) "
-                "that are not 0. Give 0 for all."
+                "mean and scatter must be 0 where the weight is 0: class 'a' has weight 0.0 and nonzero values "
+                "or error bounds. Pass 0 for all of them."
             ),
         ),
         (
             ([0], [[0, 0]], [[[0, 0], [0, 0]]], [1], None, None, [[0, 1]]),
             (
-                "without weight there is no mean and no scatter: class 'a' has weight 0.0 and values (or a blur) "
-                "that are not 0. Give 0 for all."
+                "mean and scatter must be 0 where the weight is 0: class 'a' has weight 0.0 and nonzero values "
+                "or error bounds. Pass 0 for all of them."
             ),
         ),
         (
             ([1], [[0, 0]], [[[0, 0], [0, 0]]], [0], 5),
-            "mean_low must have shape (1, 2): got shape (). Give one entry for each label.",
+            "mean_low must have shape (1, 2): got shape (). Pass one entry for each label.",
         ),
         (
             ([1], [[0, 0]], [[[0, 0], [0, 0]]], [0], None, 5),
-            "scatter_low must have shape (1, 2, 2): got shape (). Give one entry for each label.",
+            "scatter_low must have shape (1, 2, 2): got shape (). Pass one entry for each label.",
         ),
         (
             ([1], [[0, 0]], [[[0, 0], [0, 0]]], [0], None, None, -5),
-            "diagonal_blur must have shape (1, 2): got shape (). Give one entry for each label.",
+            "diagonal_blur must have shape (1, 2): got shape (). Pass one entry for each label.",
         ),
         (
             ([1], [[0, 0]], [[[0, 0], [0, 0]]], [0], None, None, [[0, -5]]),
-            "diagonal_blur must be finite and ≥ 0: class 'a', column 'y' has -5.0. Leave it out where scatter is exact.",
+            "diagonal_blur must be finite and ≥ 0: class 'a', column 'y' has -5.0. Omit it if scatter is exact.",
         ),
     ],
 )

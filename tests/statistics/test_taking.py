@@ -1,4 +1,4 @@
-"""Some columns or classes of a statistic are what would have been collected of them alone."""
+"""Selecting columns or classes of a statistic equals collecting them alone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from suffice.api import fit
-from suffice.likelihoods import Bernoulli, Gaussian, Histogram, Multinomial, Words
+from suffice.likelihoods import Bernoulli, Gaussian, Histogram, Multinomial, MultivariateGaussian, Uniform, Words
 from suffice.statistics import Axis, Counts, Tally
 
 RANDOM = np.random.default_rng(3)
@@ -18,9 +18,10 @@ GAPS = np.where(RANDOM.random(FINITE.shape) < 0.2, np.nan, FINITE)
 TEXTS = [" ".join(RANDOM.choice(["a1", "b2", "c3", "d4"], 6)) for _ in Y]
 COLLECTED = {
     "moments": (Gaussian(), GAPS),
-    "scatter": (Gaussian(covariance="full"), FINITE),
+    "scatter": (MultivariateGaussian(covariance="full"), FINITE),
     "bins": (Histogram(), NUMBERS),
     "presence": (Bernoulli(), GAPS),
+    "maxima": (Uniform(), GAPS),
     "sums": (Multinomial(coefficients=False), GAPS),
     "tokens": (Words(), TEXTS),
 }
@@ -28,7 +29,7 @@ COLLECTED = {
 
 def collected(rows, target, likelihood):
     """Return the statistic of rows, whose columns are 0, 1, …"""
-    ((part,),) = fit(rows, target, columns=likelihood).naive_bayes.parts
+    ((part,),) = fit(rows, target, columns=likelihood).core.parts
     return part
 
 

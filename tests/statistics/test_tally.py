@@ -1,4 +1,4 @@
-"""Tallies: construction, arithmetic and what they refuse."""
+"""Tallies: construction, arithmetic and errors."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_rounding_snaps_to_zero_but_whole_numbers_stay() -> None:
     assert Tally(Axis.of(["a"]), [0.3]) - three == Tally.zero()
     large = Tally(Axis.of(["a"]), [2.0**52])
     assert (large - Tally(Axis.of(["a"]), [2.0**52 - 1])).weight.tolist() == [1]
-    with pytest.raises(MergeError, match=r"has weight 4503599627370496\.0, asked to take out 4503599627370497\.0"):
+    with pytest.raises(MergeError, match=r"has weight 4503599627370496\.0, asked to remove 4503599627370497\.0"):
         large - Tally(Axis.of(["a"]), [2.0**52 + 1])
 
 
@@ -54,14 +54,14 @@ def test_more_than_was_put_in_is_refused() -> None:
     with pytest.raises(MergeError) as error:
         DAYS - Tally(Axis.of(["ham", "spam"]), [2, 1.5])
     assert str(error.value) == (
-        "cannot take out more than was put in: class 'spam' has weight 1.0, asked to take out 1.5. "
-        "Subtract only what was added before, with the same weights."
+        "cannot remove more than was added: class 'spam' has weight 1.0, asked to remove 1.5. "
+        "Subtract only data that were added before, with the same weights."
     )
     with pytest.raises(MergeError) as error:
         DAYS - Tally(Axis.of(["news"]), [3])
     assert str(error.value) == (
-        "cannot take out more than was put in: class 'news' has weight 0.0, asked to take out 3.0. "
-        "Subtract only what was added before, with the same weights."
+        "cannot remove more than was added: class 'news' has weight 0.0, asked to remove 3.0. "
+        "Subtract only data that were added before, with the same weights."
     )
 
 
@@ -70,7 +70,7 @@ def test_weights_are_finite_and_not_negative(weight: float, shown: str) -> None:
     with pytest.raises(DataError) as error:
         Tally(Axis.of(["a", "b"]), [1, weight])
     assert str(error.value) == (
-        f"weight must be finite and ≥ 0: class 'b' has {shown}. Give every class a finite weight of rows."
+        f"weight must be finite and ≥ 0: class 'b' has {shown}. Pass a finite weight for every class."
     )
 
 
@@ -85,16 +85,16 @@ def test_overflow_is_refused() -> None:
 @pytest.mark.parametrize(
     ("factor", "text"),
     [
-        (-1, "a statistic is scaled by a finite number ≥ 0: got -1.0. To take data out, subtract its statistic."),
+        (-1, "the scale factor must be finite and ≥ 0: got -1.0. To remove data, subtract its statistic."),
         (
             float("nan"),
-            "a statistic is scaled by a finite number ≥ 0: got nan. To take data out, subtract its statistic.",
+            "the scale factor must be finite and ≥ 0: got nan. To remove data, subtract its statistic.",
         ),
         (
             float("inf"),
-            "a statistic is scaled by a finite number ≥ 0: got inf. To take data out, subtract its statistic.",
+            "the scale factor must be finite and ≥ 0: got inf. To remove data, subtract its statistic.",
         ),
-        ("x", "a statistic is scaled by a number ≥ 0: got 'x'."),
+        ("x", "the scale factor must be a number ≥ 0: got 'x'."),
     ],
 )
 def test_other_factors_are_refused(factor: Any, text: str) -> None:
@@ -106,10 +106,10 @@ def test_other_factors_are_refused(factor: Any, text: str) -> None:
 def test_shapes_and_types_are_checked() -> None:
     with pytest.raises(DataError) as error:
         Tally(Axis.of(["a"]), [1, 2])
-    assert str(error.value) == "weight must have shape (1,): got shape (2,). Give one entry for each label."
+    assert str(error.value) == "weight must have shape (1,): got shape (2,). Pass one entry for each label."
     with pytest.raises(DataError) as error:
         Tally(Axis.of(["a"]), ["x"])
-    assert str(error.value) == "weight must be float64 of shape (1,): got text, ['x']. Give one number for each label."
+    assert str(error.value) == "weight must be float64 of shape (1,): got text, ['x']. Pass one number for each label."
 
 
 def test_nobody_can_change_a_tally() -> None:

@@ -1,4 +1,4 @@
-"""Tokens: what is stored, arithmetic, and what is refused."""
+"""Tokens: storage, arithmetic and errors."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import pytest
 
 from suffice.errors import DataError, MergeError, ParameterError
 from suffice.statistics import Axis, Tokens
-from suffice.statistics.tokens import tokens_in_order
-from suffice.statistics.vocabulary import NO_WORDS, Vocabulary
+from suffice.statistics.tokens import NO_WORDS, Vocabulary, tokens_from_valid
 from tests.oracles import token_counts
 
 DAMAGED = "The stored statistics are damaged: write them again."
@@ -84,7 +83,7 @@ def test_words_and_classes_that_are_gone_were_never_seen() -> None:
 
 def test_a_declared_class_stays() -> None:
     declared = Tokens.zero()
-    declared = tokens_in_order(
+    declared = tokens_from_valid(
         Axis.of(["a", "b"], declared=[True, False]),
         NO_WORDS,
         np.zeros(3, np.int64),
@@ -168,66 +167,72 @@ def test_other_things_do_not_add() -> None:
 def test_hashed_and_exact_do_not_add() -> None:
     do = "Collect both with the same tokenizer."
     cases = [
-        (MAIL, hashed(), "one has no hashed columns, the other 16"),
-        (hashed(), MAIL, "one has 16 hashed columns, the other none"),
-        (hashed(), hashed(columns=32), "one has 16 hashed columns, the other 32"),
+        (MAIL, hashed(), "one side has no hashed columns, the other 16"),
+        (hashed(), MAIL, "one side has 16 hashed columns, the other none"),
+        (hashed(), hashed(columns=32), "one side has 16 hashed columns, the other 32"),
     ]
     for left, right, said in cases:
         for merge in (Tokens.__add__, Tokens.__sub__):
             with pytest.raises(MergeError) as error:
                 merge(left, right)
-            assert str(error.value) == f"counts of tokens must be of one form: {said}. {do}"
+            assert str(error.value) == f"token counts must have the same form: {said}. {do}"
 
 
 @pytest.mark.parametrize(
     ("gone", "where"),
     [
-        (made(counts=[2.0, 2.0, 3.0]), "class 'a', token 'x' has count 1.0, asked to take out 2.0"),
-        (made(documents=[1.0, 1.0, 3.0]), "class 'b', token 'y' has documents 2.0, asked to take out 3.0"),
-        (made(weights=[1.0, 2.5]), "class 'b' has documents of weight 2.0, asked to take out 2.5"),
+        (made(counts=[2.0, 2.0, 3.0]), "class 'a', token 'x' has count 1.0, asked to remove 2.0"),
+        (made(documents=[1.0, 1.0, 3.0]), "class 'b', token 'y' has documents 2.0, asked to remove 3.0"),
+        (made(weights=[1.0, 2.5]), "class 'b' has document weight 2.0, asked to remove 2.5"),
         (
             made(vocabulary=Vocabulary.of(["x", "y", "zz"])),
-            "class 'a', token 'zz' has count 0.0, asked to take out 2.0",
+            "class 'a', token 'zz' has count 0.0, asked to remove 2.0",
         ),
-        (made(classes=Axis.of(["a", "c"])), "class 'c' has documents of weight 0.0, asked to take out 2.0"),
+        (made(classes=Axis.of(["a", "c"])), "class 'c' has document weight 0.0, asked to remove 2.0"),
     ],
 )
 def test_more_than_was_put_in_is_refused(gone: Tokens, where: str) -> None:
-    do = "Subtract only what was added before, with the same weights."
+    do = "Subtract only data that were added before, with the same weights."
     with pytest.raises(MergeError) as error:
         made() - gone
-    assert str(error.value) == f"cannot take out more than was put in: {where}. {do}"
+    assert str(error.value) == f"cannot remove more than was added: {where}. {do}"
 
 
 def test_more_than_was_put_in_a_hashed_column_is_refused() -> None:
-    with pytest.raises(MergeError, match=r"class 'a', token 2 has count 2\.0, asked to take out 5\.0"):
+    with pytest.raises(MergeError, match=r"class 'a', token 2 has count 2\.0, asked to remove 5\.0"):
         hashed() - hashed(counts=[1.0, 5.0, 3.0])
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"starts": [0, 2]}, "starts must have shape (3,): got shape (2,). Give one entry for each label."),
-        ({"starts": [0, 2, 2]}, "starts must rise from 0 to the number of pairs, 3: got [0, 2, 2]."),
-        ({"starts": [0, 4, 3]}, "starts must rise from 0 to the number of pairs, 3: got [0, 4, 3]."),
-        ({"starts": [1, 2, 3]}, "starts must rise from 0 to the number of pairs, 3: got [1, 2, 3]."),
+        ({"starts": [0, 2]}, "starts must have shape (3,): got shape (2,). Pass one entry for each label."),
+        ({"starts": [0, 2, 2]}, "starts must increase from 0 to the number of pairs, 3: got [0, 2, 2]."),
+        ({"starts": [0, 4, 3]}, "starts must increase from 0 to the number of pairs, 3: got [0, 4, 3]."),
+        ({"starts": [1, 2, 3]}, "starts must increase from 0 to the number of pairs, 3: got [1, 2, 3]."),
         ({"tokens": np.array([0, 3, 1], np.int32)}, "tokens must be from 0 to 2: got 0 … 3."),
         ({"tokens": np.array([-1, 2, 1], np.int32)}, "tokens must be from 0 to 2: got -1 … 2."),
-        ({"tokens": np.array([2, 0, 1], np.int32)}, "the tokens of a class must rise, each there once."),
-        ({"tokens": np.array([1, 1, 1], np.int32)}, "the tokens of a class must rise, each there once."),
-        ({"counts": [1.0, 2.0]}, "counts must have shape (3,): got shape (2,). Give one entry for each label."),
-        ({"counts": [1.0, -2.0, 0.0]}, "counts must be finite and ≥ 0: pair 1 has -2.0. Give finite counts ≥ 0."),
+        ({"tokens": np.array([2, 0, 1], np.int32)}, "the tokens of a class must increase."),
+        ({"tokens": np.array([1, 1, 1], np.int32)}, "the tokens of a class must increase."),
+        ({"counts": [1.0, 2.0]}, "counts must have shape (3,): got shape (2,). Pass one entry for each label."),
+        ({"counts": [1.0, -2.0, 0.0]}, "counts must be finite and ≥ 0: pair 1 has -2.0. Pass finite counts ≥ 0."),
         (
             {"documents": [1.0, 2.0, float("nan")]},
-            "documents must be finite and ≥ 0: pair 2 has nan. Give finite counts ≥ 0.",
+            "documents must be finite and ≥ 0: pair 2 has nan. Pass finite counts ≥ 0.",
         ),
         (
             {"weights": [1.0, float("inf")]},
-            "weights must be finite and ≥ 0: class 'b' has inf. Give finite weights ≥ 0.",
+            "weights must be finite and ≥ 0: class 'b' has inf. Pass finite weights ≥ 0.",
         ),
-        ({"columns": 16}, "hashed columns are a power of two and have no words: got 16."),
-        ({"columns": 24, "vocabulary": NO_WORDS}, "hashed columns are a power of two and have no words: got 24."),
-        ({"columns": -4, "vocabulary": NO_WORDS}, "hashed columns are a power of two and have no words: got -4."),
+        ({"columns": 16}, "the number of hashed columns must be a power of two, without a vocabulary: got 16."),
+        (
+            {"columns": 24, "vocabulary": NO_WORDS},
+            "the number of hashed columns must be a power of two, without a vocabulary: got 24.",
+        ),
+        (
+            {"columns": -4, "vocabulary": NO_WORDS},
+            "the number of hashed columns must be a power of two, without a vocabulary: got -4.",
+        ),
     ],
 )
 def test_what_cannot_be_counts_is_refused(change: dict[str, Any], said: str) -> None:
@@ -240,20 +245,20 @@ def test_sums_that_overflow_are_refused() -> None:
     huge = made(counts=[1e308, 1.0, 1.0])
     with pytest.raises(DataError) as error:
         huge + huge
-    assert str(error.value) == "counts must be finite and ≥ 0: pair 0 has inf. Give finite counts ≥ 0."
+    assert str(error.value) == "counts must be finite and ≥ 0: pair 0 has inf. Pass finite counts ≥ 0."
     with pytest.raises(DataError, match="pair 0 has inf"):
         huge.scale(10)
     with pytest.raises(ParameterError) as refused:
         made().scale(-1)
     assert str(refused.value) == (
-        "a statistic is scaled by a finite number ≥ 0: got -1.0. To take data out, subtract its statistic."
+        "the scale factor must be finite and ≥ 0: got -1.0. To remove data, subtract its statistic."
     )
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"text": None}, f"text is not among the stored arrays. {DAMAGED}"),
+        ({"text": None}, f"text is missing from the stored arrays. {DAMAGED}"),
         (
             {"tokens": np.zeros(3)},
             f"tokens must be int32 with 1 dimensions: got float64 with 1. {DAMAGED}",
@@ -261,19 +266,22 @@ def test_sums_that_overflow_are_refused() -> None:
         ({"counts": np.ones((3, 1))}, f"counts must be float64 with 1 dimensions: got float64 with 2. {DAMAGED}"),
         (
             {"columns": np.zeros(2, np.int64)},
-            "columns must have shape (1,): got shape (2,). Give one entry for each label.",
+            "columns must have shape (1,): got shape (2,). Pass one entry for each label.",
         ),
         (
             {"text": np.frombuffer(b"xyyz", np.uint8)},
-            f"the ends of tokens must rise from 0 to the number of bytes, 4. {DAMAGED}",
+            f"the ends of tokens must increase from 0 to the number of bytes, 4. {DAMAGED}",
         ),
-        ({"text": np.frombuffer(b"xzy", np.uint8)}, f"tokens must be sorted, each there once. {DAMAGED}"),
-        ({"starts": np.array([0, 2, 9])}, "starts must rise from 0 to the number of pairs, 3: got [0, 2, 9]."),
+        ({"text": np.frombuffer(b"xzy", np.uint8)}, f"tokens must be sorted and distinct. {DAMAGED}"),
+        ({"starts": np.array([0, 2, 9])}, "starts must increase from 0 to the number of pairs, 3: got [0, 2, 9]."),
         ({"tokens": np.array([0, 2**31 - 1, 1], np.int32)}, "tokens must be from 0 to 2: got 0 … 2147483647."),
-        ({"tokens": np.array([0, 2, 2], np.int32)}, f"every token and class must be seen. {DAMAGED}"),
+        (
+            {"tokens": np.array([0, 2, 2], np.int32)},
+            f"every token and every class must have a positive count. {DAMAGED}",
+        ),
         (
             {"counts": np.array([0.0, 2, 3]), "documents": np.array([0.0, 1, 2])},
-            f"every token and class must be seen. {DAMAGED}",
+            f"every token and every class must have a positive count. {DAMAGED}",
         ),
     ],
 )
@@ -288,7 +296,7 @@ def test_damaged_arrays_are_refused(change: dict[str, Any], said: str) -> None:
 
 def test_a_stored_class_without_anything_is_refused() -> None:
     empty = made(starts=[0, 3, 3], tokens=np.array([0, 1, 2], np.int32), weights=[1.0, 0.0])
-    with pytest.raises(DataError, match=r"^every token and class must be seen\."):
+    with pytest.raises(DataError, match=r"^every token and every class must have a positive count\."):
         Tokens.from_arrays(empty.to_arrays())
 
 

@@ -1,4 +1,4 @@
-"""Vocabulary: sorted tokens as bytes end to end."""
+"""Vocabulary: sorted tokens as concatenated bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suffice.errors import DataError
-from suffice.statistics.vocabulary import NO_WORDS, Vocabulary
+from suffice.statistics.tokens import NO_WORDS, Vocabulary
 
 DO = "The stored statistics are damaged: write them again."
 
@@ -40,7 +40,7 @@ def test_words_are_sorted_and_each_there_once(words: list[str]) -> None:
 
 @given(some_words, some_words)
 def test_uniting_is_the_union_of_sets(left: list[str], right: list[str]) -> None:
-    both, at_left, at_right = Vocabulary.of(left).united(Vocabulary.of(right))
+    both, at_left, at_right = Vocabulary.of(left).union(Vocabulary.of(right))
     assert both.words == tuple(sorted({*left, *right}))
     assert tuple(both.words[at] for at in at_left) == tuple(sorted(set(left)))
     assert tuple(both.words[at] for at in at_right) == tuple(sorted(set(right)))
@@ -75,20 +75,20 @@ def test_equality_and_repr() -> None:
 @pytest.mark.parametrize(
     ("text", "ends", "said"),
     [
-        (b"ab", [], "the ends of tokens must rise from 0 to the number of bytes, 2."),
-        (b"ab", [1, 2], "the ends of tokens must rise from 0 to the number of bytes, 2."),
-        (b"ab", [0, 1], "the ends of tokens must rise from 0 to the number of bytes, 2."),
-        (b"ab", [0, 3, 2], "the ends of tokens must rise from 0 to the number of bytes, 2."),
-        (b"ab", [0, 2**62, 2], "the ends of tokens must rise from 0 to the number of bytes, 2."),
+        (b"ab", [], "the ends of tokens must increase from 0 to the number of bytes, 2."),
+        (b"ab", [1, 2], "the ends of tokens must increase from 0 to the number of bytes, 2."),
+        (b"ab", [0, 1], "the ends of tokens must increase from 0 to the number of bytes, 2."),
+        (b"ab", [0, 3, 2], "the ends of tokens must increase from 0 to the number of bytes, 2."),
+        (b"ab", [0, 2**62, 2], "the ends of tokens must increase from 0 to the number of bytes, 2."),
         (
             b"a\xff",
             [0, 1, 2],
             "tokens must be UTF-8: 'utf-8' codec can't decode byte 0xff in position 1: invalid start byte.",
         ),
-        (b"\xc3\xa9", [0, 1, 2], "a token must begin with a character."),
-        (b"ba", [0, 1, 2], "tokens must be sorted, each there once."),
-        (b"aa", [0, 1, 2], "tokens must be sorted, each there once."),
-        (b"a", [0, 0, 0, 1], "tokens must be sorted, each there once."),
+        (b"\xc3\xa9", [0, 1, 2], "a token must start at a character boundary."),
+        (b"ba", [0, 1, 2], "tokens must be sorted and distinct."),
+        (b"aa", [0, 1, 2], "tokens must be sorted and distinct."),
+        (b"a", [0, 0, 0, 1], "tokens must be sorted and distinct."),
     ],
 )
 def test_damaged_arrays_are_refused(text: bytes, ends: list[int], said: str) -> None:

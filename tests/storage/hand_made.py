@@ -1,4 +1,4 @@
-"""Model files taken apart and put together again, so that a test can change one thing and leave the checksum right."""
+"""Take model files apart and reassemble them, so that a test can change one part and keep the checksum valid."""
 
 from __future__ import annotations
 

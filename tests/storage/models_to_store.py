@@ -1,4 +1,4 @@
-"""Small models of every kind that a file must hold: each likelihood with all its parameters, labels of every kind."""
+"""Small models for storage tests: every likelihood with all its parameters, and labels of every kind."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 import suffice as sf
 from suffice.models import Provenance
-from suffice.sources.dialect import Dialect
+from suffice.sources.files.source import Dialect
 
 NAN = float("nan")
 REALS = np.array(
@@ -70,9 +70,16 @@ def mixed() -> sf.Model:
     )
     dialect = Dialect(";", True, False, "latin-1", ("NA", "", "-"))
     told = Provenance(
-        6, ("mon.csv", "größe/tue.csv"), "2026-01-02T03:04:05Z", "2026-02-03T04:05:06Z", "label", 3, dialect
+        6,
+        ("mon.csv", "größe/tue.csv"),
+        "2026-01-02T03:04:05Z",
+        "2026-02-03T04:05:06Z",
+        "label",
+        3,
+        dialect,
+        ("", "0" * 32),
     )
-    return sf.Model(model.naive_bayes, told)
+    return sf.Model(model.core, told)
 
 
 def strange_levels() -> sf.Model:
@@ -114,6 +121,12 @@ MODELS: dict[str, Callable[[], sf.Model]] = {
         columns=sf.Categorical(sf.DirichletMultinomial([1, 2, 3, 4, 5, 6.5]), levels=6),
         calibrate=False,
     ),
+    "categorical_levels": lambda: sf.fit(
+        FRAME,
+        TARGET,
+        columns={"fur": sf.Categorical({"black": 2, "größe": 0.5, 7: 1}), "*": None},
+        calibrate=False,
+    ),
     "gaussian": lambda: sf.fit(
         REALS,
         TARGET,
@@ -126,23 +139,24 @@ MODELS: dict[str, Callable[[], sf.Model]] = {
     "gaussian_full": lambda: sf.fit(
         REALS,
         TARGET,
-        columns=sf.Gaussian(
+        columns=sf.MultivariateGaussian(
             sf.NormalInverseWishart([1, 2, 3], 1, 4, np.diag([1.0, 2.0, 3.0])), "full", shrinkage=0.25, toward="shared"
         ),
         estimate="map",
         calibrate=False,
     ),
     "gaussian_shared": lambda: sf.fit(
-        REALS, TARGET, columns=sf.Gaussian(covariance="shared", shrinkage="oas"), calibrate=False
+        REALS, TARGET, columns=sf.MultivariateGaussian(covariance="shared", shrinkage="oas"), calibrate=False
     ),
-    "gaussian_apart": lambda: sf.fit(
-        REALS, TARGET, columns=sf.Gaussian(covariance="shared", joint=False), calibrate=False
-    ),
+    "gaussian_apart": lambda: sf.fit(REALS, TARGET, columns=sf.Gaussian(variance="shared"), calibrate=False),
     "gaussian_together": lambda: sf.fit(
-        REALS, TARGET, columns={(0, 2): sf.Gaussian(joint=True), 1: sf.Gaussian()}, calibrate=False
+        REALS,
+        TARGET,
+        columns={(0, 2): sf.MultivariateGaussian(covariance="diagonal"), 1: sf.Gaussian()},
+        calibrate=False,
     ),
     "gaussian_forgotten": lambda: sf.fit(
-        COUNTS, TARGET, columns=sf.Gaussian(covariance="spherical"), calibrate=False
+        COUNTS, TARGET, columns=sf.MultivariateGaussian(covariance="full"), calibrate=False
     ).forget(COUNTS[1:], TARGET[1:]),
     "histogram": lambda: sf.fit(
         REALS, TARGET, columns=sf.Histogram(3, alpha=[0.5, 1, 2], missing="level"), calibrate=False
@@ -166,6 +180,10 @@ MODELS: dict[str, Callable[[], sf.Model]] = {
     ),
     "poisson": lambda: sf.fit(COUNTS, TARGET, columns=sf.Poisson(sf.GammaPoisson(1, [1, 2, 3])), calibrate=False),
     "poisson_draws": lambda: sf.fit(COUNTS, TARGET, columns=sf.Poisson(factorials=False), calibrate=False),
+    "uniform": lambda: sf.fit(np.abs(REALS), TARGET, columns=sf.Uniform(2.5, [0.5, 1, 2]), calibrate=False),
+    "uniform_by_class": lambda: sf.fit(
+        COUNTS, TARGET, columns=sf.Uniform([[1], [2], [3]]), estimate="mean", calibrate=False
+    ),
     "words": lambda: sf.fit(
         {"subject": TEXTS, "body": TEXTS[::-1]},
         TARGET,
@@ -176,6 +194,9 @@ MODELS: dict[str, Callable[[], sf.Model]] = {
     ),
     "words_presence": lambda: sf.fit(
         {"body": TEXTS}, TARGET, columns=sf.Words(model="bernoulli", alpha=0.5, accents="strip"), calibrate=False
+    ),
+    "words_beta": lambda: sf.fit(
+        {"body": TEXTS}, TARGET, columns=sf.Words(model="bernoulli", prior=sf.BetaBinomial(2, 5)), calibrate=False
     ),
     "words_complement": lambda: sf.fit(
         {"body": TEXTS},
@@ -197,6 +218,9 @@ MODELS: dict[str, Callable[[], sf.Model]] = {
     ),
     "chars_of_some": lambda: sf.fit(
         TEXTS, TARGET, columns=sf.Chars(ngrams=2, characters="aeiouäöü,€ "), calibrate=False
+    ),
+    "chars_in_groups": lambda: sf.fit(
+        TEXTS, TARGET, columns=sf.Chars(ngrams=(1, 2), across=True, characters=["aäou", "€!", ","]), calibrate=False
     ),
     "words_of_nothing": lambda: sf.fit({"body": [None, ""]}, ["a", "b"], columns=sf.Words(), calibrate=False),
     "mixed": mixed,
@@ -239,6 +263,7 @@ MODELS: dict[str, Callable[[], sf.Model]] = {
 ROWS: dict[str, Any] = {
     "bernoulli": CELLS,
     "categorical": FRAME,
+    "categorical_levels": FRAME,
     "categorical_prior": COUNTS[:, :1],
     "gaussian": REALS,
     "gaussian_full": REALS,
@@ -248,10 +273,13 @@ ROWS: dict[str, Any] = {
     "multinomial": COUNTS,
     "numeric": REALS,
     "poisson": COUNTS,
+    "uniform": np.abs(REALS),
     "words": {"subject": TEXTS, "body": TEXTS[::-1]},
     "words_presence": {"body": TEXTS},
+    "words_beta": {"body": TEXTS},
     "words_hashed": TEXTS,
     "chars": TEXTS,
+    "chars_in_groups": TEXTS,
     "mixed": MIXED,
     "calibrated": REALS,
 }

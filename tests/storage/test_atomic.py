@@ -1,4 +1,4 @@
-"""A file is replaced in one step or not at all, whatever happens on the way."""
+"""Files are replaced atomically, whatever fails."""
 
 from __future__ import annotations
 
@@ -156,18 +156,20 @@ def refusal(path, kind):
     return str(caught.value)
 
 
-UNCHANGED = "What was there before is unchanged."
+UNCHANGED = "An existing file is unchanged."
 
 
 def test_a_folder_is_not_replaced(tmp_path):
-    said = f"cannot write {str(tmp_path)!r}: it is a folder. Give the path of a file in it. {UNCHANGED}"
+    said = f"cannot write {str(tmp_path)!r}: it is a directory. Pass the path of a file. {UNCHANGED}"
     assert refusal(tmp_path, IsADirectoryError) == said
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_missing_folder_is_not_made(tmp_path):
     path = tmp_path / "no" / "model.suffice"
-    said = f"cannot write {str(path)!r}: there is no such folder. Create it first, or take another path. {UNCHANGED}"
+    said = (
+        f"cannot write {str(path)!r}: the directory does not exist. Create it first, or use another path. {UNCHANGED}"
+    )
     assert refusal(path, FileNotFoundError) == said
     assert list(tmp_path.iterdir()) == []
 
@@ -175,7 +177,7 @@ def test_a_missing_folder_is_not_made(tmp_path):
 def test_a_file_is_no_folder(tmp_path):
     (tmp_path / "file").write_bytes(OLD)
     path = tmp_path / "file" / "model.suffice"
-    said = f"cannot write {str(path)!r}: a part of the path is a file and no folder. Take another path. {UNCHANGED}"
+    said = f"cannot write {str(path)!r}: a part of the path is a file, not a directory. Use another path. {UNCHANGED}"
     assert refusal(path, NotADirectoryError) == said
 
 
@@ -183,7 +185,7 @@ def test_a_file_is_no_folder(tmp_path):
 def test_a_pipe_or_a_device_is_not_replaced(tmp_path):
     path = tmp_path / "pipe"
     os.mkfifo(path)
-    said = f"cannot write {str(path)!r}: it is no regular file. Give the path of a file. {UNCHANGED}"
+    said = f"cannot write {str(path)!r}: it is not a regular file. Pass the path of a file. {UNCHANGED}"
     assert refusal(path, OSError) == said
     assert stat.S_ISFIFO(path.stat().st_mode)
     assert "/dev/null" in refusal("/dev/null", OSError)
@@ -220,7 +222,7 @@ def test_a_read_only_folder_or_file_stays_as_it_is():
 
 
 def require_refusal(model, *paths):
-    do = "you may not write it, or not in its folder. Ask for permission, or take another path."
+    do = "permission denied. Check the permissions of the file and its directory."
     for path in paths:
         with pytest.raises(PermissionError) as caught:
             model.save(path)
@@ -262,7 +264,7 @@ def test_a_disk_that_is_full_leaves_what_was_there(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", FULL, good, path, *map(str, limits)], capture_output=True, text=True, check=True
     )
-    do = "the file would be larger than is allowed. Raise the limit, or take another path."
+    do = "the file would exceed the maximum file size. Raise the limit, or use another path."
     assert done.stdout.splitlines() == [f"{errno.EFBIG} cannot write {str(path)!r}: {do} {UNCHANGED}"] * len(limits)
     assert path.read_bytes() == OLD
     assert parts(path.parent) == []
@@ -285,7 +287,7 @@ def test_a_disk_without_space_says_so(tmp_path):
         fill()
     assert caught.value.errno == errno.ENOSPC
     assert str(caught.value) == (
-        f"cannot write {str(path)!r}: the disk is full. Free some space, or take another path. {UNCHANGED}"
+        f"cannot write {str(path)!r}: the disk is full. Free some space, or use another path. {UNCHANGED}"
     )
     assert path.read_bytes() == OLD
     assert parts(tmp_path) == []
@@ -303,8 +305,7 @@ def test_a_folder_that_cannot_be_synced_says_that_the_file_is_there(tmp_path, mo
     with pytest.raises(OSError) as caught:  # noqa: PT011  the text is compared below
         MODELS["poisson"]().save(path)
     assert str(caught.value) == (
-        f"wrote {str(path)!r}, but whether it survives a power cut is not known: Input/output error. "
-        "Check the path and its disk."
+        f"wrote {str(path)!r}, but it may not survive a power failure: Input/output error. Check the path and the disk."
     )
     assert sf.load(path) == MODELS["poisson"]()
 

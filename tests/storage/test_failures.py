@@ -1,7 +1,8 @@
-"""What cannot be loaded or saved says so: the file, what is wrong with it, and what to do."""
+"""Errors of saving and loading name the file, the problem and the remedy."""
 
 from __future__ import annotations
 
+import gzip
 import os
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,10 +12,10 @@ import pytest
 
 import suffice as sf
 from suffice.likelihoods import Likelihood
-from suffice.likelihoods.collect import Collect
+from suffice.likelihoods.block_statistics import Collect
 from suffice.models import Provenance
 from suffice.models.schema import Block, Schema
-from suffice.storage.container import shown
+from suffice.storage.container import abbreviate
 from tests.storage.hand_made import Parts
 from tests.storage.models_to_store import COUNTS, MODELS, TARGET
 
@@ -29,7 +30,7 @@ def test_a_missing_file(tmp_path):
 def test_a_folder(tmp_path):
     with pytest.raises(IsADirectoryError) as caught:
         sf.load(tmp_path)
-    assert str(caught.value) == f"cannot read {str(tmp_path)!r}: it is a folder. Give the path of a file in it."
+    assert str(caught.value) == f"cannot read {str(tmp_path)!r}: it is a directory. Pass the path of a file."
 
 
 def test_an_empty_file(tmp_path):
@@ -38,18 +39,41 @@ def test_an_empty_file(tmp_path):
     with pytest.raises(sf.errors.ModelFileError) as caught:
         sf.load(path)
     assert str(caught.value) == (
-        f"{path}: cannot be loaded: it is empty. Save the model again, or take a copy of the file from elsewhere."
+        f"{path}: cannot be loaded: it is empty. Save the model again, or restore the file from a copy."
     )
 
 
 def test_a_file_of_a_few_bytes(tmp_path):
     path = tmp_path / "model.suffice"
-    path.write_bytes(b"abc")
+    path.write_bytes(b"\x00\x0b\x00")
     with pytest.raises(sf.errors.ModelFileError) as caught:
         sf.load(path)
     assert str(caught.value) == (
-        f"{path}: cannot be loaded: it has 3 bytes, and a header's length alone has 8. "
-        "It is not a suffice model file, or it is damaged."
+        f"{path}: cannot be loaded: it has only 3 bytes. It is not a suffice model file, or it is damaged."
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"abc", "text"),
+        (b"age,label\n31,yes\n", "CSV"),
+        ("größe;label\n1;yes\n".encode("latin-1"), "CSV"),
+        (b"\xef\xbb\xbfage\tlabel\n" + b"31\tyes\n" * 1000, "CSV"),
+        (b'{"age": 31, "label": "yes"}\n', "JSON"),
+        (b"PAR1" + bytes(100), "Parquet"),
+        (b"PK\x03\x04" + bytes(100), "a ZIP archive, such as .xlsx or .npz"),
+        (gzip.compress(b"age,label\n", mtime=1e9), "gzip"),
+    ],
+)
+def test_a_file_that_is_not_a_model_says_what_it_looks_like(content, kind, tmp_path):
+    path = tmp_path / "train.csv"
+    path.write_bytes(content)
+    with pytest.raises(sf.errors.ModelFileError) as caught:
+        sf.load(path)
+    assert str(caught.value) == (
+        f"{path}: cannot be loaded: it is not a suffice model (it looks like {kind}). "
+        "Pass the path of a file that suffice has saved."
     )
 
 
@@ -59,7 +83,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
     with pytest.raises(sf.errors.ModelFileError) as caught:
         sf.load(tmp_path / "pipe")
     assert str(caught.value) == (
-        f"{tmp_path / 'pipe'}: cannot be loaded: it is not a regular file. Give the path of a model file."
+        f"{tmp_path / 'pipe'}: cannot be loaded: it is not a regular file. Pass the path of a model file."
     )
 
 
@@ -68,7 +92,7 @@ def test_what_the_system_says_keeps_its_number(tmp_path):
     with pytest.raises(NotADirectoryError) as caught:
         sf.load(tmp_path / "file" / "model.suffice")
     assert caught.value.errno is not None
-    assert str(caught.value).endswith("Not a directory. Check the path and its disk.")
+    assert str(caught.value).endswith("Not a directory. Check the path and the disk.")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -101,8 +125,9 @@ def test_a_parameter_of_a_likelihood_of_the_users_own_that_no_file_holds(tmp_pat
     with pytest.raises(sf.errors.ModelFileError) as caught:
         sf.fit(COUNTS, TARGET, columns=Own(given), calibrate=False).save(path)
     assert str(caught.value) == (
-        f"{path}: the model cannot be saved: a model file has no place for the parameter given={shown(given)} of "
-        f"{shown(Own(given))}. Give numbers, text, tuples of those, arrays of numbers or conjugate pairs."
+        f"{path}: the model cannot be saved: the parameter given={abbreviate(given)} of "
+        f"{abbreviate(Own(given))} cannot be stored in a model file. "
+        "Use numbers, strings, tuples of these, arrays of numbers or conjugate pairs."
     )
     assert list(tmp_path.iterdir()) == []
 
@@ -157,7 +182,7 @@ def test_a_likelihood_of_the_users_own_with_other_parameters_than_the_file(tmp_p
 
     Other.__module__, Other.__qualname__ = Own.__module__, Own.__qualname__
     with pytest.raises(
-        sf.errors.ModelFileError, match=r"test_failures:Own cannot be made of .*unexpected keyword argument"
+        sf.errors.ModelFileError, match=r"test_failures:Own does not accept .*unexpected keyword argument"
     ):
         sf.load(path, likelihoods=[Other])
 
@@ -172,7 +197,7 @@ def test_a_likelihood_of_the_users_own_that_refuses_the_value_of_the_file(tmp_pa
 
     Other.__module__, Other.__qualname__ = Own.__module__, Own.__qualname__
     with pytest.raises(
-        sf.errors.ModelFileError, match=r"Own cannot be made of \S+: 3\}: given must be ≤ 2: got 3\. Give 2\.$"
+        sf.errors.ModelFileError, match=r"Own does not accept \S+: 3\}: given must be ≤ 2: got 3\. Give 2\.$"
     ):
         sf.load(path, likelihoods=[Other])
 
@@ -182,13 +207,13 @@ def test_a_class_prior_that_was_made_past_its_checks_cannot_be_saved(tmp_path):
     with pytest.raises(sf.errors.ModelFileError) as caught:
         MODELS["poisson"]().with_options(class_prior=sf.ClassPrior("given", (0.5, 0.5, 0.5))).save(path)
     assert str(caught.value) == (
-        f"{path}: the model cannot be saved: class prior: class_prior must sum to 1: got a sum of 1.5. Divide it by its sum."
+        f"{path}: the model cannot be saved: class prior: the class prior must sum to 1: got a sum of 1.5. Divide it by its sum."
     )
 
 
 def test_too_many_blocks_cannot_be_saved(tmp_path):
     width, path = 12_000, tmp_path / "model.suffice"
-    known = sf.fit([[0], [1]], ["a", "b"], columns=sf.Bernoulli(), calibrate=False).naive_bayes
+    known = sf.fit([[0], [1]], ["a", "b"], columns=sf.Bernoulli(), calibrate=False).core
     blocks = tuple(Block((j,), sf.Bernoulli()) for j in range(width))
     ((counts,),) = known.parts
     each = tuple(
@@ -202,7 +227,7 @@ def test_too_many_blocks_cannot_be_saved(tmp_path):
     assert said.startswith(
         f"{path}: the model cannot be saved: the schema of a model file has at most 1,048,576 bytes: got "
     )
-    assert said.endswith(", of 12,000 blocks. Give the columns that share a likelihood as one group.")
+    assert said.endswith(" for 12,000 blocks. Pass columns that share a likelihood as one group.")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -213,7 +238,7 @@ def test_too_many_arrays_cannot_be_written(tmp_path):
 
     with (tmp_path / "file").open("wb") as file:
         with pytest.raises(
-            sf.errors.ModelFileError, match=r"^a model file holds at most 40,000 arrays: got 40,001\. Give "
+            sf.errors.ModelFileError, match=r"^a model file has at most 40,000 arrays: got 40,001\. Pass "
         ):
             write_container(file, "{}", {str(at): np.zeros(0) for at in range(40_000)})
         with pytest.raises(
@@ -223,7 +248,7 @@ def test_too_many_arrays_cannot_be_written(tmp_path):
 
 
 def test_a_source_that_is_no_text_cannot_be_saved(tmp_path):
-    model = sf.Model(MODELS["poisson"]().naive_bayes, Provenance(3, (tmp_path,)))  # type: ignore[arg-type]
+    model = sf.Model(MODELS["poisson"]().core, Provenance(3, (tmp_path,)))  # type: ignore[arg-type]
     with pytest.raises(sf.errors.ModelFileError, match="a label must be None, a bool, a number, text, bytes"):
         model.save(tmp_path / "model.suffice")
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""FORMAT.md says what is in a file: a reader of a few lines that follows it finds every number, and every name is on it."""
+"""FORMAT.md is complete: a short reader that follows it finds every number, and it lists every array name."""
 
 from __future__ import annotations
 

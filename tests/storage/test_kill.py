@@ -1,4 +1,4 @@
-"""A process that is killed while it saves leaves the old file or the new one, whole."""
+"""A process that is killed while saving leaves either the old or the new file complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is loaded is what was saved: equal, to the bit, in everything that a model does."""
+"""A loaded model is identical to the saved one in every operation."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import safetensors
 import safetensors.numpy
 
 import suffice as sf
-from suffice.likelihoods.reading import Reading
-from suffice.likelihoods.registry import LIKELIHOODS
+from suffice.likelihoods import LIKELIHOODS
+from suffice.likelihoods.block_statistics import Reading
 from suffice.models import NaiveBayesModel, Provenance, Schema
 from suffice.models.schema import Block
 from suffice.statistics import Moments
@@ -51,7 +51,7 @@ def test_a_model_reads_back_whole(model, path):
 
 def test_every_array_reads_back_to_the_bit(model, path):
     again = loaded(model, path)
-    for mine, theirs in zip(again.naive_bayes.parts, model.naive_bayes.parts, strict=True):
+    for mine, theirs in zip(again.core.parts, model.core.parts, strict=True):
         for left, right in zip(mine, theirs, strict=True):
             arrays, others = left.to_arrays(), right.to_arrays()
             assert arrays.keys() == others.keys()
@@ -80,7 +80,7 @@ def test_safetensors_reads_the_same_file(model, path):
         schema = json.loads(file.metadata()["suffice"])
     assert schema["format"] == 1
     assert schema["suffice"] == sf.__version__
-    np.testing.assert_array_equal(arrays["tally.weight"], model.naive_bayes.tally.weight)
+    np.testing.assert_array_equal(arrays["tally.weight"], model.core.tally.weight)
 
 
 def test_no_text_of_the_user_is_in_the_header(path):
@@ -113,8 +113,9 @@ def test_a_loaded_model_does_all_that_the_fitted_one_does(name, path):
     same(model + again, model + model)
     same(again.update(rows, TARGET), model.update(rows, TARGET))
     same(again.update(rows, ["new"] * 6), model.update(rows, ["new"] * 6))
-    same((again + again) - again, (model + model) - model)
-    same(again.update(rows, TARGET).forget(rows, TARGET), model.update(rows, TARGET).forget(rows, TARGET))
+    if name != "uniform":  # from which no rows can be removed
+        same((again + again) - again, (model + model) - model)
+        same(again.update(rows, TARGET).forget(rows, TARGET), model.update(rows, TARGET).forget(rows, TARGET))
     same(again.scale(0.5), model.scale(0.5))
     for estimate in ("mle", "map", "mean", "smoothed"):
         same(
@@ -124,14 +125,14 @@ def test_a_loaded_model_does_all_that_the_fitted_one_does(name, path):
     same(again.prune(2), model.prune(2))
     same(sf.fit(rows, TARGET, like=again, calibrate=False), sf.fit(rows, TARGET, like=model, calibrate=False))
     assert repr(again.parameters()) == repr(model.parameters())  # a NaN is not equal to itself
-    if name not in ("words", "words_hashed", "chars"):  # whose tokens are not single words
-        np.testing.assert_equal(again.sample(5, seed=0), model.sample(5, seed=0))
+    if name not in ("words", "words_hashed", "chars", "chars_in_groups"):  # whose tokens are not single words
+        np.testing.assert_equal(tuple(again.sample(5, seed=0)), tuple(model.sample(5, seed=0)))
     same(loaded(again.update(rows, TARGET), path), model.update(rows, TARGET))
 
 
 def test_labels_of_every_kind_read_back(path):
     again = loaded(MODELS["strange_levels"](), path)
-    levels = again.naive_bayes.parts[0][0].levels
+    levels = again.core.parts[0][0].levels
     for label in STRANGE:
         assert label in levels
         assert type(levels.labels[levels.index(label)]) is type(label)
@@ -143,7 +144,7 @@ def test_labels_of_every_kind_read_back(path):
 def test_how_well_squares_are_known_reads_back_too(path):
     # It does not count in ==, but what can be forgotten hangs on it.
     model = MODELS["gaussian"]()
-    (mine,), (theirs,) = loaded(model, path).naive_bayes.parts[0], model.naive_bayes.parts[0]
+    (mine,), (theirs,) = loaded(model, path).core.parts[0], model.core.parts[0]
     assert isinstance(theirs, Moments)
     assert theirs.dp_blur.any()
     np.testing.assert_array_equal(mine.dp_blur, theirs.dp_blur)
@@ -153,11 +154,11 @@ def test_a_class_that_a_statistic_lacks_or_declares_reads_back(path):
     # "gone" has no known cell; the tally knows it, the counts and moments do not.
     x = np.array([[1.0, 2.0], [np.nan, np.nan], [3.0, 1.0]])
     model = sf.fit(x, ["here", "gone", "here"], columns={0: sf.Gaussian(), 1: sf.Categorical()}, calibrate=False)
-    assert [len(part.classes) for block in model.naive_bayes.parts for part in block] == [1, 1]
+    assert [len(part.classes) for block in model.core.parts for part in block] == [1, 1]
     again = loaded(model, path)
     assert again == model
-    assert [part.classes for block in again.naive_bayes.parts for part in block] == [
-        part.classes for block in model.naive_bayes.parts for part in block
+    assert [part.classes for block in again.core.parts for part in block] == [
+        part.classes for block in model.core.parts for part in block
     ]
 
 
@@ -186,7 +187,7 @@ def test_statistics_that_no_fit_makes_today_read_back_too(path):
         Reading("mean"),
         sf.ClassPrior("empirical"),
     )
-    again = loaded(sf.Model(known), path).naive_bayes
+    again = loaded(sf.Model(known), path).core
     assert again == known
     for mine, theirs in zip(again.parts, known.parts, strict=True):
         for left, right in zip(mine, theirs, strict=True):
@@ -203,7 +204,7 @@ def test_numbered_columns_are_shared_with_other_models(path):
 
 @pytest.mark.parametrize("told", [Provenance(), Provenance(2**62, ("",), target=0, weights="größe")])
 def test_provenance_reads_back(told, path):
-    model = sf.Model(MODELS["poisson"]().naive_bayes, told)
+    model = sf.Model(MODELS["poisson"]().core, told)
     assert loaded(model, path).provenance == told
 
 

@@ -1,4 +1,4 @@
-"""Models of a hundred thousand columns load in a fifth of a second, whatever is in them."""
+"""Models with a hundred thousand columns load in a fifth of a second."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_hundred_and_thirty_thousand_words(tmp_path):
     assert again == model
     before = again.predict({"body": ["größe 3 w7919 w1"]})
     assert before == model.predict({"body": ["größe 3 w7919 w1"]})
-    (tokens,) = again.naive_bayes.parts[0]
+    (tokens,) = again.core.parts[0]
     assert len(tokens.vocabulary) == 130_000
     assert "words" not in vars(tokens.vocabulary)  # nobody asked for them as text
 
@@ -81,4 +81,4 @@ def test_a_loaded_wide_model_merges_and_forgets(tmp_path):
     again = sf.load(path)
     both = again + model
     assert both - model == again
-    np.testing.assert_array_equal(both.naive_bayes.parts[0][7].values, 2 * model.naive_bayes.parts[0][7].values)
+    np.testing.assert_array_equal(both.core.parts[0][7].values, 2 * model.core.parts[0][7].values)

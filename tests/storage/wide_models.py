@@ -1,4 +1,4 @@
-"""Models of a hundred thousand columns, made without rows: what a file of text or genes would give."""
+"""Models with a hundred thousand columns, made without rows, such as text or genetic data would give."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import numpy as np
 
 import suffice as sf
 from suffice.likelihoods import Likelihood
-from suffice.likelihoods.collect import Parts
-from suffice.likelihoods.reading import Reading
+from suffice.likelihoods.block_statistics import Parts, Reading
 from suffice.models import ClassPrior, NaiveBayesModel, Schema
 from suffice.models.schema import Block
 from suffice.statistics import Tokens
 from suffice.statistics.columns import Columns, columns_of
-from suffice.statistics.counts_table import CountsTable
-from suffice.statistics.vocabulary import Vocabulary
+from suffice.statistics.counts import CountsTable
+from suffice.statistics.tokens import Vocabulary
 
 COLUMNS = 100_000
 

@@ -1,5 +1,5 @@
-// The Arrow C data interface (arrow.apache.org/docs/format/CDataInterface.html): three plain structs that a
-// producer fills and whoever holds them releases, once.
+// The Arrow C data interface (arrow.apache.org/docs/format/CDataInterface.html): three plain structs that a producer
+// fills and the consumer releases exactly once.
 #pragma once
 
 #include <cstdint>
@@ -52,12 +52,13 @@ struct ArrowArrayStream {
 
 namespace suffice {
 
-// One of the structs, released when it goes. A struct whose `release` is null is nobody's, or already released.
+// Owns one of the structs and releases it on destruction. A null `release` marks a struct that is empty or already
+// released.
 template <class Struct>
 class Owned final {
   public:
     Owned() = default;
-    // Moves the contents out of where the producer left them, as the protocol has it: bit by bit.
+    // Moves the contents out of the producer's struct by a bitwise copy, as the protocol prescribes.
     explicit Owned(Struct& from) : value_(from) { from.release = nullptr; }
     Owned(Owned&& other) noexcept : value_(std::exchange(other.value_, Struct{})) {}
     Owned& operator=(Owned&&) = delete;

@@ -1,7 +1,7 @@
-// A stretch of an Arrow column: the producer's own buffers, kept alive and never copied.
+// A chunk of an Arrow column: the producer's own buffers, kept alive and never copied.
 //
-// Through the C interface a buffer is a bare pointer without a size, so lengths are checked against each other where
-// there is something to check them against, and a column that contradicts itself is std::invalid_argument.
+// In the C interface a buffer is a bare pointer without a size, so lengths are checked against each other wherever
+// possible. A column that contradicts itself throws std::invalid_argument.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace suffice {
 
 class ArrowChunk final {
   public:
-    // Of a whole array. An array without a release callback stands for no rows at all.
+    // Wraps a whole array. An array without a release callback has no rows.
     ArrowChunk(std::shared_ptr<const Owned<ArrowArray>> owner, std::shared_ptr<const ArrowType> type);
 
     const ArrowType& type() const { return *type_; }
@@ -28,22 +28,26 @@ class ArrowChunk final {
     std::size_t missing() const { return missing_; }
     const Validity& validity() const { return validity_; }
 
-    // The first of the fixed values (for booleans of the bitmap, whose first bit is at `offset()`); null when there are no rows.
+    // The first fixed-width value (for booleans: the bitmap, whose first bit is at `offset()`); null when there are no
+    // rows.
     const std::byte* fixed() const;
     std::size_t offset() const { return offset_; }
 
     using Texts = std::variant<OffsetTexts<std::int32_t>, OffsetTexts<std::int64_t>, ViewTexts>;
     Texts texts() const;
 
-    // Of a dictionary.
+    // The values of a dictionary.
     ArrowChunk values() const;
 
-    // Codes of a text chunk, or of a dictionary of texts: those of the texts, in order of their first appearance in the rows.
-    bool is_text() const { return type_->kind == ArrowKind::text || (type_->values != nullptr && type_->values->kind == ArrowKind::text); }
+    // Codes of a text chunk, or of a dictionary of texts, numbered in order of first appearance in the rows.
+    bool is_text() const {
+        return type_->kind == ArrowKind::text || (type_->values != nullptr && type_->values->kind == ArrowKind::text);
+    }
     void encode(Dictionary& dictionary, bool grow, std::int32_t* codes, const Interrupt& interrupt) const;
 
   private:
-    ArrowChunk(std::shared_ptr<const Owned<ArrowArray>> owner, std::shared_ptr<const ArrowType> type, const ArrowArray& array);
+    ArrowChunk(std::shared_ptr<const Owned<ArrowArray>> owner, std::shared_ptr<const ArrowType> type,
+               const ArrowArray& array);
     void check_buffers() const;
     const void* buffer(std::int64_t index) const { return array_->buffers[index]; }
 
@@ -54,7 +58,7 @@ class ArrowChunk final {
     Validity validity_;
 };
 
-// Reads a stream to its end. One without chunks gives one of no rows, so that its type is known.
+// Reads a stream to its end. A stream without chunks yields one chunk of no rows, which carries the type.
 std::vector<ArrowChunk> read_chunks(Owned<ArrowArrayStream> stream, const Interrupt& interrupt);
 
 }  // namespace suffice

@@ -1,4 +1,5 @@
-// What an Arrow format string says: arrow.apache.org/docs/format/CDataInterface.html#data-type-description-format-strings
+// The type that an Arrow format string describes:
+// arrow.apache.org/docs/format/CDataInterface.html#data-type-description-format-strings
 #pragma once
 
 #include <cstddef>
@@ -11,8 +12,31 @@
 namespace suffice {
 
 enum class ArrowKind {
-    boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, text, dictionary, null,
-    decimal, date, time, timestamp, duration, binary, list, structure, map, other
+    boolean,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    float16,
+    float32,
+    float64,
+    text,
+    dictionary,
+    null,
+    decimal,
+    date,
+    time,
+    timestamp,
+    duration,
+    binary,
+    list,
+    structure,
+    map,
+    other
 };
 
 const char* name_of(ArrowKind kind);
@@ -21,16 +45,16 @@ struct ArrowType {
     enum class Layout { none, fixed, offsets32, offsets64, views };
 
     ArrowKind kind = ArrowKind::other;
-    Layout layout = Layout::none;   // how the values lie, when they are read here
-    std::size_t width = 0;          // bytes of a fixed value
-    int scale = 0;                  // of a decimal: the value is the integer / 10^scale
-    bool has_validity = true;       // the first buffer is a validity bitmap
+    Layout layout = Layout::none;  // physical layout of the values, for the kinds that the core reads
+    std::size_t width = 0;         // bytes per fixed-width value
+    int scale = 0;                 // decimals: the value is integer / 10^scale
+    bool has_validity = true;      // the first buffer is a validity bitmap
     std::string format;
-    std::shared_ptr<const ArrowType> values;  // of a dictionary; `layout` and `width` are then those of its codes
-    Dtype codes = Dtype::i32;                 // of a dictionary
+    std::shared_ptr<const ArrowType> values;  // dictionaries only; `layout` and `width` then describe the codes
+    Dtype codes = Dtype::i32;                 // dictionaries only
 };
 
-// std::invalid_argument when the format is unknown.
+// Throws std::invalid_argument when the format is unknown.
 ArrowType read_type(const ArrowSchema& schema);
 
 }  // namespace suffice

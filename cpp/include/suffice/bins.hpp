@@ -1,11 +1,11 @@
-// A histogram that merges: the finest common resolution with at most `limit` non-empty bins.
+// A mergeable histogram at the finest common resolution with at most `limit` non-empty bins.
 //
-// A float's 64 bits are mapped to a key that keeps the order (negative: flip all bits; else: set the sign bit).
-// A bin is a key without its lowest `shift` bits. A column keeps the smallest shift that leaves at most `limit`
-// non-empty bins over all classes. One bit of shift at most halves the number of bins, so more than limit/2 of
-// them are in use as soon as the data has that many distinct values, whatever their unit or spread.
-// shift(A) ≤ shift(A ∪ B), so coarsening as the data arrive ends at the shift of the whole: a function of the
-// data alone, not of order or split. ±inf have bins of their own, −0 is 0, NaN is missing.
+// A float's 64 bits are mapped to a key that preserves the order (negative: flip all bits; otherwise: set the sign
+// bit). A bin is a key without its lowest `shift` bits. A column uses the smallest shift that leaves at most `limit`
+// non-empty bins over all classes. Each extra bit of shift at most halves the number of bins, so more than limit/2 bins
+// are in use as soon as the data has that many distinct values, whatever their unit or spread. shift(A) ≤ shift(A ∪ B),
+// so coarsening while the data arrives ends at the shift of the whole: the result depends on the data only, not on its
+// order or partition. ±inf have bins of their own, −0 is 0, NaN is missing.
 #pragma once
 
 #include <bit>
@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "suffice/moments.hpp"
 #include "suffice/parallel.hpp"
 #include "suffice/rows.hpp"
 
@@ -31,10 +32,20 @@ struct ColumnBins {
     std::vector<double> below, above;
 };
 
-// The smallest shift at which these sorted, distinct keys fall in at most `limit` bins.
+// The smallest shift at which these sorted, distinct keys fall into at most `limit` bins.
 unsigned shift_for(std::span<const std::uint64_t> sorted_keys, std::size_t limit);
 
 std::vector<ColumnBins> bins(const Table& x, const Labels& labels, std::size_t limit, std::size_t threads,
                              const Interrupt& interrupt);
+
+// The moments of the same columns too. Separate columns are read once: a block of rows goes into both while it is in cache. The
+// bits are those of `moments` and of `bins`.
+struct NumericColumns {
+    MomentTable moments;
+    std::vector<ColumnBins> bins;
+};
+
+NumericColumns moments_and_bins(const Table& x, const Labels& labels, std::size_t limit, std::size_t threads,
+                                const Interrupt& interrupt);
 
 }  // namespace suffice

@@ -2,8 +2,8 @@
 //
 //   sums      values[c, j] = Σ w x_j              presence  values[c, j] = Σ w [x_j > threshold]
 //   levels    values[c, base_j + k] = Σ w [x_j = k]
-// over the rows of class c in which x_j is observed; their weight is observed[c, j].
-// Whole-number counts below 2⁵³ are exact, whatever the order.
+// over the rows of class c in which x_j is observed; the weight of those rows is observed[c, j].
+// Integer counts below 2⁵³ are exact, whatever the order.
 #pragma once
 
 #include <span>
@@ -19,7 +19,7 @@ namespace suffice {
 struct CountTable {
     Unset values;
     std::vector<double> observed;
-    bool by_column = false;  // which of the two
+    bool by_column = false;  // whether `observed` has one entry per column
 };
 
 CountTable sums(const Table& x, const Labels& labels, std::size_t threads, const Interrupt& interrupt);
@@ -27,11 +27,11 @@ CountTable sums(const Csr& x, const Labels& labels, std::size_t threads, const I
 
 CountTable presence(const Table& x, const Labels& labels, double threshold, std::size_t threads,
                     const Interrupt& interrupt);
-// Duplicates are added up before they meet the threshold; below 0 an absent cell is present.
+// Duplicates are summed before they are compared with the threshold. Below 0, an absent cell counts as present.
 CountTable presence(const Csr& x, const Labels& labels, double threshold, std::size_t threads,
                     const Interrupt& interrupt);
 
-// classes × Σ_j sizes[j], the levels of column j side by side. Codes are integers 0 … sizes[j]−1, or −1 for missing.
+// classes × Σ_j sizes[j], the levels of column j contiguous. Codes are integers 0 … sizes[j]−1, or −1 for missing.
 std::vector<double> levels(const Table& x, const Labels& labels, std::span<const std::size_t> sizes,
                            std::size_t threads, const Interrupt& interrupt);
 

@@ -1,7 +1,7 @@
-// Numbers of other widths as floats.
+// Conversion of half-precision floats and decimals to float32 and float64.
 //
-//   half      sign 1, exponent 5, fraction 10: every one is a float32
-//   decimal   a little-endian integer of two's complement, of 4, 8, 16 or 32 bytes; the value is integer / 10^scale,
+//   half      1 sign bit, 5 exponent bits, 10 fraction bits: every value is a float32
+//   decimal   a little-endian two's complement integer of 4, 8, 16 or 32 bytes; the value is integer / 10^scale,
 //             rounded once to the nearest float64
 #pragma once
 

@@ -1,8 +1,8 @@
-// A set of byte strings, each with the number of its first appearance: 0, 1, 2, …
+// A set of byte strings, each numbered 0, 1, 2, … in order of first appearance.
 //
-// The texts lie end to end in one arena, so a text costs its bytes, 16 more, and two to four slots of 8 in an open
-// hash table. The hash is keyed by numbers drawn once a process: which texts collide is not for a caller to choose,
-// and nothing but time depends on it.
+// The texts are stored end to end in one arena, so a text costs its bytes, 16 more, and two to four 8-byte slots of an
+// open-addressing hash table. The hash is keyed by random numbers drawn once per process, so a caller cannot choose
+// texts that collide. Only the running time depends on the keys.
 #pragma once
 
 #include <cstddef>
@@ -27,13 +27,13 @@ class Dictionary final {
 
     explicit Dictionary(std::size_t limit = most);
 
-    // The code of a text. An unknown one gets the next number when the dictionary may grow, else unseen_code.
-    // Many threads may ask at once as long as none lets it grow.
+    // The code of a text. An unknown text gets the next number when the dictionary may grow, and unseen_code otherwise.
+    // Any number of threads may look up texts at once as long as none of them lets the dictionary grow.
     std::int32_t code(std::string_view text, bool grow) { return grow ? add(text) : find(text); }
     std::int32_t find(std::string_view text) const { return find(text, hash(text)); }
     std::int32_t add(std::string_view text) { return add(text, hash(text)); }  // std::length_error when full
 
-    // The same for whoever knows the hash, and asks for the slot some time before.
+    // The same with the hash computed beforehand, so that the slot can be prefetched.
     std::uint64_t hash(std::string_view text) const { return hash_(text); }
     void prefetch(std::uint64_t hash) const { slots_.prefetch(hash); }
     std::int32_t find(std::string_view text, std::uint64_t hash) const {
@@ -51,7 +51,7 @@ class Dictionary final {
         return {bytes_.data() + start, entries_[code].end - start};
     }
 
-    // Forgets the texts numbered `size` and above, as if they had never been added.
+    // Removes the texts numbered `size` and above, as if they had never been added.
     void truncate(std::size_t size) noexcept;
 
   private:
@@ -60,7 +60,7 @@ class Dictionary final {
         std::size_t end;  // in bytes_
     };
 
-    // Where the text is, or would go.
+    // The slot of the text, or the free slot where it would be inserted.
     std::size_t slot_of(std::string_view text, std::uint64_t hash) const {
         const std::uint32_t tag = TaggedSlot::tag_of(hash);
         return slots_.find(hash, [&](const TaggedSlot& slot) { return slot.tag == tag && label(slot.place) == text; });
@@ -74,24 +74,26 @@ class Dictionary final {
     std::vector<char> bytes_;
 };
 
-// Codes for whole columns: a code from 0, missing_code, or unseen_code (only when the dictionary may not grow).
-// Either all rows are coded, or an exception leaves the dictionary as it was.
-void encode(const OffsetTexts<std::int32_t>& texts, Dictionary& dictionary, bool grow, std::int32_t* codes, const Interrupt& interrupt);
-void encode(const OffsetTexts<std::int64_t>& texts, Dictionary& dictionary, bool grow, std::int32_t* codes, const Interrupt& interrupt);
+// Codes for whole columns: a code from 0, missing_code, or unseen_code (only when the dictionary may not grow). Either
+// all rows are coded, or an exception leaves the dictionary unchanged.
+void encode(const OffsetTexts<std::int32_t>& texts, Dictionary& dictionary, bool grow, std::int32_t* codes,
+            const Interrupt& interrupt);
+void encode(const OffsetTexts<std::int64_t>& texts, Dictionary& dictionary, bool grow, std::int32_t* codes,
+            const Interrupt& interrupt);
 void encode(const ViewTexts& texts, Dictionary& dictionary, bool grow, std::int32_t* codes, const Interrupt& interrupt);
 
-// Fixed-width UTF-32, each text padded with NUL (NumPy's str arrays). A lone surrogate is std::invalid_argument.
+// Fixed-width UTF-32, each text padded with NUL (NumPy's str arrays). A lone surrogate throws std::invalid_argument.
 struct WideTexts {
     const std::byte* data = nullptr;
     std::size_t rows = 0, width = 0;  // width in characters
     std::ptrdiff_t stride = 0;        // in bytes
-    bool swapped = false;             // of the other byte order
+    bool swapped = false;             // in the other byte order
 };
 void encode(const WideTexts& texts, Dictionary& dictionary, bool grow, std::int32_t* codes, const Interrupt& interrupt);
-// std::invalid_argument for a number that UTF-8 has no bytes for; `where` is "row 3".
+// Throws std::invalid_argument for a number that UTF-8 cannot encode; `where` is for example "row 3".
 [[noreturn]] void refuse_character(const std::string& where, std::uint32_t character);
 
-// Takes back what was added unless it is kept.
+// Rolls back additions to a dictionary unless they are kept.
 class Attempt final {
   public:
     explicit Attempt(Dictionary& dictionary) : dictionary_(dictionary), before_(dictionary.size()) {}

@@ -1,4 +1,4 @@
-// Documents as they lie in memory: bytes that should be UTF-8, null where a document is missing.
+// Documents in memory: bytes that should be UTF-8, with a null pointer for a missing document.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@ using Documents = std::span<const std::string_view>;
 
 inline bool is_missing(std::string_view document) { return document.data() == nullptr; }
 
-// Where documents are cut into units of work: a function of their lengths alone. The last entry is their number.
+// Boundaries of the units of work: a function of the document lengths alone. The last entry is the number of documents.
 std::vector<std::size_t> document_units(Documents documents);
-// The same of some documents, in this order.
+// The same for a subset of the documents, in the given order.
 std::vector<std::size_t> document_units(Documents documents, std::span<const std::uint32_t> order);
 
 }  // namespace suffice

@@ -1,6 +1,6 @@
-// The slots of an open hash table: a power of two of them, at most half taken, and searched one after the other from where
-// the hash says. What a slot holds is up to the table: a tag and the place of an entry that stands elsewhere, the key
-// itself, or the whole entry. It has `bool taken() const`, and Slot{} is a free one.
+// The slots of an open-addressing hash table with linear probing: their number is a power of two, and at most half of
+// them are taken. The table decides what a slot holds: a tag and the position of an entry stored elsewhere, the key
+// itself, or the whole entry. A Slot has `bool taken() const`, and Slot{} is free.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 
 namespace suffice {
 
-// Which bits of a hash say where the search starts: any of a good hash, the highest of a product with a constant.
+// Which bits of a hash select the first slot: the lowest, for a good hash, or the highest, for a product with a
+// constant.
 enum class HashBits { lowest, highest };
 
 template <class Slot, class Allocator = std::allocator<Slot>, HashBits bits = HashBits::lowest>
@@ -27,11 +28,11 @@ class HashSlots final {
     Slot& operator[](std::size_t at) { return slots_[at]; }
     const Slot& operator[](std::size_t at) const { return slots_[at]; }
 
-    // The first slot that a search looks at.
+    // The first slot that a search examines.
     const Slot& first(std::uint64_t hash) const { return slots_[start(hash)]; }
     void prefetch(std::uint64_t hash) const { __builtin_prefetch(&first(hash)); }
 
-    // Where the slot is that `is` accepts, or the free one in which it would go.
+    // The position of the slot that `is` accepts, or of the free slot where it would be inserted.
     template <class Is>
     std::size_t find(std::uint64_t hash, Is&& is) const {
         const std::size_t mask = slots_.size() - 1;
@@ -39,17 +40,17 @@ class HashSlots final {
         while (slots_[at].taken() && !is(slots_[at])) at = (at + 1) & mask;
         return at;
     }
-    // Of something that is not there.
+    // Inserts a slot that is not in the table.
     void put(std::uint64_t hash, const Slot& slot) {
         slots_[find(hash, [](const Slot&) { return false; })] = slot;
     }
-    // The one that was put last of all that are there: no search for another passes through its slot.
+    // Removes the slot that was inserted last of those present, so that no other search passes through it.
     template <class Is>
     void take_back(std::uint64_t hash, Is&& is) {
         slots_[find(hash, is)] = Slot{};
     }
 
-    // That many free slots. Either there are, or an exception leaves everything as it was.
+    // Clears the table and sets its number of slots. If it throws, the table is unchanged.
     void reset(std::size_t slots) {
         if (slots == slots_.size()) return std::fill(slots_.begin(), slots_.end(), Slot{});
         std::vector<Slot, Allocator> fresh(slots);
@@ -67,7 +68,7 @@ class HashSlots final {
     unsigned shift_ = 0;
 };
 
-// The place of an entry, and some bits of its hash, so that hardly any other entry has to be looked at.
+// The position of an entry and part of its hash, so that few other entries have to be compared.
 struct TaggedSlot {
     std::uint32_t tag = 0, place = 0;
 

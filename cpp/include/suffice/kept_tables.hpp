@@ -30,7 +30,7 @@ class KeptTables final {
     mutable std::shared_ptr<const CompiledTables> compiled_;
 };
 
-Scores score(const KeptTables& tables, const Table& x, Wanted wanted, std::size_t threads, const Interrupt& interrupt);
-Scores score(const KeptTables& tables, const Csr& x, Wanted wanted, std::size_t threads, const Interrupt& interrupt);
+Scores score(const KeptTables& tables, const Table& x, const Asked& asked, std::size_t threads, const Interrupt& interrupt);
+Scores score(const KeptTables& tables, const Csr& x, const Asked& asked, std::size_t threads, const Interrupt& interrupt);
 
 }  // namespace suffice

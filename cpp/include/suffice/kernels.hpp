@@ -62,6 +62,10 @@ struct StudentTable {
     const double *centre, *scale, *m, *s, *c, *e, *constant;  // constant: Σ_j c per class
     bool rising;                                              // no s is negative
 };
+struct UniformTable {
+    std::size_t columns, classes, width;
+    const double *m, *c, *e;
+};
 // Column j has the rows 3j (zeros), 3j + 1 (absent) and 3j + 2 (present).
 struct PresenceTable {
     std::size_t columns, classes, width;
@@ -142,6 +146,7 @@ struct Kernels {
     // weights, rows × width for the others.
     void (*quadratic_terms)(const RowTile* tile, const QuadraticTable* table, double* scores);
     void (*student_terms)(const RowTile* tile, const StudentTable* table, double* scores);
+    void (*uniform_terms)(const RowTile* tile, const UniformTable* table, double* scores);
     void (*level_terms)(const std::uint32_t* slots, std::size_t rows, std::size_t columns, const double* table,
                         std::size_t width, double* scores);
     void (*presence_terms)(const RowTile* tile, const PresenceTable* table, double* scores);
@@ -150,6 +155,8 @@ struct Kernels {
                          std::size_t width, double* sums);
     // False when a count may be negative or infinite: then one is, or the sums are beyond all numbers.
     bool (*linear_terms)(const RowTile* tile, const LinearTable* table, double* scores);
+    // scale · s + offsets[c] in the place of every score s, classes × rows; 0 where all scores of a row are the same finite number.
+    void (*calibrate_rows)(double* scores, std::size_t rows, std::size_t classes, double scale, const double* offsets);
     // Turn scores, classes × rows, into what is wanted (0 joint, 1 log posterior, 2 posterior, 3 density) for the first
     // `used` rows; the number of rows that no class can have produced. `undefined` is the first row with a score that is no number,
     // or `used`.

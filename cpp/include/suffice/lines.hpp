@@ -1,9 +1,9 @@
-// The lines of delimited text: where they end, how many fields each has, and whether anything has to be tidied before
-// a parser reads them. A record is a line, or several where a quoted field holds line ends; a blank line is none.
+// The lines of delimited text: where they end, how many fields each has, and whether the text must be normalised before
+// a parser reads it. A record is one line, or several where a quoted field contains line ends; a blank line is not a
+// record.
 //
-// A field may stand in quotes when its first character that is not blank is one; a quote within quotes is written twice.
-// Anywhere else a quote is a character like any other. Blanks around a field do not belong to it, nor do carriage returns
-// behind it.
+// A field may be quoted when its first non-blank character is a quote; a quote inside quotes is doubled. Anywhere else
+// a quote is an ordinary character. Blanks around a field and carriage returns after it do not belong to the field.
 #pragma once
 
 #include <cstddef>
@@ -15,34 +15,34 @@ namespace suffice {
 
 struct Delimited {
     char delimiter;
-    bool quoted;  // whether fields may stand in quotes
+    bool quoted;  // whether fields may be quoted
 };
 
 struct BadLine {
-    std::size_t begin;   // of the record, from the start of the text
-    std::size_t end;     // past it, without its line end
-    std::size_t line;    // how many line ends stand before it
-    std::size_t fields;  // how many it has
+    std::size_t begin;   // start of the record, as an offset into the text
+    std::size_t end;     // end of the record, without its line end
+    std::size_t line;    // number of line ends before it
+    std::size_t fields;  // number of fields in it
 };
 
 struct LineScan {
-    std::size_t end = 0;      // past the last record that is whole
-    std::size_t records = 0;  // that are whole and have the number of fields that was asked for
-    std::size_t lines = 0;    // line ends before `end`, blank lines and those in quotes too
-    std::size_t bad = 0;      // records with another number of fields
-    bool untidy = false;      // there are blank lines, blanks around fields, or quotes that do not open a field
-    std::vector<BadLine> first_bad;  // at most as many as were asked for
+    std::size_t end = 0;      // end of the last complete record
+    std::size_t records = 0;  // complete records with the requested number of fields
+    std::size_t lines = 0;    // line ends before `end`, including blank lines and those inside quotes
+    std::size_t bad = 0;      // records with a different number of fields
+    bool untidy = false;      // the text has blank lines, blanks around fields, or quotes that do not open a field
+    std::vector<BadLine> first_bad;  // at most as many as requested
 };
 
-// fields = 0 asks for no number of fields. `last` says that nothing follows the text: its last line needs no line end,
-// and an open quote ends there, in a record of 0 fields.
+// fields = 0 accepts any number of fields. `last` means that nothing follows the text: its last line needs no line end,
+// and an unclosed quote ends there, in a record of 0 fields.
 LineScan scan_lines(std::string_view text, Delimited how, std::size_t fields, bool last, std::size_t shown);
 
-// The whole records of the text that have that number of fields, each field without the blanks around it and in quotes
-// where it needs them, and the line end "\n"; `text` holds whole records, as scan_lines says.
+// The complete records of the text with the given number of fields, each field without surrounding blanks and quoted
+// where necessary, each line ended by "\n". `text` consists of complete records, as found by scan_lines.
 std::string tidy_lines(std::string_view text, Delimited how, std::size_t fields);
 
-// How many line ends stand before the given record among those that tidy_lines keeps, and where that record begins.
+// The number of line ends before the given record of those that tidy_lines keeps, and where that record begins.
 struct RecordPlace {
     std::size_t begin;
     std::size_t line;

@@ -4,10 +4,10 @@
 //
 // Within a block of rows the sums are taken about a pivot, the first observed value of that class and column:
 //   s₁ = Σ w (x − pivot),  s₂ = Σ w (x − pivot)²,  mean = pivot + s₁/n,  dp = s₂ − s₁²/n.
-// The pivot is one of the values, so s₂ cannot dwarf dp by more than the block's length, and no digits are
-// lost at mean 10⁹ and sd 1. Blocks merge by Chan, Golub & LeVeque (1983):
+// The pivot is one of the values, so s₂ exceeds dp by at most a factor of the block's length, and no digits are lost at
+// mean 10⁹ and sd 1. Blocks merge by Chan, Golub & LeVeque (1983):
 //   δ = mean_b − mean_a,  mean = mean_a + δ n_b/n,  dp = dp_a + dp_b + δ² n_a n_b/n,
-// with the mean carried as an unevaluated sum mean + mean_low, for δ is a difference of near equals.
+// with the mean carried as an unevaluated sum mean + mean_low, because δ is a difference of nearly equal numbers.
 #pragma once
 
 #include <vector>

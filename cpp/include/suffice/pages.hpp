@@ -1,5 +1,5 @@
-// Memory that starts on a cache line, so that eight lanes are never split over two; large arrays on large pages, so that
-// rows looked up here and there are found without a walk through the page tables, and few pages are to be cleared.
+// Memory aligned to a cache line, so that eight lanes are never split over two lines. Large arrays use large pages,
+// which saves page-table walks on scattered row lookups and page clearing.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,8 @@ struct PageAllocator {
         if (count > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_array_new_length();
         void* p = ::operator new(count * sizeof(T), alignment(count));
 #if defined(__linux__)
-        if (is_large(count)) madvise(p, count * sizeof(T) / page * page, MADV_HUGEPAGE);  // a wish: it may be refused
+        // A hint: the kernel may ignore it
+        if (is_large(count)) madvise(p, count * sizeof(T) / page * page, MADV_HUGEPAGE);
 #endif
         return static_cast<T*>(p);
     }
@@ -39,8 +40,8 @@ struct PageAllocator {
     static std::align_val_t alignment(std::size_t count) { return std::align_val_t{is_large(count) ? page : line}; }
 };
 
-// Leaves the entries of a new vector as they are, for whoever fills all of them: the threads that do it then share the work
-// of getting the memory too.
+// Leaves the entries of a new vector uninitialised, for callers that fill all of them: the threads that fill the vector
+// then share the cost of the page faults.
 template <class T>
 struct UnsetAllocator : PageAllocator<T> {
     template <class U>
@@ -48,9 +49,13 @@ struct UnsetAllocator : PageAllocator<T> {
         using other = UnsetAllocator<U>;
     };
     template <class U>
-    void construct(U* p) { ::new (static_cast<void*>(p)) U; }
+    void construct(U* p) {
+        ::new (static_cast<void*>(p)) U;
+    }
     template <class U, class... Given>
-    void construct(U* p, Given&&... given) { ::new (static_cast<void*>(p)) U(std::forward<Given>(given)...); }
+    void construct(U* p, Given&&... given) {
+        ::new (static_cast<void*>(p)) U(std::forward<Given>(given)...);
+    }
 };
 
 template <class T>

@@ -1,7 +1,7 @@
-// What the kernels read: a matrix or separate columns, the class of each row, the weight of each row.
+// Inputs of the kernels: a matrix or separate columns, the class of each row, the weight of each row.
 //
-// Views only. Strides are in bytes and may be negative or zero; data may be unaligned. Nothing is copied
-// but small tiles, so a strided or integer input costs no memory.
+// Views only. Strides are in bytes and may be negative or zero; data may be unaligned. Only small tiles are copied, so
+// a strided or integer input needs no extra memory.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,14 @@ enum class Dtype : std::uint8_t { f64, f32, i8, i16, i32, i64, u8, u16, u32, u64
 
 constexpr std::size_t size_of(Dtype type) {
     switch (type) {
-        case Dtype::f64: case Dtype::i64: case Dtype::u64: return 8;
-        case Dtype::f32: case Dtype::i32: case Dtype::u32: return 4;
-        case Dtype::i16: case Dtype::u16: return 2;
+        case Dtype::f64:
+        case Dtype::i64:
+        case Dtype::u64: return 8;
+        case Dtype::f32:
+        case Dtype::i32:
+        case Dtype::u32: return 4;
+        case Dtype::i16:
+        case Dtype::u16: return 2;
         default: return 1;
     }
 }
@@ -53,8 +58,8 @@ struct Csr {
     Dtype starts_type = Dtype::i64, indices_type = Dtype::i32, dtype = Dtype::f64;
 };
 
-// The class code (0 … classes−1, or −1 for a row that is left out) and the weight of each row.
-// A row of weight 0 is left out too: it was never seen.
+// The class code (0 … classes−1, or −1 for an excluded row) and the weight of each row. A row of weight 0 is excluded
+// too, as if it had never been seen.
 struct Labels {
     Column codes;
     std::size_t classes = 0;
@@ -62,9 +67,22 @@ struct Labels {
     bool weighted = false;
 };
 
-// Why an input cannot be used, and where. Thrown by the core, translated at the door.
-struct Flaw {
-    enum class Kind { class_out_of_range, bad_weight, infinite, overflow, weight_overflow, negative, level_out_of_range, bad_index, bad_starts, bad_count, not_whole, undefined };
+// Why an input cannot be used, and where. Thrown by the core and translated into a Python exception by the bindings.
+struct InvalidInput {
+    enum class Kind {
+        class_out_of_range,
+        bad_weight,
+        infinite,
+        overflow,
+        weight_overflow,
+        negative,
+        level_out_of_range,
+        bad_index,
+        bad_starts,
+        bad_count,
+        not_whole,
+        undefined
+    };
     Kind kind;
     std::size_t row = 0, column = 0;
     double value = 0;

@@ -38,6 +38,13 @@ struct StudentTerms {
     std::vector<double> e;              // classes
 };
 
+// term = c for 0 ≤ x ≤ m and c − e log(x / m) for x > m: uniform, with a Pareto tail. A negative or infinite x is impossible, and
+// so is every x > m where e is infinite. m > 0.
+struct UniformTerms {
+    std::vector<std::size_t> columns;
+    std::vector<double> m, c, e;  // columns × classes
+};
+
 // term = table[level], for levels coded 0 …; −1, and a code beyond the levels, is missing.
 struct LevelTerms {
     std::vector<std::size_t> columns, levels;
@@ -74,8 +81,8 @@ struct ObservedTerms {
 
 // Every kind of term, in the order in which a row adds them up. A new kind is a struct with `columns`, a line here, and
 // its Scorer (src/term_scorer.hpp).
-using Term = std::variant<QuadraticTerms, StudentTerms, PresenceTerms, LinearTerms, EllipseTerms, CountTerms, CoefficientTerms,
-                          StepTerms, ObservedTerms, LevelTerms>;
+using Term = std::variant<QuadraticTerms, StudentTerms, UniformTerms, PresenceTerms, LinearTerms, EllipseTerms, CountTerms,
+                          CoefficientTerms, StepTerms, ObservedTerms, LevelTerms>;
 
 // Whether a kind reads the codes of levels, which are integers of a dense table, and not numbers.
 template <class Terms>
@@ -100,18 +107,39 @@ struct ScoreTables {
     }
 };
 
-// joint: log p(c, x). posterior: p(c | x), or its log. density: log p(x), one number a row.
-enum class Wanted { joint, log_posterior, posterior, density };
+// joint: log p(c, x). posterior: p(c | x), or its log. density: log p(x), one number a row. likelihood: log p(x | c).
+enum class Wanted { joint, log_posterior, posterior, density, likelihood };
+
+// log π_c + offset_c + scale · log p(x | c) takes the place of log p(c, x). A row that is as likely under every class, as it is
+// when every cell is missing, keeps log π_c.
+struct Calibration {
+    double scale = 1;
+    std::vector<double> offsets;  // classes
+};
+
+// What is made of the sums of a row's terms, with a calibration or without.
+struct Asked {
+    Asked(Wanted what, const Calibration* how = nullptr) : wanted(what), calibration(how) {}
+
+    std::size_t per_row(std::size_t classes) const { return wanted == Wanted::density ? 1 : classes; }
+
+    Wanted wanted;
+    const Calibration* calibration;
+};
 
 struct Scores {
     Unset values;                // rows × classes, or rows
     std::size_t impossible = 0;  // rows that are −inf under every class: their posterior is the prior
-    bool infinite = false;       // a dense cell whose presence was scored is infinite; among stored ones that is a Flaw
+    bool infinite = false;       // a dense cell whose presence was scored is infinite; among stored ones that is a InvalidInput
 };
 
-Scores score(const ScoreTables& tables, const Table& x, Wanted wanted, std::size_t threads, const Interrupt& interrupt);
+Scores score(const ScoreTables& tables, const Table& x, const Asked& asked, std::size_t threads, const Interrupt& interrupt);
+
+// What is asked for, given log p(x | c), rows × classes.
+Scores finish(const double* likelihood, std::size_t rows, const std::vector<double>& log_prior, const Asked& asked,
+              std::size_t threads, const Interrupt& interrupt);
 
 // Absent cells are 0; a stored NaN is missing.
-Scores score(const ScoreTables& tables, const Csr& x, Wanted wanted, std::size_t threads, const Interrupt& interrupt);
+Scores score(const ScoreTables& tables, const Csr& x, const Asked& asked, std::size_t threads, const Interrupt& interrupt);
 
 }  // namespace suffice

@@ -1,5 +1,5 @@
-// The terms of rows of counts x ≥ 0 that need more than a product: Pólya, Poisson, negative binomial, and the
-// multinomial coefficient. A missing count adds nothing.
+// Terms for rows of counts x ≥ 0 that need more than a product: Pólya, Poisson, negative binomial, and the multinomial
+// coefficient. A missing count contributes nothing.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@ namespace suffice {
 
 // term = Σ_j over the observed columns of
 //   base + [ln Γ(start + x) − ln Γ(start)] + x · slope − [ln x!],      0 · (−inf) = 0
-// and, where `whole_row`, less ln Γ(A + n) − ln Γ(A) with A = Σ_j start and n = Σ_j x over the observed columns.
-// start, slope and base are columns × classes, or empty for a part that is not there; base is finite.
+// and, if `whole_row`, minus ln Γ(A + n) − ln Γ(A) with A = Σ_j start and n = Σ_j x over the observed columns. start,
+// slope and base are columns × classes, or empty when the part is absent; base is finite.
 //
 //   Pólya               start = α, whole_row
 //   Poisson             slope = ln λ, base = −λ, factorials

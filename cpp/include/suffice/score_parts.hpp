@@ -11,7 +11,7 @@ namespace suffice {
 
 // `parts` has the number of each row's tables. `x` is a matrix in which the cells of a row lie side by side, the tables have
 // the same number of classes and no levels.
-Scores score_parts(const std::vector<const KeptTables*>& tables, const Table& x, const std::int32_t* parts, Wanted wanted,
+Scores score_parts(const std::vector<const KeptTables*>& tables, const Table& x, const std::int32_t* parts, const Asked& asked,
                    std::size_t threads, const Interrupt& interrupt);
 
 }  // namespace suffice

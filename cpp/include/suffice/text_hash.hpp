@@ -1,10 +1,11 @@
-// The hash of a text, after Wang Yi's wyhash: its bytes, in words a and b (the last ones overlap those before),
+// A hash of a text, after Wang Yi's wyhash. The bytes are read as pairs of words a and b (the last pair overlaps the
+// one before it):
 //
-//   mix(a, b) = low(a·b) xor high(a·b),  the product of 128 bits
+//   mix(a, b) = low(a·b) xor high(a·b),  of the 128-bit product
 //   s ← mix(a xor k₁, b xor s) for every 16 bytes,  hash = mix(k₂ xor length, mix(a xor k₁, b xor s)),  s₀ = k₀
 //
-// With k drawn at random, since a·0 = 0 would let anyone who knows k₁ make any number of texts collide. Where the hash
-// itself is kept, in a model whose columns are hashes, k is fixed.
+// The keys k are random, because a·0 = 0 would let anyone who knows k₁ construct colliding texts. They are fixed where
+// the hash itself is stored, in a model whose columns are hashes.
 #pragma once
 
 #include <array>
@@ -43,17 +44,19 @@ class TextHash final {
         return mix(key_[2] ^ n, mix(a ^ key_[1], b ^ s) ^ key_[3]);
     }
 
-    // The same, of a text from which 4 bytes can be read, whatever its length: the lengths of words cannot be guessed, so
-    // that both ways of reading up to 16 bytes take less time than a branch.
+    // The same for a text from which 4 bytes can be read, whatever its length. The lengths of words are unpredictable,
+    // so computing both variants for up to 16 bytes is faster than a branch.
     std::uint64_t ahead(const char* p, std::size_t n) const {
         if (n > 16) return (*this)({p, n});
         const bool few = n < 4;
         const std::size_t step = (n >> 3) << 2, last = few ? 0 : n - 4;
         const auto byte = [p](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(p[i])}; };
-        const std::uint64_t some = (byte(0) << 16) | (byte(n >> 1) << 8) | byte(n - (n != 0));
-        const std::uint64_t a = (word4(p) << 32) | word4(p + step), b = (word4(p + last) << 32) | word4(p + last - step);
+        const std::uint64_t few_bytes = (byte(0) << 16) | (byte(n >> 1) << 8) | byte(n - (n != 0));
+        const std::uint64_t a = (word4(p) << 32) | word4(p + step),
+                            b = (word4(p + last) << 32) | word4(p + last - step);
         const std::uint64_t is_few = std::uint64_t{0} - few, is_none = std::uint64_t{0} - (n == 0);
-        return mix(key_[2] ^ n, mix(((a & ~is_few) | (some & is_few & ~is_none)) ^ key_[1], (b & ~is_few) ^ key_[0]) ^ key_[3]);
+        return mix(key_[2] ^ n,
+                   mix(((a & ~is_few) | (few_bytes & is_few & ~is_none)) ^ key_[1], (b & ~is_few) ^ key_[0]) ^ key_[3]);
     }
 
   private:

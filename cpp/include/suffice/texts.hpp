@@ -1,11 +1,12 @@
-// Columns of text as Arrow lays them out, read without trust.
+// Text columns in Arrow layout, read without trusting the producer.
 //
-//   offsets   text i is bytes[offsets[i] … offsets[i + 1]), offsets of 32 or 64 bits
-//   views     16 bytes a row: length (int32), then the text itself when it has at most 12 bytes,
-//             else its first 4 bytes, the number of its buffer (int32) and where it starts there (int32)
-//   validity  one bit a row, the least significant first; 0 where the row is missing
+//   offsets   text i is bytes[offsets[i] … offsets[i + 1]), with 32-bit or 64-bit offsets
+//   views     16 bytes per row: the length (int32), then the text itself if it has at most 12 bytes,
+//             otherwise its first 4 bytes, the index of its buffer (int32) and its start in that buffer (int32)
+//   validity  one bit per row, least significant bit first; 0 where the row is missing
 //
-// Neither the producer's numbers nor its alignment are relied on: what can be checked is, and loads are by bytes.
+// Neither the producer's numbers nor its alignment are trusted: everything that can be checked is, and loads are
+// unaligned.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,7 @@ struct Validity {
     }
 };
 
-// std::invalid_argument, in words.
+// Throw std::invalid_argument with a message that names the row.
 [[noreturn]] void refuse_offsets(std::size_t row, std::int64_t first, std::int64_t last);
 [[noreturn]] void refuse_beyond(std::size_t row, std::int64_t first, std::int64_t last, std::int64_t whole);
 [[noreturn]] void refuse_missing_bytes(std::size_t row, std::int64_t length);
@@ -44,9 +45,9 @@ struct OffsetTexts {
     std::size_t rows = 0;
     Validity valid = {};
 
-    // As far as the bytes are said to reach: nothing else says how many there are.
+    // The end of the bytes according to the offsets: the interface gives no other size.
     Offset whole() const { return load<Offset>(offsets, rows); }
-    // The text between two offsets; both were read by the caller, as was the whole.
+    // The text between two offsets. The caller has already read both and `whole`.
     std::string_view between(std::size_t row, Offset first, Offset last, Offset whole) const {
         if (first < 0 || last < first) refuse_offsets(row, first, last);
         if (last > whole) refuse_beyond(row, first, last, whole);
@@ -54,7 +55,9 @@ struct OffsetTexts {
         if (bytes == nullptr) refuse_missing_bytes(row, last - first);
         return {bytes + first, static_cast<std::size_t>(last - first)};
     }
-    std::string_view at(std::size_t row) const { return between(row, load<Offset>(offsets, row), load<Offset>(offsets, row + 1), whole()); }
+    std::string_view at(std::size_t row) const {
+        return between(row, load<Offset>(offsets, row), load<Offset>(offsets, row + 1), whole());
+    }
 };
 
 struct ViewTexts {
@@ -71,7 +74,7 @@ struct ViewTexts {
         const auto length = load<std::int32_t>(view, 0);
         if (length >= 0 && static_cast<std::size_t>(length) <= inline_bytes)
             return {reinterpret_cast<const char*>(view) + 4, static_cast<std::size_t>(length)};
-        const auto at = static_cast<std::size_t>(load<std::uint32_t>(view, 2));  // a negative one is beyond every buffer
+        const auto at = static_cast<std::size_t>(load<std::uint32_t>(view, 2));  // a negative index becomes too large
         const auto start = load<std::int32_t>(view, 3);
         const bool sound = length >= 0 && start >= 0 && at < buffers.size() &&
                            std::int64_t{start} + length <= load<std::int64_t>(sizes, at) && buffers[at] != nullptr;

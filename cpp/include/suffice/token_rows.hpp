@@ -1,7 +1,7 @@
-// Documents as rows over the columns of an index: counted, or scored at once.
+// Documents as rows over the columns of an index, either counted or scored directly.
 //
-//   counted   a CSR matrix, columns rising within a row
-//   scored    start_c + Σ_k x_k weight_kc, x_k as `TokenValues` says, or 1 for each token that is present
+//   counted   a CSR matrix, columns increasing within a row
+//   scored    start_c + Σ_k x_k weight_kc, with x_k as given by `TokenValues`, or 1 for each token that is present
 //
 // Every row is summed in the order of its tokens, so the bits are the same for any number of threads.
 #pragma once
@@ -21,18 +21,19 @@ struct TokenMatrix {
     std::vector<double> values;
 };
 
-TokenMatrix token_matrix(const Tokenizer& tokenizer, const TokenIndex& index, Documents documents, const TokenValues& values,
-                         std::size_t threads, const Interrupt& interrupt);
+TokenMatrix token_matrix(const Tokenizer& tokenizer, const TokenIndex& index, Documents documents,
+                         const TokenValues& values, std::size_t threads, const Interrupt& interrupt);
 
 struct TokenWeights {
     std::size_t classes;
     const double* table;  // columns × classes
-    bool presence;        // a token counts once
+    bool presence;        // count each token at most once per document
 };
 
-// Adds the scores to `out`, rows × classes. A missing document adds nothing. `lengths` gets Σ x of each row, where it is
-// not null.
+// Adds the scores to `out`, rows × classes. A missing document contributes nothing. `lengths`, if not null, receives Σ
+// x of each row.
 void score_tokens(const Tokenizer& tokenizer, const TokenIndex& index, Documents documents, const TokenValues& values,
-                  const TokenWeights& weights, double* out, double* lengths, std::size_t threads, const Interrupt& interrupt);
+                  const TokenWeights& weights, double* out, double* lengths, std::size_t threads,
+                  const Interrupt& interrupt);
 
 }  // namespace suffice

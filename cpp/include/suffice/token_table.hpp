@@ -1,5 +1,5 @@
-// Tokens and what is known of each: an open hash table in which a token of up to 24 bytes, and its count in the class
-// that it was last seen in, are one line of the cache. Longer ones have their bytes elsewhere.
+// Tokens and their counts: an open-addressing hash table in which a token of up to 24 bytes and its count in the class
+// where it last occurred share one cache line. The bytes of longer tokens are stored separately.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "suffice/hash_slots.hpp"
-#include "suffice/near_text.hpp"
+#include "suffice/inline_text.hpp"
 #include "suffice/pages.hpp"
 
 namespace suffice {
@@ -17,26 +17,24 @@ class TokenTable final {
   public:
     struct alignas(64) Token {
         std::uint64_t hash;
-        NearText text;                 // of a longer one, where its bytes start
+        InlineText text;  // for a longer token, where its bytes start
         std::uint32_t length;
-        std::uint32_t row = UINT32_MAX;   // the document in which it was last counted,
-        std::uint32_t code = UINT32_MAX;  // its class, and what was counted there
+        std::uint32_t row = UINT32_MAX;   // the document in which it was last counted
+        std::uint32_t code = UINT32_MAX;  // the class of that document
         double count = 0.0, documents = 0.0;
     };
     static_assert(sizeof(Token) == 64);
 
     std::size_t size() const { return tokens_.size(); }
-    std::string_view text(std::size_t at) const {
-        return long_ones_.text(tokens_[at].text, tokens_[at].length);
-    }
+    std::string_view text(std::size_t at) const { return long_ones_.text(tokens_[at].text, tokens_[at].length); }
     Token& operator[](std::size_t at) { return tokens_[at]; }
     const Token& operator[](std::size_t at) const { return tokens_[at]; }
 
     void prefetch(std::uint64_t hash) const { slots_.prefetch(hash); }
-    // The token that the first slot of its hash says.
+    // Prefetches the token in the first slot of its hash.
     void prefetch_token(std::uint64_t hash) const { __builtin_prefetch(tokens_.data() + slots_.first(hash).place); }
 
-    // Where a token is, which is added if it was not there. 24 bytes can be read from `text`, whatever its length.
+    // The position of a token, added if it is new. 24 bytes must be readable at `text`, whatever its length.
     std::uint32_t of(const char* text, std::uint32_t length, std::uint64_t hash) {
         const std::uint32_t tag = TaggedSlot::tag_of(hash);
         const std::size_t at = slots_.find(hash, [&](const TaggedSlot& one) {
@@ -47,7 +45,7 @@ class TokenTable final {
         return slots_[at].taken() ? slots_[at].place : add(text, length, hash, at);
     }
 
-    // Lets go of what finds tokens; no more are looked for.
+    // Frees the slots; no token can be looked up afterwards.
     void forget_slots() { slots_ = {}; }
 
   private:

@@ -1,4 +1,4 @@
-// Two sorted vocabularies as one.
+// The union of two sorted vocabularies.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@ namespace suffice {
 
 struct SortedTokens {
     std::string_view bytes;
-    std::span<const std::int64_t> ends;  // after a leading 0
+    std::span<const std::int64_t> ends;  // preceded by a 0
 };
 
 struct TokenUnion {
     std::vector<char> bytes;
-    std::vector<std::int64_t> ends, left, right;  // where the tokens of each side stand
+    std::vector<std::int64_t> ends, left, right;  // left, right: positions of the tokens of each side in the union
 };
 
-// std::invalid_argument when the tokens of a side do not rise.
+// Throws std::invalid_argument when the tokens of a side are not strictly increasing.
 TokenUnion unite_tokens(const SortedTokens& left, const SortedTokens& right);
 
 }  // namespace suffice

@@ -1,17 +1,19 @@
-// Documents to tokens, from UTF-8 bytes to bytes: no string per token.
+// Splits documents into tokens, from UTF-8 bytes to bytes, without a string per token.
 //
-//   words            maximal runs of Python's \w (or of a given set of characters), of a least and a greatest length in
-//                    characters, without stop words; n-grams are words that follow each other, with one space between
-//   chars            n-grams of the characters of the text, in which white space of two or more is one space
-//   chars_in_words   n-grams of the characters of what stands between white space, with a space on either side; one that
-//                    is shorter than n counts once, whole
+//   words            maximal runs of Python's \w (or of a given set of characters), within length limits in
+//                    characters and without stop words; n-grams are consecutive words joined by one space
+//   chars            n-grams of the characters of the text, with runs of white space replaced by one space
+//   chars_in_words   n-grams of the characters between white space, padded with a space on either side; a padded
+//                    word shorter than n counts once, whole
 //
-// Before that, letters are made small and accents taken off, as asked. With a set of characters, chars are those of its
-// runs, and whatever is not in it separates words.
+// Before that, letters are lower-cased and accents removed, as requested. With a set of characters, chars are taken
+// from its runs, and every other character separates words. The set consists of groups: every character of a group is
+// the same symbol, spelled as the whole group, so that '{' and '}' of the group "{}" are counted as "{}". A space that
+// stands for a run of white space is the symbol of its group if it has one; the padding of words is always a space.
 //
-// Tokens are handed to `sink(start, length)` as places in the scratch's bytes, which stay until it is cleared. Of n-grams of
-// words, these lie there one after the other with a space between, so that an n-gram is a stretch of them too; single words
-// may have lain in the text with anything between.
+// Tokens are passed to `sink(start, length)` as positions in the scratch buffer, which are valid until it is cleared.
+// For n-grams of words, the words are stored consecutively with a space between, so that an n-gram is a contiguous
+// range; single words may have arbitrary bytes of the text between them.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +24,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "suffice/dictionary.hpp"
@@ -37,14 +40,15 @@ struct TokenizerOptions {
     enum class Unit { words, chars, chars_in_words };
 
     Unit unit = Unit::words;
-    std::uint32_t least_ngram = 1, most_ngram = 1;  // 1 ≤ least ≤ most ≤ 64
+    std::uint32_t least_ngram = 1, most_ngram = 1;             // 1 ≤ least ≤ most ≤ 64
     std::uint32_t least_length = 2, most_length = UINT32_MAX;  // of words, in characters
     bool lowercase = true, strip_accents = false;
-    std::vector<char32_t> characters;  // empty: \w of words, everything of chars
+    std::vector<std::u32string> characters;  // groups, of one character each for words; none: \w, or all for chars
     std::vector<std::string> stop_words;
 };
 
-// Bytes that grow without being cleared first. At most 2³² − 1, so that places take 4 bytes; 24 more can be read beyond.
+// Bytes that grow without being cleared first. At most 2³² − 1, so that positions take 4 bytes; 24 more are readable
+// beyond the end.
 class TokenBytes final {
   public:
     void clear() { size_ = 0; }
@@ -53,7 +57,7 @@ class TokenBytes final {
     char* end() { return bytes_.get() + size_; }
     void shrink(std::size_t size) { size_ = size; }
     void extend(std::size_t more) { size_ += more; }
-    void push_back(char byte) { bytes_[size_++] = byte; }  // after `ensure`
+    void push_back(char byte) { bytes_[size_++] = byte; }  // requires `ensure`
     void ensure(std::size_t more) {
         if (size_ + more > room_) grow(more);
     }
@@ -69,7 +73,7 @@ class TokenBytes final {
 
 struct TokenScratch {
     TokenBytes bytes;
-    std::vector<std::uint32_t> starts;  // of the words before, or of the characters of a run
+    std::vector<std::uint32_t> starts;  // of the previous words, or of the characters of a run
 };
 
 class Tokenizer final {
@@ -78,7 +82,7 @@ class Tokenizer final {
 
     const TokenizerOptions& options() const { return options_; }
 
-    // Hands over the tokens of a text, which are appended to the scratch's bytes.
+    // Passes the tokens of a text to the sink; their bytes are appended to the scratch buffer.
     template <class Sink>
     void operator()(std::string_view text, TokenScratch& scratch, Sink&& sink) const {
         if (options_.unit == TokenizerOptions::Unit::words) Words<Sink>(*this, text, scratch, sink).run();
@@ -98,9 +102,10 @@ class Tokenizer final {
         return c < 128 ? ascii_word_[c] : in_set(c);
     }
     bool in_set(char32_t c) const;
+    std::string_view symbol_of(char32_t c) const;  // the spelling of its group; empty if the character is by itself
     bool is_stop_word(std::string_view word) const { return stop_words_.size() != 0 && stop_words_.find(word) >= 0; }
 
-    // Calls emit(c) for what is left of the character at `at`; returns how many bytes of the text it took.
+    // Calls emit(c) for each character that remains of the one at `at`; returns how many bytes of the text it took.
     template <class Emit>
     std::size_t normalised(std::string_view text, std::size_t at, Emit&& emit) const;
     template <class Emit>
@@ -110,24 +115,27 @@ class Tokenizer final {
     const unicode::Characters* characters_;
     bool own_characters_;
     bool ascii_word_[128] = {};
+    std::vector<char32_t> set_;                                // all characters of the groups, sorted
+    std::vector<std::pair<char32_t, std::uint32_t>> grouped_;  // those of groups of several, and their symbol
+    std::vector<std::string> symbols_;
     Dictionary stop_words_;
 };
 
 template <class Emit>
 std::size_t Tokenizer::normalised(std::string_view text, std::size_t at, Emit&& emit) const {
-    const unicode::Decoded found = unicode::decode(text, at);
-    char32_t c = found.character;
+    const unicode::Decoded decoded = unicode::decode(text, at);
+    char32_t c = decoded.character;
     if (options_.lowercase && (characters_->flags(c) & unicode::has_lower) != 0) {
-        if (c == 0x130) {  // the one capital whose small letter is two characters
+        if (c == 0x130) {  // the only capital whose lower case is two characters
             emit(U'i');
             if (!options_.strip_accents) emit(char32_t{0x307});
-            return found.bytes;
+            return decoded.bytes;
         }
         c = c == 0x3A3 && unicode::is_final_sigma(text, at) ? char32_t{0x3C2} : characters_->lower(c);
     }
     if (options_.strip_accents && c >= 128) without_accents(c, emit);
     else emit(c);
-    return found.bytes;
+    return decoded.bytes;
 }
 
 template <class Emit>
@@ -146,7 +154,8 @@ template <class Sink>
 class Tokenizer::Words final {
   public:
     Words(const Tokenizer& tokenizer, std::string_view text, TokenScratch& scratch, Sink& sink)
-        : tokenizer_(tokenizer), options_(tokenizer.options_), text_(text), bytes_(scratch.bytes), starts_(scratch.starts), sink_(sink) {
+        : tokenizer_(tokenizer), options_(tokenizer.options_), text_(text), bytes_(scratch.bytes),
+          starts_(scratch.starts), sink_(sink) {
         starts_.assign(options_.most_ngram, 0);
     }
 
@@ -158,7 +167,7 @@ class Tokenizer::Words final {
                 continue;
             }
             const std::size_t end = std::min(text_.size(), at + block);
-            if (blocks && end == text_.size() && at + block > end) {  // the last bytes, as a block
+            if (blocks && end == text_.size() && at + block > end) {  // read the last bytes as a block
                 char tail[block] = {};
                 std::memcpy(tail, text_.data() + at, end - at);
                 if (ascii_block(tail)) break;
@@ -215,15 +224,16 @@ class Tokenizer::Words final {
         if (is_wanted(end)) sink_(start_, static_cast<std::uint32_t>(end) - start_);
     }
 
-    // 64 bytes at once, where all of them are ASCII: a bit for each that belongs to a word, and the letters made small.
-    // Single words stay where they are among what is not one; n-grams need them close together.
+    // Processes 64 bytes at once if all of them are ASCII: one bit per byte that belongs to a word, and letters
+    // lower-cased. Single words stay in place between other bytes; n-grams need them contiguous.
     bool ascii_block(const char* text) {
-        bytes_.ensure(2 * block + slack);  // at most one space for each word, and what is written beyond the end
+        bytes_.ensure(2 * block + slack);  // at most one space per word, plus the bytes written past the end
         char apart[block + 16];
         char* small = options_.most_ngram == 1 ? bytes_.end() : apart;
         std::uint64_t word = 0;
 #if defined(__SSE2__)
-        const __m128i a = _mm_set1_epi8('a' - 1), z = _mm_set1_epi8('z' + 1), zero = _mm_set1_epi8('0' - 1), nine = _mm_set1_epi8('9' + 1);
+        const __m128i a = _mm_set1_epi8('a' - 1), z = _mm_set1_epi8('z' + 1), zero = _mm_set1_epi8('0' - 1),
+                      nine = _mm_set1_epi8('9' + 1);
         const __m128i underscore = _mm_set1_epi8('_'), bit = _mm_set1_epi8(0x20);
         for (std::size_t k = 0; k < block / 16; ++k) {
             const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text) + k);
@@ -233,7 +243,8 @@ class Tokenizer::Words final {
             const __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(x, zero), _mm_cmplt_epi8(x, nine));
             const __m128i member = _mm_or_si128(_mm_or_si128(letter, digit), _mm_cmpeq_epi8(x, underscore));
             word |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(member))) << (16 * k);
-            _mm_storeu_si128(reinterpret_cast<__m128i*>(small) + k, options_.lowercase ? _mm_or_si128(x, _mm_and_si128(letter, bit)) : x);
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(small) + k,
+                             options_.lowercase ? _mm_or_si128(x, _mm_and_si128(letter, bit)) : x);
         }
 #else
         for (std::size_t k = 0; k < block; ++k) {
@@ -251,8 +262,9 @@ class Tokenizer::Words final {
     void singles(std::uint64_t word) {
         const auto base = static_cast<std::uint32_t>(bytes_.size());
         bytes_.extend(block);
-        std::uint32_t from = 0;  // where the word that is open began in this block
-        for (std::uint64_t edges = word ^ (word << 1 | static_cast<std::uint64_t>(open_)); edges != 0; edges &= edges - 1) {
+        std::uint32_t from = 0;  // start of the open word in this block
+        for (std::uint64_t edges = word ^ (word << 1 | static_cast<std::uint64_t>(open_)); edges != 0;
+             edges &= edges - 1) {
             const auto at = static_cast<std::uint32_t>(__builtin_ctzll(edges));
             if (open_) {
                 length_ += at - from;
@@ -277,10 +289,11 @@ class Tokenizer::Words final {
                 begin();
                 continue;
             }
-            const std::uint64_t after = ~rest;  // its high bits are ones where the block has ended
+            const std::uint64_t after = ~rest;  // its high bits are set past the end of the block
             const std::size_t run = after == 0 ? block : static_cast<std::size_t>(__builtin_ctzll(after));
             const std::size_t number = std::min(run, block - at);
-            for (std::size_t k = 0; k < number; k += 16) std::memcpy(bytes_.end() + k, small + at + k, 16);  // some beyond
+            // May write past the end
+            for (std::size_t k = 0; k < number; k += 16) std::memcpy(bytes_.end() + k, small + at + k, 16);
             bytes_.extend(number);
             length_ += number;
             at += number;
@@ -303,13 +316,14 @@ template <class Sink>
 class Tokenizer::Chars final {
   public:
     Chars(const Tokenizer& tokenizer, std::string_view text, TokenScratch& scratch, Sink& sink)
-        : tokenizer_(tokenizer), options_(tokenizer.options_), text_(text), bytes_(scratch.bytes), starts_(scratch.starts), sink_(sink),
-          in_words_(options_.unit == TokenizerOptions::Unit::chars_in_words) {
+        : tokenizer_(tokenizer), options_(tokenizer.options_), text_(text), bytes_(scratch.bytes),
+          starts_(scratch.starts), sink_(sink), in_words_(options_.unit == TokenizerOptions::Unit::chars_in_words) {
         starts_.clear();
     }
 
     void run() {
-        for (std::size_t at = 0; at < text_.size();) at += tokenizer_.normalised(text_, at, [this](char32_t c) { take(c); });
+        for (std::size_t at = 0; at < text_.size();)
+            at += tokenizer_.normalised(text_, at, [this](char32_t c) { take(c); });
         white_space();
         close();
     }
@@ -339,8 +353,10 @@ class Tokenizer::Chars final {
     }
     void put(char32_t c) {
         if (in_words_ && starts_.empty()) begin(U' ');
-        begin(c);
-        // The n-grams that end here. Those of words that are shorter than n wait for the end of the word.
+        const std::string_view symbol = tokenizer_.grouped_.empty() ? std::string_view() : tokenizer_.symbol_of(c);
+        if (symbol.empty()) begin(c);
+        else begin(symbol);
+        // The n-grams that end here. Words shorter than n are handled at the end of the word.
         const std::size_t characters = starts_.size();
         if (!in_words_ && characters > options_.most_ngram * 2) forget();
         if (!in_words_) end_here();
@@ -350,6 +366,12 @@ class Tokenizer::Chars final {
         starts_.push_back(static_cast<std::uint32_t>(bytes_.size()));
         unicode::append(bytes_, c);
     }
+    void begin(std::string_view symbol) {
+        bytes_.ensure(symbol.size());
+        starts_.push_back(static_cast<std::uint32_t>(bytes_.size()));
+        std::memcpy(bytes_.end(), symbol.data(), symbol.size());
+        bytes_.extend(symbol.size());
+    }
     void end_here() {
         const auto end = static_cast<std::uint32_t>(bytes_.size());
         for (std::size_t n = options_.least_ngram; n <= options_.most_ngram && n <= starts_.size(); ++n) {
@@ -357,7 +379,7 @@ class Tokenizer::Chars final {
             sink_(first, end - first);
         }
     }
-    // Only the last characters can begin an n-gram that ends later.
+    // Only the last characters can start an n-gram that ends later.
     void forget() { starts_.erase(starts_.begin(), starts_.end() - options_.most_ngram); }
 
     void close() {

@@ -1,8 +1,8 @@
-// Characters as the tokenizer sees them: Python's \w, \s and lower(), and the decomposition without accents.
+// Character properties for the tokenizer: Python's \w, \s and lower(), and the decomposition without accents.
 //
-// The tables are of one version of Unicode, whatever Python runs, so that a model reads the same tokens everywhere.
-// Characters are UTF-8 in texts and char32_t here; what is no UTF-8 is U+FFFD, one for each part that could not be
-// the beginning of a character, as Python's errors="replace" has it. Half a surrogate pair is one U+FFFD.
+// The tables belong to one version of Unicode, whatever the version of Python, so that a model finds the same tokens
+// everywhere. Characters are UTF-8 in texts and char32_t here. Invalid UTF-8 becomes U+FFFD, one for each maximal part
+// of a character, as with Python's errors="replace"; a lone surrogate becomes one U+FFFD.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,14 @@ const char* version();
 
 enum Flag : std::uint8_t { word = 1, space = 2, cased = 4, ignorable = 8, has_lower = 16, has_plain = 32 };
 
-// Flags of every character, and where its small letter and its plain form are found.
+// Flags of every character, its lower case and its decomposition without accents.
 class Characters final {
   public:
     static const Characters& known();
 
     std::uint8_t flags(char32_t c) const { return flags_[c]; }
-    char32_t lower(char32_t c) const;                     // of one with has_lower, but not of U+0130
-    std::span<const char32_t> plain(char32_t c) const;    // of one with has_plain
+    char32_t lower(char32_t c) const;                   // requires has_lower; not for U+0130
+    std::span<const char32_t> plain(char32_t c) const;  // requires has_plain
 
   private:
     Characters();
@@ -35,15 +35,15 @@ class Characters final {
 
 struct Decoded {
     char32_t character;
-    std::size_t bytes;  // how many of the text it took, at least 1
+    std::size_t bytes;  // bytes of the text, at least 1
 };
 
-// The character that starts at `at`, which is inside the text.
+// The character that starts at `at`, a position inside the text.
 Decoded decode(std::string_view text, std::size_t at);
-// The character that ends before `end`, which is > 0 and where a character ends.
+// The character that ends before `end`, which is > 0 and a character boundary.
 Decoded decode_before(std::string_view text, std::size_t end);
 
-// Appends the UTF-8 of a character that is no surrogate.
+// Appends the UTF-8 encoding of a character that is not a surrogate.
 template <class Bytes>
 void append(Bytes& bytes, char32_t c) {
     const auto put = [&](char32_t byte) { bytes.push_back(static_cast<char>(byte)); };
@@ -64,7 +64,7 @@ void append(Bytes& bytes, char32_t c) {
     }
 }
 
-// The syllable of Hangul as its two or three letters: how many, and which.
+// The two or three letters (jamo) of a Hangul syllable.
 struct Letters {
     char32_t letter[3];
     std::size_t number;
@@ -76,8 +76,8 @@ inline Letters letters_of(char32_t syllable) {
     return {{0x1100 + s / 588, 0x1161 + s % 588 / 28, 0x11A7 + tail}, tail == 0 ? std::size_t{2} : std::size_t{3}};
 }
 
-// Whether a capital sigma that takes bytes [at, at + 2) ends a word: a cased character before it and none after it,
-// passing over those that are ignorable. Its small letter is then ς, else σ.
+// Whether a capital sigma at bytes [at, at + 2) ends a word: a cased character precedes it and none follows, ignorable
+// characters skipped. Its lower case is then ς, otherwise σ.
 bool is_final_sigma(std::string_view text, std::size_t at);
 
 }  // namespace suffice::unicode

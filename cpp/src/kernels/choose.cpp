@@ -23,9 +23,9 @@ const Kernels* choose() {
     __builtin_cpu_init();
 #endif
     if (const char* forced = std::getenv("SUFFICE_ISA"); forced != nullptr && *forced != '\0')
-        if (const Kernels* found = named(forced)) return found;
+        if (const Kernels* kernels_found = named(forced)) return kernels_found;
     for (const char* name : {"avx512", "avx2"})
-        if (const Kernels* found = named(name)) return found;
+        if (const Kernels* kernels_found = named(name)) return kernels_found;
     return &kernels_plain;
 }
 
@@ -38,9 +38,9 @@ const Kernels& kernels() { return *in_use.load(std::memory_order_relaxed); }
 bool can_run(const char* name) { return named(name) != nullptr; }
 
 bool use_kernels(const char* name) {
-    const Kernels* found = named(name);
-    if (found != nullptr) in_use.store(found, std::memory_order_relaxed);
-    return found != nullptr;
+    const Kernels* kernels_found = named(name);
+    if (kernels_found != nullptr) in_use.store(kernels_found, std::memory_order_relaxed);
+    return kernels_found != nullptr;
 }
 
 }  // namespace suffice

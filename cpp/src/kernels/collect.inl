@@ -1,11 +1,11 @@
-// The kernels that collect statistics. See suffice/kernels.hpp for what each does.
+// The kernels that collect statistics. See suffice/kernels.hpp for their contracts.
 
 namespace suffice {
 namespace {
 
 constexpr double missing = __builtin_nan("");
 
-// A bool byte other than 0 and 1 (a view of raw bytes) is still true, as in NumPy.
+// A boolean byte other than 0 and 1 (a view of raw bytes) is true, as in NumPy.
 template <class T, bool truth>
 double as_double(T value) {
     return truth ? static_cast<double>(value != 0) : static_cast<double>(value);
@@ -31,32 +31,32 @@ void load_column_of(const std::byte* base, ptrdiff_t stride, size_t rows, double
             as_double<T, truth>(*reinterpret_cast<const Unaligned*>(base + static_cast<ptrdiff_t>(r) * stride));
 }
 
-#define SUFFICE_FOR_DTYPE(type, CALL)             \
-    switch (type) {                               \
-        case Dtype::f64: CALL(double); break;     \
-        case Dtype::f32: CALL(float); break;      \
-        case Dtype::i8: CALL(signed char); break; \
-        case Dtype::i16: CALL(short); break;      \
-        case Dtype::i32: CALL(int); break;        \
-        case Dtype::i64: CALL(long long); break;  \
-        case Dtype::u8: CALL(unsigned char); break;       \
-        case Dtype::u16: CALL(unsigned short); break;     \
-        case Dtype::u32: CALL(unsigned int); break;       \
-        case Dtype::u64: CALL(unsigned long long); break; \
-        case Dtype::boolean: CALL(unsigned char, true); break;\
+#define SUFFICE_FOR_DTYPE(type, CALL)                          \
+    switch (type) {                                            \
+        case Dtype::f64: CALL(double); break;                  \
+        case Dtype::f32: CALL(float); break;                   \
+        case Dtype::i8: CALL(signed char); break;              \
+        case Dtype::i16: CALL(short); break;                   \
+        case Dtype::i32: CALL(int); break;                     \
+        case Dtype::i64: CALL(long long); break;               \
+        case Dtype::u8: CALL(unsigned char); break;            \
+        case Dtype::u16: CALL(unsigned short); break;          \
+        case Dtype::u32: CALL(unsigned int); break;            \
+        case Dtype::u64: CALL(unsigned long long); break;      \
+        case Dtype::boolean: CALL(unsigned char, true); break; \
     }
 
-#define SUFFICE_FOR_INTEGER(type, CALL)                   \
-    switch (type) {                                       \
-        case Dtype::i8: CALL(signed char); break;         \
-        case Dtype::i16: CALL(short); break;              \
-        case Dtype::i32: CALL(int); break;                \
-        case Dtype::i64: CALL(long long); break;          \
-        case Dtype::u16: CALL(unsigned short); break;     \
-        case Dtype::u32: CALL(unsigned int); break;       \
-        case Dtype::u64: CALL(unsigned long long); break; \
-        case Dtype::boolean: CALL(unsigned char, true); break; \
-        default: CALL(unsigned char); break; /* the door refuses floats */ \
+#define SUFFICE_FOR_INTEGER(type, CALL)                                       \
+    switch (type) {                                                           \
+        case Dtype::i8: CALL(signed char); break;                             \
+        case Dtype::i16: CALL(short); break;                                  \
+        case Dtype::i32: CALL(int); break;                                    \
+        case Dtype::i64: CALL(long long); break;                              \
+        case Dtype::u16: CALL(unsigned short); break;                         \
+        case Dtype::u32: CALL(unsigned int); break;                           \
+        case Dtype::u64: CALL(unsigned long long); break;                     \
+        case Dtype::boolean: CALL(unsigned char, true); break;                \
+        default: CALL(unsigned char); break; /* the bindings reject floats */ \
     }
 
 void load_rows(const std::byte* base, Dtype type, ptrdiff_t row_stride, size_t rows, size_t cols, double* out,
@@ -78,8 +78,8 @@ void load_column(const Column* column, size_t first_row, size_t rows, double* ou
     }
 }
 
-// Calls row(class, weight, x) for each row of the tile that is not left out. Every field is read once, up front:
-// the compiler must otherwise assume that a store to an accumulator changes it.
+// Calls row(class, weight, x) for each row of the tile that is not excluded. Every field is read once in advance,
+// because the compiler would have to assume that a store to an accumulator changes it.
 template <bool weighted, class Row>
 inline __attribute__((always_inline)) void each_row(const Tile& tile, Row&& row) {
     const double* x = tile.x;
@@ -90,32 +90,34 @@ inline __attribute__((always_inline)) void each_row(const Tile& tile, Row&& row)
         if (codes[r] >= 0) row(static_cast<size_t>(codes[r]), weighted ? weights[r] : 1.0, x);
 }
 
-// Columns that are not read where they lie are loaded some rows at a time, into memory that stays near.
-void load_eight_columns(const Column* columns, size_t number, size_t first_row, size_t rows, double* out, size_t out_stride) {
+// Columns that cannot be read in place are converted a few rows at a time, into a buffer that stays in the cache.
+void load_eight_columns(const Column* columns, size_t number, size_t first_row, size_t rows, double* out,
+                        size_t out_stride) {
     if (number <= 2) {
         for (size_t j = 0; j < number; ++j) load_column(columns + j, first_row, rows, out + j, out_stride);
         return;
     }
     constexpr size_t most = 128;
-    double near[lanes][most];
+    double buffer[lanes][most];
     bool plain[lanes] = {};
     for (size_t j = 0; j < lanes; ++j) {
-        plain[j] = j < number && columns[j].dtype == Dtype::f64 && columns[j].stride == 8 && columns[j].validity == nullptr &&
+        plain[j] = j < number && columns[j].dtype == Dtype::f64 && columns[j].stride == 8 &&
+                   columns[j].validity == nullptr &&
                    reinterpret_cast<std::uintptr_t>(columns[j].data) % alignof(double) == 0;
-        for (size_t r = 0; j >= number && r < most; ++r) near[j][r] = 0;
+        for (size_t r = 0; j >= number && r < most; ++r) buffer[j][r] = 0;
     }
     for (size_t done = 0; done < rows; done += most) {
-        const size_t some = rows - done < most ? rows - done : most;
+        const size_t count = rows - done < most ? rows - done : most;
         const double* starts[lanes];
         for (size_t j = 0; j < lanes; ++j) {
-            starts[j] = plain[j] ? reinterpret_cast<const double*>(columns[j].data) + first_row + done : near[j];
-            if (j < number && !plain[j]) load_column(columns + j, first_row + done, some, near[j], 1);
+            starts[j] = plain[j] ? reinterpret_cast<const double*>(columns[j].data) + first_row + done : buffer[j];
+            if (j < number && !plain[j]) load_column(columns + j, first_row + done, count, buffer[j], 1);
         }
-        turn_rows(starts, some, out + done * out_stride, out_stride);
+        turn_rows(starts, count, out + done * out_stride, out_stride);
     }
 }
 
-// −1 → 0, k → k + 1, and a number beyond every level for what is neither.
+// −1 → 0, k → k + 1, and a number greater than every level for invalid codes.
 template <class T, bool truth>
 inline __attribute__((always_inline)) std::uint64_t slot_of(T code) {
     if (truth) return 1 + (code != 0);
@@ -125,8 +127,9 @@ inline __attribute__((always_inline)) std::uint64_t slot_of(T code) {
 }
 
 template <class T, bool truth = false>
-bool row_slots_of(const std::byte* base, ptrdiff_t row_stride, size_t rows, size_t cols, const std::uint32_t* __restrict first,
-                  const std::uint64_t* __restrict levels, std::uint32_t* __restrict out) {
+bool row_slots_of(const std::byte* base, ptrdiff_t row_stride, size_t rows, size_t cols,
+                  const std::uint32_t* __restrict first, const std::uint64_t* __restrict levels,
+                  std::uint32_t* __restrict out) {
     typedef T __attribute__((aligned(1), may_alias)) Unaligned;
     std::uint64_t beyond = 0;
     for (size_t r = 0; r < rows; ++r, out += cols) {
@@ -141,20 +144,22 @@ bool row_slots_of(const std::byte* base, ptrdiff_t row_stride, size_t rows, size
     return beyond != 0;
 }
 
-bool row_slots(const std::byte* base, Dtype type, ptrdiff_t row_stride, size_t rows, size_t cols, const std::uint32_t* first,
-               const std::uint64_t* levels, std::uint32_t* out) {
+bool row_slots(const std::byte* base, Dtype type, ptrdiff_t row_stride, size_t rows, size_t cols,
+               const std::uint32_t* first, const std::uint64_t* levels, std::uint32_t* out) {
 #define SUFFICE_CALL(...) return row_slots_of<__VA_ARGS__>(base, row_stride, rows, cols, first, levels, out)
     SUFFICE_FOR_INTEGER(type, SUFFICE_CALL)
 #undef SUFFICE_CALL
 }
 
 template <class T, bool truth = false>
-inline __attribute__((always_inline)) bool strided_slots_of(const std::byte* base, ptrdiff_t stride, size_t rows, std::uint32_t first,
-                                                            std::uint64_t levels, std::uint32_t* __restrict out) {
+inline __attribute__((always_inline)) bool strided_slots_of(const std::byte* base, ptrdiff_t stride, size_t rows,
+                                                            std::uint32_t first, std::uint64_t levels,
+                                                            std::uint32_t* __restrict out) {
     typedef T __attribute__((aligned(1), may_alias)) Unaligned;
     std::uint64_t beyond = 0;
     for (size_t r = 0; r < rows; ++r) {
-        const std::uint64_t k = slot_of<T, truth>(*reinterpret_cast<const Unaligned*>(base + static_cast<ptrdiff_t>(r) * stride));
+        const std::uint64_t k =
+            slot_of<T, truth>(*reinterpret_cast<const Unaligned*>(base + static_cast<ptrdiff_t>(r) * stride));
         const bool outside = k > levels;
         beyond |= outside;
         out[r] = outside ? no_slot : first + static_cast<std::uint32_t>(k);
@@ -163,20 +168,21 @@ inline __attribute__((always_inline)) bool strided_slots_of(const std::byte* bas
 }
 
 template <class T, bool truth = false>
-bool column_slots_of(const std::byte* base, ptrdiff_t stride, size_t rows, std::uint32_t first, std::uint64_t levels, std::uint32_t* out) {
-    constexpr auto side_by_side = static_cast<ptrdiff_t>(sizeof(T));  // said to the compiler, which then takes many at a time
+bool column_slots_of(const std::byte* base, ptrdiff_t stride, size_t rows, std::uint32_t first, std::uint64_t levels,
+                     std::uint32_t* out) {
+    constexpr auto side_by_side = static_cast<ptrdiff_t>(sizeof(T));  // a constant, which lets the compiler vectorise
     return stride == side_by_side ? strided_slots_of<T, truth>(base, side_by_side, rows, first, levels, out)
                                   : strided_slots_of<T, truth>(base, stride, rows, first, levels, out);
 }
 
-bool column_slots(const std::byte* base, Dtype type, ptrdiff_t stride, size_t rows, std::uint32_t first, std::uint64_t levels,
-                  std::uint32_t* out) {
+bool column_slots(const std::byte* base, Dtype type, ptrdiff_t stride, size_t rows, std::uint32_t first,
+                  std::uint64_t levels, std::uint32_t* out) {
 #define SUFFICE_CALL(...) return column_slots_of<__VA_ARGS__>(base, stride, rows, first, levels, out)
     SUFFICE_FOR_INTEGER(type, SUFFICE_CALL)
 #undef SUFFICE_CALL
 }
 
-// Where the sums are `many`, they come from further away than the rows, which are then asked for beforehand.
+// If `many`, the sums are farther away than the rows and are prefetched.
 template <bool weighted, bool many>
 void moments_clean_of(const Tile& tile, const MomentSums& sums) {
     const size_t width = tile.width, ahead = 16 * tile.stride;
@@ -210,7 +216,7 @@ void moments_clean(const Tile* tile, const MomentSums* sums) {
     }
 }
 
-// What a masked kernel sees of eight cells: their values with 0 for the missing ones, and the weight of the others.
+// Eight cells as a masked kernel uses them: the values, with 0 for missing cells, and the weight of the others.
 struct Cells {
     Lane8 value, weight;
     Mask8 infinite;
@@ -226,7 +232,8 @@ inline __attribute__((always_inline)) Cells cells(const double* x, double w) {
 template <bool weighted>
 bool moments_masked_of(const Tile& tile, const MomentSums& sums) {
     const size_t width = tile.width;
-    double *const pivots = sums.pivot, *const first = sums.s1, *const second = sums.s2, *const weights = sums.cell_weight;
+    double *const pivots = sums.pivot, *const first = sums.s1, *const second = sums.s2,
+                  *const weights = sums.cell_weight;
     std::uint8_t* const started = sums.started;
     Mask8 infinite = {};
     each_row<weighted>(tile, [=, &infinite](size_t c, double w, const double* x) __attribute__((always_inline)) {
@@ -337,14 +344,13 @@ bool presence_masked(const Tile* tile, double threshold, double* values, double*
                          : presence_masked_of<false>(*tile, threshold, values, cell_weight);
 }
 
-// A tile of 4 rows i of the product by `columns` × 8 columns j is held in registers over all rows r of the data.
+// A tile of 4 rows i of the product by `columns` × 8 columns j stays in registers over all rows r of the data.
 template <size_t columns>
 inline __attribute__((always_inline)) void outer_tile(const double* left, const double* right, size_t rows,
                                                       size_t width, size_t i, size_t j, double* products) {
     Lane8 sum[4][columns];
     for (size_t a = 0; a < 4; ++a)
-        for (size_t b = 0; b < columns; ++b)
-            sum[a][b] = load(products + (i + a) * width + j + b * lanes);
+        for (size_t b = 0; b < columns; ++b) sum[a][b] = load(products + (i + a) * width + j + b * lanes);
     for (size_t r = 0; r < rows; ++r) {
         const double* l = left + r * width + i;
         const double* x = right + r * width + j;
@@ -354,8 +360,7 @@ inline __attribute__((always_inline)) void outer_tile(const double* left, const 
         }
     }
     for (size_t a = 0; a < 4; ++a)
-        for (size_t b = 0; b < columns; ++b)
-            store(products + (i + a) * width + j + b * lanes, sum[a][b]);
+        for (size_t b = 0; b < columns; ++b) store(products + (i + a) * width + j + b * lanes, sum[a][b]);
 }
 
 void outer_products(const double* left, const double* right, size_t rows, size_t width, double* products) {

@@ -1,4 +1,4 @@
-// The kernel that finishes scores. See suffice/kernels.hpp for what it does.
+// The kernels that finish scores. See suffice/kernels.hpp for what they do.
 //
 //   top = max_c s_c,  e_c = exp(s_c − top),  sum = Σ_c e_c in the order of the classes
 //   log posterior = s_c − top − log sum,  posterior = e_c / sum,  density = top + log sum
@@ -8,6 +8,19 @@
 
 namespace suffice {
 namespace {
+
+void calibrate_rows(double* scores, size_t rows, size_t classes, double scale, const double* offsets) {
+    const Lane8 zero = {};
+    for (size_t r = 0; r < rows; r += lanes, scores += lanes) {
+        const Lane8 first = load(scores);
+        Mask8 same = first - first == zero;  // finite
+        for (size_t c = 1; c < classes; ++c) same &= load(scores + c * rows) == first;
+        for (size_t c = 0; c < classes; ++c) {
+            const Lane8 s = load(scores + c * rows) * scale + offsets[c];
+            store(scores + c * rows, same ? zero : s);
+        }
+    }
+}
 
 enum : int { joint, log_posterior, posterior, density };
 

@@ -1,7 +1,7 @@
-// Eight doubles at a time. See suffice/kernels.hpp for the rules that keep the bits the same everywhere.
+// Eight doubles at a time. See suffice/kernels.hpp for the rules that make the bits the same on every instruction set.
 //
-// Only plain pointers here, and everything in an unnamed namespace: a template or inline function shared with
-// other translation units could be linked from the copy that was compiled for a newer processor.
+// Only plain pointers, and everything in an unnamed namespace: a template or inline function shared with other
+// translation units could be linked from the copy that was compiled for a newer processor.
 
 #include "suffice/kernels.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 using std::ptrdiff_t;
 using std::size_t;
 
-// Eight doubles as the compiler's own vector: one register of AVX-512, two of AVX2, four of SSE2.
+// Eight doubles as a compiler vector: one register of AVX-512, two of AVX2, four of SSE2.
 typedef double Lane8 __attribute__((vector_size(64), aligned(8), may_alias));
 typedef long long Mask8 __attribute__((vector_size(64), aligned(8), may_alias));
 
@@ -26,7 +26,7 @@ inline __attribute__((always_inline)) bool any(Mask8 mask) {
     return all != 0;
 }
 
-// Rows of eight columns from columns of eight rows: pairs, then fours, then eights change places.
+// Transposes eight rows of eight in three steps: swaps of pairs, of fours, of eights.
 inline __attribute__((always_inline)) void transpose(Lane8 (&x)[lanes]) {
     for (size_t k = 0; k < 8; k += 2) {
         const Lane8 a = x[k], b = x[k + 1];

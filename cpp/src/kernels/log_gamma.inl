@@ -1,18 +1,19 @@
 // ln Γ(a + x) − ln Γ(a), eight at a time, with the same bits on every instruction set. ln x! is the case a = 1.
 //
-// A whole x ≤ 16 is the log of the product a(a + 1)…(a + x − 1). Otherwise, with
-//   S(y) = 1/(12 y) − 1/(360 y³) + 1/(1260 y⁵) − …      what Stirling's formula leaves over; nine terms from y = 8 on
+// An integer x ≤ 16 is the log of the product a(a + 1)…(a + x − 1). Otherwise, with
+//   S(y) = 1/(12 y) − 1/(360 y³) + 1/(1260 y⁵) − …      the remainder of Stirling's formula; nine terms for y ≥ 8
 //   p(y) = y(y + 1)…(y + 7)                             ln Γ(y) = ln Γ(y + 8) − ln p(y)
-//   A = a, or a + 8 where a < 8;  B the same of a + x;  d = B − A
+//   A = a, or a + 8 if a < 8;  B likewise for a + x;  d = B − A
 //   ln Γ(a + x) − ln Γ(a) = (A − ½) ln(B/A) + d (ln B − 1) + S(B) − S(A) + ln(p(a)/p(a + x))
-// where p counts only for what was moved up. Stirling's large parts never meet their like, so no digits cancel.
+// where p(y) is replaced by 1 for an argument that was not shifted. The large terms of Stirling's formula are never
+// subtracted from each other, so no digits cancel.
 
 namespace suffice {
 namespace {
 
 constexpr double stirling_from = 8.0;
 
-// log x for every x > 0, also below the normal numbers.
+// log x for every x > 0, including subnormal numbers.
 inline __attribute__((always_inline)) Lane8 log_positive8(Lane8 x) {
     const Lane8 zero = {};
     const Mask8 tiny = x < zero + least_factor;
@@ -49,8 +50,8 @@ inline __attribute__((always_inline)) Lane8 log_rising_far8(Lane8 a, double x) {
     return stirling + (stirling_rest8(to) - stirling_rest8(from)) + log_positive8(moved);
 }
 
-// x is whole and at most most_factors.
-inline __attribute__((always_inline)) Lane8 log_rising_near8(Lane8 a, double x) {
+// x is an integer and at most most_factors.
+inline __attribute__((always_inline)) Lane8 log_rising_small8(Lane8 a, double x) {
     Lane8 product = a;
     for (int k = 1; k < static_cast<int>(x); ++k) product *= a + static_cast<double>(k);
     const Mask8 large = a > Lane8{} + greatest_factor;
@@ -61,12 +62,12 @@ inline __attribute__((always_inline)) Lane8 log_rising_near8(Lane8 a, double x) 
 
 void log_rising(const double* start, size_t width, double x, double* out) {
     if (x > greatest_count) x = greatest_count;
-    const bool near = x <= most_factors && x == static_cast<double>(static_cast<int>(x));
+    const bool small = x <= most_factors && x == static_cast<double>(static_cast<int>(x));
     for (size_t c = 0; c < width; c += lanes) {
         if (x == 0) {
             store(out + c, Lane8{});
-        } else if (near) {
-            store(out + c, log_rising_near8(load(start + c), x));
+        } else if (small) {
+            store(out + c, log_rising_small8(load(start + c), x));
         } else {
             store(out + c, log_rising_far8(load(start + c), x));
         }

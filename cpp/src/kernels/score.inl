@@ -1,17 +1,17 @@
-// The kernels that score. See suffice/kernels.hpp for what each does.
+// The kernels that compute scores. See suffice/kernels.hpp for their contracts.
 //
-// Real columns, presences and weighted counts are scored with lanes along rows, one register per class; tables of levels and
-// counts with lanes along classes. Either way a sum over columns runs in the order of the columns.
+// Real columns, presences and weighted counts are scored with lanes along rows, one register per class; tables of
+// levels and counts with lanes along classes. In both cases a sum over columns runs in the order of the columns.
 
 namespace suffice {
 namespace {
 
-// 1.5 · 2⁵²: adding it leaves a small whole number in the lowest bits of the sum.
+// 1.5 · 2⁵²: adding it leaves a small integer in the lowest bits of the sum.
 constexpr double whole_number = 0x1.8p52;
 constexpr double log2_high = 0x1.62e42feep-1, log2_low = 0x1.a39ef35793c76p-33;  // log 2 in two parts (fdlibm)
 
 // e^x for x ≤ 709: x = n log 2 + r, |r| ≤ ½ log 2, and the series of e^r to its 13th power (error below 2⁻⁵⁷).
-// The power 2ⁿ comes in two factors, so that results below 2⁻¹⁰²² are right and −inf gives 0.
+// The power 2ⁿ is applied as two factors, so that results below 2⁻¹⁰²² are correct and −inf gives 0.
 inline __attribute__((always_inline)) Lane8 exp8(Lane8 x) {
     const Lane8 zero = {}, lowest = zero - 1000.0;
     x = x < lowest ? lowest : x;
@@ -47,12 +47,13 @@ inline __attribute__((always_inline)) Lane8 log8(Lane8 x) {
     const Lane8 s = f / (f + 2.0), z = s * s, w = z * z;
     const Lane8 odd = w * (w * (w * 1.531383769920937332e-01 + 2.222219843214978396e-01) + 3.999999999940941908e-01);
     const Lane8 even =
-        z * (w * (w * (w * 1.479819860511658591e-01 + 1.818357216161805012e-01) + 2.857142874366239149e-01) + 6.666666666666735130e-01);
+        z * (w * (w * (w * 1.479819860511658591e-01 + 1.818357216161805012e-01) + 2.857142874366239149e-01) +
+             6.666666666666735130e-01);
     const Lane8 half_square = 0.5 * f * f;
     return exponent * log2_high - ((half_square - (s * (half_square + (odd + even)) + exponent * log2_low)) - f);
 }
 
-// log(1 + u) for u ≥ −½: what 1 + u loses of u is put back; of what is beyond 2⁵³ that is nothing.
+// log(1 + u) for u ≥ −½: corrects for the digits of u lost in 1 + u. Beyond 2⁵³ the correction is zero.
 inline __attribute__((always_inline)) Lane8 log1p8(Lane8 u) {
     const Lane8 zero = {}, v = u + 1.0;
     return log8(v) + (u < 0x1p53 ? u - (v - 1.0) : zero) / v;
@@ -100,15 +101,16 @@ void quadratic_run(const RowTile& tile, const QuadraticTable& t, size_t c, doubl
 
 void quadratic_terms(const RowTile* tile, const QuadraticTable* table, double* scores) {
     each_class_run(table->classes, [&]<size_t n>(size_t c) {
-        tile->missing ? quadratic_run<n, true>(*tile, *table, c, scores) : quadratic_run<n, false>(*tile, *table, c, scores);
+        tile->missing ? quadratic_run<n, true>(*tile, *table, c, scores)
+                      : quadratic_run<n, false>(*tile, *table, c, scores);
     });
 }
 
-// (1 + u)(1 + q) − 1. Where u and q have one sign nothing cancels, so that however small they are the result has their digits:
-// 1 + q alone would have lost them, and the log is multiplied by as much as the weight of a class.
+// (1 + u)(1 + q) − 1. Nothing cancels if u and q have the same sign, so the result keeps their digits however small
+// they are. 1 + q alone would lose them, and the log is multiplied by a factor as large as the weight of a class.
 inline __attribute__((always_inline)) Lane8 times8(Lane8 u, Lane8 q) { return u + q * (u + 1.0); }
 
-// The mantissa of v, in [1, 2), less 1.
+// The mantissa of v, in [1, 2), minus 1.
 inline __attribute__((always_inline)) Lane8 fraction8(Lane8 v) {
     return (Lane8)(((Mask8)(v) & 0x000fffffffffffffLL) | 0x3ff0000000000000LL) - 1.0;
 }
@@ -122,8 +124,8 @@ inline __attribute__((always_inline)) Lane8 log_scaled8(Lane8 u, Mask8 exponent)
     return log1p8(u) + twos * 0x1.62e42fefa39efp-1;
 }
 
-// Σ_j log(1 + q_j) of one class, for q of any sign and size: what is beyond all numbers is the greatest, and a factor that
-// rounding takes to 0 the least. A missing cell multiplies by 1.
+// Σ_j log(1 + q_j) of one class, for q of any sign and size: overflow is clamped to the largest number, and a factor
+// that rounds to 0 to the smallest. A missing cell contributes a factor of 1.
 Lane8 log_any_product(const RowTile& tile, const StudentTable& t, size_t r, size_t c) {
     const Lane8 zero = {}, greatest = eight(__DBL_MAX__), least = eight(__DBL_MIN__);
     Lane8 u = zero;
@@ -135,17 +137,18 @@ Lane8 log_any_product(const RowTile& tile, const StudentTable& t, size_t r, size
         Lane8 factor = q + 1.0;
         factor = factor > least ? factor : (factor == factor ? least : greatest);
         factor = factor < greatest ? factor : greatest;
-        const Lane8 v = (u + 1.0) * factor;  // 1 + u is from ½ to 2
+        const Lane8 v = (u + 1.0) * factor;  // 1 + u is between ½ and 2
         const Lane8 whole = v < greatest ? v : greatest;
-        const Mask8 near = (whole >= 0.5) & (whole < 2.0);
-        exponent += near ? Mask8{} : exponent8(whole);
-        u = near ? times8(u, q) : fraction8(whole);
+        const Mask8 in_range = (whole >= 0.5) & (whole < 2.0);
+        exponent += in_range ? Mask8{} : exponent8(whole);
+        u = in_range ? times8(u, q) : fraction8(whole);
     }
     return log_scaled8(u, exponent);
 }
 
-// Σ_j log(1 + q_j) is the log of a product, kept as 2^exponent (1 + u), so that it neither overflows nor costs a logarithm per
-// column. Four columns at a time: rows in which a product of four overflows are done again, one column at a time.
+// Σ_j log(1 + q_j) is the log of a product, stored as 2^exponent (1 + u), which neither overflows nor costs a logarithm
+// per column. Four columns are multiplied at a time; rows in which a product of four overflows are recomputed one
+// column at a time.
 template <size_t n, bool masked>
 void student_run(const RowTile& tile, const StudentTable& t, size_t c, double* scores) {
     constexpr size_t at_once = 4;
@@ -159,14 +162,14 @@ void student_run(const RowTile& tile, const StudentTable& t, size_t c, double* s
             constant[k] = zero + (masked ? 0.0 : t.constant[c + k]);
             exponent[k] = Mask8{};
         }
-        const auto add = [&]<size_t some>(size_t j) __attribute__((always_inline)) {
-            Lane8 z[some];
-            for (size_t i = 0; i < some; ++i)
+        const auto add = [&]<size_t columns_at_once>(size_t j) __attribute__((always_inline)) {
+            Lane8 z[columns_at_once];
+            for (size_t i = 0; i < columns_at_once; ++i)
                 z[i] = (load(tile.x + tile.column[j + i] * rows + r) - t.centre[j + i]) * t.scale[j + i];
             const double *m = t.m + j * width + c, *s = t.s + j * width + c, *own = t.c + j * width + c;
             for (size_t k = 0; k < n; ++k) {
-                Lane8 q[some];
-                for (size_t i = 0; i < some; ++i) {
+                Lane8 q[columns_at_once];
+                for (size_t i = 0; i < columns_at_once; ++i) {
                     const Lane8 d = z[i] - m[i * width + k];
                     q[i] = d * d * s[i * width + k];
                     if (masked) {
@@ -174,14 +177,14 @@ void student_run(const RowTile& tile, const StudentTable& t, size_t c, double* s
                         constant[k] += z[i] == z[i] ? zero + own[i * width + k] : zero;
                     }
                 }
-                if constexpr (some == at_once) {
+                if constexpr (columns_at_once == at_once) {
                     u[k] = times8(u[k], times8(times8(q[0], q[1]), times8(q[2], q[3])));
                 } else {
                     u[k] = times8(u[k], q[0]);
                 }
                 const Lane8 v = u[k] + 1.0;
                 exponent[k] += exponent8(v);
-                u[k] = v < 2.0 ? u[k] : fraction8(v) + (v - v);  // what overflowed becomes NaN, and stays it
+                u[k] = v < 2.0 ? u[k] : fraction8(v) + (v - v);  // overflow becomes NaN and stays NaN
             }
         };
         size_t j = 0;
@@ -197,7 +200,7 @@ void student_run(const RowTile& tile, const StudentTable& t, size_t c, double* s
     }
 }
 
-// The same where a q may be negative: a row that is left out.
+// The same when a q may be negative, for a row that is removed from its own class.
 void student_left_out(const RowTile& tile, const StudentTable& t, double* scores) {
     const Lane8 zero = {};
     for (size_t c = 0; c < t.classes; ++c)
@@ -215,12 +218,47 @@ void student_left_out(const RowTile& tile, const StudentTable& t, double* scores
 void student_terms(const RowTile* tile, const StudentTable* table, double* scores) {
     if (!table->rising) return student_left_out(*tile, *table, scores);
     each_class_run(table->classes, [&]<size_t n>(size_t c) {
-        tile->missing ? student_run<n, true>(*tile, *table, c, scores) : student_run<n, false>(*tile, *table, c, scores);
+        tile->missing ? student_run<n, true>(*tile, *table, c, scores)
+                      : student_run<n, false>(*tile, *table, c, scores);
     });
 }
 
-// Table rows are added up in whole registers, whatever their size here: a Lane8 that is wider than a register would live
-// in memory. Several rows at a time, because each sum waits for its last addition.
+// The log of x/m is that of 1 + (x − m)/m, whose difference is exact where x is near m: it is multiplied by e, which may be as
+// large as the weight of a class. A quotient beyond all numbers scores as the largest one.
+template <size_t n>
+void uniform_run(const RowTile& tile, const UniformTable& t, size_t c, double* scores) {
+    const size_t rows = tile.rows, columns = t.columns, width = t.width;
+    const Lane8 zero = {}, greatest = eight(__DBL_MAX__), impossible = eight(-__builtin_inf());
+    for (size_t r = 0; r < rows; r += lanes) {
+        Lane8 sum[n] = {};
+        for (size_t j = 0; j < columns; ++j) {
+            const Lane8 x = load(tile.x + tile.column[j] * rows + r);
+            const Mask8 outside = (x < zero) | (x > greatest), missing = x != x;
+            const double *m = t.m + j * width + c, *constant = t.c + j * width + c, *e = t.e + j * width + c;
+            for (size_t k = 0; k < n; ++k) {
+                Lane8 term = eight(constant[k]);
+                const Mask8 beyond = x > eight(m[k]);
+                if (any(beyond)) {
+                    Lane8 u = beyond ? (x - m[k]) / m[k] : zero;
+                    u = u < greatest ? u : greatest;
+                    term = beyond ? (e[k] <= __DBL_MAX__ ? term - e[k] * log1p8(u) : impossible) : term;
+                }
+                sum[k] += missing ? zero : (outside ? impossible : term);
+            }
+        }
+        for (size_t k = 0; k < n; ++k) {
+            double* to = scores + (c + k) * rows + r;
+            store(to, load(to) + sum[k]);
+        }
+    }
+}
+
+void uniform_terms(const RowTile* tile, const UniformTable* table, double* scores) {
+    each_class_run(table->classes, [&]<size_t n>(size_t c) { uniform_run<n>(*tile, *table, c, scores); });
+}
+
+// Table rows are added in registers of the instruction set: a Lane8 wider than a register would live in memory. Several
+// rows at a time, because each sum waits for its previous addition.
 #if defined(__AVX512F__)
 typedef double Register __attribute__((vector_size(64), aligned(8), may_alias));
 #elif defined(__AVX__)
@@ -231,35 +269,43 @@ typedef double Register __attribute__((vector_size(16), aligned(8), may_alias));
 constexpr size_t registers = sizeof(Lane8) / sizeof(Register), register_lanes = lanes / registers;
 
 template <size_t at_once>
-inline __attribute__((always_inline)) void level_rows(const std::uint32_t* slots, size_t row_stride, size_t column_stride, size_t columns,
-                                                      const double* table, size_t width, double* scores) {
+inline __attribute__((always_inline)) void level_rows(const std::uint32_t* slots, size_t row_stride,
+                                                      size_t column_stride, size_t columns, const double* table,
+                                                      size_t width, double* scores) {
     Register sum[at_once][registers] = {};
     for (size_t j = 0; j < columns; ++j)
         for (size_t k = 0; k < at_once; ++k) {
             const double* from = table + slots[k * row_stride + j * column_stride] * width;
-            for (size_t i = 0; i < registers; ++i) sum[k][i] += *reinterpret_cast<const Register*>(from + i * register_lanes);
+            for (size_t i = 0; i < registers; ++i)
+                sum[k][i] += *reinterpret_cast<const Register*>(from + i * register_lanes);
         }
     for (size_t k = 0; k < at_once; ++k)
-        for (size_t i = 0; i < registers; ++i) *reinterpret_cast<Register*>(scores + k * width + i * register_lanes) += sum[k][i];
+        for (size_t i = 0; i < registers; ++i)
+            *reinterpret_cast<Register*>(scores + k * width + i * register_lanes) += sum[k][i];
 }
 
-inline __attribute__((always_inline)) void add_level_rows(const std::uint32_t* slots, size_t row_stride, size_t column_stride, size_t rows,
-                                                          size_t columns, const double* table, size_t width, double* scores) {
+inline __attribute__((always_inline)) void add_level_rows(const std::uint32_t* slots, size_t row_stride,
+                                                          size_t column_stride, size_t rows, size_t columns,
+                                                          const double* table, size_t width, double* scores) {
     constexpr size_t at_once = registers > 2 ? 2 : 4;
     for (size_t c = 0; c < width; c += lanes) {
         size_t r = 0;
         for (; r + at_once <= rows; r += at_once)
-            level_rows<at_once>(slots + r * row_stride, row_stride, column_stride, columns, table + c, width, scores + r * width + c);
+            level_rows<at_once>(slots + r * row_stride, row_stride, column_stride, columns, table + c, width,
+                                scores + r * width + c);
         for (; r < rows; ++r)
-            level_rows<1>(slots + r * row_stride, row_stride, column_stride, columns, table + c, width, scores + r * width + c);
+            level_rows<1>(slots + r * row_stride, row_stride, column_stride, columns, table + c, width,
+                          scores + r * width + c);
     }
 }
 
-void level_terms(const std::uint32_t* slots, size_t rows, size_t columns, const double* table, size_t width, double* scores) {
+void level_terms(const std::uint32_t* slots, size_t rows, size_t columns, const double* table, size_t width,
+                 double* scores) {
     add_level_rows(slots, columns, 1, rows, columns, table, width, scores);
 }
 
-void tabled_terms(const std::uint32_t* slots, size_t rows, size_t columns, const double* table, size_t width, double* sums) {
+void tabled_terms(const std::uint32_t* slots, size_t rows, size_t columns, const double* table, size_t width,
+                  double* sums) {
     constexpr size_t at_once = 8;
     for (size_t c = 0; c < width; c += lanes)
         for (size_t r = 0; r < rows; r += at_once) {
@@ -271,7 +317,7 @@ void tabled_terms(const std::uint32_t* slots, size_t rows, size_t columns, const
         }
 }
 
-// `masked`: a cell is missing, and adds nothing.
+// `masked`: some cell is missing and contributes nothing.
 template <size_t n, bool masked>
 void presence_run(const RowTile& tile, const PresenceTable& t, size_t c, double* scores) {
     const size_t rows = tile.rows, columns = t.columns, width = t.width;
@@ -296,12 +342,13 @@ void presence_run(const RowTile& tile, const PresenceTable& t, size_t c, double*
 
 void presence_terms(const RowTile* tile, const PresenceTable* table, double* scores) {
     each_class_run(table->classes, [&]<size_t n>(size_t c) {
-        tile->missing ? presence_run<n, true>(*tile, *table, c, scores) : presence_run<n, false>(*tile, *table, c, scores);
+        tile->missing ? presence_run<n, true>(*tile, *table, c, scores)
+                      : presence_run<n, false>(*tile, *table, c, scores);
     });
 }
 
-// `masked`: a weight is −inf or a count missing, so that products are to be picked. Elsewhere 0 · weight is 0 by itself, and an
-// infinite count leaves a sum that is not finite. False when a count may be negative or infinite.
+// `masked`: a weight is −inf or a count is missing, so products must be selected. Otherwise 0 · weight is 0, and an
+// infinite count gives a sum that is not finite. Returns false when a count may be negative or infinite.
 template <size_t n, bool masked>
 bool linear_run(const RowTile& tile, const LinearTable& t, size_t c, double* scores) {
     const size_t rows = tile.rows, columns = t.columns, width = t.width;
@@ -317,7 +364,8 @@ bool linear_run(const RowTile& tile, const LinearTable& t, size_t c, double* sco
             if (masked) bad |= x > greatest;
             for (size_t k = 0; k < n; ++k)
                 if (masked) {
-                    sum[k] += (x == zero) | (x != x) ? zero : x * weight[k];  // 0 log 0 = 0; missing adds nothing
+                    // 0 log 0 = 0; a missing count contributes nothing
+                    sum[k] += (x == zero) | (x != x) ? zero : x * weight[k];
                 } else {
                     sum[k] += x * weight[k];
                 }
@@ -335,22 +383,23 @@ bool linear_terms(const RowTile* tile, const LinearTable* table, double* scores)
     const bool masked = tile->missing || !table->finite;
     bool sound = true;
     each_class_run(table->classes, [&]<size_t n>(size_t c) {
-        sound &= masked ? linear_run<n, true>(*tile, *table, c, scores) : linear_run<n, false>(*tile, *table, c, scores);
+        sound &=
+            masked ? linear_run<n, true>(*tile, *table, c, scores) : linear_run<n, false>(*tile, *table, c, scores);
     });
     return sound;
 }
 
 bool any_missing(const double* x, size_t count) {
-    Mask8 found = {};
+    Mask8 nan = {};
     size_t k = 0;
-    for (; k + lanes <= count; k += lanes) found |= load(x + k) != load(x + k);
-    bool some = any(found);
-    for (; k < count; ++k) some |= x[k] != x[k];
-    return some;
+    for (; k + lanes <= count; k += lanes) nan |= load(x + k) != load(x + k);
+    bool has_nan = any(nan);
+    for (; k < count; ++k) has_nan |= x[k] != x[k];
+    return has_nan;
 }
 
 bool all_finite(const double* x, size_t count) {
-    Mask8 odd = {};  // x − x is +0 of every finite number
+    Mask8 odd = {};  // x − x is +0 for every finite number
     size_t k = 0;
     for (; k + lanes <= count; k += lanes) odd |= (Mask8)(load(x + k) - load(x + k));
     bool finite = !any(odd);

@@ -1,4 +1,4 @@
-// The kernels that score and collect rows of counts. See suffice/kernels.hpp for what each does.
+// The kernels that score and collect rows of counts. See suffice/kernels.hpp for their contracts.
 
 namespace suffice {
 namespace {
@@ -17,14 +17,15 @@ void count_slots(const RowTile* tile, size_t columns, size_t depth, size_t width
             const Lane8 x = load(tile->x + tile->column[j] * rows + r);
             const Lane8 value = x == x ? x : zero;
             const Mask8 listed = ((value + whole_number) - whole_number == value) & (value <= deepest);
-            // A whole number in the lowest bits of a double: no multiplication of integers, no conversion.
+            // An integer in the lowest bits of a double: no integer multiplication, no conversion.
             const Lane8 shifted = value * step + (whole_number + static_cast<double>(j * depth * width));
             const Mask8 slot = (Mask8)(shifted) - (Mask8)(zero + whole_number);
             gap |= x != x;
             bad |= (value < zero) | (value > greatest);
             slow |= ~listed;
             total += value;
-            *reinterpret_cast<Slot8*>(slots + j * rows + r) = __builtin_convertvector(slot & listed & (value > zero), Slot8);
+            *reinterpret_cast<Slot8*>(slots + j * rows + r) =
+                __builtin_convertvector(slot & listed & (value > zero), Slot8);
         }
         store(totals + r, total);
         for (size_t k = 0; k < lanes; ++k)
@@ -32,10 +33,10 @@ void count_slots(const RowTile* tile, size_t columns, size_t depth, size_t width
     }
 }
 
-// Several registers of classes at a time, so that a row of the table is met once; those to come are fetched ahead.
+// Several registers of classes at a time, so that each row of the table is read once; later rows are prefetched.
 template <size_t n>
-void gather_run(const double* const* rows, const double* values, const size_t* starts, size_t count, size_t width, size_t c,
-                double* sums) {
+void gather_run(const double* const* rows, const double* values, const size_t* starts, size_t count, size_t width,
+                size_t c, double* sums) {
     for (size_t r = 0; r < count; ++r) {
         Lane8 sum[n] = {};
         for (size_t k = starts[r]; k < starts[r + 1]; ++k) {
@@ -58,10 +59,11 @@ void gather_terms(const double* const* rows, const double* values, const size_t*
     }
 }
 
-// Σ ln x(x + 1)… is the log of a product whose exponents are added apart: one logarithm a row, not one a cell.
+// Σ ln x(x + 1)… is the log of a product whose exponents are summed separately: one logarithm per row instead of one
+// per cell.
 template <size_t n>
-void rising_run(const double* const* rows, const double* counts, const size_t* starts, size_t count, size_t width, size_t c,
-                double* sums) {
+void rising_run(const double* const* rows, const double* counts, const size_t* starts, size_t count, size_t width,
+                size_t c, double* sums) {
     const Lane8 zero = {};
     for (size_t r = 0; r < count; ++r) {
         Lane8 product[n];
@@ -98,40 +100,41 @@ void rising_terms(const double* const* rows, const double* counts, const size_t*
     }
 }
 
-// ln x! of whole counts 0 … small_count; `shifted` is the count plus whole_number.
+// ln x! for integer counts 0 … small_count; `shifted` is the count plus whole_number.
 inline __attribute__((always_inline)) Lane8 small_log_factorials(Lane8 shifted, Lane8 table) {
 #if defined(__AVX512F__) && !defined(__clang__)
-    return __builtin_shuffle(table, (Mask8)(shifted));  // the lowest three bits of a lane pick: one instruction
+    return __builtin_shuffle(table, (Mask8)(shifted));  // selects by the lowest three bits of a lane: one instruction
 #else
     const Lane8 value = shifted - whole_number;
     Lane8 log = {};
-    for (int n = 2; n <= static_cast<int>(small_count); ++n) log = value >= Lane8{} + static_cast<double>(n) ? Lane8{} + table[n] : log;
+    for (int n = 2; n <= static_cast<int>(small_count); ++n)
+        log = value >= Lane8{} + static_cast<double>(n) ? Lane8{} + table[n] : log;
     return log;
 #endif
 }
 
-// What is wrong with counts as bits: none is set where each of them is one of 0 … small_count.
+// Nonzero bits for every count that is not one of 0 … small_count.
 inline __attribute__((always_inline)) Mask8 not_small(Lane8 value, Lane8 shifted) {
     const Mask8 beyond = ((Mask8)(shifted) ^ (Mask8)(Lane8{} + whole_number)) & ~static_cast<long long>(small_count);
     return beyond | (Mask8)((shifted - whole_number) - value);
 }
 
-// The sum of a row's lanes, for eight rows: lanes are always paired in the same way.
+// The sums over the lanes of eight rows, always paired in the same order.
 inline __attribute__((always_inline)) Lane8 added_across(Lane8 (&x)[lanes]) {
     transpose(x);
     return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
 }
 
-// Lane k of a row's sum holds the columns k, k + 8, … in their order.
-void count_logs(const double* x, size_t stride, size_t rows, size_t columns, const double* log_factorials, double* cells,
-                double* totals, std::uint8_t* state) {
+// Lane k of a row's sum holds the columns k, k + 8, … in order.
+void count_logs(const double* x, size_t stride, size_t rows, size_t columns, const double* log_factorials,
+                double* cells, double* totals, std::uint8_t* state) {
     const Lane8 zero = {}, table = load(log_factorials);
     const size_t whole = columns / lanes * lanes;
-    Mask8 there = {};  // in the last lanes of a row
-    for (size_t k = 0; k < columns - whole; ++k) there[k] = -1;
+    Mask8 in_row = {};  // mask of the last lanes of a row
+    for (size_t k = 0; k < columns - whole; ++k) in_row[k] = -1;
     for (size_t first = 0; first < rows; first += lanes) {
         Lane8 logs[lanes] = {}, sums[lanes] = {};
-        Mask8 flaws[lanes] = {}, flaw = {};
+        Mask8 invalid[lanes] = {}, any_invalid = {};
         const size_t count = rows - first < lanes ? rows - first : lanes;
         for (size_t k = 0; k < count; ++k) {
             const double* row = x + (first + k) * stride;
@@ -149,21 +152,21 @@ void count_logs(const double* x, size_t stride, size_t rows, size_t columns, con
             }
             if (whole < columns) {
                 const Lane8 raw = load(row + whole);
-                take((raw == raw) & there ? raw : zero);
+                take((raw == raw) & in_row ? raw : zero);
             }
             logs[k] = log;
             sums[k] = sum;
-            flaws[k] = wrong;
-            flaw |= wrong;
+            invalid[k] = wrong;
+            any_invalid |= wrong;
         }
         double log_of_row[lanes], sum_of_row[lanes];
         store(log_of_row, added_across(logs));
         store(sum_of_row, added_across(sums));
-        const bool some = any(flaw);
+        const bool has_invalid = any(any_invalid);
         for (size_t k = 0; k < count; ++k) {
             cells[first + k] = log_of_row[k];
             totals[first + k] = sum_of_row[k];
-            state[first + k] = some && any(flaws[k]);
+            state[first + k] = has_invalid && any(invalid[k]);
         }
     }
 }

@@ -1,18 +1,18 @@
-// The kernels of densities of several columns together. See suffice/kernels.hpp for what each does.
+// The kernels for joint densities of several columns. See suffice/kernels.hpp for their contracts.
 //
-// Lanes run along rows. Of each row the sum over columns of one row of W runs in their order, and the squares of those sums
-// are added in the order of the rows of W.
+// Lanes run along rows. For each row, the sum over columns of one row of W runs in column order, and the squares of
+// those sums are added in the order of the rows of W.
 
 namespace suffice {
 namespace {
 
-// Beyond this many units a cell counts as this many, so that no sum has infinities of both signs.
-constexpr double farthest = 1e150;
+// Cells are clamped to this many units, so that no sum has infinities of both signs.
+constexpr double greatest_distance = 1e150;
 
-inline __attribute__((always_inline)) Lane8 near(Lane8 z) {
-    const Lane8 far = eight(farthest);
-    z = z > far ? far : z;
-    return z < -far ? -far : z;
+inline __attribute__((always_inline)) Lane8 clamped(Lane8 z) {
+    const Lane8 bound = eight(greatest_distance);
+    z = z > bound ? bound : z;
+    return z < -bound ? -bound : z;
 }
 
 #if defined(__AVX512F__)
@@ -23,12 +23,13 @@ constexpr size_t ellipse_groups = 1;
 
 // Scores of `groups` · 8 rows; `d` and `z` have room for columns × groups · 8 numbers.
 template <size_t groups>
-inline __attribute__((always_inline)) void ellipse_rows_of(const RowTile& tile, const EllipseTable& t, size_t r, double* d, double* z,
-                                                           double* scores) {
+inline __attribute__((always_inline)) void ellipse_rows_of(const RowTile& tile, const EllipseTable& t, size_t r,
+                                                           double* d, double* z, double* scores) {
     const size_t rows = tile.rows, columns = t.columns;
     for (size_t j = 0; j < columns; ++j)
         for (size_t g = 0; g < groups; ++g)
-            store(z + (j * groups + g) * lanes, near((load(tile.x + tile.column[j] * rows + r + g * lanes) - t.centre[j]) * t.scale[j]));
+            store(z + (j * groups + g) * lanes,
+                  clamped((load(tile.x + tile.column[j] * rows + r + g * lanes) - t.centre[j]) * t.scale[j]));
     for (size_t c = 0; c < t.classes; ++c) {
         const double* mean = t.mean + c * columns;
         for (size_t j = 0; j < columns; ++j)
@@ -41,7 +42,8 @@ inline __attribute__((always_inline)) void ellipse_rows_of(const RowTile& tile, 
             Lane8 sum[ellipse_rows][groups] = {};
             for (size_t j = 0; j < reach; ++j)
                 for (size_t k = 0; k < ellipse_rows; ++k)
-                    for (size_t g = 0; g < groups; ++g) sum[k][g] += load(d + (j * groups + g) * lanes) * w[j * ellipse_rows + k];
+                    for (size_t g = 0; g < groups; ++g)
+                        sum[k][g] += load(d + (j * groups + g) * lanes) * w[j * ellipse_rows + k];
             for (size_t k = 0; k < ellipse_rows; ++k)
                 for (size_t g = 0; g < groups; ++g) square[g] += sum[k][g] * sum[k][g];
         }
@@ -72,12 +74,12 @@ void affine_run(const RowTile& tile, const AffineTable& t, size_t c, double* sco
             const double* w = t.slope + j * width + c;
             for (size_t k = 0; k < n; ++k) sum[k] += away * w[k];
         }
-        Mask8 odd = {};  // x − x is +0 of every finite number
+        Mask8 odd = {};  // x − x is +0 for every finite number
         for (size_t k = 0; k < n; ++k) odd |= (Mask8)(sum[k] - sum[k]);
-        if (any(odd)) {  // a cell is so far away that a sum overflowed: these rows again, with cells that are near
+        if (any(odd)) {  // a sum overflowed: recompute these rows with clamped cells
             for (size_t k = 0; k < n; ++k) sum[k] = eight(t.constant[c + k]);
             for (size_t j = 0; j < columns; ++j) {
-                const Lane8 z = near((load(tile.x + tile.column[j] * rows + r) - t.centre[j]) * t.scale[j]);
+                const Lane8 z = clamped((load(tile.x + tile.column[j] * rows + r) - t.centre[j]) * t.scale[j]);
                 const double* w = t.weight + j * width + c;
                 for (size_t k = 0; k < n; ++k) sum[k] += z * w[k];
             }

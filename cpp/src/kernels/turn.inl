@@ -1,7 +1,7 @@
-// Eight rows turned into columns of eight. See suffice/kernels.hpp for what it does.
+// Transposes eight rows into columns of eight. See suffice/kernels.hpp for the contract.
 //
-// Squares of cells change places in registers, whatever their size here: no number is computed, so the bits are the same. The
-// compiler takes a vector that is wider than a register apart, cell by cell, when its cells change places.
+// Square blocks of cells are transposed in registers of the instruction set. Nothing is computed, so the bits are the
+// same. A vector wider than a register would be taken apart cell by cell by the compiler.
 
 namespace suffice {
 namespace {
@@ -10,12 +10,14 @@ namespace {
 typedef Lane8 Part;
 typedef double Lane4 __attribute__((vector_size(32), aligned(8), may_alias));
 
-// Four columns of eight rows; the upper halves of the registers hold the last four rows. What is not finite leaves bits in
-// `odd`: x − x is +0 of all other numbers.
-inline __attribute__((always_inline)) void turn_part(const double* const* rows, size_t j, double* out, size_t out_stride, Part& odd) {
+// Four columns of eight rows; the upper halves of the registers hold the last four rows. Non-finite cells set bits in
+// `odd`: x − x is +0 for all other numbers.
+inline __attribute__((always_inline)) void turn_part(const double* const* rows, size_t j, double* out,
+                                                     size_t out_stride, Part& odd) {
     Part x[4];
     for (size_t k = 0; k < 4; ++k) {
-        const Lane4 low = *reinterpret_cast<const Lane4*>(rows[k] + j), high = *reinterpret_cast<const Lane4*>(rows[k + 4] + j);
+        const Lane4 low = *reinterpret_cast<const Lane4*>(rows[k] + j),
+                    high = *reinterpret_cast<const Lane4*>(rows[k + 4] + j);
         x[k] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
         odd = (Part)((Mask8)(odd) | (Mask8)(x[k] - x[k]));
     }
@@ -36,7 +38,8 @@ typedef double Part __attribute__((vector_size(32), aligned(8), may_alias));
 typedef long long PartBits __attribute__((vector_size(32), aligned(8), may_alias));
 
 // Four columns of eight rows, four rows at a time.
-inline __attribute__((always_inline)) void turn_part(const double* const* rows, size_t j, double* out, size_t out_stride, Part& odd) {
+inline __attribute__((always_inline)) void turn_part(const double* const* rows, size_t j, double* out,
+                                                     size_t out_stride, Part& odd) {
     for (size_t r = 0; r < lanes; r += 4) {
         Part x[4];
         for (size_t k = 0; k < 4; ++k) {
@@ -49,8 +52,10 @@ inline __attribute__((always_inline)) void turn_part(const double* const* rows, 
             x[k + 1] = __builtin_shufflevector(a, b, 1, 5, 3, 7);
         }
         for (size_t k = 0; k < 2; ++k) {
-            *reinterpret_cast<Part*>(out + (j + k) * out_stride + r) = __builtin_shufflevector(x[k], x[k + 2], 0, 1, 4, 5);
-            *reinterpret_cast<Part*>(out + (j + k + 2) * out_stride + r) = __builtin_shufflevector(x[k], x[k + 2], 2, 3, 6, 7);
+            *reinterpret_cast<Part*>(out + (j + k) * out_stride + r) =
+                __builtin_shufflevector(x[k], x[k + 2], 0, 1, 4, 5);
+            *reinterpret_cast<Part*>(out + (j + k + 2) * out_stride + r) =
+                __builtin_shufflevector(x[k], x[k + 2], 2, 3, 6, 7);
         }
     }
 }
@@ -61,7 +66,8 @@ typedef double Part __attribute__((vector_size(16), aligned(8), may_alias));
 typedef long long PartBits __attribute__((vector_size(16), aligned(8), may_alias));
 
 // Two columns of eight rows, two rows at a time.
-inline __attribute__((always_inline)) void turn_part(const double* const* rows, size_t j, double* out, size_t out_stride, Part& odd) {
+inline __attribute__((always_inline)) void turn_part(const double* const* rows, size_t j, double* out,
+                                                     size_t out_stride, Part& odd) {
     for (size_t r = 0; r < lanes; r += 2) {
         const Part a = *reinterpret_cast<const Part*>(rows[r] + j), b = *reinterpret_cast<const Part*>(rows[r + 1] + j);
         odd = (Part)((PartBits)(odd) | (PartBits)(a - a) | (PartBits)(b - b));
@@ -78,7 +84,7 @@ bool turn_rows(const double* const* rows, size_t cols, double* out, size_t out_s
     for (; j + part_columns <= cols; j += part_columns) turn_part(rows, j, out, out_stride, odd);
     bool finite = true;
     if (j < cols && cols >= part_columns) {
-        turn_part(rows, cols - part_columns, out, out_stride, odd);  // some of them once more
+        turn_part(rows, cols - part_columns, out, out_stride, odd);  // some of these columns are written twice
     } else {
         for (; j < cols; ++j)
             for (size_t k = 0; k < lanes; ++k) {

@@ -4,20 +4,19 @@ from suffice.api.collector import Collector
 from suffice.api.deciding import Decisions
 from suffice.api.evaluate import evaluate
 from suffice.api.fit import fit
-from suffice.api.load import load
-from suffice.api.model import Model
+from suffice.api.model import Model, load
 from suffice.api.novelty import novelty_reference
 from suffice.api.sampling import Sample
 from suffice.api.screening import Screening, screen
-from suffice.api.showing import Shown
 from suffice.decisions import Costs, PriorShift, Threshold, choose_threshold
 from suffice.decisions.calibration import Calibration
-from suffice.evidence import CredibleInterval, Novelty, NoveltyReference
+from suffice.evidence import CredibleInterval, Novelty, NoveltyReference, Shown
 from suffice.evidence.evaluation import Evaluation
-from suffice.evidence.explanation import Explanation
+from suffice.evidence.explanation import Explanation, Explanations
 from suffice.likelihoods import Parameter
 from suffice.models import Provenance, Schema
 from suffice.models.class_prior import ClassPrior
+from suffice.records import RecordList
 from suffice.sources.files import Files, Progress
 
 __all__ = [
@@ -29,6 +28,7 @@ __all__ = [
     "Decisions",
     "Evaluation",
     "Explanation",
+    "Explanations",
     "Files",
     "Model",
     "Novelty",
@@ -37,6 +37,7 @@ __all__ = [
     "PriorShift",
     "Progress",
     "Provenance",
+    "RecordList",
     "Sample",
     "Schema",
     "Screening",

@@ -12,15 +12,13 @@ from typing import Any, cast, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.blocks import schema_of
-from suffice.api.counting import count_loaded
+from suffice.api.counting import count_loaded, subtract_rows
 from suffice.api.fit import require_alone, require_model
-from suffice.api.forgetting import without_rows_of
+from suffice.api.inference import schema_of
 from suffice.api.model import Model
 from suffice.api.options import reading_of
-from suffice.api.row_names import RowNames
-from suffice.api.waiting import Cells, Waiting, is_class, rows_of_table, table_of_rows, weight_of
-from suffice.conjugate.arguments import whole
+from suffice.api.row_buffer import BufferedRow, Cells, RowNames, is_class, rows_of_table, table_of_rows, weight_of
+from suffice.arguments import whole_number
 from suffice.errors import (
     Advice,
     DataError,
@@ -32,11 +30,12 @@ from suffice.errors import (
 )
 from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema
 from suffice.sources import HEAD, Batch
+from suffice.sources.dates import base_of_part
 from suffice.sources.source import rows_in_memory
 from suffice.sources.table import Frame, Table
 from suffice.sources.target import target_of
 from suffice.statistics.columns import Columns
-from suffice.warnings import ignored_columns, notify
+from suffice.warnings import notify, warn_ignored_columns
 
 __all__ = ["Collector"]
 
@@ -49,16 +48,16 @@ _HELD: list[list[Collector]] = []
 
 @final
 class Collector:
-    """Rows as they come, and at any time the model of all of them: the one thing here that changes.
+    """Mutable accumulator that collects rows incrementally and returns a model of all rows collected so far.
 
-    Rows wait in a buffer of at most 4,096 and are counted a block at a time. The schema, where `columns` and `like`
-    leave something to infer, is that of the first full block (of the first batch, where that is larger, sparse, or has
-    coded numbers), and stays so. A `model()` before that is the model that `fit` gives of the rows so far.
+    Rows are buffered (up to 4,096) and counted in blocks. Columns that neither `columns` nor `like` specifies are
+    inferred from the first full block, or from the first batch if it is larger, sparse or contains coded numbers. The
+    schema is fixed from then on. Before that, `model()` returns the same model as `fit` on the rows added so far.
 
-    A row that turns out to be unusable when its block is counted is left out, and the error names it by its number: how
-    many rows came before it. Every other row is kept, and the collector goes on.
+    If a row is invalid when its block is counted, it is dropped and the error reports its index (from 0). All other
+    rows are kept, and the collector remains usable.
 
-    All methods may be called from several threads; each waits for the others. It works after a fork, and pickles.
+    Methods are thread-safe (calls are serialised). A collector can be pickled and used after a fork.
 
     Parameters
     ----------
@@ -101,11 +100,11 @@ class Collector:
         like: Model | None = None,
         max_levels: int = 10_000,
     ) -> None:
-        self._columns, self._max_levels = columns, whole("max_levels", max_levels, 0)
+        self._columns, self._max_levels = columns, whole_number("max_levels", max_levels, 0)
         self._number: int = 0  # rows that came, whatever became of them
         self._rows = 0
         self._unlabelled = 0
-        self._waiting: list[Waiting] = []
+        self._waiting: list[BufferedRow] = []
         self._known: NaiveBayesModel | None = None  # of the rows that were counted, once there is a schema
         self._layout = RowNames()
         if like is None:
@@ -115,7 +114,7 @@ class Collector:
         else:
             require_alone(columns, class_prior, estimate)
             require_model(like)
-            model = like.naive_bayes
+            model = like.core
             self._reading, self._class_prior = model.reading, model.class_prior
             self._layout = RowNames(model.schema.names)
             self._known = self._seen(model.schema, [])
@@ -124,7 +123,7 @@ class Collector:
 
     @property
     def rows(self) -> int:
-        """How many rows the model is of: those that were added, without any that were left out or forgotten."""
+        """Number of rows in the model: rows added, minus those dropped or forgotten."""
         return self._rows
 
     def __len__(self) -> int:
@@ -136,12 +135,12 @@ class Collector:
         Parameters
         ----------
         row : mapping {name: cell}, or 1-D array, list or tuple of cells in the order of the columns
-            A name that is not there is missing. One that is new is a column more until the schema is known, and left
-            out after that.
+            Columns that are absent from a mapping count as missing. A new name adds a column until the schema is fixed;
+            after that it is ignored.
         label : text, whole number or bool
-            The class. Where it is missing the row is left out, and a warning counts such rows with the next block.
+            The class. Rows without a class are dropped; a warning reports their number when the next block is counted.
         weight : float ≥ 0
-            A row of weight 2 counts as two, one of weight 0 was never seen.
+            A row with weight 2 counts as two rows; a row with weight 0 is ignored.
         """
         with self._lock:
             if len(self._waiting) >= BLOCK:  # a block that could not be counted stays until it can
@@ -155,16 +154,17 @@ class Collector:
                 weight = weight_of(weight, number)
             if not number:
                 self._check_columns(cells)
-            self._waiting.append(Waiting(cells, label, weight, number))
+            self._waiting.append(BufferedRow(cells, label, weight, number))
             self._number, self._rows = number + 1, self._rows + 1
             if len(self._waiting) >= BLOCK:
                 self._count()
 
     def add(self, data: Any, target: Any, weights: npt.ArrayLike | None = None) -> None:
-        """Add a batch of any size, of whatever `fit` takes: all of it, or an error and nothing.
+        """Add a batch of rows, in any form that `fit` accepts. If an error is raised, no row of the batch is added.
 
-        One of 256 rows or more (4,096 until the schema is known) is counted at once; the rows of a smaller one wait. So
-        an error may be about an earlier row, which it names; then all of this batch was added.
+        Batches of at least 256 rows (4,096 until the schema is fixed) are counted immediately; smaller batches are
+        buffered. An error may therefore concern an earlier row, which the message identifies; in that case this batch
+        was added completely.
         """
         if type(data) is np.ndarray and weights is None and data.ndim == 2 and len(data) == 1:
             known = type(target) is np.ndarray and target.dtype.kind in "iubfUO"
@@ -184,21 +184,21 @@ class Collector:
                 self._add_cells(rows, cells)
 
     def forget(self, data: Any, target: Any, weights: npt.ArrayLike | None = None) -> None:
-        """Take rows out again that were added, as `Model.forget` does: all of them, or an error and nothing.
+        """Remove rows added earlier, as `Model.forget` does. If an error is raised, no row is removed.
 
-        If the schema was not known yet, it is that of the rows so far.
+        If the schema is not fixed yet, it is inferred from the rows added so far.
         """
         with self._lock:
             self._require_rows()
             self._count()
             known = cast("NaiveBayesModel", self._known)
             gone = rows_in_memory(data, target, weights)
-            rest = without_rows_of(known, count_loaded(known.schema, self._reading, self._class_prior, gone))
+            rest = subtract_rows(known, count_loaded(self._empty(known.schema), gone))
             self._known = rest
             self._rows -= gone.known
 
     def model(self) -> Model:
-        """Return the model of every row so far; the collector goes on."""
+        """Return the model of all rows added so far; the collector can be used further."""
         with self._lock:
             self._require_rows()
             if self._known is not None:
@@ -231,7 +231,7 @@ class Collector:
 
     def _require_rows(self) -> None:
         if self._known is None and not self._waiting:
-            raise DataError("the collector has seen no rows, so it knows no columns. Add some first, or give like=.")
+            raise DataError("the collector has no rows, so its columns are unknown. Add rows first, or pass like=.")
 
     def _check_columns(self, cells: Cells) -> None:
         # What is wrong with columns= shows with the first row by place; rows by name may still bring more names.
@@ -248,7 +248,7 @@ class Collector:
         weights = [1.0] * len(cells) if rows.weights is None else rows.weights.astype(np.float64).tolist()
         first, before = self._number, len(self._waiting)
         fresh = [
-            Waiting(layout.cells(row, number), label, 1.0 if weight == 1 else weight_of(weight, number), number)
+            BufferedRow(layout.cells(row, number), label, 1.0 if weight == 1 else weight_of(weight, number), number)
             for number, (row, label, weight) in enumerate(zip(cells, labels, weights, strict=True), first)
         ]
         late: DataError | None = None
@@ -273,12 +273,12 @@ class Collector:
     def _add_at_once(self, rows: Batch) -> None:
         known, waiting, bad = self._known, self._waiting, dict[int, SufficeError]()
         if known is not None:
-            self._known = known + count_loaded(known.schema, self._reading, self._class_prior, rows)
+            self._known = known + count_loaded(self._empty(known.schema), rows)
             if isinstance(rows.table, Frame) and rows.table.named:
                 self._layout.extra.update(dict.fromkeys(set(rows.table.names) - set(known.schema.names), 1))
         else:
             schema = self._schema(rows.table)
-            known = count_loaded(schema, self._reading, self._class_prior, rows)
+            known = count_loaded(self._empty(schema), rows)
             self._known, bad = self._added(known, waiting)
             self._waiting = []
             self._layout.fix(schema.names)
@@ -294,7 +294,7 @@ class Collector:
             self._layout.fix(known.schema.names)
         self._report(bad, len(waiting))
 
-    def _first(self, waiting: list[Waiting]) -> tuple[NaiveBayesModel | None, dict[int, SufficeError]]:
+    def _first(self, waiting: list[BufferedRow]) -> tuple[NaiveBayesModel | None, dict[int, SufficeError]]:
         # The model of the first rows under the schema of those that can be used, and why others cannot.
         try:
             return self._alone(waiting), {}
@@ -306,7 +306,7 @@ class Collector:
         known, more = self._added(self._seen(self._schema(self._table(good)), []), good)
         return known, {**bad, **more}
 
-    def _unusable(self, waiting: list[Waiting]) -> dict[int, SufficeError]:
+    def _unusable(self, waiting: list[BufferedRow]) -> dict[int, SufficeError]:
         try:
             self._alone(waiting)
         except (DataError, MergeError) as error:
@@ -316,7 +316,9 @@ class Collector:
             return {**self._unusable(waiting[:half]), **self._unusable(waiting[half:])}
         return {}
 
-    def _added(self, known: NaiveBayesModel, waiting: list[Waiting]) -> tuple[NaiveBayesModel, dict[int, SufficeError]]:
+    def _added(
+        self, known: NaiveBayesModel, waiting: list[BufferedRow]
+    ) -> tuple[NaiveBayesModel, dict[int, SufficeError]]:
         # Halves of halves find the rows that cannot be added, also one that only the sum of all cannot take.
         if not waiting:
             return known, {}
@@ -330,22 +332,33 @@ class Collector:
         known, more = self._added(known, waiting[half:])
         return known, {**bad, **more}
 
-    def _alone(self, waiting: list[Waiting]) -> NaiveBayesModel:
+    def _alone(self, waiting: list[BufferedRow]) -> NaiveBayesModel:
         table = self._table(waiting)
         return self._seen(self._schema(table), waiting, table)
 
-    def _schema(self, table: Table) -> Schema:
-        return schema_of(self._columns, table.names, lambda: table.head(HEAD), self._max_levels)
+    def _empty(self, schema: Schema) -> NaiveBayesModel:
+        return NaiveBayesModel.empty(schema, self._reading, self._class_prior)
 
-    def _seen(self, schema: Schema, waiting: list[Waiting], table: Table | None = None) -> NaiveBayesModel:
-        heavy = any(each.weight != 1.0 for each in waiting)
-        weights = np.array([each.weight for each in waiting]) if heavy else None
+    def _schema(self, table: Table) -> Schema:
+        head = table.head(HEAD)
+        return schema_of(self._columns, table.names, lambda: head, self._max_levels, refuse_nested=True)
+
+    def _seen(self, schema: Schema, waiting: list[BufferedRow], table: Table | None = None) -> NaiveBayesModel:
+        row_weights = any(each.weight != 1.0 for each in waiting)
+        weights = np.array([each.weight for each in waiting]) if row_weights else None
         target = target_of([each.label for each in waiting], len(waiting))
         rows = Batch(self._table(waiting) if table is None else table, target, weights)
-        return count_loaded(schema, self._reading, self._class_prior, rows)
+        return count_loaded(self._empty(schema), rows)
 
-    def _table(self, waiting: list[Waiting]) -> Table:
-        return table_of_rows([each.cells for each in waiting], cast("Columns", self._layout.names))
+    def _table(self, waiting: list[BufferedRow]) -> Table:
+        names = cast("Columns", self._layout.names)
+        table = table_of_rows([each.cells for each in waiting], names)
+        parts = tuple(name for name in names if (part := base_of_part(name)) and part[0] in names)
+        if not parts or not isinstance(table, Frame):
+            return table
+        # Parts of dates are not cells of a row.
+        gone = tuple(name for name in parts if table.column(name).kind == "nothing")
+        return table.without(gone).aligned(names).table
 
     def _report(self, bad: dict[int, SufficeError], counted: int) -> None:
         # All is settled by now, so that a warning may be an error.
@@ -358,13 +371,13 @@ class Collector:
         if unlabelled:
             notify(
                 DroppedRowsWarning,
-                "1 row has no class and was left out. Give it one, or drop it first."
+                "1 row has no class and was dropped. Pass its class, or remove the row."
                 if unlabelled == 1
                 else f"{unlabelled} rows have no class and were left out. Give them one, or drop them first.",
                 kind="no_class",
             )
         if extra:
-            ignored_columns(tuple(extra), ())
+            warn_ignored_columns(tuple(extra), ())
         if counted and self._known is not None:
             unused = set(self._known.schema.unused)
             used = [name for name in self._known.schema.names if name not in unused]
@@ -390,7 +403,7 @@ def _unusable_rows(bad: dict[int, SufficeError]) -> DataError:
 
 
 def _kept(left_out: str, first: SufficeError) -> Advice:
-    return lambda words: " ".join((f"{left_out}; every other row was kept.", first.advised(words))).strip()
+    return lambda words: " ".join((f"{left_out}; all other rows were kept.", first.advised(words))).strip()
 
 
 def _hold() -> None:

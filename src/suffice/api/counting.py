@@ -1,80 +1,144 @@
-"""Rows to statistics: the one loop over a source in which everything is counted."""
+"""Count rows, the loop over a source that turns its rows into statistics; and subtract them again.
+
+Precision that a subtraction loses. Symbols, for one class and column: n, m, dp are the weight, mean and sum of squared
+deviations of the remaining rows, blur the bound on the error of dp (deviations.py), v = dp/weight of the remaining
+column over all classes; left − taken = rest is a sum.
+
+    variance   blur > TOLERANCE (dp + v)     dp + v is what the default prior makes of dp (it adds one observation of
+                                             variance v), so a class whose own rows are constant is not reported
+    sum        left ≥ 2⁵³ and 2⁻⁵³ left > TOLERANCE rest: beyond 2⁵³ whole numbers do not add exactly
+
+TOLERANCE = 1e-4 is below the sampling error √(2/n) of a variance of up to 2 · 10⁸ rows. The bound is cautious: an
+outlier of 1e12 in a hundred rows of variance 1 stays within it, and dp is then right to about 1e-11.
+
+Where the whole column has become constant there is no v to compare with. Then a deviation is reported that may be more
+than a hundredth of the mean, blur > TOLERANCE n m², and any where dp was beyond 2¹⁰⁶: that of a value beyond 2⁵³. What
+is left of whole weights with a weight of 1 is one row, whose dp is 0; only its mean may be lost, to such a value.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from suffice.engines import arrays
-from suffice.engines.collection import collect
-from suffice.errors import DataError, DroppedRowsWarning
-from suffice.evidence.cross_fitting import Admission, CountedBatch, CrossFitting, RowsToCount
-from suffice.evidence.cross_fitting import count_batch as count_beside
-from suffice.likelihoods.reading import Reading
+from suffice.errors import (
+    Advice,
+    DataError,
+    DroppedRowsWarning,
+    LostPrecisionWarning,
+    TrainingFilesWarning,
+    Wording,
+)
+from suffice.evidence.cross_fitting import Admission, CountedBatch, CrossFitting, RowsToCount, count_apart
+from suffice.likelihoods.block_statistics import align_classes, align_columns
 from suffice.machine import thread_count
-from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema
+from suffice.models import NaiveBayesModel, Provenance, Schema
 from suffice.sources import Batch, RowSource
-from suffice.sources.files.blocks import in_parallel
-from suffice.sources.source import aligned_table, no_class
-from suffice.statistics import Scatter, Tally
+from suffice.sources.files.blocks import map_in_parallel
+from suffice.sources.files.paths import digest_file
+from suffice.sources.source import Origin, aligned_table, no_class
+from suffice.sources.target import Target
+from suffice.statistics import Axis, Counts, Moments, Scatter
+from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import IntArray
-from suffice.warnings import ignored_columns, notify
+from suffice.statistics.labels import Label
+from suffice.warnings import list_some, notify, warn_ignored_columns
 
 __all__ = [
-    "count_batch",
+    "LostPrecision",
     "count_loaded",
     "count_rows",
+    "find_lost_precision",
+    "provenance_of",
+    "require_known_classes",
+    "subtract_rows",
     "to_count",
     "warn_of_incomplete_cells",
     "warn_of_incomplete_rows",
+    "warn_of_shared_files",
+    "warn_of_training_files",
 ]
 
-Kept: TypeAlias = "tuple[Admission, CountedBatch]"
+_SHOWN_LOST = 3
+TOLERANCE = 1e-4
+_EXACT = 2.0**53
+_CONSTANT = 2.0**-80  # of m²: what two means of the same constant may differ by
+
+_Kept: TypeAlias = "tuple[Admission, CountedBatch]"
 
 
 def count_rows(
-    source: RowSource,
-    schema: Schema,
-    reading: Reading,
-    class_prior: ClassPrior,
-    cross: CrossFitting | None = None,
+    source: RowSource, empty: NaiveBayesModel, cross: CrossFitting | None = None
 ) -> tuple[NaiveBayesModel, Provenance]:
-    """Return the model of all rows of a source, and where they come from; `cross` keeps some of the rows beside it."""
-    empty = NaiveBayesModel(schema, Tally.zero(), (), reading, class_prior)
+    """Return the model of all rows of a source and their provenance; `cross` keeps some of the rows.
 
-    def offered() -> Iterator[tuple[Batch, Admission | None]]:
+    `empty` has no rows: its schema, reading and class prior are those of the result. If it declares classes, a row of
+    another class is an error.
+    """
+    schema, declared = empty.schema, empty.tally.classes or None
+
+    def offer() -> Iterator[tuple[Batch, Admission | None]]:
         for batch in source.batches(schema):
             codes, classes, *_ = batch.classes
+            if declared is not None:
+                require_known_classes(
+                    batch.classes, declared, "the declared classes", "Add it to classes=, or leave these rows out."
+                )
             # Rows are admitted in their order, whatever thread counts them.
             yield batch, None if cross is None else cross.admit(_int64(codes), classes, batch.weights)
             del batch, codes, classes
 
-    def count(item: tuple[Batch, Admission | None]) -> tuple[int, NaiveBayesModel, Kept | None]:
+    def count(item: tuple[Batch, Admission | None]) -> tuple[int, NaiveBayesModel, _Kept | None]:
         batch, admission = item
         try:
             if admission is None:
-                return batch.known, count_batch(schema, reading, class_prior, batch), None
-            both = count_beside(empty, to_count(batch), admission, batch.take_cells)
+                return batch.known, empty.count(batch.table, batch.classes, batch.weights), None
+            both = count_apart(empty, to_count(batch), admission, batch.take_cells)
         except DataError as reason:
             raise batch.locate(reason) from None
         return batch.known, both.whole, (admission, both)
 
     total: NaiveBayesModel | None = None
     rows = 0
-    for known, seen, kept in in_parallel(offered(), count, thread_count(), ready=0):
+    for known, model, kept in map_in_parallel(offer(), count, thread_count(), ready=0):
         rows += known
-        total = seen if total is None else total + seen
+        total = model if total is None else total + model
         if cross is not None and kept is not None:
             cross.hold(*kept)
     assert total is not None, "a source has a batch, or raises"
-    if source.like is not None and source.named and not source.origin.paths:  # files say it when they are read
-        ignored_columns(source.names, schema.names)
+    if declared is not None:
+        total = total.declare(declared)
+    if source.like is not None and source.named and not source.origin.paths:  # files warn when they are read
+        warn_ignored_columns(source.names, schema.names)
     warn_of_incomplete_rows(total)
-    paths, target, weights, dialect = source.origin
-    return total, Provenance(rows, paths, target=target, weights=weights, dialect=dialect).at()
+    return total, provenance_of(rows, source.origin)
+
+
+def provenance_of(rows: int, origin: Origin) -> Provenance:
+    """Return the provenance of rows that have just been read."""
+    paths, target, weights, dialect = origin
+    return Provenance(rows, target=target, weights=weights, dialect=dialect).of_files(_digest(paths)).at()
+
+
+def _digest(paths: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    return tuple((path, digest_file(path)) for path in paths)
+
+
+def require_known_classes(
+    target: Target, known: Axis, whose: str = "the classes of the model", advice: Advice = ""
+) -> None:
+    """Raise DataError where rows have a class that is not known."""
+    unknown = [
+        label for at, label in enumerate(target.classes) if label not in known and bool((target.codes == at).any())
+    ]
+    if unknown:
+        raise DataError(
+            f"unknown class{'es' * (len(unknown) > 1)} {list_some(unknown, repr)}: {whose} are {list(known)[:12]!r}",
+            kind="unknown_class",
+            advice=advice or "Fit the model on all classes, or leave these rows out.",
+        )
 
 
 def to_count(batch: Batch) -> RowsToCount:
@@ -86,51 +150,145 @@ def _int64(codes: IntArray) -> IntArray:
     return codes.astype(np.int64, copy=False)
 
 
-def count_loaded(schema: Schema, reading: Reading, class_prior: ClassPrior, batch: Batch) -> NaiveBayesModel:
+def count_loaded(empty: NaiveBayesModel, batch: Batch) -> NaiveBayesModel:
     """Return the model of rows in memory; warnings count rows without a class, and name missing columns."""
     if batch.classes.missing:
         no_class(batch.classes.missing, batch.table.rows)
-    seen = count_batch(schema, reading, class_prior, batch._replace(table=aligned_table(batch.table, schema)))
-    warn_of_incomplete_rows(seen)
-    return seen
-
-
-def count_batch(schema: Schema, reading: Reading, class_prior: ClassPrior, batch: Batch) -> NaiveBayesModel:
-    """Return the model of rows whose table has the columns of the schema."""
-    (codes, classes, _, rows), weights = batch.classes, batch.weights
-    if rows is None or weights is not None:
-        tally = arrays.tally(codes, classes, weights=weights)
-    else:
-        tally = Tally(classes, rows)
-    parts = collect(schema.plan(), batch.table, codes, classes, weights)
-    return NaiveBayesModel(schema, tally, parts, reading, class_prior)
+    model = empty.count(aligned_table(batch.table, empty.schema), batch.classes, batch.weights)
+    warn_of_incomplete_rows(model)
+    return model
 
 
 def warn_of_incomplete_rows(model: NaiveBayesModel) -> None:
-    """Warn of rows that are left out of columns that go together, because one of those cells is missing."""
+    """Warn of rows that were dropped from columns modelled together because one of those cells is missing."""
     for block, parts in zip(model.schema.blocks, model.parts, strict=True):
         left_out = float(parts[0].left_out.sum()) if isinstance(parts[0], Scatter) else 0.0
         if left_out:
-            incomplete(left_out, float(model.tally.weight.sum()), block.columns)
+            _incomplete(left_out, float(model.tally.weight.sum()), block.columns)
 
 
 def warn_of_incomplete_cells(schema: Schema, batch: Batch) -> None:
-    """Warn as `warn_of_incomplete_rows` does, of rows with the columns of the schema that are counted in parts."""
+    """Warn as `warn_of_incomplete_rows` does, for rows that are counted in parts."""
     weights = np.ones(batch.table.rows) if batch.weights is None else batch.weights
     for block in schema.blocks:
         if block.likelihood.collect(block.columns).what == "scatter":
             left_out = float(weights[~batch.table.numbers(block.columns).complete(batch.table.rows)].sum())
             if left_out:
-                incomplete(left_out, float(weights.sum()), block.columns)
+                _incomplete(left_out, float(weights.sum()), block.columns)
 
 
-def incomplete(left_out: float, total: float, columns: Columns) -> None:
-    """Warn of rows with a gap in columns that go together."""
+def _incomplete(left_out: float, total: float, columns: Columns) -> None:
     notify(
         DroppedRowsWarning,
         f"{left_out:g} of {total:g} rows have a missing cell in these columns, which go together, and were left out of "
         "them",
         kind="incomplete_rows",
         column=columns,
-        advice="Fill the cells, or read the columns apart with covariance='diagonal'.",
+        advice="Fill the cells, or give the columns the likelihood Gaussian.",
     )
+
+
+def warn_of_training_files(provenance: Provenance, source: RowSource, consequence: str, advice: Advice) -> None:
+    """Warn if rows come from a file that the model was fitted on."""
+    if provenance.digests:
+        _warn_of_files(provenance, _digest(source.origin.paths), consequence, advice)
+
+
+def warn_of_shared_files(one: Provenance, other: Provenance) -> None:
+    """Warn if two models that are added were fitted on the same file."""
+    _warn_of_files(one, other.files, "its rows now count twice", _forget_again)
+
+
+def _forget_again(words: Wording) -> str:
+    return f"If that is not intended, remove them with {words.verb('forget')}."
+
+
+def _warn_of_files(seen: Provenance, read: Iterable[tuple[str, str]], consequence: str, advice: Advice) -> None:
+    again = [name for name, digest in read if digest and digest in seen.digests]
+    if again:
+        shown = list_some(again)
+        notify(TrainingFilesWarning, f"the model has already learnt from {shown}: {consequence}", advice=advice)
+
+
+def subtract_rows(model: NaiveBayesModel, rows: NaiveBayesModel) -> NaiveBayesModel:
+    """Return the model without these rows, and warn of statistics whose precision the subtraction has lost."""
+    rest = model - rows
+    lost = find_lost_precision(model, rows, rest)
+    if lost:
+        shown = ", ".join(map(str, lost[:_SHOWN_LOST]))
+        shown += f", … {len(lost)} in all" * (len(lost) > _SHOWN_LOST)
+        notify(
+            LostPrecisionWarning,
+            f"after the subtraction these are not reliable: {shown}. The rows that were removed are too large beside "
+            "the others for float64. Fit the model again without these rows.",
+        )
+    return rest
+
+
+class LostPrecision(NamedTuple):
+    """A number that is not known any more: "variance" or "sum" of a column, or "weight" of a class."""
+
+    what: str
+    label: Label
+    column: str | int | None
+
+    def __str__(self) -> str:
+        of = "" if self.column is None else f" of column {self.column!r}"
+        return f"{self.what}{of} in class {self.label!r}"
+
+
+def find_lost_precision(before: NaiveBayesModel, taken: NaiveBayesModel, rest: NaiveBayesModel) -> list[LostPrecision]:
+    """Return what rest = before − taken does not know any more."""
+    classes = before.classes
+    gone = align_classes(taken.tally.weight, taken.classes, classes) > 0
+    weight = align_classes(rest.tally.weight, rest.classes, classes)
+    found = [
+        LostPrecision("weight", classes.labels[c], None)
+        for c in np.flatnonzero(gone & _lost_sum(before.tally.weight, weight)).tolist()
+    ]
+    blocks = zip(before.schema.blocks, before.parts, taken.parts, rest.parts, strict=True)
+    for block, *parts in blocks:
+        sums = block.likelihood.collect(block.columns).what == "sums"
+        for whole, other, left in zip(*parts, strict=True):
+            if isinstance(whole, Moments | Scatter):
+                lost = _lost_spread(whole, other, left, classes)
+                found += _named("variance", lost, classes, whole.columns)
+            elif sums and isinstance(whole, Counts) and whole is parts[0][0]:
+                total, removed, kept = (align_columns(each, block.columns, classes)[0] for each in (whole, other, left))
+                found += _named("sum", (removed > 0) & _lost_sum(total, kept), classes, block.columns)
+    return found
+
+
+def _named(what: str, lost: BoolArray, classes: Axis, columns: Columns) -> Iterator[LostPrecision]:
+    for c, j in zip(*(at.tolist() for at in np.nonzero(lost)), strict=True):
+        yield LostPrecision(what, classes.labels[c], columns[j])
+
+
+def _lost_sum(before: FloatArray, rest: FloatArray) -> BoolArray:
+    return (before >= _EXACT) & (before / _EXACT > TOLERANCE * rest)
+
+
+def _lost_spread(
+    before: Moments | Scatter, taken: Moments | Scatter, rest: Moments | Scatter, classes: Axis
+) -> BoolArray:
+    def laid(of: Moments | Scatter) -> tuple[FloatArray, ...]:
+        if isinstance(of, Moments):
+            each = of.weight, of.mean, of.dp, of.dp_blur
+        else:
+            dp = np.diagonal(of.scatter, axis1=1, axis2=2)
+            each = np.broadcast_to(of.weight[:, None], of.mean.shape), of.mean, dp, of.diagonal_blur
+        return tuple(align_classes(values, of.classes, classes) for values in each)
+
+    n, m, dp, blur = laid(rest)
+    weight, _, squares, _ = laid(before)
+    with np.errstate(over="ignore", invalid="ignore"):
+        shares = n / np.maximum(n.sum(axis=0), np.finfo(np.float64).tiny)
+        between = (m - (shares * m).sum(axis=0)) ** 2
+        v = (shares * (np.divide(dp, n, out=np.zeros_like(dp), where=n > 0) + between)).sum(axis=0)
+        size = m * m
+        constant = dp + v <= _CONSTANT * n * size.max(axis=0, initial=0.0)
+        lost = blur > TOLERANCE * np.where(constant, n * size, dp + v)
+        huge = (blur > 0) & (squares >= _EXACT**2)
+        lost = np.where(constant, (lost & (size > 0)) | huge, lost)
+        one_row = (n == 1) & (weight == np.floor(weight)) & ~huge
+        return (n > 0) & (laid(taken)[0] > 0) & lost & ~one_row

@@ -2,44 +2,68 @@
 
 Rows are scored once under a uniform class prior, which leaves log p(x | c) up to a number for each row: all that a
 decision under any prior needs, and of a calibrated model the calibrated one.
+
+A threshold between two classes, chosen on rows whose class is known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 import numpy.typing as npt
 
+from suffice.api.counting import require_known_classes, warn_of_training_files
 from suffice.api.posterior import asked_scores
-from suffice.api.predictions import batches_to_score, column_of_labels, encodable, put_column
-from suffice.api.scoring import Oddities
-from suffice.decisions import Decided, PriorShift, RowSample, Rule, Unit, estimated_prior
-from suffice.errors import DataError
+from suffice.api.predictions import batches_to_score, put_column
+from suffice.api.scoring import ScoringWarnings
+from suffice.decisions import (
+    Costs,
+    Decided,
+    PriorShift,
+    RowSample,
+    Rule,
+    Threshold,
+    Unit,
+    choose_threshold,
+    estimate_prior,
+    log_odds,
+    positive_class,
+)
+from suffice.errors import DataError, ParameterError
 from suffice.models import ClassPrior, Scores
+from suffice.records import TableColumns, Tabular, column_of_labels, encodable, frame_library
 from suffice.sources import OnProgress, rows_from
 from suffice.sources.files import Files
-from suffice.sources.target import labels_of
+from suffice.sources.target import Target, labels_of
 from suffice.statistics import Axis
-from suffice.statistics.columns import Columns
-from suffice.statistics.counted import counted
-from suffice.statistics.frozen_arrays import FloatArray
-from suffice.statistics.labels import Label
+from suffice.statistics.arrays import FloatArray, IntArray
+from suffice.statistics.columns import Columns, counted
+from suffice.statistics.labels import Label, label_text
 
 if TYPE_CHECKING:
     from suffice.api.model import Model
 
-__all__ = ["Decisions", "decided", "decided_columns", "prior_of", "rule_of", "shifted_prior"]
+__all__ = [
+    "Decisions",
+    "choose_model_threshold",
+    "decide_columns",
+    "decide_rows",
+    "estimate_prior_shift",
+    "prior_of",
+    "rule_of",
+]
+
 
 ESTIMATE = "estimate"
 
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Decisions:
-    """What to do about each row, and why: what `Model.decide` returns.
+class Decisions(Tabular):
+    """The action for each row, its expected cost and the probabilities behind it. `Model.decide` returns one.
 
     Attributes
     ----------
@@ -51,9 +75,9 @@ class Decisions:
     class_prior : array of classes
     unit : "nats", "bits" or "decibans"
     prior_shift : PriorShift or None
-        Where the class prior was estimated, how.
+        Result of the class-prior estimation; None if the prior was given.
     found : Decided
-        The same by position, from which the attributes below are made when they are asked for.
+        The same results as integer positions; the attributes below are computed from it on access.
     """
 
     action: npt.NDArray[Any]
@@ -64,6 +88,12 @@ class Decisions:
     unit: Unit
     prior_shift: PriorShift | None
     found: Decided
+    library: str | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def costs_given(self) -> bool:
+        """Whether costs were given; otherwise every error costs 1."""
+        return self.found.rule.costs_given
 
     @property
     def probabilities(self) -> FloatArray:
@@ -72,29 +102,32 @@ class Decisions:
 
     @property
     def log_odds(self) -> FloatArray:
-        """Of each class against the others given the row, after the class prior has had its say, in `unit`.
-
-        Rows × classes. Of two classes the second column is the ratio of the second to the first.
-        """
+        """The posterior log-odds of each class against the others, rows × classes, in `unit`."""
         return self.found.log_odds
 
     @property
     def llr(self) -> FloatArray:
-        """The log-likelihood ratio of each class against the others: what the row itself says, in `unit`.
-
-        Rows × classes, as `log_odds`.
-        """
+        """The log-likelihood ratio of each class against the others, rows × classes, in `unit`."""
         return self.found.llr
 
     @property
     def expected_cost(self) -> FloatArray:
-        """Of the action taken, an array of rows."""
+        """The expected cost of the chosen action, an array of rows."""
         return self.found.taken
 
     @property
     def expected_costs(self) -> FloatArray:
-        """Of each action, rows × actions."""
+        """The expected cost of each action, rows × actions."""
         return self.found.expected
+
+    def table(self) -> TableColumns:
+        """Return the columns action, predicted, p(class) of each class and, where costs were given, expected_cost."""
+        columns: dict[str, Any] = {"action": self.action, "predicted": self.predicted}
+        if self.costs_given:
+            columns["expected_cost"] = self.expected_cost
+        for at, label in enumerate(self.classes):
+            columns[f"p({label})"] = self.probabilities[:, at]
+        return columns
 
     def __repr__(self) -> str:
         rows, actions = len(self.action), len(self.actions)
@@ -103,22 +136,24 @@ class Decisions:
         )
 
 
-def decided(model: Model, data: Any, costs: Any, class_prior: Any, threshold: Any, unit: Any) -> Decisions:
+def decide_rows(
+    model: Model, data: Any, costs: Any, class_prior: Any, threshold: Any, unit: Any, positive: Any = None
+) -> Decisions:
     """Return the decisions on every row."""
     estimate = isinstance(class_prior, str) and class_prior == ESTIMATE
-    rule = rule_of(model, costs, None if estimate else class_prior, threshold, unit)
-    oddities = Oddities()
-    parts = [scores.values for scores in _likelihoods(model, data, oddities)]
+    rule = rule_of(model, costs, None if estimate else class_prior, threshold, unit, positive)
+    scoring_warnings = ScoringWarnings()
+    parts = [scores.values for scores in _likelihoods(model, data, scoring_warnings)]
     logs = parts[0] if len(parts) == 1 else np.concatenate([np.empty((0, len(rule.classes))), *parts])
     shift: PriorShift | None = None
     if estimate:
         sample = RowSample(len(rule.classes))
         sample.add(logs)
-        shift = estimated_prior(sample.rows(), rule.prior, rule.classes.labels)
+        shift = estimate_prior(sample.rows(), rule.prior, rule.classes.labels)
         rule = replace(rule, prior=shift.after)
     found = rule.decide(logs)
-    oddities.add(_impossible(found))
-    oddities.say(impossible=True)
+    scoring_warnings.add(_impossible(found))
+    scoring_warnings.emit(impossible=True)
     actions = rule.costs.actions
     axis = Axis.of(actions)
     return Decisions(
@@ -130,10 +165,11 @@ def decided(model: Model, data: Any, costs: Any, class_prior: Any, threshold: An
         rule.unit,
         shift,
         found,
+        frame_library(data),
     )
 
 
-def decided_columns(
+def decide_columns(
     model: Model,
     files: Files,
     rule: Rule,
@@ -148,22 +184,23 @@ def decided_columns(
 ) -> Iterator[dict[str, Any]]:
     """Yield {name: column} for each batch of the files, in order.
 
-    Columns to keep come first, then `action`, `expected_cost` and `predicted`, and where asked for `p(class)`,
-    `log_odds(class)`, `llr(class)` (of two classes the second alone) and `cost(action)` of each action.
+    Columns to keep come first, then `action`, `expected_cost` if costs were given, `predicted`, and where asked for
+    `p(class)`, `log_odds(class)`, `llr(class)` (of two classes the second alone) and `cost(action)` of each action.
     """
-    oddities = Oddities()
-    labels, names = ([encodable(str(each)) for each in some] for some in (rule.classes, rule.costs.actions))
+    scoring_warnings = ScoringWarnings()
+    labels, names = ([encodable(label_text(each)) for each in some] for some in (rule.classes, rule.costs.actions))
     classes, actions = column_of_labels(rule.classes.labels), column_of_labels(rule.costs.actions)
     against = (1,) if len(labels) == 2 else range(len(labels))
     plain = _plain(model)
     for batch in batches_to_score(plain, files, keep, progress, ignored):
         scores = asked_scores(plain, batch.table, "log_posterior")
         found = rule.decide(scores.values)
-        oddities.add(scores)
-        oddities.add(_impossible(found))
+        scoring_warnings.add(scores)
+        scoring_warnings.add(_impossible(found))
         out: dict[str, Any] = dict(batch.metadata)
         put_column(out, "action", [actions[at] for at in found.action.tolist()])
-        put_column(out, "expected_cost", found.taken)
+        if rule.costs_given:
+            put_column(out, "expected_cost", found.taken)
         put_column(out, "predicted", [classes[at] for at in found.best.tolist()])
         if proba:
             for at, label in enumerate(labels):
@@ -176,41 +213,45 @@ def decided_columns(
             for at, name in enumerate(names):
                 put_column(out, f"cost({name})", found.expected[:, at])
         yield out
-    oddities.say(impossible=True)
+    scoring_warnings.emit(impossible=True)
 
 
-def rule_of(model: Model, costs: Any, class_prior: Any, threshold: Any, unit: Any) -> Rule:
+def rule_of(model: Model, costs: Any, class_prior: Any, threshold: Any, unit: Any, positive: Any = None) -> Rule:
     """Return how rows are to be decided on, everything checked before the first of them is read."""
-    return Rule.of(model.naive_bayes.classes, prior_of(model, class_prior), costs, threshold, unit)
+    known = model.core
+    at = positive_class(known.classes, known.tally.weight, positive)
+    return Rule.of(known.classes, prior_of(model, class_prior), costs, threshold, unit, at)
 
 
 def prior_of(model: Model, class_prior: Any) -> FloatArray:
     """Return the probability of each class, as given or else as the model reads it."""
-    known = model.naive_bayes
+    known = model.core
     if not len(known.classes):
-        raise DataError("the model has seen no rows, so it knows no class. Fit it on rows, or add a model that was.")
+        raise DataError("the model has no rows and therefore no classes. Fit it on data, or add a fitted model to it.")
     setting = known.class_prior if class_prior is None else ClassPrior.of(class_prior)
     return setting.probabilities(known.tally)
 
 
-def shifted_prior(model: Model, data: Any, progress: OnProgress | None = None) -> PriorShift:
+def estimate_prior_shift(model: Model, data: Any, progress: OnProgress | None = None) -> PriorShift:
     """Return the class prior of rows without classes; of very many rows a share, drawn by a hash, stands for all."""
     before = prior_of(model, None)
-    oddities = Oddities()
+    scoring_warnings = ScoringWarnings()
     sample = RowSample(len(before))
-    for scores in _likelihoods(model, data, oddities, progress):
+    for scores in _likelihoods(model, data, scoring_warnings, progress):
         sample.add(scores.values)
-    oddities.say(impossible=False)
-    return estimated_prior(sample.rows(), before, model.classes)
+    scoring_warnings.emit(impossible=False)
+    return replace(estimate_prior(sample.rows(), before, model.classes), library=frame_library(data))
 
 
-def _likelihoods(model: Model, data: Any, oddities: Oddities, progress: OnProgress | None = None) -> Iterator[Scores]:
+def _likelihoods(
+    model: Model, data: Any, scoring_warnings: ScoringWarnings, progress: OnProgress | None = None
+) -> Iterator[Scores]:
     # log p(x | c) up to a number for each row; of a row that is impossible under every class all are the same.
     plain = _plain(model)
     with rows_from(data, like=plain.like, needs_classes=False, progress=progress) as source:
         for batch in source:
             scores = asked_scores(plain, batch.table, "log_posterior")
-            oddities.add(scores)
+            scoring_warnings.add(scores)
             yield scores
 
 
@@ -221,3 +262,72 @@ def _plain(model: Model) -> Model:
 def _impossible(found: Decided) -> Scores:
     # Rows that only classes of prior 0 can have produced: the others were counted when they were scored.
     return Scores(np.empty(0), found.impossible, (), False)
+
+
+def choose_model_threshold(
+    model: Model,
+    data: Any,
+    target: Any,
+    weights: Any,
+    positive: Any,
+    class_prior: Any,
+    asked: dict[str, Any],
+    *,
+    labelled: bool = False,
+    progress: OnProgress | None = None,
+) -> Threshold:
+    """Return the threshold on the log-odds of one of two classes that keeps what is asked for.
+
+    `labelled` takes the class of the rows of files from where it was when the model was fitted, where no target is
+    given.
+    """
+    prior_of(model, class_prior)
+    known = model if class_prior is None else model.with_options(class_prior=class_prior)
+    classes = known.core.classes
+    if len(classes) != 2:
+        raise ParameterError(
+            f"a threshold is between two classes: the model has {len(classes)}. Decide by costs instead."
+        )
+    at = positive_class(classes, known.core.tally.weight, positive)
+    needs = [by for by in ("precision", "recall", "costs") if asked.get(by) is not None]
+    labelled = labelled or target is not None
+    if needs and not labelled:
+        raise DataError(
+            f"a threshold by {needs[0]} needs the class of each row",
+            kind="no_target",
+            advice=lambda words: f"Give {words.option('target')}: an array, or the name of a column.",
+        )
+    if asked.get("costs") is not None:
+        costs = Costs.of(asked["costs"]).on(classes)
+        asked = {**asked, "costs": costs if at else Costs(costs.matrix[:, ::-1], costs.actions)}
+    scoring_warnings = ScoringWarnings()
+    odds: list[FloatArray] = []
+    codes: list[IntArray] = []
+    row_weights: list[npt.NDArray[Any]] = []
+    with rows_from(data, target, weights, like=known.like, needs_classes=labelled, progress=progress) as source:
+        if labelled:
+            optimistic = "a threshold chosen on training rows is optimistic"
+            warn_of_training_files(model.provenance, source, optimistic, "Choose it on other rows.")
+        for batch in source:
+            scores = asked_scores(known, batch.table, "log_posterior")
+            scoring_warnings.add(scores)
+            odds.append(log_odds(scores.values)[:, at])
+            codes.append(_codes(batch.target, classes, batch.table.rows))
+            row_weights.append(np.ones(batch.table.rows) if batch.weights is None else batch.weights)
+    scoring_warnings.emit(impossible=True)
+    score, code, weight = (np.concatenate([np.empty(0), *each]) for each in (odds, codes, row_weights))
+    stay = code >= 0
+    is_positive = code[stay] == at if labelled else None
+    return replace(
+        choose_threshold(score[stay], is_positive, weight[stay], **asked),
+        positive=classes.labels[at],
+        library=frame_library(data),
+    )
+
+
+def _codes(target: Target | None, classes: Axis, rows: int) -> IntArray:
+    if target is None:
+        return np.zeros(rows, dtype=np.int64)
+    require_known_classes(target, classes)
+    places = [classes.index(each) if each in classes else -1 for each in target.classes]
+    return np.array([*places, -1], dtype=np.int64)[target.codes]

@@ -1,40 +1,44 @@
-"""Evaluate: how good a model of such rows is on rows that it has not seen."""
+"""Evaluate a model of some rows on rows that were held out."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.blocks import schema_of
 from suffice.api.counting import warn_of_incomplete_cells
 from suffice.api.fit import fit, is_calibrated
-from suffice.api.measuring import measured_model
+from suffice.api.inference import schema_of
 from suffice.api.options import reading_of, readings_of
-from suffice.conjugate.arguments import whole
+from suffice.arguments import find_class, whole_number
 from suffice.engines import arrays
 from suffice.errors import DataError, ParameterError, UnseenClassesWarning
-from suffice.evidence.evaluation import Asked, DetectionCosts, Evaluation, HeldRows, evaluated
-from suffice.evidence.evaluation.calibrated import calibrated_posterior
-from suffice.evidence.evaluation.held_out import HeldOut, other_folds, prequential
-from suffice.evidence.evaluation.splits import blocks_in_order, grouped_folds, stratified_folds
+from suffice.evidence.evaluation import Evaluation, EvaluationOptions, LabelledRows, measure_rows
+from suffice.evidence.evaluation.evaluation import calibrated_posterior
+from suffice.evidence.evaluation.held_out import (
+    HeldOut,
+    blocks_in_order,
+    grouped_folds,
+    other_folds,
+    prequential,
+    stratified_folds,
+)
 from suffice.evidence.folds import FoldedRows
 from suffice.models import ClassPrior, NaiveBayesModel
+from suffice.records import frame_library
 from suffice.sources import HEAD, Batch, OnProgress, rows_from
 from suffice.sources.metadata import group_codes, time_ranks
 from suffice.sources.source import aligned_table
-from suffice.statistics import Tally
-from suffice.statistics.columns import Columns
-from suffice.statistics.counted import counted
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
-from suffice.warnings import notify, number_of_classes, one_class
+from suffice.statistics.arrays import FloatArray, IntArray
+from suffice.statistics.columns import Columns, counted
+from suffice.warnings import list_some, notify, warn_many_classes, warn_one_class
 
 __all__ = ["evaluate"]
 
 _FOLDS = 10
 _MOST_LEFT_OUT = 5_000
-_SHOWN = 5
 
 
 def evaluate(
@@ -53,7 +57,7 @@ def evaluate(
     readings: Any = None,
     bootstrap: int = 1000,
     seed: int = 0,
-    level: float = 0.95,
+    confidence: float = 0.95,
     positive: Any = None,
     detection_prior: float = 0.5,
     cost_miss: float = 1.0,
@@ -62,41 +66,40 @@ def evaluate(
     progress: OnProgress | None = None,
     calibrate: Literal["auto"] | bool = "auto",
 ) -> Evaluation:
-    """Return how good a model of such rows is on rows that it has not seen.
+    """Return metrics of a model on rows that it has not seen, by cross-validation or on a test set.
 
     Parameters
     ----------
     data, target, columns, class_prior, estimate, weights, max_levels, progress
-        As in `fit`. Files must fit into memory, unless there is a `test`.
+        As in `fit`. Files must fit into memory, unless there is a `test` set.
     folds : int from 2 to the number of rows, optional
-        The rows are split into so many folds, every class alike, and each fold is scored by the model of the others;
-        10 by default.
+        Number of stratified folds; each fold is scored by the model of the others. 10 by default.
     loo : bool
-        Leave one out instead: folds of one row, for up to 5,000 rows.
+        Leave-one-out: folds of one row, for up to 5,000 rows.
     test : (data, target) or (data, target, weights), or data with the columns that target and weights name; optional
-        Fit on all of `data` and score these rows instead.
+        Fit on all of `data` and evaluate on these rows instead of by cross-validation.
     groups : array, or the name of a column, optional
-        Rows of one group lie in one fold, and a bootstrap draws groups. A named column is no feature.
+        Rows of one group are in the same fold, and the bootstrap draws groups. A column named here is not a feature.
     order : array of numbers, times or text, or the name of a column, optional
-        Time: the rows are cut into folds + 1 blocks, and each but the first is scored by the model of the blocks before
-        it. A named column is no feature.
+        Time order for forward validation: the rows are split into folds + 1 blocks, and each block after the first is
+        scored by a model fitted on the preceding blocks. A column named here is not a feature.
     readings : True, or {"estimate": […], "alpha": […], "class_prior": […]}, optional
-        Other readings of the same statistics to compare; True takes all estimates, λ from 0.01 to 10, and two class
-        priors.
+        Other estimators and priors to compare on the same statistics; True takes all estimates, λ from 0.01 to 10, and
+        two class priors.
     bootstrap : int from 0 to 100,000
-        How many draws the intervals come from; 0 for none.
+        Number of bootstrap draws for the intervals; 0 for no intervals.
     seed : int ≥ 0
-        The same seed gives the same folds and intervals.
-    level : float between 0 and 1
-        Of the intervals.
+        Seed for folds and bootstrap.
+    confidence : float between 0 and 1
+        Confidence level of the intervals: they lie between the quantiles (1 ∓ confidence)/2 of the bootstrap draws.
     positive : label, optional
-        Which of two classes average precision and detection costs are about; by default the second.
+        The class of two that average precision and detection costs are about; by default the rarer one.
     detection_prior, cost_miss, cost_false_alarm : float
-        Of the detection costs.
+        Prior and costs of the detection cost metrics.
     calibrate : "auto" or False
-        Measure the probabilities that `fit` gives, which are calibrated: each fold by a calibration that is learnt from
-        the others (in order of time, from those before it), rows of `test` by one that is learnt from folds of `data`.
-        False measures the textbook posterior. Readings are compared without calibration.
+        Measure calibrated probabilities, as `fit` returns them: each fold with a calibration estimated on the others
+        (with `order`, on the blocks before it), a test set with one estimated on folds of `data`. False evaluates the
+        uncalibrated posterior. `readings` are compared without calibration.
 
     Returns
     -------
@@ -112,8 +115,9 @@ def evaluate(
     >>> found["accuracy"]
     Metric(name='accuracy', value=1.0, lower=1.0, upper=1.0)
     """
-    costs = DetectionCosts(detection_prior, cost_miss, cost_false_alarm)
-    asked = Asked(bootstrap, seed, level, positive=positive, costs=costs)
+    measured: dict[str, Any] = {"bootstrap": bootstrap, "seed": seed, "confidence": confidence, "positive": positive}
+    measured |= {"detection_prior": detection_prior, "cost_miss": cost_miss, "cost_false_alarm": cost_false_alarm}
+    options = EvaluationOptions(**measured)
     _require_one_way(folds, loo=loo, test=test, groups=groups, order=order)
     if test is not None:
         model = fit(
@@ -127,36 +131,41 @@ def evaluate(
             progress=progress,
             calibrate=calibrate,
         )
-        return measured_model(model, *_tested(test, target, weights), asked, readings, progress)
+        rows, classes, row_weights = _test_set(test, target, weights)
+        return model.evaluate(rows, classes, weights=row_weights, readings=readings, progress=progress, **measured)
     calibrate = is_calibrated(calibrate)
-    whole("folds", folds if folds is not None else _FOLDS, 2)
-    found = _found(data, target, weights, groups, order, progress)
-    codes, axis, _, _ = found.rows.classes
-    tally = arrays.tally(codes, axis, weights=found.rows.weights)
-    if not found.rows.table.rows:
-        raise DataError("there is no row with a class to measure on. Give rows, and the class of each.")
-    number_of_classes(tally, target)
-    one_class(tally)
-    schema = schema_of(columns, found.rows.table.names, lambda: found.rows.table.head(HEAD), max_levels, found.texts)
+    number = whole_number("folds", folds if folds is not None else _FOLDS, 2)
+    loaded = _load(data, target, weights, groups, order, progress)
+    table, classes = loaded.rows.table, loaded.rows.classes
+    if not table.rows:
+        raise DataError("there is no row with a class to evaluate on. Give rows, and the class of each.")
+    tally = arrays.tally(classes.codes, classes.classes, weights=loaded.rows.weights)
+    warn_many_classes(tally, target)
+    warn_one_class(tally)
+    if positive is not None:
+        find_class(tally.classes, positive)  # an unknown one is reported before the long part
+    schema = schema_of(columns, table.names, lambda: table.head(HEAD), max_levels, loaded.texts)
     reading, prior = reading_of(estimate, None, schema.width), ClassPrior.of(class_prior)
-    empty = NaiveBayesModel(schema, Tally.zero(), (), reading, prior)
-    rows = found.rows._replace(table=aligned_table(found.rows.table, schema))
-    held_out, held = _held_out(empty, found._replace(rows=rows), _FOLDS if folds is None else folds, seed, loo=loo)
+    empty = NaiveBayesModel.empty(schema, reading, prior)
+    rows = loaded.rows._replace(table=aligned_table(table, schema))
+    held_out, held = _hold_out(empty, loaded._replace(rows=rows), number, seed, loo=loo)
     warn_of_incomplete_cells(schema, rows)
-    heavy = _unseen_classes(held_out, held)
+    row_weights = _warn_of_unseen_classes(held_out, held)
     compared = readings_of(readings, empty)
     if not calibrate or reading.estimate == "mle":
-        return evaluated(held.classes, held_out.posterior(reading, prior), held, asked, held_out, *compared)
-    apart = held.folds
-    if apart is None:
-        apart = stratified_folds(held.codes, min(_FOLDS, len(held.codes)), seed)
-    likelihoods = held_out.likelihoods(reading, prior)
-    posterior, changed = calibrated_posterior(likelihoods, held.codes, heavy, apart, in_order=found.order is not None)
-    held = held._replace(how=f"{held.how}, calibrated") if changed else held
-    return evaluated(held.classes, posterior, held, asked, held_out, *compared)
+        posterior = held_out.posterior(reading, prior)
+    else:
+        apart = held.folds
+        if apart is None:
+            apart = stratified_folds(held.codes, min(_FOLDS, len(held.codes)), seed)
+        likelihoods, in_order = held_out.likelihoods(reading, prior), loaded.order is not None
+        posterior, changed = calibrated_posterior(likelihoods, held.codes, row_weights, apart, in_order=in_order)
+        held = held._replace(how=f"{held.how}, calibrated") if changed else held
+    evaluation = measure_rows(held.classes, posterior, held, options, held_out, *compared)
+    return replace(evaluation, left_out=schema.left_out, library=frame_library(data))
 
 
-class _Found(NamedTuple):
+class _LoadedRows(NamedTuple):
     """Rows that have a class, which of their columns are documents, and the group and rank in time of each row."""
 
     rows: Batch
@@ -165,86 +174,87 @@ class _Found(NamedTuple):
     order: IntArray | None
 
 
-def _found(data: Any, target: Any, weights: Any, groups: Any, order: Any, progress: OnProgress | None) -> _Found:
+def _load(data: Any, target: Any, weights: Any, groups: Any, order: Any, progress: OnProgress | None) -> _LoadedRows:
     described = {"groups": groups, "order": order}
     with rows_from(data, target, weights, metadata=described, progress=progress) as source:
         loaded = source.load()
         rows, texts = loaded.labelled(), source.texts
     groups, order = (rows.metadata.get(what) for what in described)
     try:
-        return _Found(
+        return _LoadedRows(
             rows,
             texts,
-            None if groups is None else _places(group_codes(groups)),
-            None if order is None else _places(time_ranks(order)),
+            None if groups is None else _without_gaps(group_codes(groups)),
+            None if order is None else _without_gaps(time_ranks(order)),
         )
     except DataError as reason:  # which counts the rows that have a class
         numbers = np.flatnonzero(loaded.classes.codes >= 0)
         raise reason.located(row=None if reason.row is None else int(numbers[reason.row])) from None
 
 
-def _places(values: IntArray) -> IntArray:
+def _without_gaps(values: IntArray) -> IntArray:
     # Without gaps, where rows without a class were left out.
     return np.unique(values, return_inverse=True)[1].reshape(-1)
 
 
-def _unseen_classes(held_out: HeldOut, held: HeldRows) -> FloatArray:
-    # Warns of rows whose class is in none of the rows that the model which scores them has learnt from; returns the
-    # weights that a calibration takes, 0 for these.
-    heavy = np.ones(len(held.codes)) if held.weights is None else held.weights
+def _warn_of_unseen_classes(held_out: HeldOut, held: LabelledRows) -> FloatArray:
+    # Warns of rows whose class is not in the training rows of the model that scores them; returns the weights of rows
+    # for calibration, 0 for these.
+    row_weights = np.ones(len(held.codes)) if held.weights is None else held.weights
     unseen = held_out.unseen(held.codes, held.classes)
-    numbers = np.bincount(held.codes[unseen & (heavy > 0)], minlength=len(held.classes)).tolist()
-    new = [
-        f"{label!r} ({counted(number, 'row')})" for label, number in zip(held.classes, numbers, strict=True) if number
-    ]
+    numbers = np.bincount(held.codes[unseen & (row_weights > 0)], minlength=len(held.classes)).tolist()
+    new = [(label, number) for label, number in zip(held.classes, numbers, strict=True) if number]
     if new:
-        shown = ", ".join(new[:_SHOWN]) + f", … {len(new) - _SHOWN:,} more" * (len(new) > _SHOWN)
+        shown = list_some(new, lambda pair: f"{pair[0]!r} ({counted(pair[1], 'row')})")
         notify(
             UnseenClassesWarning,
             f"{counted(sum(numbers), 'row')} had to be scored by a model without any row of the same class: {shown}",
             kind="unseen_fold_classes",
-            advice="Give more rows of these classes, or leave them out.",
+            advice="Add rows of these classes, or remove the classes.",
         )
-    return np.where(unseen, 0.0, heavy)
+    return np.where(unseen, 0.0, row_weights)
 
 
-def _held_out(model: NaiveBayesModel, found: _Found, folds: int, seed: int, *, loo: bool) -> tuple[HeldOut, HeldRows]:
-    table, (codes, classes, _, _), weights = found.rows.table, found.rows.classes, found.rows.weights
+def _hold_out(
+    model: NaiveBayesModel, loaded: _LoadedRows, folds: int, seed: int, *, loo: bool
+) -> tuple[HeldOut, LabelledRows]:
+    table, (codes, classes, _, _), weights = loaded.rows.table, loaded.rows.classes, loaded.rows.weights
     codes = codes.astype(np.int64, copy=False)
-    heavy = None if weights is None else weights.astype(np.float64)
+    row_weights = None if weights is None else weights.astype(np.float64)
     if loo:
         if not 2 <= table.rows <= _MOST_LEFT_OUT:
             raise ParameterError(
-                f"loo=True takes from 2 to {_MOST_LEFT_OUT:,} rows: got {table.rows:,}. Use folds=10 instead, or some "
-                "of the rows."
+                f"leave-one-out takes from 2 to {_MOST_LEFT_OUT:,} rows: got {table.rows:,}",
+                parameter="loo",
+                advice=lambda words: f"Use {words.option('folds', _FOLDS)} instead, or some of the rows.",
             )
         held_out = other_folds(model, FoldedRows(table, codes, classes, weights, np.arange(table.rows)))
-        return held_out, HeldRows("leave one out", codes, classes, heavy)
-    if found.order is not None:
-        blocks = blocks_in_order(found.order, folds + 1)
+        return held_out, LabelledRows("leave-one-out", codes, classes, row_weights)
+    if loaded.order is not None:
+        blocks = blocks_in_order(loaded.order, folds + 1)
         held_out, at = prequential(model, FoldedRows(table, codes, classes, weights, blocks))
         how = f"{folds} blocks, each by the rows before it"
-        later = None if heavy is None else heavy[at]
-        return held_out, HeldRows(how, codes[at], classes, later, None, blocks[at] - 1, at)
-    if found.groups is not None:
-        of_rows = grouped_folds(codes, found.groups, folds, seed)
+        later = None if row_weights is None else row_weights[at]
+        return held_out, LabelledRows(how, codes[at], classes, later, None, blocks[at] - 1, at)
+    if loaded.groups is not None:
+        of_rows = grouped_folds(codes, loaded.groups, folds, seed)
         how = f"{folds} folds, grouped"
     else:
         of_rows = stratified_folds(codes, folds, seed)
         how = f"{folds} folds, stratified"
     held_out = other_folds(model, FoldedRows(table, codes, classes, weights, of_rows))
-    return held_out, HeldRows(how, codes, classes, heavy, found.groups, of_rows)
+    return held_out, LabelledRows(how, codes, classes, row_weights, loaded.groups, of_rows)
 
 
-def _tested(test: Any, target: Any, weights: Any) -> tuple[Any, Any, Any]:
+def _test_set(test: Any, target: Any, weights: Any) -> tuple[Any, Any, Any]:
     if isinstance(test, tuple) and len(cast("tuple[Any, ...]", test)) in (2, 3):
-        rows, classes, *heavy = cast("tuple[Any, ...]", test)
-        return rows, classes, heavy[0] if heavy else None
+        rows, classes, *row_weights = cast("tuple[Any, ...]", test)
+        return rows, classes, row_weights[0] if row_weights else None
     if not isinstance(target, (str, int)):
         raise ParameterError(
-            "test must be (data, target), because target is not the name of a column",
+            "test must be (data, target) when target is not a column name",
             parameter="test",
-            advice="Give the classes of those rows.",
+            advice="Pass the class labels of the test rows.",
         )
     return cast("Any", test), target, weights if isinstance(weights, (str, int)) else None
 
@@ -252,12 +262,12 @@ def _tested(test: Any, target: Any, weights: Any) -> tuple[Any, Any, Any]:
 def _require_one_way(folds: object, *, loo: bool, test: object, groups: object, order: object) -> None:
     given = [name for name, there in (("folds", folds is not None), ("loo", loo), ("test", test is not None)) if there]
     if len(given) > 1:
-        raise _both("rows are held out in one way", given)
+        raise _both("folds, loo and test are mutually exclusive", given)
     beside = [name for name, there in (("groups", groups is not None), ("order", order is not None)) if there]
     if len(beside) > 1:
-        raise _both("rows are split by groups or by order", beside)
+        raise _both("groups and order are mutually exclusive", beside)
     if beside and (loo or test is not None):
-        raise _both("groups and order are about folds", [beside[0], given[0]])
+        raise _both("groups and order apply only to cross-validation folds", [beside[0], given[0]])
 
 
 def _both(problem: str, names: list[str]) -> ParameterError:

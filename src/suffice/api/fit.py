@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Iterable
+from typing import Any, Literal, cast
 
 import numpy.typing as npt
 
-from suffice.api.blocks import schema_of
 from suffice.api.calibrate import calibrate_kept
 from suffice.api.counting import count_rows
+from suffice.api.inference import schema_of
 from suffice.api.model import Model
 from suffice.api.options import reading_of
 from suffice.errors import DataError, ParameterError
 from suffice.evidence.cross_fitting import CrossFitting
-from suffice.models import ClassPrior
+from suffice.models import ClassPrior, NaiveBayesModel
 from suffice.sources import OnProgress, rows_from
 from suffice.sources.arrays import is_nothing
-from suffice.warnings import number_of_classes
+from suffice.statistics import Axis
+from suffice.statistics.labels import Label
+from suffice.warnings import warn_many_classes, warn_one_class
 
 __all__ = ["fit", "is_calibrated", "require_alone", "require_model"]
 
@@ -26,6 +29,7 @@ def fit(
     target: Any = None,
     *,
     columns: Any = None,
+    classes: Iterable[Label] | None = None,
     class_prior: Any = "empirical",
     estimate: str = "predictive",
     alpha: npt.ArrayLike | None = None,
@@ -35,43 +39,48 @@ def fit(
     max_levels: int = 10_000,
     progress: OnProgress | None = None,
 ) -> Model:
-    """Return the model of these rows.
+    """Fit a naive Bayes model.
 
     Parameters
     ----------
     data : frame, 2-D array, scipy sparse matrix, list of rows or records, mapping {name: column}, path, or Files
-        A mapping {name: value} is one record. Frames may also come one after the other, from an iterator such as
-        ``pandas.read_csv(path, chunksize=…)``, or as a lazy Polars frame; they are read once.
-        A frame is one of pandas, Polars, PyArrow, or another that narwhals knows. What is missing (NaN, None, null,
-        masked) is left out. In a sparse matrix what is not stored is 0. A path is that of a file, a folder, or a glob
-        such as "data/*.parquet"; `Files` says more about how files are written. They may be larger than memory.
-        Texts are a column by themselves: a list, 1-D array or series of them, or a folder with a folder of text files
-        for each class.
-    target : array of labels, or the name of a column; of files also its place, −1 for the last
-        The class of each row: text, whole numbers or bools. A row whose class is missing is left out, and a warning
-        counts such rows. Of a folder of texts it is the folder that each lies in, and need not be given.
+        A mapping {name: scalar} is read as a single row. An iterator of frames, such as ``pandas.read_csv(path,
+        chunksize=…)``, or a lazy Polars frame is also accepted and consumed once. Frames may be pandas, Polars, PyArrow
+        or any other frame supported by narwhals. Missing cells (NaN, None, null, masked) are ignored. Entries not
+        stored in a sparse matrix are 0. A path may be a file, a directory or a glob such as "data/*.parquet"; use
+        `Files` to specify the file format. Files may be larger than memory. Documents may be passed as a list, 1-D
+        array or series of strings, or as a directory with one subdirectory of text files per class.
+    target : array of labels, the name of a column, or a condition on a column such as "delay>15"
+        Class label of each row: strings, integers or booleans; for a condition True or False. For files also the
+        position of a column, −1 for the last. Rows without a class are dropped; a warning reports how many. For a
+        directory of text files it may be omitted: the class is the name of the subdirectory.
     columns : None, likelihood, or {name, pattern, position, range or tuple of those: likelihood or None}
-        How the columns are distributed within a class. What nobody says is inferred from the first 100,000 rows, as
-        `suffice.api.inference` documents, and `model.schema` shows it. None leaves a column out.
+        Class-conditional distribution (likelihood) of each column, an instance or its name, such as "gaussian"; "date
+        parts" models the hour, weekday and month of dates. Unspecified columns are inferred from the first 100,000 rows
+        (see `suffice.api.inference`); `model.schema` shows the result. None excludes a column.
+    classes : labels, optional
+        Every class that rows may have, in any order. A class without rows stays in the model, and a row of another
+        class is an error. By default the classes are those of the rows.
     class_prior : "empirical", "uniform", probabilities, {class: probability}, DirichletMultinomial or ClassPrior
-        Probabilities without names are in the order of the sorted classes.
+        A sequence of probabilities follows the sorted class order.
     estimate : "mle", "smoothed", "map", "mean" or "predictive"
     alpha : float or array ≥ 0, optional
-        λ of the smoothed estimate: one number, one per column, or of shape (classes, 1) or (classes, columns).
+        Pseudo-count λ of the smoothed estimate: a scalar, one value per column, or an array of shape (classes, 1) or
+        (classes, columns).
     weights : array of numbers ≥ 0, or the name of a column, optional
-        One for each row: a row of weight 2 counts as two, one of weight 0 was never seen.
+        Sample weights: a row with weight 2 counts as two rows, a row with weight 0 is ignored.
     like : Model, optional
-        Take columns, class prior and estimate from this model, so that the two can be added.
+        Use the columns, class prior and estimate of this model, so that the two models can be added.
     max_levels : int
-        A column of text with more distinct values than this is left out where it is inferred.
+        Text columns with more distinct values than this are excluded when column types are inferred.
     progress : function of Progress, optional
         Called after each batch of a file, and once at the end.
     calibrate : "auto" or False
         "auto" keeps up to 100,000 rows beside the pass, scores each of five folds of them by the model of all other
         rows, and takes the simplest of none, a scale, a scale and offsets that the log loss supports
-        (`suffice.decisions.calibration`). `model.calibration` shows it. Few rows end with none, and so does
-        estimate="mle". The log p(x) of kept rows is stored for `model.novelty`. False gives the textbook posterior, and
-        models that merge without a word.
+        (`suffice.decisions.calibration`). The result is `model.calibration`. Small data sets and estimate="mle" are not
+        calibrated. log p(x) of the retained rows is stored for `model.novelty`. False returns the uncalibrated
+        posterior; such models can be merged without a warning.
 
     Examples
     --------
@@ -90,18 +99,32 @@ def fit(
             "with its columns, as numpy.empty((0, 3))."
         )
     prior = ClassPrior.of(class_prior)
+    declared = None if classes is None else _declare(classes)
     with rows_from(data, target, weights, like=None if like is None else like.like, progress=progress) as source:
         if like is None:
             schema = schema_of(columns, source.names, source.head, max_levels, source.texts)
             reading = reading_of(estimate, alpha, len(source.names))
         else:
-            known = like.naive_bayes
+            known = like.core
             schema, reading, prior = known.schema, known.reading, known.class_prior
         kept = CrossFitting() if is_calibrated(calibrate) else None
-        model = Model(*count_rows(source, schema, reading, prior, kept))
+        model = Model(*count_rows(source, NaiveBayesModel.empty(schema, reading, prior, declared), kept))
     if like is None:
-        number_of_classes(model.naive_bayes.tally, model.provenance.target)
+        warn_many_classes(model.core.tally, model.provenance.target)
+        warn_one_class(model.core.tally)
     return model if kept is None else calibrate_kept(model, kept)
+
+
+def _declare(classes: Any) -> Axis:
+    if isinstance(classes, str) or not isinstance(classes, Iterable):
+        raise ParameterError("classes must be a list of labels", parameter="classes", got=classes)
+    try:
+        axis = Axis.of(cast("Iterable[object]", classes), declared=True)
+    except DataError as reason:
+        raise ParameterError(f"classes must be different labels: {reason.problem}", parameter="classes") from None
+    if not len(axis) or None in axis:
+        raise ParameterError("classes must be labels, at least one", parameter="classes", got=list(axis))
+    return axis
 
 
 def is_calibrated(calibrate: object) -> bool:
@@ -121,13 +144,13 @@ def require_alone(columns: Any, class_prior: Any, estimate: str, alpha: Any = No
     """Raise ParameterError where something is given that like= takes from the model."""
     if columns is not None:
         raise ParameterError(
-            "columns are taken from the other model: they cannot be given too",
+            "columns cannot be combined with like, which already specifies them",
             parameter="columns",
             advice=lambda words: f"Leave out {words.option('columns')} or {words.option('like')}.",
         )
     if not isinstance(class_prior, str) or class_prior != "empirical" or estimate != "predictive" or alpha is not None:
         raise ParameterError(
-            "class prior and estimate are taken from the other model: they cannot be given too",
+            "class_prior and estimate cannot be combined with like, which already specifies them",
             parameter="like",
             advice=lambda words: f"Leave them out, and change them afterwards with {words.verb('with_options')}.",
         )

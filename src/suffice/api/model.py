@@ -1,58 +1,68 @@
-"""The public model: an immutable value; each method is one call down."""
+"""The public model: a value that is never changed; each method is one call down."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.calibrate import calibrate
-from suffice.api.choosing import chosen_threshold
-from suffice.api.counting import count_rows
-from suffice.api.deciding import Decisions, decided, shifted_prior
-from suffice.api.explaining import explained
-from suffice.api.forgetting import without_rows_of
-from suffice.api.measuring import measured_model
-from suffice.api.novelty import novelty_of
-from suffice.api.options import changed_columns, changed_covariance, reading_of
-from suffice.api.sampling import Sample, sampled
-from suffice.api.scoring import scored
-from suffice.api.showing import Shown, shown_of
-from suffice.api.uncertainty import interval_of
-from suffice.conjugate.arguments import option
+from suffice.api.calibrate import calibrate_model
+from suffice.api.counting import count_rows, subtract_rows, warn_of_shared_files, warn_of_training_files
+from suffice.api.deciding import Decisions, choose_model_threshold, decide_rows, estimate_prior_shift
+from suffice.api.novelty import novelty_of_rows
+from suffice.api.options import change_columns, change_options, reading_of, readings_of, smoothing_by_evidence
+from suffice.api.posterior import asked_scores, weighed_scores
+from suffice.api.sampling import Sample, sample_rows
+from suffice.api.scoring import ScoringWarnings, scored
+from suffice.arguments import generator, option, proportion, whole_number
 from suffice.decisions import NoveltyReference, PriorShift, Threshold
 from suffice.decisions.calibration import Calibration, CalibrationMethod
-from suffice.errors import DroppedCalibrationWarning, Wording
-from suffice.evidence import CredibleInterval, Explanation, Novelty, telling
-from suffice.evidence.evaluation import Asked, DetectionCosts, Evaluation
-from suffice.evidence.smoothing import smoothing_by_evidence
+from suffice.engines import arrays
+from suffice.errors import DataError, DroppedCalibrationWarning, ParameterError, Wording
+from suffice.evidence import CredibleInterval, Explanation, Explanations, Novelty, Shown, feature_importance
+from suffice.evidence.evaluation import Evaluation, EvaluationOptions, LabelledRows, measure_rows
+from suffice.evidence.evaluation.held_out import (
+    HeldOutPosterior,
+    Part,
+    ScoredParts,
+    join_posteriors,
+    posterior_of_scores,
+)
+from suffice.evidence.explanation import ExplanationOptions, explanations
+from suffice.evidence.uncertainty import credible_interval
 from suffice.likelihoods import Likelihood, Parameter
-from suffice.likelihoods.concentration import EVIDENCE, SHARED, EvidenceAlpha
+from suffice.likelihoods.dirichlet import EVIDENCE, SHARED, EvidenceAlpha
 from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema, Wanted
-from suffice.models.pruning import pruned_model
-from suffice.sources import Like, OnProgress, rows_from
+from suffice.models.naive_bayes import prune_model
+from suffice.records import RecordList, frame_library, html_table
+from suffice.sources import Batch, Like, OnProgress, rows_from
 from suffice.sources.files.source import Known
 from suffice.sources.target import labels_of
-from suffice.statistics import Counts
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics import Axis, Counts
+from suffice.statistics.arrays import FloatArray, IntArray, format_total
+from suffice.statistics.columns import counted
 from suffice.statistics.labels import Label
-from suffice.statistics.totals import shown_total
-from suffice.storage import save_model
-from suffice.warnings import notify, unseen_classes
+from suffice.storage import load_model, save_model
+from suffice.warnings import notify, warn_one_class, warn_unseen_classes
 
-__all__ = ["Model", "unlearnt"]
+__all__ = ["REST", "Model", "drop_calibration", "load"]
 
+REST = "rest"
+_IN_EACH_TAIL = 5
+_MOST_DRAWS = 1_000_000
 _SHOWN = 12
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Model:
-    """A fitted naive Bayes classifier: what was seen, and how it is read. `fit` makes one.
+    """A fitted naive Bayes classifier: sufficient statistics and the options that turn them into probabilities.
+
+    `fit` and `load` return one. A model is never changed: every method returns another model or a result.
 
     Examples
     --------
@@ -63,7 +73,7 @@ class Model:
     >>> model.predict_proba(np.array([[1, 0]])).round(4)
     array([[0.129, 0.871]])
     >>> model
-    Model of 2 classes, weight of rows 3
+    Model: 2 classes, 3 rows
       classes: 'ham' 1, 'spam' 2
       2 columns
         0–1: Bernoulli()
@@ -71,28 +81,29 @@ class Model:
       calibration: none: fewer than 20 rows lie outside the most frequent class
     """
 
-    naive_bayes: NaiveBayesModel
+    core: NaiveBayesModel
+    """The scoring core, statistics and options; internal, without a promise of stability."""
     provenance: Provenance = field(default=Provenance(), compare=False)
     calibration: Calibration | None = None
-    reference: NoveltyReference | None = field(default=None, compare=False)
-    """What log p(x) was for the rows that it was calibrated on, which `novelty` compares others with."""
-    lost: str = field(default="", compare=False)
-    """Why it is not calibrated, where that is not what was asked for."""
+    novelty_reference: NoveltyReference | None = field(default=None, compare=False)
+    """The distribution of log p(x) over training rows, with which `novelty` compares other rows."""
+    calibration_dropped_because: str = field(default="", compare=False)
+    """Why the model is not calibrated, where that was not asked for."""
 
     @property
     def classes(self) -> tuple[Label, ...]:
-        """The labels of the classes, sorted: the order of every array with an entry per class."""
-        return self.naive_bayes.classes.labels
+        """The class labels, sorted: the order of every array with one entry per class."""
+        return self.core.classes.labels
 
     @property
     def schema(self) -> Schema:
-        """Which columns have which likelihood."""
-        return self.naive_bayes.schema
+        """The likelihood of each column."""
+        return self.core.schema
 
     @property
-    def choices(self) -> dict[str | int, str]:
-        """What the statistics decided where it is left to them: {column: "Gaussian" or "Histogram, 16 cells"}."""
-        return self.naive_bayes.choices()
+    def selected_forms(self) -> dict[str | int, str]:
+        """The form that the data selected for a column: {column: "Gaussian" or "Histogram, 16 bins"}."""
+        return self.core.choices()
 
     def with_options(
         self,
@@ -100,12 +111,13 @@ class Model:
         estimate: str | None = None,
         class_prior: Any = None,
         alpha: npt.ArrayLike | EvidenceAlpha | None = None,
-        priors: Mapping[Any, Likelihood] | None = None,
+        priors: Mapping[Any, Any] | None = None,
+        variance: str | None = None,
         covariance: str | None = None,
         shrinkage: float | str | None = None,
         toward: str | None = None,
     ) -> Model:
-        """Return a model of the same statistics with other options; no data is touched.
+        """Return a model with the same statistics and different options, without another pass over the data.
 
         Parameters
         ----------
@@ -113,16 +125,19 @@ class Model:
         class_prior : optional
             As in `fit`.
         alpha : float or array ≥ 0, "evidence" or "shared evidence", optional
-            λ of the smoothed estimate: one number, one per column, or of shape (classes, 1) or (classes, columns). A
-            word takes the λ from 0.001 to 1 with the greatest evidence, for each column or one for all (1 where λ is
-            no pseudo-count of outcomes): the model then has those numbers, whatever it sees later.
-        priors : {name, pattern, position or tuple of those: likelihood}, optional
-            Other likelihoods for some columns, as in `fit`, where the statistics hold what they need: another prior or
+            Pseudo-count λ of the smoothed estimate: a scalar, one value per column, or an array of shape (classes, 1)
+            or (classes, columns). "evidence" chooses the λ from 0.001 to 1 with the greatest evidence for each column,
+            "shared evidence" one for all columns (1 where λ is not a pseudo-count of outcomes). The chosen numbers stay
+            when rows are added.
+        priors : {name, pattern, position or tuple of those: likelihood or its name}, optional
+            Other likelihoods for some columns, as in `fit`, if the statistics suffice for them: another prior or
             option of the same likelihood, or Gaussian or Histogram instead of Numeric.
-        covariance : "full", "shared", "diagonal" or "spherical", optional
-            Of Gaussian columns that were collected together (QDA, LDA, naive Bayes, one variance).
+        variance : "own" or "shared", optional
+            For the columns of every Gaussian: a variance for each class, or one that the classes share.
+        covariance : "full", "shared" or "diagonal", optional
+            For the columns of every MultivariateGaussian: QDA, LDA or no correlations.
         shrinkage, toward : optional
-            As in Gaussian. shrinkage=0 is none.
+            As in MultivariateGaussian; shrinkage=0 turns it off.
 
         Examples
         --------
@@ -136,22 +151,22 @@ class Model:
         1 column
           0: Categorical(alpha=0.5)
         """
-        known = self.naive_bayes
+        known = self.core
         if priors is not None:
-            known = changed_columns(known, priors)
-        if covariance is not None or shrinkage is not None or toward is not None:
-            known = changed_covariance(known, covariance, shrinkage, toward)
+            known = change_columns(known, priors)
+        gaussian = {"variance": variance, "covariance": covariance, "shrinkage": shrinkage, "toward": toward}
+        known = change_options(known, **gaussian)
         reading = known.reading
         if estimate is not None or alpha is not None:
             if isinstance(alpha, str):
                 alpha = smoothing_by_evidence(known, shared=option("alpha", alpha, (EVIDENCE, SHARED)) == SHARED)
             reading = reading_of(reading.estimate if estimate is None else estimate, alpha, known.schema.width)
         prior = known.class_prior if class_prior is None else ClassPrior.of(class_prior)
-        changed = replace(self, naive_bayes=known.read(reading, prior))
-        others = estimate, alpha, priors, covariance, shrinkage, toward
+        changed = replace(self, core=known.read(reading, prior))
+        others = estimate, alpha, priors, *gaussian.values()
         if all(given is None for given in others):
             return changed
-        return unlearnt(changed, "given another estimate or prior", self)
+        return drop_calibration(changed, "given another estimate or prior", self)
 
     def update(
         self,
@@ -161,14 +176,14 @@ class Model:
         weights: npt.ArrayLike | str | int | None = None,
         progress: OnProgress | None = None,
     ) -> Model:
-        """Return the model that has seen these rows too; new classes and levels may appear.
+        """Return the model with these rows added, as if they had been in the training data; new classes may appear.
 
-        A warning names classes that are new. A calibration is dropped with a warning, here and by every change of what
-        was seen: calibrate the result again. Of files, target and weights are by default the columns that they were
-        when the model was fitted.
+        A warning names new classes, and files that the model was fitted on already. Adding rows, like every change of
+        the statistics, drops a calibration with a warning: calibrate the result again. For files, target and weights
+        are by default the columns that they were when the model was fitted.
         """
         rows = self._count(data, target, weights, progress)
-        unseen_classes(rows.naive_bayes.tally, self.naive_bayes.classes, _take_out_again)
+        warn_unseen_classes(rows.core.tally, self.core.classes, _undo_with_forget)
         return self + rows
 
     def forget(
@@ -179,21 +194,21 @@ class Model:
         weights: npt.ArrayLike | str | int | None = None,
         progress: OnProgress | None = None,
     ) -> Model:
-        """Return the model as if it had never seen these rows; taking out more than was put in is an error."""
+        """Return the model without these rows, as if never seen; rows that were not added before are an error."""
         return self - self._count(data, target, weights, progress)
 
     def scale(self, w: float) -> Model:
-        """Return the model of the same rows, each with w times its weight."""
-        return unlearnt(replace(self, naive_bayes=self.naive_bayes.scale(w)), "scaled", self)
+        """Return the model with the weight of every row multiplied by w."""
+        return drop_calibration(replace(self, core=self.core.scale(w)), "scaled", self)
 
     def prune(self, min_count: float) -> Model:
-        """Return the model without what weighs less than `min_count` over all classes.
+        """Return the model without levels and counts whose total weight is below `min_count`.
 
-        A level of a categorical column is dropped as if its cells had been missing, a combination of a joint block is
-        one of the unseen, and a column of counts (multinomial, Poisson, Bernoulli) is left out of the schema, which
-        says so. Declared levels and real columns stay, and so does every class. What later rows show of a dropped level
-        counts again; rows that had it can no longer be forgotten. The evidence of the counts that are left is that of
-        draws in their order (coefficients=False), and without ln x! (factorials=False).
+        A level of a categorical column is dropped as if its cells had been missing, a combination of a joint block
+        becomes one of the unseen, and a column of counts (multinomial, Poisson, Bernoulli) is removed from the schema,
+        which says why. Declared levels, real columns and classes stay. A dropped level counts again when later rows
+        have it; rows that had it can no longer be forgotten. The evidence of the remaining counts is that of ordered
+        draws (coefficients=False) and lacks ln x! (factorials=False).
 
         Examples
         --------
@@ -203,10 +218,10 @@ class Model:
         >>> [parameter.level for parameter in model.prune(2).parameters() if parameter.label == "a"]
         [None, 'red']
         """
-        left = pruned_model(self.naive_bayes, min_count)
-        if left is self.naive_bayes:
+        left = prune_model(self.core, min_count)
+        if left is self.core:
             return self
-        return unlearnt(replace(self, naive_bayes=left), "pruned", self)
+        return drop_calibration(replace(self, core=left), "pruned", self)
 
     def calibrate(
         self,
@@ -220,28 +235,28 @@ class Model:
         seed: int = 0,
         progress: OnProgress | None = None,
     ) -> Model:
-        """Return the model with calibrated probabilities; its statistics, and log p(c, x), stay what they are.
+        """Return the model with calibrated probabilities; its statistics and log p(c, x) stay as they are.
 
-        `fit` does it by default. Up to 100,000 of the rows are scored by models that have not seen them, and a scale,
-        or a scale and offsets, are learnt from that where the log loss supports it. The model also keeps log p(x) of
-        these rows for `novelty`. Both leave the class prior free: another one still enters as it should. They belong to
-        these statistics and this estimate: `+`, `-`, `update`, `forget`, `scale`, `prune` and another estimate drop
-        them with a warning.
+        `fit` calibrates by default. Up to 100,000 of the rows are scored by models that have not seen them, and a
+        scale, or a scale and offsets, are estimated if the log loss supports them. The model also stores log p(x) of
+        these rows for `novelty`. Both are independent of the class prior, which can still be changed. They hold for
+        these statistics and this estimate only: `+`, `-`, `update`, `forget`, `scale`, `prune` and another estimate
+        drop them with a warning.
 
         Parameters
         ----------
         data, target, weights
-            As in `fit`: the rows that the model was fitted on, or others where they are `new`.
+            As in `fit`: the rows that the model was fitted on, or other rows with new=True.
         new : bool
-            The rows are new to the model and are scored by it. Otherwise each is scored by the model of the other
-            folds.
+            The rows are new to the model, which scores them itself. Otherwise each row is scored by the model of the
+            other folds.
         folds : int ≥ 2
-            How many folds the rows are dealt into.
+            The number of folds.
         method : "auto", "scale" or "offsets"
-            "auto" is the simplest of none, a scale, a scale and offsets that the log loss supports
+            "auto" takes the simplest of none, a scale, a scale and offsets that the log loss supports
             (`suffice.decisions.calibration`).
         seed : int
-            Of the rows that are kept, and of the folds.
+            Seed for the choice of rows and folds.
         progress : function of Progress, optional
             Called after each batch of a file, and once at the end.
 
@@ -257,26 +272,19 @@ class Model:
         >>> sure.calibrate(x, y).calibration.scale < 0.2
         True
         """
-        return calibrate(
-            self,
-            data,
-            target,
-            weights=weights,
-            new=new,
-            folds=folds,
-            method=method,
-            seed=seed,
-            progress=progress,
-        )
+        with rows_from(data, target, weights, like=self.like, progress=progress) as source:
+            if new:
+                warn_of_training_files(self.provenance, source, "these rows are not new", _leave_out_new)
+            return calibrate_model(self, source, method, new=new, folds=folds, seed=seed)
 
     def predict(self, data: Any) -> npt.NDArray[Any]:
-        """Return the most probable class of each row; of equals the first."""
-        return labels_of(np.argmax(self._scores(data, "log_posterior"), axis=1), self.naive_bayes.classes)
+        """Return the most probable class of each row; ties go to the first class."""
+        return labels_of(np.argmax(self._scores(data, "log_posterior"), axis=1), self.core.classes)
 
     def predict_proba(self, data: Any) -> FloatArray:
         """Return p(c | x), rows × classes.
 
-        A row that is impossible under every class gets the class prior, and a warning counts such rows.
+        Rows with probability 0 under every class get the class prior; a warning reports how many.
         """
         return self._scores(data, "posterior")
 
@@ -285,34 +293,43 @@ class Model:
         return self._scores(data, "log_posterior")
 
     def log_joint(self, data: Any) -> FloatArray:
-        """Return log p(c, x), rows × classes, constants and coefficients included; −inf for what cannot be."""
+        """Return log p(c, x), rows × classes, with all constants and coefficients; −inf where a class is impossible."""
         return self._scores(data, "joint")
 
     def log_density(self, data: Any) -> FloatArray:
         """Return log p(x) of each row.
 
-        Text that is read as Words(model="complement") has none, and a ParameterError says so.
+        Words(model="complement") has no density: a ParameterError says so.
         """
         return self._scores(data, "density")
 
     def decide(
-        self, data: Any, costs: Any = None, class_prior: Any = None, threshold: Any = None, unit: str = "nats"
+        self,
+        data: Any,
+        costs: Any = None,
+        *,
+        class_prior: Any = None,
+        threshold: Any = None,
+        positive: Any = None,
+        unit: str = "nats",
     ) -> Decisions:
-        """Return what to do about each row: the action with the least expected cost Σ_c L[a, c] p(c | x).
+        """Return the action with the least expected cost Σ_c L[a, c] p(c | x) for each row.
 
         Parameters
         ----------
         data : as in `predict`
         costs : Costs or mapping {action: {class: cost}}, optional
-            One number instead of {class: cost} is the cost in every class, as of "refer". By default the action is the
-            most probable class, and the expected cost the probability that it is wrong.
+            One number instead of {class: cost} is the cost in every class, e.g. of "refer". By default the action is
+            the most probable class, and the expected cost is the probability of error.
         class_prior : optional
-            As in `fit`, how frequent the classes are where these rows come from; "estimate" takes it from the rows
-            themselves (`prior_shift`). By default the one that the model has.
+            As in `fit`: the class prior of the population that these rows come from; "estimate" estimates it from the
+            rows (`prior_shift`). By default that of the model.
         threshold : float or Threshold, optional
-            Instead of costs, for two classes: the second is taken where its log-odds, in `unit`, are above it.
+            Instead of costs, for two classes: choose the positive class where its log-odds, in `unit`, are above it.
+        positive : label, optional
+            The positive class of a `threshold`; by default the rarer of the two.
         unit : "nats", "bits" or "decibans"
-            Of log-odds and log-likelihood ratios.
+            Unit of log-odds and log-likelihood ratios.
 
         Examples
         --------
@@ -322,16 +339,16 @@ class Model:
         >>> model.decide({"paid": ["card", "cash"]}, costs, class_prior={"ok": 0.95, "fraud": 0.05}).action
         array(['ask', 'pass'], dtype='<U5')
         """
-        return decided(self, data, costs, class_prior, threshold, unit)
+        return decide_rows(self, data, costs, class_prior, threshold, unit, positive)
 
     def prior_shift(self, data: Any) -> PriorShift:
-        """Return how frequent the classes are among rows whose class is not known, by EM (Saerens 2002).
+        """Return an estimate of the class prior of unlabelled rows, by EM (Saerens et al. 2002).
 
-        `after` is the class prior under which the rows are most probable, `p_value` that of no change, and
-        `class_prior` what `with_options` and `decide` take. It relies on calibrated probabilities, which `fit` gives by
-        default. Of over 2²⁴ scores a share of the rows stands for all.
+        `after` is the class prior under which the rows are most probable, `p_value` that of the hypothesis of no
+        change, and `class_prior` what `with_options` and `decide` take. The estimate assumes calibrated probabilities,
+        which `fit` gives by default. Beyond 2²⁴ scores a random sample of the rows is used.
         """
-        return shifted_prior(self, data)
+        return estimate_prior_shift(self, data)
 
     def threshold(
         self,
@@ -339,28 +356,28 @@ class Model:
         target: Any = None,
         *,
         weights: Any = None,
-        label: Any = None,
+        positive: Any = None,
         class_prior: Any = None,
         precision: float | None = None,
         recall: float | None = None,
         alerts: float | None = None,
-        share: float | None = None,
+        alert_rate: float | None = None,
         costs: Any = None,
         value: float | None = None,
     ) -> Threshold:
-        """Return where to draw the line on the log-odds of one of two classes, and what is reached with it.
+        """Return the threshold on the log-odds of the positive class that meets a requirement.
 
         Parameters
         ----------
         data, target, weights : as in `fit`
-            Rows that the model has not seen. Without a target for `alerts`, `share` and `value`.
-        label : optional
-            The class looked for; by default the second.
+            Rows that the model has not seen. `alerts`, `alert_rate` and `value` need no target.
+        positive : label, optional
+            The positive class; by default the rarer of the two.
         class_prior : optional
             As in `decide`, without "estimate".
-        precision, recall, alerts, share, costs, value : exactly one
-            At least this precision or recall; at most so many alerts, or such a share of the rows; the least cost on
-            these rows; or this threshold, in nats.
+        precision, recall, alerts, alert_rate, costs, value : exactly one
+            At least this precision or recall; at most this many alerts, or this fraction of the rows; the least cost
+            on these rows; or this threshold, in nats.
 
         Examples
         --------
@@ -371,31 +388,37 @@ class Model:
         >>> found.alerts, found.precision
         (4.0, 0.75)
         """
-        asked = {"precision": precision, "recall": recall, "alerts": alerts, "share": share, "costs": costs}
-        return chosen_threshold(self, data, target, weights, label, class_prior, {**asked, "value": value})
+        rule = {"precision": precision, "recall": recall, "alerts": alerts, "alert_rate": alert_rate, "costs": costs}
+        return choose_model_threshold(self, data, target, weights, positive, class_prior, {**rule, "value": value})
 
     def log_evidence(self) -> float:
-        """Return log p(D) of the rows it has seen, classes and cells, all parameters integrated out.
+        """Return log p(D), the marginal likelihood of classes and cells of the rows seen, in nats.
 
-        The priors are those that the reading uses (for "mle", which uses none, those of "mean"), so the λ of
-        `with_options(estimate="smoothed", alpha=λ)` with the greatest evidence is the one that the data speak for.
+        The priors are those of the estimate (for "mle", which uses none, those of "mean"). The λ of
+        `with_options(estimate="smoothed", alpha=λ)` with the greatest evidence is the one that the data support best.
         """
-        return self.naive_bayes.log_evidence()
+        return self.core.log_evidence()
 
-    def parameters(self, *, credible: float = 0.95) -> list[Parameter]:
-        """Return every parameter as it is read: class, column, level, name, estimate, value, lower, upper.
+    def parameters(self, *, credible: float = 0.95) -> RecordList[Parameter]:
+        """Return every parameter estimate: class, column, level, name, estimate, value, lower, upper.
 
-        The interval is the equal-tailed one that contains the mass `credible` of the parameter's posterior. The list of
-        named tuples is what a frame library takes: `pandas.DataFrame(model.parameters())`. A constant real column has
-        no rows.
+        `lower` and `upper` are the ends of the equal-tailed credible interval with posterior mass `credible`. A
+        constant real column has no parameters. `.to_frame()` gives a data frame.
+
+        Examples
+        --------
+        >>> from suffice.api import fit
+        >>> model = fit({"fur": ["black", "white"]}, ["cat", "dog"])
+        >>> model.parameters()[0].value
+        0.5
         """
-        return list(self.naive_bayes.parameters(credible))
+        return RecordList(self.core.parameters(credible))
 
     def show(self, top: int = 10) -> Shown:
-        """Return what tells the classes apart, from the statistics alone: columns, levels and words, the loudest first.
+        """Return the most informative columns, levels and words, from the statistics alone.
 
-        It prints as lines of text, and holds the same as records: `columns` with what each says on average,
-        `levels[class]` and `words[class]` with what speaks for the class, in nats; words with their counts.
+        The result prints as text and holds records: `columns` with the average evidence of each column, `levels[class]`
+        and `words[class]` with the evidence for the class in nats; words with their counts.
 
         Examples
         --------
@@ -405,29 +428,27 @@ class Model:
         >>> [(word.token, word.occurrences) for word in model.show(1).words["spam"]]
         [('win', 2.0)]
         """
-        return shown_of(telling(self.naive_bayes), top)
+        return feature_importance(self.core).show(whole_number("top", top, 1))
 
-    def explain(
-        self, data: Any, *, label: Any = None, against: Any = None, top: int | None = None
-    ) -> list[Explanation]:
-        """Return for each row why it is taken for its class: what the prior and each cell or word add to the log-odds.
+    def explain(self, data: Any, *, positive: Any = None, against: Any = None, top: int | None = None) -> Explanations:
+        """Return an explanation of each row's class: what the prior and each cell or word add to the log-odds.
 
         Parameters
         ----------
         data : as in `predict`
+        positive : label, optional
+            The class that is explained; by default the most probable class of each row.
         against : label or "rest", optional
-            The class that it is compared with, or all others together; by default the most probable of the others.
+            Class to compare with, or "rest" for all other classes together; default: the most probable other class.
         top : int, optional
-            How many entries to list, the weightiest; what the others add is told in one number. By default all.
-        label : label, optional
-            The class that is explained; by default the most probable one of each row.
+            The number of entries to list, the largest first; the others are summed. By default all.
 
         Returns
         -------
-        list of Explanation
-            Each prints as bars; `prior`, `entries` and `others_nats` add up to `score`, the log-odds in nats of
-            `predict_proba`, and `as_record()` is what JSON takes. What a calibration takes back or adds is an entry
-            of its own.
+        Explanations
+            One Explanation for each row, which prints as bars: `prior`, `entries` and `others_nats` add up to `score`,
+            the log-odds in nats of `predict_proba`. The effect of a calibration is an entry of its own. `to_frame` of
+            one or all has a row for each entry.
 
         Examples
         --------
@@ -440,7 +461,50 @@ class Model:
           class prior  +0.6931               │██████████    share 0.667 in 'spam', 0.333 in 'ham'
           0: win       +0.8109               │████████████  2 of 4 in 'spam', 0 of 2 in 'ham'
         """
-        return list(explained(self, data, label, against, top))
+        library = frame_library(data)
+        rows = self.explain_rows(data, positive=positive, against=against, top=top)
+        return Explanations((replace(explanation, library=library) for explanation in rows), library)
+
+    def explain_rows(
+        self,
+        data: Any,
+        *,
+        positive: Any = None,
+        against: Any = None,
+        top: int | None = None,
+        rows: Collection[int] | None = None,
+        progress: OnProgress | None = None,
+    ) -> Iterator[Explanation]:
+        """Yield the explanations of `explain` one by one, of all rows or of those with these numbers.
+
+        Only a batch of a file is in memory, and reading stops after the last of the rows.
+        """
+        known = self.core
+        rest = isinstance(against, str) and against == REST and against not in known.classes
+        most = None if top is None else whole_number("top", top, 0)
+        options = ExplanationOptions.of(known, positive, None if rest else against, rest=rest, top=most)
+        wanted = None if rows is None else np.unique([whole_number("row", row, 0) for row in rows]).astype(np.int64)
+        scoring_warnings = ScoringWarnings()
+        first = 0
+        with rows_from(data, like=self.like, needs_classes=False, progress=progress) as source:
+            for batch in source:
+                table = batch.table
+                numbers = np.arange(first, first + table.rows, dtype=np.int64)
+                if wanted is not None:
+                    numbers = wanted[(wanted >= first) & (wanted < first + table.rows)]
+                chosen = table if wanted is None else table.take(numbers - first)
+                first += table.rows
+                if len(numbers):
+                    scores, calibrated = weighed_scores(self, chosen)
+                    scoring_warnings.add(scores)
+                    yield from explanations(known, chosen, options, scores, numbers, calibrated)
+                if wanted is not None and not (wanted >= first).any():
+                    break
+        if wanted is not None and (wanted >= first).any():
+            raise DataError(
+                f"there is no row {int(wanted[-1])}: the data have {counted(first, 'row')}, counted from 0."
+            )
+        scoring_warnings.emit(impossible=True)
 
     def evaluate(
         self,
@@ -451,16 +515,16 @@ class Model:
         readings: Any = None,
         bootstrap: int = 1000,
         seed: int = 0,
-        level: float = 0.95,
+        confidence: float = 0.95,
         positive: Any = None,
         detection_prior: float = 0.5,
         cost_miss: float = 1.0,
         cost_false_alarm: float = 1.0,
         progress: OnProgress | None = None,
     ) -> Evaluation:
-        """Return how good the model is on rows that it has not seen; parameters as in `sf.evaluate`.
+        """Return metrics of the model on rows that it has not seen; parameters as in `sf.evaluate`.
 
-        On rows that it has seen the numbers flatter it: `sf.evaluate` holds rows out. Files are read a batch at a time.
+        Metrics on training rows are optimistic: `sf.evaluate` holds rows out. Files are read in batches.
 
         Examples
         --------
@@ -470,9 +534,43 @@ class Model:
         array([[1., 1.],
                [0., 1.]])
         """
-        costs = DetectionCosts(detection_prior, cost_miss, cost_false_alarm)
-        asked = Asked(bootstrap, seed, level, positive=positive, costs=costs)
-        return measured_model(self, data, target, weights, asked, readings, progress)
+        detection = detection_prior, cost_miss, cost_false_alarm
+        options = EvaluationOptions(bootstrap, seed, confidence, positive, *detection)
+        known = self.core
+        compared = readings_of(readings, known)
+        scoring_warnings = ScoringWarnings()
+        parts: list[Part] = []
+        places: list[IntArray] = []
+        posteriors: list[HeldOutPosterior] = []
+        codes: list[tuple[IntArray, Axis]] = []
+        row_weights: list[FloatArray] = []
+        start = 0
+        with rows_from(data, target, weights, like=self.like, progress=progress) as source:
+            optimistic = "metrics on training rows are optimistic"
+            warn_of_training_files(self.provenance, source, optimistic, "Use other rows, or hold rows out.")
+            for batch in map(Batch.labelled, source):
+                scores = asked_scores(self, batch.table, "log_posterior")
+                scoring_warnings.add(scores)
+                at = np.arange(start, start + batch.table.rows)
+                start += batch.table.rows
+                posteriors.append(posterior_of_scores(scores, known.log_prior))
+                codes.append((batch.classes.codes.astype(np.int64, copy=False), batch.classes.classes))
+                ones = np.ones(batch.table.rows)
+                row_weights.append(ones if batch.weights is None else batch.weights.astype(np.float64))
+                places.append(at)
+                if compared.readings:  # they score the rows again
+                    parts.append(Part(known, batch.table, at))
+        if not places:
+            raise DataError("there is no row to evaluate on. Give rows, and the class of each.")
+        scoring_warnings.emit(impossible=False)
+        rows = LabelledRows("test set", *_join_codes(codes), np.concatenate(row_weights))
+        tally = arrays.tally(rows.codes, rows.classes, weights=rows.weights)
+        warn_unseen_classes(tally, known.classes, "The model cannot predict them, so these rows count as wrong.")
+        warn_one_class(tally)
+        found = join_posteriors(posteriors, places)
+        held_out, weight = ScoredParts(tuple(parts)), known.tally.weight
+        evaluation = measure_rows(known.classes, found, rows, options, held_out, *compared, weight)
+        return replace(evaluation, left_out=known.schema.left_out, library=frame_library(data))
 
     def interval(
         self,
@@ -482,10 +580,10 @@ class Model:
         draws: int = 1000,
         seed: int | np.random.Generator | None = 0,
     ) -> CredibleInterval:
-        """Return a credible interval of p(c | x), which is wide when the model has seen few rows.
+        """Return credible intervals of p(c | x); they are wide when the model is fitted on few rows.
 
-        Parameters of all classes are drawn from their posterior, the rows are scored with each draw, and the ends are
-        quantiles of these probabilities. The interval is about what the parameters are, not about whether columns are
+        Parameters are drawn from their posterior, the rows are scored with each draw, and the ends are quantiles of
+        these probabilities. The interval reflects uncertainty of the parameters, not the assumption that columns are
         independent: see docs/uncertainty.md.
 
         Parameters
@@ -496,12 +594,12 @@ class Model:
         draws : int
             The number of draws, at least 10/(1 − credible) and at most 1,000,000; each scores all rows once.
         seed : int ≥ 0, Generator or None
-            The same seed gives the same draws; None takes another one on each call.
+            The same seed gives the same draws; None takes a new one on each call.
 
         Raises
         ------
         ParameterError
-            Where parameters have no posterior: alpha=0, Words(model="complement"), or a likelihood that does not say.
+            Where parameters have no posterior: alpha=0, Words(model="complement"), or a likelihood without one.
 
         Examples
         --------
@@ -514,24 +612,49 @@ class Model:
         >>> bool(few.lower[0, 1] < 0.45 < 0.9 < many.lower[0, 1] < many.probability[0, 1] < many.upper[0, 1])
         True
         """
-        return interval_of(self, data, credible, draws, seed)
+        mass, number = proportion("credible", credible), whole_number("draws", draws, 1)
+        if number > _MOST_DRAWS:
+            raise ParameterError(f"draws must be at most {_MOST_DRAWS:,}: got {number:,}. Each scores all rows once.")
+        least = int(np.ceil(round(2 * _IN_EACH_TAIL / (1 - mass), 6)))
+        if number < least:
+            raise ParameterError(
+                f"an interval with credible={mass:g} needs at least {least} draws, {_IN_EACH_TAIL} beyond each end",
+                parameter="draws",
+                got=number,
+                advice="Increase draws, or decrease credible.",
+            )
+        entropy = int(generator(seed).integers(2**63))
+        scoring_warnings = ScoringWarnings()
+        parts: list[CredibleInterval] = []
+        with rows_from(data, like=self.like, needs_classes=False) as source:
+            for table in (batch.table for batch in source):
+                scores = asked_scores(self, table, "posterior")
+                scoring_warnings.add(scores)
+                own = scores.values, mass, number, entropy, self.calibration
+                parts.append(credible_interval(self.core, table, *own))
+        scoring_warnings.emit(impossible=True)
+        nothing = np.empty((0, len(self.classes)))
+        lower, upper, probability = (
+            np.concatenate([nothing, *(getattr(part, name) for part in parts)])
+            for name in ("lower", "upper", "probability")
+        )
+        return CredibleInterval(lower, upper, probability, mass, self.classes, frame_library(data))
 
-    def novelty(self, data: Any, reference: NoveltyReference | None = None) -> Novelty:
-        """Return how odd each row is beside those that the model has learnt from.
+    def novelty(self, data: Any, *, reference: NoveltyReference | None = None) -> Novelty:
+        """Return how unusual each row is compared with the training rows.
 
         Parameters
         ----------
         data : as in `predict_proba`
         reference : NoveltyReference, optional
-            By default the one that `fit` keeps of 20 rows or more, and `calibrate` of any; else what
-            `novelty_reference` makes of rows and this model. A model that has seen more or fewer rows since, or has
-            another estimate, needs another; another class prior changes nothing.
+            By default the one that `fit` stores for 20 rows or more and `calibrate` for any number; or the result of
+            `novelty_reference`. It holds for these statistics and this estimate; the class prior may change.
 
         Returns
         -------
         Novelty
-            `share` is the fraction of the reference rows with at most the same log p(x) per known cell: 0 for a row
-            unlike all of them. `order()` has the most unusual rows first.
+            `p_value` is the fraction of the reference rows with at most the same log p(x) per known cell: 0 for a row
+            that is more unusual than all of them. `order()` sorts the rows, the most unusual first.
 
         Examples
         --------
@@ -540,10 +663,10 @@ class Model:
         >>> from suffice.likelihoods import Gaussian
         >>> x = np.random.default_rng(0).normal(size=(500, 2))
         >>> model = fit(x, x[:, 0] > 0, columns=Gaussian())
-        >>> model.novelty([[0.5, 0.1], [9.0, 9.0]]).share.round(1)
+        >>> model.novelty([[0.5, 0.1], [9.0, 9.0]]).p_value.round(1)
         array([0.9, 0. ])
         """
-        return novelty_of(self, data, reference)
+        return novelty_of_rows(self, data, reference)
 
     def sample(
         self,
@@ -554,10 +677,10 @@ class Model:
         posterior: bool = False,
         length: npt.ArrayLike | None = None,
     ) -> Sample:
-        """Return n rows drawn from the model as it is read, and their classes.
+        """Return n rows drawn from the model, and their classes.
 
-        Each class is drawn from the class prior, and its cells from their likelihoods: under the predictive estimate
-        with parameters of their own for every row (Student-t, Pólya, negative binomial), else with those that are read.
+        Each class is drawn from the class prior and its cells from their likelihoods: under the predictive estimate
+        with new parameters for every row (Student-t, Pólya, negative binomial), else with the estimated parameters.
 
         Parameters
         ----------
@@ -565,22 +688,22 @@ class Model:
         seed : int ≥ 0 or Generator, optional
             The same seed gives the same rows.
         classes : label, sequence of n labels, or mapping {label: number of rows}, optional
-            The classes of the rows, instead of a draw; of a mapping one class after the other.
+            The classes of the rows, instead of random ones; a mapping gives one class after the other.
         posterior : bool
-            Draw the parameters once from their posterior, the class prior too unless it is given or uniform, and then
-            all rows with these: calls differ by as much as the parameters are uncertain.
+            Draw the parameters once from their posterior, the class prior too unless it is given or uniform, and use
+            them for all rows: calls then differ by the uncertainty of the parameters.
         length : int ≥ 0 or array of n, optional
-            The total of each row of multinomial counts, or the number of words of each text, of which the model says
-            nothing. By default the mean of the row's class, rounded, at least 1.
+            The total of each row of multinomial counts, or the number of words of each text, which the model does not
+            describe. By default the mean of the row's class, rounded, at least 1.
 
         Returns
         -------
         Sample
-            `data` is a 2-D array of floats where the model is one of an array whose used columns hold numbers, NaN in
-            the others; else a mapping {name: array} of the columns in use. The model takes either back. `target` holds
-            the classes. No cell is missing, but of levels with missing="level" and of columns that were never observed.
-            The mass of unseen levels (unseen="mass") is drawn as a level that the column does not have: "(unseen)", or
-            the least whole number among numbers.
+            `data` is a 2-D array where the model was fitted on an array of numbers, NaN in columns that it does not
+            use; else a mapping {name: array} of the columns in use. Columns of integers and booleans have that type
+            again. `target` holds the classes. A cell is missing only in levels with missing="level" and in columns that
+            were never observed. With unseen="mass", unseen levels are drawn as "(unseen)", or as the smallest unused
+            integer in numeric columns.
 
         Examples
         --------
@@ -592,21 +715,21 @@ class Model:
         >>> data[target == "high"].mean().round(1)
         np.float64(8.5)
         """
-        return sampled(self.naive_bayes, n, seed, classes, length, posterior=posterior)
+        return sample_rows(self.core, n, seed, classes, length, posterior=posterior)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file, which `load` reads again on any machine.
+        """Write the model to a file, which `load` reads on any machine.
 
-        The file holds what was seen, not only what is read from it: counts, levels and names of columns, also rare ones
-        (docs/model-file.md). It takes its place in one step, when all of it is on the disk: whatever happens, there is
-        the old file or the new one. A link is followed, and the permissions of a file that was there are kept.
+        The file holds the statistics, not only the parameters: counts, levels and column names, also rare ones
+        (docs/model-file.md). Saving is atomic: whatever happens, the path has the old file or the new one. A link is
+        followed, and the permissions of an existing file are kept.
 
         Raises
         ------
         ModelFileError
-            Where the model has a likelihood that is not one of the package's, or too many blocks.
+            If the model has too many blocks.
         OSError
-            Where nothing can be written there; what was there before is unchanged.
+            If the file cannot be written; an existing file is unchanged.
 
         Examples
         --------
@@ -618,95 +741,164 @@ class Model:
         ...     load(f"{folder}/pets.suffice").classes
         ('cat', 'dog')
         """
-        save_model(self.naive_bayes, self.provenance, path, self.calibration, self.reference)
+        save_model(self.core, self.provenance, path, self.calibration, self.novelty_reference)
 
     def __add__(self, other: Model) -> Model:
         if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
-        both = Model(self.naive_bayes + other.naive_bayes, self.provenance + other.provenance)
-        return unlearnt(both, "given more rows", self, other)
+        both = Model(self.core + other.core, self.provenance + other.provenance)
+        warn_of_shared_files(self.provenance, other.provenance)
+        return drop_calibration(both, "given more rows", self, other)
 
     def __sub__(self, other: Model) -> Model:
         if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
-        rest = Model(without_rows_of(self.naive_bayes, other.naive_bayes), self.provenance - other.provenance)
-        return unlearnt(rest, "made to forget rows", self, other)
+        rest = Model(subtract_rows(self.core, other.core), self.provenance - other.provenance)
+        return drop_calibration(rest, "made to forget rows", self, other)
 
     def __repr__(self) -> str:
-        known = self.naive_bayes
-        each = zip(known.classes, known.tally.weight.tolist(), strict=True)
-        shown = [f"{label!r} {weight:g}" for (label, weight), _ in zip(each, range(8), strict=False)]
+        known = self.core
+        weights = zip(known.classes, known.tally.weight.tolist(), strict=True)
+        shown = [f"{label!r} {weight:g}" for (label, weight), _ in zip(weights, range(8), strict=False)]
         shown += ["…"] * (len(known.classes) > len(shown))
         forms = known.form_schema()
         schema = "\n".join(f"  {line}" for line in repr(forms).splitlines())
-        asked = {column: block.likelihood for block in known.schema.blocks for column in block.columns}
-        same = {column for block in forms.blocks for column in block.columns if block.likelihood is asked[column]}
-        for kind, columns in _by_choice({name: it for name, it in self.choices.items() if name in same}).items():
+        likelihoods = {column: block.likelihood for block in known.schema.blocks for column in block.columns}
+        same = {column for block in forms.blocks for column in block.columns if block.likelihood is likelihoods[column]}
+        forms_chosen = {name: form for name, form in self.selected_forms.items() if name in same}
+        for kind, columns in _by_form(forms_chosen).items():
             schema += f"\n    read as {kind}: {columns}"
-        count = len(known.classes)
-        return (
-            f"Model of {count} class{'' if count == 1 else 'es'}, weight of rows {shown_total(known.tally.weight)}\n"
-            f"  classes: {', '.join(shown)}\n{schema}\n"
-            f"  estimate: {known.reading.estimate}, class prior: {known.class_prior}"
-            f"\n  calibration: {self.calibration or (f'none: {self.lost}' if self.lost else 'none')}"
-            + (f"\n  novelty: {self.reference}" if self.reference is not None else "")
+        reason = self.calibration_dropped_because
+        calibration = str(self.calibration) if self.calibration else f"none: {reason}" if reason else "none"
+        lines = [self._title(), f"  classes: {', '.join(shown)}", schema, f"  {self._options()}"]
+        lines.append(f"  calibration: {calibration}")
+        if self.novelty_reference is not None:
+            lines.append(f"  novelty: {self.novelty_reference}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        blocks = self.core.form_schema().blocks
+        columns = [(str(column), repr(block.likelihood)) for block in blocks for column in block.columns]
+        names, likelihoods = zip(*columns, strict=True) if columns else ((), ())
+        calibration = f"calibration: {self.calibration or 'none'}"
+        return html_table(
+            {"column": names, "likelihood": likelihoods}, f"{self._title()}; {self._options()}; {calibration}"
         )
 
+    def _title(self) -> str:
+        count, rows = len(self.classes), format_total(self.core.tally.weight)
+        return f"Model: {count} class{'' if count == 1 else 'es'}, {rows} row{'' if rows == '1' else 's'}"
+
+    def _options(self) -> str:
+        known = self.core
+        return f"estimate: {known.reading.estimate}, class prior: {known.class_prior}"
+
     def _count(self, data: Any, target: Any, weights: Any, progress: OnProgress | None) -> Model:
-        known = self.naive_bayes
+        known = self.core
         with rows_from(data, target, weights, like=self.like, progress=progress) as source:
-            return Model(*count_rows(source, known.schema, known.reading, known.class_prior))
+            return Model(*count_rows(source, NaiveBayesModel.empty(known.schema, known.reading, known.class_prior)))
 
     def _scores(self, data: Any, wanted: Wanted) -> FloatArray:
         return scored(self, data, wanted, impossible=wanted in ("posterior", "log_posterior"))
 
     @property
     def like(self) -> Like:
-        """What decides how further rows are read: columns, types, and how the files were written."""
-        known, told = self.naive_bayes, self.provenance
+        """What decides how further rows are read: columns, types, and the format of files."""
+        known, origin = self.core, self.provenance
         return Like(
             known.schema,
-            told.target,
-            told.weights,
-            told.dialect,
+            origin.target,
+            origin.weights,
+            origin.dialect,
             lambda: _types_of(known),
             lambda: _type_of_labels(known.classes.labels),
             lambda: _texts_of(known.schema),
         )
 
 
-def unlearnt(model: Model, what: str, *before: Model) -> Model:
-    """Return the model without what a second pass learnt from the scores of those before it, and with the reason.
+def load(path: str | os.PathLike[str], *, likelihoods: Iterable[type[Likelihood]] = ()) -> Model:
+    """Load a model saved with `Model.save`.
 
-    A warning says that it was dropped.
+    Loading runs no code from the file: lengths, shapes, counts, labels and a checksum over all bytes are checked first.
+
+    Parameters
+    ----------
+    path : str or PathLike
+    likelihoods : classes of likelihoods, optional
+        Your own likelihoods that the model may have. A file names them by their import path; none is imported.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is damaged, is not a model file, or needs a newer version; the message says which.
+    OSError
+        If there is no such file, or it cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from suffice.api import fit
+    >>> model = fit({"fur": ["black", "white"]}, ["cat", "dog"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model.save(Path(folder) / "pets.suffice")
+    ...     again = load(Path(folder) / "pets.suffice")
+    >>> again == model, again.provenance.rows
+    (True, 2)
     """
-    model = replace(model, reference=None)
-    calibrated = any(each.calibration is not None for each in before)
-    if calibrated or any(each.reference is not None for each in before):
-        gone = "its calibration, and the log p(x) of the rows that novelty compares with, were dropped"
-        if not calibrated:
-            gone = "the log p(x) of the rows that novelty compares with was dropped"
+    found = load_model(path, likelihoods)
+    if found.old_reference:
         notify(
             DroppedCalibrationWarning,
-            f"the model was {what}, so {gone}",
+            f"{os.fspath(path)!r} has a novelty reference of an older kind, which was dropped. Calibrate the model "
+            "again for novelty, and save it.",
+        )
+    return Model(found.model, found.provenance, found.calibration, found.reference)
+
+
+def drop_calibration(model: Model, what: str, *before: Model) -> Model:
+    """Return the model without calibration and novelty reference, with the reason; a warning says so.
+
+    `before` are the models that it was made from.
+    """
+    model = replace(model, novelty_reference=None)
+    calibrated = any(source.calibration is not None for source in before)
+    if calibrated or any(source.novelty_reference is not None for source in before):
+        dropped = "its calibration and its novelty reference were dropped"
+        if not calibrated:
+            dropped = "its novelty reference was dropped"
+        notify(
+            DroppedCalibrationWarning,
+            f"the model was {what}, so {dropped}",
             advice=lambda words: f"Calibrate it again with {words.verb('calibrate')}.",
         )
-    if not any(each.calibration is not None or each.lost for each in before):
+    if not any(source.calibration is not None or source.calibration_dropped_because for source in before):
         return model
-    return replace(model, calibration=None, lost=f"it was {what}")
+    return replace(model, calibration=None, calibration_dropped_because=f"it was {what}")
 
 
-def _take_out_again(words: Wording) -> str:
-    return f"If that is not meant, take the rows out again with {words.verb('forget')}."
+def _leave_out_new(words: Wording) -> str:
+    return f"Leave out {words.option('new')}, or calibrate on other rows."
 
 
-def _by_choice(choices: Mapping[str | int, str]) -> dict[str, str]:
-    # {"Gaussian": "'age', 'height'"}: the columns of each kind, the first few by name.
+def _undo_with_forget(words: Wording) -> str:
+    return f"If that is not intended, remove the rows with {words.verb('forget')}."
+
+
+def _join_codes(parts: list[tuple[IntArray, Axis]]) -> tuple[IntArray, Axis]:
+    union = parts[0][1]
+    for _, classes in parts[1:]:
+        union = union.union(classes)[0]
+    return np.concatenate([union.positions(classes)[codes] for codes, classes in parts]), union
+
+
+def _by_form(forms: Mapping[str | int, str]) -> dict[str, str]:
+    # {"Gaussian": "'age', 'height'"}: the columns of each form, the first few by name.
     columns: dict[str, list[str]] = {}
-    for column, choice in choices.items():
-        if choice.startswith("alpha "):  # a number, and no other way to read it
+    for column, form in forms.items():
+        if form.startswith("alpha "):  # a number, not another likelihood
             continue
-        columns.setdefault(choice.partition(", ")[0], []).append(repr(column))
+        columns.setdefault(form.partition(", ")[0], []).append(repr(column))
     return {
         kind: ", ".join(names[:_SHOWN]) + f", … {len(names)} in all" * (len(names) > _SHOWN)
         for kind, names in sorted(columns.items())

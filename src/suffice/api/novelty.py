@@ -1,4 +1,20 @@
-"""How odd rows are: a reference from the rows of a fit, and new rows beside it."""
+"""How odd rows are: a reference from the rows of a fit, and new rows beside it.
+
+The score of a row for novelty: standard/n, its log density per known cell or token in units of each column's spread.
+
+    size n        the number of known cells and tokens:
+      a cell        1 where it is known, or where being missing counts as a level; a constant column says nothing
+      counts        x_j of a row of counts that is drawn as a whole (Multinomial): the total of the row
+      a document    the number of its tokens that the model knows, or of distinct ones where each counts once
+    standard      log p(x) + Σ of
+      a known real cell   ln unit, the column's spread (of a histogram the width of all its cells), so that x → s x + t
+                          of a column moves nothing, also where some rows do not know it
+      an unseen level     ln 1/(1 + N), N the weight of all rows, where the reading ignores it: it is odd, not absent
+      a cell outside      the same, of a histogram whose outer cells go on for ever: no row has been there
+
+Sizes and shifts are scores of a row like any other, under terms of two "classes": the first adds up n, the second the
+rest.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +24,17 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.scoring import Oddities
+from suffice.api.scoring import ScoringWarnings
 from suffice.decisions.novelty import Novelty, NoveltyReference, NoveltyRows
 from suffice.errors import DataError, ParameterError
-from suffice.evidence.novelty_rows import novelty_rows
-from suffice.models import ClassPrior
-from suffice.models.fingerprint import fingerprint
+from suffice.models import ClassPrior, NaiveBayesModel
+from suffice.models.naive_bayes import fingerprint
+from suffice.models.score import Scorer
+from suffice.records import frame_library
 from suffice.sources import Batch, rows_from
 from suffice.sources.arrays import weights_of
 from suffice.sources.table import Table
+from suffice.statistics.arrays import FloatArray
 
 if TYPE_CHECKING:
     from suffice.api.model import Model
@@ -24,30 +42,42 @@ if TYPE_CHECKING:
 __all__ = [
     "ReferenceRows",
     "compared",
-    "novelty_of",
+    "novelty_of_rows",
     "novelty_of_table",
     "novelty_reference",
+    "novelty_rows",
     "require_reference",
 ]
 
 
+def novelty_rows(model: NaiveBayesModel, table: Table, log_density: FloatArray) -> NoveltyRows:
+    """Return the rows of a table with the columns of the schema, given their log p(x)."""
+    unseen = -float(np.log1p(model.tally.weight.sum()))
+    always = {name for term in model.terms for name in term.log_observed()}
+    terms = [size for term in model.terms for size in term.size_terms(unseen, always)]
+    scores = Scorer(terms, np.zeros(2), model.schema.names).score(table, "joint").values
+    size, standard = scores[:, 0] + len(always), log_density + scores[:, 1]
+    cells = np.clip(size, 1.0, np.finfo(np.float64).max)  # counts may add up to more than a float holds
+    return NoveltyRows(log_density, np.where(size > 0, standard / cells, np.inf))
+
+
 def novelty_reference(model: Model, data: Any, weights: npt.ArrayLike | None = None) -> NoveltyReference:
-    """Return the distribution of log p(x) per known cell over the rows that a model learnt from.
+    """Return the empirical distribution of log p(x) per observed cell over reference rows.
 
     Parameters
     ----------
     model : Model
     data : anything that the model takes
-        The rows of the fit, or others that are as they should be. Those of the fit were learnt from, so they are a
-        little more probable than new ones are; with some hundred rows a parameter that is nothing.
+        The training rows, or other rows known to be normal. Training rows have slightly higher density than new rows;
+        the difference is negligible with a few hundred rows per parameter.
     weights : array of rows, optional
 
     Raises
     ------
     ParameterError
-        Where there is no log p(x): text that is read as Words(model="complement").
+        If the model has no density, as with Words(model="complement").
     DataError
-        Where no row has a weight.
+        If no row has positive weight.
 
     Examples
     --------
@@ -57,12 +87,12 @@ def novelty_reference(model: Model, data: Any, weights: npt.ArrayLike | None = N
     >>> x = np.random.default_rng(0).normal(size=(500, 2))
     >>> model = fit(x, x[:, 0] > 0, columns=Gaussian())
     >>> reference = novelty_reference(model, x)
-    >>> model.novelty([[0.5, 0.1], [9.0, 9.0]], reference).share.round(1)
+    >>> model.novelty([[0.5, 0.1], [9.0, 9.0]], reference=reference).p_value.round(1)
     array([0.9, 0. ])
     """
     rows = _rows(model, data)
     found = NoveltyReference.of(rows.score, _weights(weights, len(rows.score)))
-    return _belonging(found, model, fingerprint(model.naive_bayes))
+    return _belonging(found, model, fingerprint(model.core))
 
 
 @final
@@ -83,16 +113,16 @@ class ReferenceRows:
 
         Of more than `most`, that many are taken, evenly spaced.
         """
-        heavy = np.ones(rows.table.rows) if rows.weights is None else np.asarray(rows.weights, dtype=np.float64)
-        kept = np.flatnonzero((rows.classes.codes >= 0) & (heavy > 0))
+        row_weights = np.ones(rows.table.rows) if rows.weights is None else np.asarray(rows.weights, dtype=np.float64)
+        kept = np.flatnonzero((rows.classes.codes >= 0) & (row_weights > 0))
         if not self._is_density or not len(kept):
             return
         if most is not None and len(kept) > most:
             kept = kept[np.linspace(0, len(kept) - 1, most).astype(np.int64)]
         table = rows.table if len(kept) == rows.table.rows else rows.table.take(kept)
-        known = self._model.naive_bayes
+        known = self._model.core
         self._parts.append(novelty_rows(known, table, known.score(table, "density").values))
-        self._weights.append(heavy[kept])
+        self._weights.append(row_weights[kept])
 
     def reference(self, own: str) -> NoveltyReference | None:
         """Return the reference that they make for the model of that fingerprint; None where there is none."""
@@ -103,65 +133,67 @@ class ReferenceRows:
         return _belonging(found, self._model, own)
 
 
-def novelty_of(model: Model, data: Any, reference: NoveltyReference | None) -> Novelty:
-    """Return how odd each row is beside those of the reference, by default the one that the model has."""
+def novelty_of_rows(model: Model, data: Any, reference: NoveltyReference | None) -> Novelty:
+    """Return how unusual each row is compared with the reference, by default that of the model."""
+    library = frame_library(data)
     if reference is None:
-        return require_reference(model).novelty(_rows(compared(model), data))
+        return require_reference(model).novelty(_rows(compared(model), data), library)
     if not isinstance(reference, NoveltyReference):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ParameterError(
             f"reference must be a NoveltyReference: got {type(reference).__name__}. "
-            "Give novelty_reference(model, data) of the rows of the fit."
+            "Give novelty_reference(model, data) of the training rows."
         )
-    if reference.fingerprint not in ("", fingerprint(model.naive_bayes)):
+    if reference.fingerprint not in ("", fingerprint(model.core)):
         raise ParameterError(
-            "the reference is that of other statistics, or of another reading of them. "
+            "the reference was computed for a different model or estimate. "
             "Give novelty_reference(model, data) of this model."
         )
-    return reference.novelty(_rows(compared(replace(model, reference=reference)), data))
+    return reference.novelty(_rows(compared(replace(model, novelty_reference=reference)), data), library)
 
 
 def require_reference(model: Model) -> NoveltyReference:
     """Return the reference that the model has, or raise ParameterError where it has none."""
-    if model.reference is not None:
-        return model.reference
-    model.naive_bayes.require_density()
+    if model.novelty_reference is not None:
+        return model.novelty_reference
+    model.core.require_density()
+    reason = model.calibration_dropped_because
     raise ParameterError(
-        f"the model has no rows to compare others with{f' ({model.lost})' if model.lost else ''}",
+        f"the model has no novelty reference{f' ({reason})' if reason else ''}",
         kind="no_reference",
         advice=lambda words: (
-            f"Calibrate it on the rows of the fit with {words.verb('calibrate')}, which keeps their log p(x) too."
+            f"Calibrate it on the training rows with {words.verb('calibrate')}, which also stores their log p(x)."
         ),
     )
 
 
 def compared(model: Model) -> Model:
     """Return the model with the class prior that its reference was made under: p(x) is a sum over the classes."""
-    known, prior = model.naive_bayes, None if model.reference is None else model.reference.class_prior
+    known, prior = model.core, None if model.novelty_reference is None else model.novelty_reference.class_prior
     if prior is None or np.array_equal(prior, known.class_prior.probabilities(known.tally)):
         return model
-    return replace(model, naive_bayes=known.read(known.reading, ClassPrior("given", tuple(prior.tolist()))))
+    return replace(model, core=known.read(known.reading, ClassPrior("given", tuple(prior.tolist()))))
 
 
 def novelty_of_table(model: Model, table: Table) -> Novelty:
     """Return how odd the rows of a table with the columns of the model are; of a `compared` model with a reference."""
-    known = model.naive_bayes
+    known = model.core
     return require_reference(model).novelty(novelty_rows(known, table, known.score(table, "density").values))
 
 
 def _belonging(reference: NoveltyReference, model: Model, own: str) -> NoveltyReference:
-    known = model.naive_bayes
+    known = model.core
     return replace(reference, class_prior=known.class_prior.probabilities(known.tally), fingerprint=own)
 
 
 def _rows(model: Model, data: Any) -> NoveltyRows:
-    known, oddities = model.naive_bayes, Oddities()
+    known, scoring_warnings = model.core, ScoringWarnings()
     parts: list[NoveltyRows] = []
     with rows_from(data, like=model.like, needs_classes=False) as source:
         for batch in source:
             scores = known.score(batch.table, "density")
-            oddities.add(scores)
+            scoring_warnings.add(scores)
             parts.append(novelty_rows(known, batch.table, scores.values))
-    oddities.say(impossible=False)
+    scoring_warnings.emit(impossible=False)
     return _together(parts) if parts else NoveltyRows(*np.zeros((2, 0)))
 
 

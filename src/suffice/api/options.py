@@ -1,4 +1,15 @@
-"""Options of a fitted model: estimate, smoothing, priors of columns, covariance; and several of them to compare."""
+"""Options of a fitted model: estimate, smoothing, priors of columns, covariance; and several of them to compare.
+
+λ by evidence. Symbols: λ_j of column j, N its counts (likelihood.py, OutcomeCounts), bounds and search as in
+likelihoods/dirichlet.py.
+
+    evidence           λ_j maximises Σ ln p(N | λ_j) of the column; columns of one distribution (Multinomial, Joint)
+                       have one λ
+    shared evidence    one λ maximises the sum over all columns
+
+λ is a pseudo-count of outcomes. Where it is something else (Gaussian and Poisson: pseudo-rows) or where there is no
+evidence (complement, idf), it is 1.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +21,21 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.blocks import schema_of
-from suffice.conjugate.arguments import option
+from suffice.api.inference import resolve_likelihood, schema_of
+from suffice.arguments import option
 from suffice.errors import ParameterError
 from suffice.likelihoods import Likelihood
-from suffice.likelihoods.collect import Collect, Parts
-from suffice.likelihoods.narrowing import take_columns
-from suffice.likelihoods.reading import ESTIMATES, Estimate, Reading
+from suffice.likelihoods.block_statistics import ESTIMATES, Collect, Estimate, Parts, Reading, take_columns
+from suffice.likelihoods.dirichlet import fit_shared_alpha
+from suffice.likelihoods.likelihood import OutcomeCounts
 from suffice.models import ClassPrior, NaiveBayesModel
-from suffice.models.schema import Block, Schema
-from suffice.sources.table import Table
+from suffice.models.schema import Block
+from suffice.sources.table import Frame
 from suffice.statistics import Scatter
+from suffice.statistics.arrays import FloatArray
 from suffice.statistics.columns import Columns
 
-__all__ = ["Readings", "changed_columns", "changed_covariance", "reading_of", "readings_of"]
+__all__ = ["Readings", "change_columns", "change_options", "reading_of", "readings_of", "smoothing_by_evidence"]
 
 _KEYS = ("estimate", "alpha", "class_prior")
 _ESTIMATES = ("mle", "map", "mean", "predictive", "smoothed")
@@ -62,6 +74,20 @@ def reading_of(estimate: str, alpha: npt.ArrayLike | None, width: int) -> Readin
     values = values.astype(np.float64)
     values.flags.writeable = False
     return Reading(checked, values)
+
+
+def smoothing_by_evidence(model: NaiveBayesModel, *, shared: bool) -> FloatArray:
+    """Return λ of every column of the schema, in their order."""
+    place = {name: at for at, name in enumerate(model.schema.names)}
+    alphas = np.ones(len(place))
+    groups: dict[int, list[OutcomeCounts]] = {}
+    for block, seen in zip(model.schema.blocks, model.seen(), strict=True):
+        for counts in block.likelihood.outcome_counts(seen):
+            groups.setdefault(0 if shared else place[counts.columns[0]], []).append(counts)
+    for group in groups.values():
+        chosen = fit_shared_alpha([each.counts for each in group], [each.outcomes for each in group])
+        alphas[[place[name] for each in group for name in each.columns]] = chosen
+    return alphas
 
 
 class Readings(NamedTuple):
@@ -120,39 +146,35 @@ def _several(given: Any, default: Any) -> list[Any]:
     return list(cast("Sequence[Any]", given)) or [default]
 
 
-def changed_columns(known: NaiveBayesModel, columns: Mapping[Any, Likelihood]) -> NaiveBayesModel:
+def change_columns(known: NaiveBayesModel, columns: Mapping[Any, Any]) -> NaiveBayesModel:
     """Return the model with other likelihoods for some columns, over the same statistics.
 
-        from              to                                        the statistics
-        any likelihood    itself with another prior or option       the same, where it collects the same
-        Numeric           Gaussian; Histogram                       its moments; its bins
-        Poisson           itself without factorials                 its sums, without their logs
-        Multinomial       itself without coefficients               its sums, without their logs
-        Gaussian          together to each by itself                the diagonal of their scatter
+        from                    to                                    the statistics
+        any likelihood          itself with another prior or option   the same, where it collects the same
+        Numeric                 Gaussian; Histogram                   its moments; its bins
+        Poisson                 itself without factorials             its sums, without their logs
+        Multinomial             itself without coefficients           its sums, without their logs
+        MultivariateGaussian    Gaussian                              the diagonal of its scatter
 
     Some columns of a block may leave it, except where they were counted together: Multinomial, Joint, and Poisson with
     its factorials.
 
     Parameters
     ----------
-    columns : {name, pattern, position or tuple of those: likelihood}
+    columns : {name, pattern, position or tuple of those: likelihood or its name}
         As in `fit`.
     """
-    for key, likelihood in columns.items():
-        if not isinstance(likelihood, Likelihood):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ParameterError(
-                f"priors[{key!r}] must be a likelihood: got {likelihood!r}. Name the one to read it as."
-            )
+    columns = {key: resolve_likelihood(given, f"priors[{key!r}]") for key, given in columns.items()}
     names, unused = known.schema.names, set(known.schema.unused)
     by_name = {key: likelihood for key, likelihood in columns.items() if not _is_pattern(key, names)}
-    for block in schema_of({**by_name, "*": None}, names, _no_head).blocks:
+    for block in schema_of({**by_name, "*": None}, names, _no_rows).blocks:
         for name in block.columns:
             if name in unused:
                 raise ParameterError(
                     f"column {name!r} was left out, so nothing of it was collected. Fit the model again with it."
                 )
     _require_matches(columns, names, unused)
-    wanted = schema_of(columns if "*" in columns else {**columns, "*": None}, names, _no_head)
+    wanted = schema_of(columns if "*" in columns else {**columns, "*": None}, names, _no_rows)
     found = [
         each
         for block, parts in zip(known.schema.blocks, known.parts, strict=True)
@@ -160,8 +182,12 @@ def changed_columns(known: NaiveBayesModel, columns: Mapping[Any, Likelihood]) -
     ]
     place = {name: at for at, name in enumerate(known.schema.names)}
     found.sort(key=lambda each: place[each[0].columns[0]])
-    schema = Schema(known.schema.names, tuple(block for block, _ in found), known.schema.left_out)
+    schema = replace(known.schema, blocks=tuple(block for block, _ in found))
     return replace(known, schema=schema, parts=tuple(parts for _, parts in found))
+
+
+def _no_rows() -> Frame:
+    return Frame((), (), 0)  # every column is given or left alone, so nothing is inferred
 
 
 def _is_pattern(key: Any, names: Columns) -> bool:
@@ -175,10 +201,6 @@ def _require_matches(columns: Mapping[Any, Likelihood], names: Columns, unused: 
                 f"no column that the model uses matches the pattern {key!r}. "
                 f"Its columns are {_listed(tuple(name for name in names if name not in unused))}."
             )
-
-
-def _no_head() -> Table:
-    raise AssertionError  # every column is given or left alone, so nothing is inferred
 
 
 def _exchanged(block: Block, parts: Parts, wanted: tuple[Block, ...]) -> list[tuple[Block, Parts]]:
@@ -232,15 +254,23 @@ def _listed(names: Columns) -> str:
     return ", ".join(map(repr, names[:8])) + ", …" * (len(names) > 8)
 
 
-def changed_covariance(model: NaiveBayesModel, covariance: Any, shrinkage: Any, toward: Any) -> NaiveBayesModel:
-    """Return the same statistics with these parameters for every Gaussian block; None stays as it is."""
-    schema = model.schema
-    found = [block.likelihood.with_covariance(covariance, shrinkage, toward) for block in schema.blocks]
-    if all(likelihood is None for likelihood in found):
-        raise ParameterError(
-            "covariance, shrinkage and toward are of Gaussian columns, and the model has none. "
-            "Fit it with the likelihood Gaussian(covariance='full')."
-        )
-    pairs = zip(schema.blocks, found, strict=True)
-    blocks = tuple(block if each is None else Block(block.columns, each) for block, each in pairs)
-    return replace(model, schema=replace(schema, blocks=blocks))
+def change_options(model: NaiveBayesModel, **options: Any) -> NaiveBayesModel:
+    """Return the same statistics with other options for the likelihoods that have them; None keeps an option.
+
+    `variance` applies to Gaussian columns, `covariance`, `shrinkage` and `toward` to those of MultivariateGaussian.
+    """
+    options = {name: value for name, value in options.items() if value is not None}
+    if not options:
+        return model
+    blocks = model.schema.blocks
+    for name in options:
+        if not any(name in block.likelihood.stored_parameters() for block in blocks):
+            likelihood = "Gaussian" if name == "variance" else "MultivariateGaussian"
+            raise ParameterError(
+                f"{name} is an option of {likelihood}, and no column of the model has that likelihood",
+                parameter=name,
+                got=options[name],
+                advice=f"Fit the model with {likelihood}({name}={options[name]!r}).",
+            )
+    changed = tuple(Block(block.columns, block.likelihood.with_options(**options)) for block in blocks)
+    return replace(model, schema=replace(model.schema, blocks=changed))

@@ -1,4 +1,4 @@
-"""Scores as a model gives them to whoever asks: where it is calibrated, posteriors are."""
+"""Scores of a model: posteriors are calibrated where the model is."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from suffice.decisions.calibration import Calibration
-from suffice.models import NaiveBayesModel, Scores, Wanted
-from suffice.models.finishing import finished
+from suffice.models import Scores, Wanted
 from suffice.sources.table import Table
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.arrays import FloatArray
 
 if TYPE_CHECKING:
     from suffice.api.model import Model
@@ -20,27 +18,18 @@ __all__ = ["asked_scores", "weighed_scores"]
 
 def asked_scores(model: Model, table: Table, wanted: Wanted) -> Scores:
     """Return what is wanted of each row; log p(c, x) and log p(x) are never calibrated."""
-    known, calibration = model.naive_bayes, model.calibration
-    if calibration is None or wanted in ("joint", "density"):
-        return known.score(table, wanted)
-    found, joint = _weighed(known, calibration, table)
-    return finished(joint, known.log_prior, wanted, found.unseen, infinite=found.infinite)
+    calibration = None if wanted in ("joint", "density") else model.calibration
+    return model.core.score(table, wanted, calibration)
 
 
 def weighed_scores(model: Model, table: Table) -> tuple[Scores, FloatArray | None]:
-    """Return what the posterior of each row comes from: log p(c, x), or what takes its place, rows × classes.
+    """Return what the posterior of each row is computed from: log p(c, x), calibrated or not, rows × classes.
 
     And where it is calibrated, what that adds: 0 where a class is impossible.
     """
-    known, calibration = model.naive_bayes, model.calibration
-    if calibration is None:
-        return known.score(table, "joint"), None
-    found, joint = _weighed(known, calibration, table)
-    before = known.log_prior + found.values
-    added = np.subtract(joint, before, out=np.zeros(joint.shape), where=np.isfinite(before))
-    return finished(joint, known.log_prior, "joint", found.unseen, infinite=found.infinite), added
-
-
-def _weighed(known: NaiveBayesModel, calibration: Calibration, table: Table) -> tuple[Scores, FloatArray]:
-    found = known.likelihood(table)
-    return found, calibration.joint(found.values, known.log_prior)
+    plain = model.core.score(table, "joint")
+    if model.calibration is None:
+        return plain, None
+    scores = model.core.score(table, "joint", model.calibration)
+    added = np.subtract(scores.values, plain.values, out=np.zeros(plain.values.shape), where=np.isfinite(plain.values))
+    return scores, added

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from suffice.api.novelty import compared, novelty_of_table, require_reference
 from suffice.api.posterior import asked_scores
-from suffice.api.scoring import Oddities
+from suffice.api.scoring import ScoringWarnings
 from suffice.decisions import Unit, in_unit, log_odds
+from suffice.records import column_of_labels, encodable
 from suffice.sources import Batch, OnProgress
 from suffice.sources.files import Files
 from suffice.sources.files.rows import FileRows
 from suffice.statistics.columns import Columns
-from suffice.statistics.labels import Label
+from suffice.statistics.labels import label_text
 
 if TYPE_CHECKING:
     from suffice.api.model import Model
 
-__all__ = ["batches_to_score", "column_of_labels", "encodable", "predicted_columns", "put_column"]
-
-_LARGEST = 2**63  # of a whole number in a column
+__all__ = ["batches_to_score", "predicted_columns", "put_column"]
 
 
 def predicted_columns(
@@ -42,11 +41,11 @@ def predicted_columns(
 
     Columns to keep come first, under their own names ("*" keeps all), then `predicted`, and where asked for `p(class)`
     of each class, `log_odds(class)` of each class against the rest in that unit (of two classes the second alone),
-    `log_density`, and `novelty_share`, the share of the rows of the model's reference that are no more probable. A name
-    that is taken gets an underscore more. `ignored` is told of the columns of the files that are neither used nor kept.
+    `log_density`, and `novelty_p_value`, the fraction of the reference rows that are no more probable. A name that is
+    taken gets an underscore more. `ignored` is told of the columns of the files that are neither used nor kept.
     """
-    oddities = Oddities()
-    labels = [encodable(str(label)) for label in model.classes]
+    scoring_warnings = ScoringWarnings()
+    labels = [encodable(label_text(label)) for label in model.classes]
     classes = column_of_labels(model.classes)
     if novelty:
         require_reference(model)
@@ -54,7 +53,7 @@ def predicted_columns(
     for batch in batches_to_score(model, files, keep, progress, ignored):
         table = batch.table
         scores = asked_scores(model, table, "log_posterior")
-        oddities.add(scores)
+        scoring_warnings.add(scores)
         out: dict[str, Any] = dict(batch.metadata)
         best = np.argmax(scores.values, axis=1)
         put_column(out, "predicted", [classes[at] for at in best.tolist()])
@@ -67,11 +66,11 @@ def predicted_columns(
             for at in (1,) if len(labels) == 2 else range(len(labels)):
                 put_column(out, f"log_odds({labels[at]})", against[:, at])
         if density:
-            put_column(out, "log_density", model.naive_bayes.score(table, "density").values)
+            put_column(out, "log_density", model.core.score(table, "density").values)
         if novelty:
-            put_column(out, "novelty_share", novelty_of_table(beside, table).share)
+            put_column(out, "novelty_p_value", novelty_of_table(beside, table).p_value)
         yield out
-    oddities.say(impossible=True)
+    scoring_warnings.emit(impossible=True)
 
 
 def batches_to_score(
@@ -89,26 +88,6 @@ def batches_to_score(
         if ignored is not None:
             ignored(source.ignored)
         yield from source
-
-
-def column_of_labels(labels: Sequence[Label]) -> Sequence[Any]:
-    """Return labels as a column takes them: of one type; text where they differ, or where a number is too large."""
-    numbers = [label for label in labels if isinstance(label, (bool, int, float))]
-    alike = len(set(map(type, labels))) == 1 and len(numbers) == len(labels)
-    if alike and all(-_LARGEST <= number < _LARGEST for number in numbers):
-        return labels
-    return [encodable(str(label)) for label in labels]
-
-
-def encodable(text: str) -> str:
-    r"""Return the text with unpaired surrogates, which UTF-8 cannot encode, as escapes.
-
-    Examples
-    --------
-    >>> print(encodable("caf\udce9"))
-    caf\udce9
-    """
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def put_column(columns: dict[str, Any], name: str, values: Any) -> None:

@@ -1,83 +1,101 @@
-"""Rows drawn from a model, in a form that it takes back."""
+"""Rows drawn from a model, in a form that the model takes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple, cast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast, final
 
 import numpy as np
 import numpy.typing as npt
 
-from suffice.conjugate.arguments import generator, is_real, whole
+from suffice.arguments import find_class, generator, whole_number
 from suffice.errors import DataError, ParameterError
-from suffice.likelihoods.draws import Draw, outcomes_drawn
+from suffice.likelihoods.draws import Draw, draw_outcomes
 from suffice.models import NaiveBayesModel
+from suffice.records import TableColumns, Tabular
 from suffice.sources.target import labels_of, target_of
-from suffice.statistics.counted import counted
-from suffice.statistics.frozen_arrays import IntArray
+from suffice.statistics.arrays import IntArray
+from suffice.statistics.columns import counted
 
-__all__ = ["Sample", "generator_of", "sampled"]
+__all__ = ["Sample", "sample_rows"]
+
+_INT64 = 2.0**63
 
 
-class Sample(NamedTuple):
-    """Rows and their classes: what `fit`, `Model.update` and `Model.predict` take.
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample(Tabular):
+    """Rows drawn from a model and their classes, as `fit`, `Model.update` and `Model.predict` take them.
 
-    `data` is a 2-D array of floats where the model is one of an array of numbers, NaN in columns that it does not use;
-    else a mapping {name: 1-D array} of the columns that it uses.
+    `data, target = sample` unpacks them.
+
+    Attributes
+    ----------
+    data : 2-D array, or mapping {name: array}
+        An array where the model was fitted on an array of numbers, NaN in columns that it does not use; else the
+        columns that it uses.
+    target : array of labels
     """
 
     data: Any
     target: npt.NDArray[Any]
 
+    def __iter__(self) -> Iterator[Any]:
+        """Yield data and target."""
+        yield self.data
+        yield self.target
 
-def sampled(model: NaiveBayesModel, n: int, seed: Any, classes: Any, length: Any, *, posterior: bool) -> Sample:
+    def table(self) -> TableColumns:
+        """Return the columns of the data, and the class as `target`."""
+        data: Any = self.data
+        if isinstance(data, dict):
+            columns = {str(name): values for name, values in cast("dict[Any, Any]", data).items()}
+        else:
+            columns = {str(at): data[:, at] for at in range(data.shape[1])}
+        name = "target"
+        while name in columns:
+            name += "_"
+        return {**columns, name: self.target}
+
+    def __str__(self) -> str:
+        return f"Sample of {counted(len(self.target), 'row')}"
+
+
+def sample_rows(model: NaiveBayesModel, n: int, seed: Any, classes: Any, length: Any, *, posterior: bool) -> Sample:
     """Return n rows and their classes."""
-    rows, rng = whole("n", n, 0), generator_of(seed)
+    rows, rng = whole_number("n", n, 0), generator(seed)
     if not isinstance(posterior, (bool, np.bool_)):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ParameterError(f"posterior must be True or False: got {posterior!r}.")
     if not len(model.classes):
-        raise DataError("the model has seen no rows, so it knows no class. Fit it on rows, or add a model that was.")
+        raise DataError("the model has no rows and therefore no classes. Fit it on data, or add a fitted model to it.")
     lengths = _lengths(model, length, rows)
     if classes is None:
         chances = model.class_prior.sample(model.tally, rng) if posterior else np.exp(model.log_prior)
-        codes = outcomes_drawn(chances[None], Draw(np.zeros(rows, dtype=np.int64), rng))
+        codes = draw_outcomes(chances[None], Draw(np.zeros(rows, dtype=np.int64), rng))
     else:
         codes = _codes(model, classes, rows)
     cells = model.sample(Draw(codes, rng, bool(posterior), lengths))
-    return Sample(_laid_out(model, cells, rows), labels_of(codes, model.classes))
-
-
-def generator_of(seed: Any) -> np.random.Generator:
-    """Return the generator that a seed stands for, or raise ParameterError."""
-    if seed is None or isinstance(seed, np.random.Generator):
-        return generator(seed)
-    if not is_real(seed) or not 0 <= seed < np.inf or int(seed) != seed:
-        raise ParameterError(f"seed must be a whole number ≥ 0, a numpy Generator or None: got {seed!r}.")
-    return generator(int(seed))
+    return Sample(_lay_out(model, _typed(model, cells), rows), labels_of(codes, model.classes))
 
 
 def _codes(model: NaiveBayesModel, classes: Any, rows: int) -> IntArray:
     if isinstance(classes, Mapping):
-        counts = {label: whole(f"classes[{label!r}]", k, 0) for label, k in cast("Mapping[Any, Any]", classes).items()}
+        counts = {
+            label: whole_number(f"classes[{label!r}]", k, 0) for label, k in cast("Mapping[Any, Any]", classes).items()
+        }
         if sum(counts.values()) != rows:
             raise ParameterError(
                 f"classes must add up to n={rows}: got {counted(sum(counts.values()), 'row')}. Give n as their sum."
             )
-        return np.repeat([_position(model, label) for label in counts], list(counts.values())).astype(np.int64)
+        places = [find_class(model.classes, label) for label in counts]
+        return np.repeat(places, list(counts.values())).astype(np.int64)
     if isinstance(classes, (str, bytes, bool, int, float, np.generic)):
-        return np.full(rows, _position(model, classes), dtype=np.int64)
+        return np.full(rows, find_class(model.classes, cast("Any", classes)), dtype=np.int64)
     codes, labels, missing, _ = target_of(classes, rows)
     if missing:
         raise DataError(f"classes must be known in every row: {missing} of {rows} are missing. Give each a class.")
-    return np.array([_position(model, label) for label in labels], dtype=np.int64)[codes]
-
-
-def _position(model: NaiveBayesModel, label: Any) -> int:
-    if label not in model.classes:
-        raise ParameterError(
-            f"the model does not know class {label!r}. Its classes are {list(model.classes)[:12]!r}. Give one of them."
-        )
-    return model.classes.index(label)
+    return np.array([find_class(model.classes, label) for label in labels], dtype=np.int64)[codes]
 
 
 def _lengths(model: NaiveBayesModel, length: Any, rows: int) -> IntArray | None:
@@ -96,9 +114,27 @@ def _lengths(model: NaiveBayesModel, length: Any, rows: int) -> IntArray | None:
     return np.broadcast_to(given.astype(np.int64), (rows,))
 
 
-def _laid_out(model: NaiveBayesModel, cells: dict[str | int, npt.NDArray[Any]], rows: int) -> Any:
+def _typed(model: NaiveBayesModel, cells: dict[str | int, npt.NDArray[Any]]) -> dict[str | int, npt.NDArray[Any]]:
+    # Whole numbers and bools, where the column held nothing else.
+    typed = dict(cells)
+    for block in model.schema.blocks:
+        what = block.likelihood.collect(block.columns).what
+        for column in block.columns:
+            values = cells[column]
+            if values.dtype.kind != "f":
+                continue
+            if what == "sums" or column in model.schema.integers:
+                typed[column] = whole = np.rint(values)
+                if (np.abs(whole) < _INT64).all():  # false for NaN
+                    typed[column] = whole.astype(np.int64)
+            elif what == "presence" and np.isin(values, (0.0, 1.0)).all():
+                typed[column] = values.astype(np.bool_)
+    return typed
+
+
+def _lay_out(model: NaiveBayesModel, cells: dict[str | int, npt.NDArray[Any]], rows: int) -> Any:
     names = model.schema.names
-    if names != tuple(range(len(names))) or any(column.dtype.kind not in "if" for column in cells.values()):
+    if names != tuple(range(len(names))) or any(column.dtype.kind not in "ifb" for column in cells.values()):
         return cells
     data = np.full((rows, len(names)), np.nan)
     for name, column in cells.items():

@@ -10,20 +10,20 @@ from suffice.api.posterior import asked_scores
 from suffice.errors import ImpossibleRowsWarning, UnseenLevelsWarning
 from suffice.models import Scores, Unseen, Wanted
 from suffice.sources import rows_from
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.arrays import FloatArray
 from suffice.warnings import notify
 
 if TYPE_CHECKING:
     from suffice.api.model import Model
 
-__all__ = ["Oddities", "scored"]
+__all__ = ["ScoringWarnings", "scored"]
 
 _MANY_UNSEEN = 0.2
 _EXAMPLES = 3
 
 
 @final
-class Oddities:
+class ScoringWarnings:
     """Rows that are impossible, and cells with levels that the model has not seen, over all tables of one call."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class Oddities:
                 each = each._replace(cells=each.cells + before.cells, known=each.known + before.known, unseen=strange)  # noqa: PLW2901
             self._unseen[each.column] = each
 
-    def say(self, *, impossible: bool) -> None:
+    def emit(self, *, impossible: bool) -> None:
         """Warn of them; of impossible rows only where they got the class prior."""
         for column, cells, known, strange, familiar in self._unseen.values():
             if cells > _MANY_UNSEEN * known:
@@ -66,14 +66,14 @@ class Oddities:
 
 def scored(model: Model, data: Any, wanted: Wanted, *, impossible: bool) -> FloatArray:
     """Return the scores of every row of anything that `fit` takes."""
-    oddities = Oddities()
+    scoring_warnings = ScoringWarnings()
     parts: list[FloatArray] = []
     with rows_from(data, like=model.like, needs_classes=False) as source:
         for batch in source:
             scores = asked_scores(model, batch.table, wanted)
-            oddities.add(scores)
+            scoring_warnings.add(scores)
             parts.append(scores.values)
-    oddities.say(impossible=impossible)
+    scoring_warnings.emit(impossible=impossible)
     if len(parts) == 1:
         return parts[0]
     shape = (0,) if wanted == "density" else (0, len(model.classes))

@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast, final
 
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.blocks import schema_of
-from suffice.api.counting import count_batch, warn_of_incomplete_rows
+from suffice.api.counting import provenance_of, warn_of_incomplete_rows
+from suffice.api.inference import schema_of
 from suffice.api.model import Model
 from suffice.api.options import reading_of
-from suffice.conjugate.arguments import is_real, option, whole
+from suffice.arguments import is_real, option, whole_number
+from suffice.decisions import positive_class
 from suffice.errors import DataError, ParameterError
-from suffice.evidence.evaluation.splits import blocks_in_order, stratified_folds
+from suffice.evidence.evaluation.held_out import blocks_in_order, stratified_folds
 from suffice.evidence.folds import FoldedRows
-from suffice.evidence.redundancy import RepeatedColumn, redundancy
-from suffice.evidence.screening import METRICS, ColumnScreen, CurvePoint, Metric, measure, screened
-from suffice.evidence.similarity import density_schema
-from suffice.likelihoods.histogram import bins_of
-from suffice.models import ClassPrior, NaiveBayesModel, Provenance
+from suffice.evidence.screening import (
+    METRICS,
+    ColumnScreen,
+    CurvePoint,
+    Metric,
+    RepeatedColumn,
+    density_schema,
+    measure,
+    redundancy,
+    screen_columns,
+)
+from suffice.likelihoods.histogram import check_bins
+from suffice.models import ClassPrior, NaiveBayesModel
+from suffice.records import RecordList, TableColumns, Tabular, frame_library
 from suffice.sources import HEAD, Batch, OnProgress, rows_from
 from suffice.sources.metadata import time_ranks
 from suffice.sources.source import aligned_table
 from suffice.sources.target import Target
 from suffice.statistics import Axis
-from suffice.statistics.frozen_arrays import IntArray
+from suffice.statistics.arrays import IntArray
 from suffice.statistics.labels import Label
-from suffice.warnings import number_of_classes
+from suffice.warnings import warn_many_classes
 
 __all__ = ["Later", "Screening", "screen"]
 
@@ -43,14 +53,14 @@ class Later(NamedTuple):
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Screening:
-    """Which columns tell the classes apart, and the model of those. `screen` makes one.
+class Screening(Tabular):
+    """Result of `screen`: the discriminative columns and a model fitted on them.
 
-    `columns` are records of column, similarity, least, product and kept, the most different classes first; `curve` ones
-    of threshold, columns, value and error, by rising threshold. `redundant` are pairs of columns that say the same of
-    the class, with the correlation of what they say, and `effective_columns` is how many that do not repeat each other
-    would say as much. `later` has the metric on the rows after those that were used, where there is an order.
-    `unscreened` columns (text, columns read together) are kept whatever the threshold.
+    `columns` holds one record per column (column, similarity, least, product, kept), most discriminative first; `curve`
+    holds one record per threshold (threshold, columns, value, error), in ascending order. `redundant` are pairs of
+    columns that say the same of the class, with the correlation of what they say, and `effective_columns` is how many
+    that do not repeat each other would say as much. `later` has the metric on the rows after those that were used,
+    where there is an order. `unscreened` columns (text, jointly modelled columns) are always kept.
 
     Examples
     --------
@@ -72,19 +82,24 @@ class Screening:
     redundant: tuple[RepeatedColumn, ...]
     effective_columns: float
     later: Later | None
+    library: str | None = field(default=None, repr=False, compare=False)
+
+    def table(self) -> TableColumns:
+        """Return the columns column, similarity, least, product and kept."""
+        return RecordList(self.columns).table()
 
     @property
     def kept(self) -> tuple[str | int, ...]:
-        """The screened columns that are in the model, in the order of the data."""
+        """Screened columns that were kept, in data order."""
         chosen = {each.column for each in self.columns if each.kept}
         return tuple(name for name in self.model.schema.names if name in chosen)
 
     def __repr__(self) -> str:
         best = next((point for point in self.curve if point.threshold == self.threshold), None)
         of = "" if best is None else f", {self.metric} {best.value:.4f} on held-out folds"
-        lines = [
-            f"Screening: {len(self.kept)} of {len(self.columns)} columns kept, similarity < {self.threshold:.4f}{of}"
-        ]
+        number, kept = len(self.columns), len(self.kept)
+        some = f"{kept} of {number} columns kept, similarity < {self.threshold:.4f}"
+        lines = [f"Screening: {f'all {number} columns kept' if kept == number else some}{of}"]
         lines += [
             f"  {each.column!r}: similarity {each.similarity:.4f}{'' if each.kept else ', dropped'}"
             for each in self.columns[:12]
@@ -112,36 +127,37 @@ def screen(
     max_levels: int = 10_000,
     progress: OnProgress | None = None,
 ) -> Screening:
-    """Return which columns tell the classes apart, and the model of those.
+    """Select the columns that discriminate between the classes, and fit a model on them.
 
-    The similarity of the classes in a column is the cosine of its class-conditional probabilities (cells of equal mass,
-    levels, or presence), 1 where they look alike; of several classes the mean over pairs. Columns whose similarity is
-    not below a threshold are dropped, and the threshold is the one that does best on held-out folds, in which
-    similarities and parameters come from the other folds alone. No threshold costs another fit.
+    The class similarity of a column is the cosine similarity of its class-conditional probability vectors (over
+    equal-mass bins, levels, or presence); it is 1 for identical distributions. For more than two classes it is averaged
+    over pairs. Columns with a similarity at or above a threshold are dropped. The threshold is chosen by
+    cross-validation; similarities and parameters are estimated on the training folds only. Trying further thresholds
+    requires no refit.
 
     Parameters
     ----------
     data, target, columns, class_prior, estimate, weights, max_levels, progress
-        As in `fit`. The rows are held in memory; those of files too.
+        As in `fit`. All rows, including those of files, are held in memory.
     metric : "average_precision", "balanced_accuracy" or "log_loss", optional
-        By default average precision for two classes, or where `positive` is given, else balanced accuracy.
+        Default: average precision for two classes or if `positive` is given, otherwise balanced accuracy.
     positive : class, optional
-        The one to find; by default the rarer of two.
+        The positive class; default: the rarer of two classes.
     folds : int ≥ 2
-        With classes spread evenly over them; with an order, stretches of it.
+        Number of folds: stratified by class, or contiguous in time if `order` is given.
     threshold : float > 0, optional
-        Drop the columns with at least this similarity, whatever the held-out folds say.
+        Fixed similarity threshold, instead of one chosen by cross-validation.
     bins : int from 2 to 4096
-        The most cells of a real column while classes are compared.
+        Maximum number of bins of a real-valued column when classes are compared.
     order : array of numbers, dates or texts, or the name of a column, optional
-        The time of each row. Then everything is fitted and chosen on the first part by time, and `later` says how the
-        model does on the rest. A column that is named here is not one of the model's.
+        The time of each row. If given, fitting and selection use the earliest rows only, and `later` is the metric on
+        the remaining rows. A column named here is not used as a feature.
     first : float between 0 and 1
-        The share of the rows that is the first part.
+        Fraction of rows used for fitting when `order` is given.
     redundant : float from −1 to 1
-        Which correlation of what two columns say makes a pair of `redundant`.
+        Correlation above which two columns count as redundant.
     seed : int
-        Of the folds, and of the sample of at most 100,000 rows that redundancy is measured on.
+        Seed of the folds and of the subsample (at most 100,000 rows) used to measure redundancy.
 
     Examples
     --------
@@ -155,9 +171,9 @@ def screen(
     >>> found.model.predict(x[:2])
     array([False, False])
     """
-    number, cells = whole("folds", folds, 2), _bins(bins)
+    number, cells = whole_number("folds", folds, 2), _bins(bins)
     _require_numbers(threshold, first, redundant)
-    rng = np.random.default_rng(whole("seed", seed, 0))
+    rng = np.random.default_rng(whole_number("seed", seed, 0))
     prior = ClassPrior.of(class_prior)
     with rows_from(data, target, weights, metadata={"order": order}, progress=progress) as source:
         loaded, texts, origin = _sorted(source.load().labelled()), source.texts, source.origin
@@ -166,11 +182,10 @@ def screen(
     rows, rest = _parts(loaded, first, ordered=order is not None)
     table, (codes, classes, *_), row_weights = rows.table, rows.classes, rows.weights
     schema = schema_of(columns, table.names, lambda: table.head(HEAD), max_levels, texts)
-    model = count_batch(
-        schema, reading_of(estimate, None, table.width), prior, rows._replace(table=aligned_table(table, schema))
-    )
+    empty = NaiveBayesModel.empty(schema, reading_of(estimate, None, table.width), prior)
+    model = empty.count(aligned_table(table, schema), rows.classes, row_weights)
     warn_of_incomplete_rows(model)
-    number_of_classes(model.tally, origin.target)
+    warn_many_classes(model.tally, origin.target)
     chosen, at = _metric(metric, positive, model)
     if number > table.rows:
         raise ParameterError(
@@ -181,10 +196,11 @@ def screen(
     apart = blocks_in_order(in_order, number) if order is not None else stratified_folds(codes, number, seed)
     training = FoldedRows(table.aligned(schema.names).table, codes, classes, row_weights, apart)
     extra = density_schema(schema)
-    beside = None if extra is None else count_batch(extra, model.reading, prior, rows._replace(table=training.table))
+    beside = None
+    if extra is not None:
+        beside = NaiveBayesModel.empty(extra, model.reading, prior).count(training.table, rows.classes, row_weights)
     given = None if threshold is None else float(threshold)
-    told = Provenance(table.rows, origin.paths, target=origin.target, weights=origin.weights, dialect=origin.dialect)
-    found = screened(model, beside, training, chosen, at, cells, given)
+    found = screen_columns(model, beside, training, chosen, at, cells, given)
     screened_columns = {each.column for each in found.columns}
     names = [name for name in schema.names if name in screened_columns]
     repeated = redundancy(model, names, training.table, codes, row_weights, rng)
@@ -195,10 +211,11 @@ def screen(
         found.threshold,
         chosen,
         classes.labels[at],
-        Model(found.model, told.at()),
+        Model(found.model, provenance_of(table.rows, origin)),
         tuple(repeated.pairs(redundant)),
         repeated.effective_columns,
         None if rest is None else _later(rest, found.model, model, chosen, at),
+        frame_library(data),
     )
 
 
@@ -244,14 +261,7 @@ def _later(rest: Batch, narrow: NaiveBayesModel, whole_model: NaiveBayesModel, m
 
 def _metric(metric: str | None, positive: Any, model: NaiveBayesModel) -> tuple[Metric, int]:
     classes, weight = model.classes, model.tally.weight
-    if positive is not None and positive not in classes:
-        spelled = [label for label in classes if str(label) == positive]  # as the command line gives it
-        if not spelled:
-            raise ParameterError(
-                f"positive must be one of the classes: got {positive!r}. The classes are {list(classes)[:12]!r}."
-            )
-        positive = spelled[0]
-    at = len(weight) - 1 - int(np.argmin(weight[::-1])) if positive is None else classes.index(positive)
+    at = positive_class(classes, weight, positive)
     if metric is None:
         return "average_precision" if positive is not None or len(classes) <= 2 else "balanced_accuracy", at
     option("metric", metric, METRICS)
@@ -265,7 +275,7 @@ def _metric(metric: str | None, positive: Any, model: NaiveBayesModel) -> tuple[
 
 
 def _bins(bins: object) -> int:
-    number = bins_of(bins)
+    number = check_bins(bins)
     if number is None or number < 2:
         raise ParameterError(f"bins must be a whole number from 2 to 4096: got {bins!r}. Give for example 16.")
     return number

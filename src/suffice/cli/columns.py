@@ -1,14 +1,14 @@
-"""NAME=LIKELIHOOD, as --column and --prior take it, `suffice show` prints it and a schema file lists it.
+"""NAME=LIKELIHOOD, the syntax of --column and --prior, of what `suffice show` prints, and of schema files.
 
     age=gaussian                            a column by its name; 3=gaussian by its position, -1 is the last
     fur=Categorical(alpha=0.5)              with parameters, as in Python
     age=Gaussian(prior=NormalInverseGamma(30, 1, 2, 100))
     pixel*=Poisson(prior=GammaPoisson(1, 2))        every column that the pattern matches
-    fur+sex=Joint()                         several columns; V1+V2=Gaussian(covariance="full") likewise
-    'C++'=gaussian                          a name in quotes is taken as it is
+    fur+sex=Joint()                         several columns; V1+V2=MultivariateGaussian(covariance="full") likewise
+    'C++'=gaussian                          a name in quotes is taken literally
     note=none                               the column is left out
 
-The text is parsed with `ast`, never run: names of likelihoods and of their conjugate priors, and literals.
+The text is parsed with `ast` and never run: only names of likelihoods and conjugate priors, and literals, are accepted.
 """
 
 from __future__ import annotations
@@ -17,21 +17,20 @@ import ast
 import re
 import warnings
 from collections.abc import Mapping
-from difflib import get_close_matches
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from suffice.cli.failures import bad_parameter
+from suffice.cli.failures import bad_parameter, suggest
 from suffice.errors import ModelFileError, ParameterError, SufficeError
 
 if TYPE_CHECKING:
     from suffice.api import Model
     from suffice.likelihoods import Likelihood
 
-__all__ = ["NONE", "column_key", "columns_of", "likelihood_of", "schema_from", "schema_lines"]
+__all__ = ["NONE", "column_key", "parse_columns", "parse_likelihood", "schema_from", "schema_lines"]
 
 NONE = "none"
 
@@ -40,12 +39,12 @@ _LITERAL = r"'(?:\\.|[^'\\])*'" + r'|"(?:\\.|[^"\\])*"'
 _NAME = rf"(?:{_LITERAL}|[^+='\"]+)"
 _LIKELIHOOD = r"(?P<likelihood>\s*[A-Za-z_]\w*\s*(?:\(.*\))?\s*)"
 _NAMES = re.compile(rf"(?P<names>{_NAME}(?:\+{_NAME})*)={_LIKELIHOOD}", re.DOTALL)
-_ODD_NAME = re.compile(rf"(?P<names>.+?)={_LIKELIHOOD}", re.DOTALL)  # with a sign that ought to stand in quotes
+_ODD_NAME = re.compile(rf"(?P<names>.+?)={_LIKELIHOOD}", re.DOTALL)  # with a character that should be in quotes
 _PLAIN_NAME = re.compile(r"[^\W\d]\w*(?:[ .:/-]\w+)*")
 _POSITION = re.compile(r"-?\d+")
 
 
-def columns_of(given: list[str], option: str = "--column") -> dict[Any, Likelihood | None]:
+def parse_columns(given: list[str], option: str = "--column") -> dict[Any, Likelihood | None]:
     """Return {name, pattern, position or tuple of those: likelihood, or None to leave it out}."""
     found: dict[Any, Likelihood | None] = {}
     for text in given:
@@ -59,26 +58,26 @@ def columns_of(given: list[str], option: str = "--column") -> dict[Any, Likeliho
         names = _names(shape["names"], text, option)
         key = names[0] if len(names) == 1 else tuple(names)
         if key in found:
-            raise typer.BadParameter(f"{shape['names']!r} is given twice. Say once what it is.", param_hint=option)
-        found[key] = likelihood_of(shape["likelihood"], option)
+            raise typer.BadParameter(f"{shape['names']!r} is given twice. Give it once.", param_hint=option)
+        found[key] = parse_likelihood(shape["likelihood"], option)
     return found
 
 
-def likelihood_of(text: str, option: str = "--column") -> Likelihood | None:
+def parse_likelihood(text: str, option: str = "--column") -> Likelihood | None:
     """Return the likelihood that the text names, or None for "none".
 
     Examples
     --------
-    >>> likelihood_of("categorical"), likelihood_of("Words(ngrams=(1, 2))"), likelihood_of("none")
+    >>> parse_likelihood("categorical"), parse_likelihood("Words(ngrams=(1, 2))"), parse_likelihood("none")
     (Categorical(), Words(ngrams=(1, 2)), None)
     """
     if text.strip().lower() == NONE:
         return None
-    from suffice.likelihoods.registry import LIKELIHOODS
+    from suffice.likelihoods import LIKELIHOODS
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of Python about the text, which is not a program
+            warnings.simplefilter("ignore")  # Python warns about the syntax of text that is not a program
             node = ast.parse(text.strip(), mode="eval").body
         if isinstance(node, ast.Name):
             node = ast.Call(node, [], [])
@@ -92,17 +91,17 @@ def likelihood_of(text: str, option: str = "--column") -> Likelihood | None:
 
 
 def column_key(name: str) -> str | int:
-    """Return a position as a number, and a name as it is."""
+    """Return a position as a number, and a name unchanged."""
     return int(name) if _POSITION.fullmatch(name) else name
 
 
 def schema_lines(model: Model) -> list[str]:
-    """Return the schema of a model as lines NAME=LIKELIHOOD: columns of one block stand together."""
+    """Return the schema of a model as lines NAME=LIKELIHOOD, with the columns of a block on one line."""
     schema = model.schema
     lines = [f"{'+'.join(map(_spelled, block.columns))}={block.likelihood!r}" for block in schema.blocks]
     for block, line in zip(schema.blocks, lines, strict=True):
         try:
-            same = likelihood_of(repr(block.likelihood)) == block.likelihood
+            same = parse_likelihood(repr(block.likelihood)) == block.likelihood
         except typer.BadParameter:
             same = False
         if not same:
@@ -115,7 +114,7 @@ def schema_lines(model: Model) -> list[str]:
 
 
 def schema_from(path: Path) -> Model | dict[Any, Likelihood | None]:
-    """Return the model that the file is, or the columns that its lines name; a column that none names is left out."""
+    """Return the model in the file, or the columns that its lines name; columns without a line are left out."""
     from suffice.api import load
 
     try:
@@ -136,7 +135,7 @@ def schema_from(path: Path) -> Model | dict[Any, Likelihood | None]:
             file=str(path),
             advice="Write a line NAME=LIKELIHOOD for each column, such as plan=categorical.",
         )
-    return {**columns_of(given, "--schema"), "*": None}
+    return {**parse_columns(given, "--schema"), "*": None}
 
 
 def _names(text: str, given: str, option: str) -> list[str | int]:
@@ -148,7 +147,7 @@ def _names(text: str, given: str, option: str) -> list[str | int]:
     names = [name.strip() for name in text.split("+")]
     if not all(names):
         raise typer.BadParameter(
-            f"{given!r} has an empty name: + stands between columns. Put a name that has one in quotes, as in "
+            f"{given!r} has an empty column name: + joins columns. Quote a name that contains one, as in "
             f"\"'{text}'=gaussian\".",
             param_hint=option,
         )
@@ -164,13 +163,14 @@ def _made(call: ast.Call, known: Mapping[str, Any], what: str) -> Any:
     by_name = {each.lower(): each for each in known}
     if name.lower() not in by_name:
         names = [*by_name] if what == "likelihood" and name.islower() else [*known]
-        raise ParameterError(f"there is no {what} {name!r}", advice=_meant(name, names))
+        raise ParameterError(f"there is no {what} {name!r}", advice=suggest(name, names, "There are", cutoff=0.7))
     kind = known[by_name[name.lower()]]
     accepted = list(signature(kind).parameters)
     for keyword in call.keywords:
         if keyword.arg not in accepted:
             raise ParameterError(
-                f"{kind.__name__} has no parameter {keyword.arg or '**'!r}", advice=_meant(keyword.arg or "", accepted)
+                f"{kind.__name__} has no parameter {keyword.arg or '**'!r}",
+                advice=suggest(keyword.arg or "", accepted, "There are"),
             )
     values = [_value(each) for each in call.args]
     return kind(*values, **{str(each.arg): _value(each.value) for each in call.keywords})
@@ -187,11 +187,6 @@ def _value(node: ast.expr) -> Any:
         raise ParameterError(
             f"{ast.unparse(node)} is not a value", advice="Give a number, a text in quotes, or a list of those."
         ) from None
-
-
-def _meant(name: str, names: list[str]) -> str:
-    close = get_close_matches(name, names, n=1)
-    return f"Did you mean {close[0]!r}?" if close else f"There are {', '.join(names)}."
 
 
 def _unreadable(text: str) -> ParameterError:

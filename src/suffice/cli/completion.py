@@ -1,6 +1,6 @@
-"""What the Tab key offers: columns of the file that is already on the line, likelihoods, settings.
+"""Completions of the Tab key: columns of the file or model on the command line, likelihoods, names of settings.
 
-It runs while somebody waits at the prompt, so it reads one line of text and imports nothing large unless it must.
+It runs while the user waits at the prompt, so it reads one line of text and imports nothing large unless it must.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import typer
 
-from suffice.cli.wording import visible
+from suffice.cli.failures import visible
 
 __all__ = [
     "ESTIMATES",
@@ -24,12 +24,13 @@ __all__ = [
     "complete_column",
     "complete_column_argument",
     "complete_estimate",
+    "complete_model_column",
     "complete_sampling",
     "complete_type",
     "complete_unit",
 ]
 
-# What other rooms know by these names; they are not imported for --help, and a test holds the two together.
+# These names are defined elsewhere. --help does not import that; a test compares them.
 LIKELIHOOD_NAMES = (
     "bernoulli",
     "categorical",
@@ -38,32 +39,47 @@ LIKELIHOOD_NAMES = (
     "histogram",
     "joint",
     "multinomial",
+    "multivariategaussian",
     "numeric",
     "poisson",
+    "uniform",
     "words",
 )
 ESTIMATES = {
-    "predictive": "the parameters integrated out",
-    "mean": "the posterior mean",
-    "map": "the posterior mode",
-    "smoothed": "with pseudo-counts added",
-    "mle": "what was seen, and nothing else",
+    "predictive": "posterior predictive",
+    "mean": "posterior mean",
+    "map": "posterior mode",
+    "smoothed": "with pseudo-counts",
+    "mle": "maximum likelihood",
 }
-UNITS = {"nats": "the factor e", "bits": "the factor 2", "decibans": "ten of them are the factor 10"}
+UNITS = {"nats": "natural logarithm", "bits": "base 2", "decibans": "10 × base 10"}
 
 _LONGEST = 2**16
 _DELIMITERS = ",\t;|"
 _CALL = re.compile(r"(?P<before>.+?=(?P<kind>[A-Za-z]\w*)\((?:.*,)?\s*)(?P<begun>\w*)", re.DOTALL)
-_NOT_TEXT = (".parquet", ".pq", ".arrow", ".ipc", ".feather", ".ndjson", ".jsonl", ".suffice", ".zst")
+_NOT_TEXT = (".parquet", ".pq", ".arrow", ".ipc", ".feather", ".json", ".ndjson", ".jsonl", ".xlsx", ".suffice", ".zst")
 
 
 def complete_column(context: typer.Context, incomplete: str) -> Iterator[str]:
-    """Offer the columns of the first line of the data."""
+    """Offer the columns in the first line of the data."""
     yield from (name for name in _columns(context) if name.startswith(incomplete))
 
 
+def complete_model_column(context: typer.Context, incomplete: str) -> Iterator[str]:
+    """Offer the columns of the model."""
+    from suffice.api import load
+    from suffice.errors import SufficeError
+
+    path = context.params.get("model") or next(iter(context.args), None)
+    try:
+        names = load(path).schema.names if path else ()
+    except (SufficeError, OSError):
+        return
+    yield from (str(name) for name in names if str(name).startswith(incomplete) and visible(str(name)) == str(name))
+
+
 def complete_column_argument(context: typer.Context, incomplete: str) -> Iterator[str]:
-    """Offer NAME=, after that the likelihoods, and after the bracket of one its parameters."""
+    """Offer NAME=, then the likelihoods, then the parameters of the likelihood."""
     call = _CALL.fullmatch(incomplete)
     if call is not None:
         yield from (f"{call['before']}{each}=" for each in _parameters(call["kind"]) if each.startswith(call["begun"]))
@@ -76,28 +92,28 @@ def complete_column_argument(context: typer.Context, incomplete: str) -> Iterato
 
 
 def complete_unit(incomplete: str) -> Iterator[tuple[str, str]]:
-    """Offer the units, each with what it is."""
+    """Offer the units, each with its meaning."""
     yield from ((name, what) for name, what in UNITS.items() if name.startswith(incomplete))
 
 
 def complete_estimate(incomplete: str) -> Iterator[tuple[str, str]]:
-    """Offer the estimates, each with what it is."""
+    """Offer the estimates, each with its meaning."""
     yield from ((name, what) for name, what in ESTIMATES.items() if name.startswith(incomplete))
 
 
 def complete_class_prior(incomplete: str) -> Iterator[str]:
-    """Offer the settings that have a name."""
+    """Offer the priors that have a name."""
     yield from (name for name in ("empirical", "uniform", "dirichlet:") if name.startswith(incomplete))
 
 
 def complete_sampling(incomplete: str) -> Iterator[tuple[str, str]]:
-    """Offer where examples may come from."""
+    """Offer the sampling assumptions."""
     ways = {"strong": "examples are drawn from the concept", "weak": "examples come from anywhere"}
     yield from ((name, what) for name, what in ways.items() if name.startswith(incomplete))
 
 
 def complete_type(context: typer.Context, incomplete: str) -> Iterator[str]:
-    """Offer NAME=, and after that the types."""
+    """Offer NAME=, then the types."""
     name, sign, begun = incomplete.rpartition("=")
     if sign:
         yield from (f"{name}={each}" for each in ("text", "integer", "float", "bool") if each.startswith(begun))
@@ -110,21 +126,21 @@ def _parameters(kind: str) -> list[str]:
         return []
     from inspect import signature
 
-    from suffice.likelihoods.registry import LIKELIHOODS  # which takes a moment, and only here
+    from suffice.likelihoods import LIKELIHOODS
 
     return next([*signature(each).parameters] for name, each in LIKELIHOODS.items() if name.lower() == kind.lower())
 
 
 def _columns(context: typer.Context) -> list[str]:
     given: dict[str, Any] = context.params
-    # An option that still waits for its value leaves the arguments where they stood on the line.
+    # While an option waits for its value, the parser has not assigned the arguments yet.
     for path in given.get("paths") or context.args:
         if str(path).endswith(_NOT_TEXT) or not Path(path).is_file():
             continue
         try:
             return _names(Path(path), given.get("delimiter"))
         except (OSError, UnicodeDecodeError, EOFError, csv.Error):
-            continue  # no names to offer is no reason to complain at the prompt
+            continue  # nothing to offer, and no place to complain
     return []
 
 

@@ -1,4 +1,4 @@
-"""`suffice concepts`: the number game in the terminal, the posterior over concepts and the predictive as bars."""
+"""`suffice concepts`: the number game, with the posterior over concepts and the predictive distribution as bars."""
 
 from __future__ import annotations
 
@@ -15,40 +15,40 @@ from suffice.errors import ParameterError
 if TYPE_CHECKING:
     from suffice.models.concepts import ConceptLearner
 
-__all__ = ["ANY_NUMBER", "concepts"]
+__all__ = ["ANY_NUMBER", "concepts_command"]
 
-# A number below 0 looks like an option: it comes to the command, which says what is wrong with it.
+# A negative number looks like an option: it is passed to the command, which reports it.
 ANY_NUMBER: dict[str, Any] = {"ignore_unknown_options": True}
 
 _A_LINE = 50
 
 
 @command
-def concepts(
+def concepts_command(
     numbers: Annotated[
-        list[str], typer.Argument(metavar="NUMBER…", help="Examples of the concept; one may come several times.")
+        list[str], typer.Argument(metavar="NUMBER…", help="Examples of the concept; repetitions count.")
     ],
     domain: Annotated[
-        str, typer.Option("--domain", metavar="FIRST-LAST", help="The numbers that a concept may have.")
+        str, typer.Option("--domain", metavar="FIRST-LAST", help="Range of numbers that concepts consist of.")
     ] = "1-100",
     sampling: Annotated[
         str,
         typer.Option(
             "--sampling",
             metavar="NAME",
-            help="strong: examples are drawn from the concept; weak: from anywhere.",
+            help="strong: examples are drawn from the concept; weak: from the whole domain.",
             autocompletion=complete_sampling,
         ),
     ] = "strong",
-    top: Annotated[int, typer.Option("--top", metavar="N", min=1, help="How many concepts and numbers to show.")] = 10,
+    top: Annotated[int, typer.Option("--top", metavar="N", min=1, help="Number of concepts and numbers to show.")] = 10,
     json: Json = False,
 ) -> None:
-    """Play the number game: say which concept these numbers come from.
+    """Infer a concept from a few numbers (the number game).
 
-    Rules (even, squares, powers of two, ends in 7, …) and intervals compete:
-    p(h|D) is the prior p(h) times p(D|h) = 1/|h| for each example, so of the
-    concepts that have them all the small ones win. What is in the concept
-    beside the examples is the mean over all concepts, each by its p(h|D).
+    Rules (even, squares, powers of two, ends in 7, …) and intervals compete. The
+    posterior of a concept h is its prior times 1/|h| for each example, so among
+    the concepts that contain all examples smaller ones win. The probability that
+    another number belongs to the concept is averaged over all concepts.
 
     For example:
 
@@ -65,7 +65,7 @@ def concepts(
     first, last = _domain(domain)
     if sampling not in ("strong", "weak"):
         raise typer.BadParameter(
-            f"{sampling!r} is not a way of sampling. Give strong or weak.", param_hint="--sampling"
+            f"{sampling!r} is not a sampling assumption. Give strong or weak.", param_hint="--sampling"
         )
     try:
         game = number_game(range(first, last + 1), sampling)
@@ -91,8 +91,7 @@ def _domain(text: str) -> tuple[int, int]:
     first, last = (int(found[1]), int(found[2])) if found else (0, 0)
     if not 1 <= first <= last:
         raise typer.BadParameter(
-            f"{text!r} is not FIRST-LAST, positive whole numbers of which the first is not greater. "
-            "Write for example 1-100.",
+            f"{text!r} is not FIRST-LAST, two positive whole numbers in ascending order. Write for example 1-100.",
             param_hint="--domain",
         )
     return first, last
@@ -116,33 +115,27 @@ def _record(learner: ConceptLearner, given: list[int], top: int) -> dict[str, An
 
 
 def _show(learner: ConceptLearner, given: list[int], top: int) -> None:
-    from suffice.cli.output import bar, say, share, table
+    from suffice.cli.terminal import Bar, heading, percent, print_table, say
 
     best = learner.posterior().top(top)
     first, last = learner.domain[0], learner.domain[-1]
     how = f"{learner.sampling} sampling"
     say(f"{', '.join(map(str, given))}: {len(learner.names):,} concepts over {first} … {last}, {how}")
-    say()
-    say("concepts, by their posterior")
+    heading("concepts by posterior probability")
     most = best[0].posterior
-    rows = [[each.name, _counted(each.size), share(each.posterior), bar(each.posterior, most)] for each in best]
-    table(rows, right=(1, 2))
+    rows = [[each.name, f"{each.size:,}", percent(each.posterior), Bar(each.posterior, most)] for each in best]
+    print_table(rows, ("concept", "numbers", "posterior"), right=(1, 2))
     if learner.mle.name != learner.map.name:
         say()
-        say(f"most likely without the prior: {learner.mle.name}")
+        say(f"maximum likelihood, without the prior: {learner.mle.name}")
     predictive: list[float] = learner.predictive().tolist()
     _show_numbers(learner, predictive, top)
-    say()
-    say("in the concept: each number by its probability")
+    heading("probability of each number")
     _show_strip(cast("list[int]", list(learner.domain)), predictive)
 
 
-def _counted(size: int) -> str:
-    return f"{size:,} number{'s' * (size != 1)}"
-
-
 def _show_numbers(learner: ConceptLearner, predictive: list[float], top: int) -> None:
-    from suffice.cli.output import bar, say, share, table
+    from suffice.cli.terminal import Bar, heading, percent, print_table, say
 
     others = [(p, number) for number, p in zip(learner.domain, predictive, strict=True) if number not in learner.seen]
     others.sort(key=lambda each: -each[0])
@@ -151,17 +144,19 @@ def _show_numbers(learner: ConceptLearner, predictive: list[float], top: int) ->
         say()
         say("no other number can be in the concept")
         return
-    say()
-    say("other numbers in the concept, by their probability")
-    table([[str(number), share(p), bar(p, 1.0)] for p, number in likely], right=(0, 1))
+    heading("other numbers in the concept, by probability")
+    rows = [[str(number), percent(p), Bar(p, 1.0)] for p, number in likely]
+    print_table(rows, ("number", "probability"), right=(0, 1))
 
 
 def _show_strip(numbers: list[int], predictive: list[float]) -> None:
-    from suffice.cli.output import strip, table
+    from suffice.cli.terminal import draw_strip, print_table
 
     rows: list[list[str]] = []
     for start in range(0, len(numbers), _A_LINE):
         some = numbers[start : start + _A_LINE]
-        tens = [strip(predictive[at : min(at + 10, start + len(some))]) for at in range(start, start + len(some), 10)]
+        tens = [
+            draw_strip(predictive[at : min(at + 10, start + len(some))]) for at in range(start, start + len(some), 10)
+        ]
         rows.append([str(some[0]), " ".join(tens), str(some[-1])])
-    table(rows, right=(0, 2))
+    print_table(rows, right=(0, 2))

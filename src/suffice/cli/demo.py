@@ -1,8 +1,9 @@
-"""`suffice demo`: a small data set that it makes itself, a model, predictions, and what to try next."""
+"""`suffice demo`: sample data, models and predictions in a folder, and commands to try there."""
 
 from __future__ import annotations
 
 import csv
+import gzip
 from operator import eq
 from pathlib import Path
 from shlex import quote
@@ -16,10 +17,12 @@ from suffice.errors import ParameterError
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["TARGET", "demo", "subscribers", "write_rows"]
+    from suffice.api import Model
 
-_ROWS, _TRAINING = 1500, 1000
+__all__ = ["TARGET", "demo_command", "make_mail", "subscribers", "write_demo_files", "write_rows"]
+
 TARGET = "churned"
+_TRAINING, _NEW, _TUESDAY, _MAILS = 1000, 500, 200, 80
 _SEED = 20261115
 _LEFT = 0.27
 _MISSING = 0.04
@@ -29,20 +32,37 @@ _PLANS = {
 }
 _PAYMENT = {"no": {"card": 0.45, "debit": 0.45, "invoice": 0.10}, "yes": {"card": 0.40, "debit": 0.18, "invoice": 0.42}}
 _REGIONS = ("north", "east", "south", "west")
+_COSTS = "action,no,yes\nleave,0,100\ncall,5,40\n"
+_SPAM = 0.4
+_WORDS = {
+    "ham": "meeting notes lunch report team project draft review Monday thanks agenda budget room call",
+    "spam": "win prize cash free claim offer urgent winner bonus click limited exclusive money guaranteed",
+    "both": "the a of to you your now please and is this for today with we new our",
+}
+_FILES = {
+    "train.csv": f"{_TRAINING:,} customers of a phone company, with the class: did they leave ({TARGET})?",
+    "new.csv": f"{_NEW:,} more customers",
+    "tuesday.csv": f"{_TUESDAY:,} more, to update the model with; logs/ has them without a header",
+    "one_customer.csv": "one customer of train.csv, to be forgotten",
+    "costs.csv": "costs of two actions, for suffice decide",
+    "mail.csv": f"{_MAILS:,} messages, spam or ham; mail/ has them as text files",
+    "model.suffice": "the model of train.csv",
+    "mail.suffice": "the model of mail/",
+    "scored.csv": "predictions for new.csv",
+}
 
 
-@command
-def demo(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the files go; it is made.")] = Path(
-        "suffice-demo"
-    ),
-    force: Annotated[bool, typer.Option("--force", help="Write into a folder that is already there.")] = False,
+@command(writes=True)
+def demo_command(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder to create.")] = Path("suffice-demo"),
+    force: Annotated[bool, typer.Option("--force", help="Write into a folder that exists.")] = False,
     json: Json = False,
 ) -> None:
-    """Make a small data set, fit a model to it, predict, and show what it learnt.
+    """Create sample data, fit a model to it, and predict.
 
-    The rows are made up: customers of a phone company, of whom some left
-    ("churned"), with text, numbers, counts, truth values and missing cells.
+    The rows are made up: customers of a phone company, some of whom left
+    ("churned"), with text, numbers, counts, booleans and missing values. The
+    folder also has the files that the examples of all other commands use.
 
     For example:
 
@@ -50,53 +70,113 @@ def demo(
         suffice demo
         suffice demo elsewhere --json
     """  # noqa: D301  \b keeps the lines of the example apart
-    from suffice.api import Files
-    from suffice.api import fit as fitted
-    from suffice.api.predictions import predicted_columns
-    from suffice.cli.output import emit, rows_out, say, share
-    from suffice.cli.show import show_telling
-    from suffice.evidence import telling
+    from suffice.api import Files, fit
+    from suffice.cli.output import emit
 
     if folder.exists() and not force:
         raise ParameterError(
-            f"{str(folder)!r} is there already, and the demo overwrites nothing. Give another name, or --force."
+            f"{str(folder)!r} exists already, and the demo overwrites nothing. Give another name, or --force."
         )
-    folder.mkdir(parents=True, exist_ok=True)
-    train, new, model_path, out = (folder / name for name in ("train.csv", "new.csv", "model.suffice", "scored.csv"))
-    rows_made = subscribers(_ROWS)
-    write_rows(rows_made[:_TRAINING], train)
-    write_rows(rows_made[_TRAINING:], new)
-    model = fitted(Files(train), TARGET)
-    model.save(model_path)
-    right = rows = 0
-    with rows_out(str(out), None) as writer:
-        for columns in predicted_columns(model, Files(new), proba=True, keep=("customer", TARGET)):
-            writer.write(columns)
-            right += sum(map(eq, columns[TARGET], columns["predicted"]))
-            rows += len(columns["predicted"])
+    write_demo_files(folder)
+    model = fit(Files(folder / "train.csv"), TARGET)
+    model.save(folder / "model.suffice")
+    fit(Files(folder / "mail")).save(folder / "mail.suffice")
+    correct, rows, majority = _predict_new(model, folder)
     if json:
-        files = {"train": train, "new": new, "model": model_path, "predictions": out}
-        emit({**files, "rows": model.provenance.rows, "predicted_rows": rows, "accuracy": right / rows})
-        return
-    say(f"{train}: {model.provenance.rows:,} customers of a phone company, made up; did they leave ({TARGET})?")
-    say(f"{model_path}: what one pass over them saw")
-    show_telling(model, telling(model.naive_bayes), 5)
+        named = {"train": "train.csv", "new": "new.csv", "model": "model.suffice", "predictions": "scored.csv"}
+        files = {key: folder / name for key, name in named.items()}
+        accuracy = {"accuracy": correct / rows, "majority_accuracy": majority / rows}
+        emit({**files, "rows": model.provenance.rows, "predicted_rows": rows, **accuracy})
+    else:
+        _print_demo(model, folder, correct / rows, majority / rows, rows)
+
+
+def _predict_new(model: Model, folder: Path) -> tuple[int, int, int]:
+    from suffice.api import Files
+    from suffice.api.predictions import predicted_columns
+    from suffice.cli.output import rows_out
+
+    correct = rows = frequent = 0
+    majority = _majority(model)
+    with rows_out(str(folder / "scored.csv"), None) as writer:
+        for columns in predicted_columns(model, Files(folder / "new.csv"), proba=True, keep=("customer", TARGET)):
+            writer.write(columns)
+            correct += sum(map(eq, columns[TARGET], columns["predicted"]))
+            frequent += sum(label == majority for label in columns[TARGET])
+            rows += len(columns["predicted"])
+    return correct, rows, frequent
+
+
+def _majority(model: Model) -> Any:
+    return model.classes[int(model.core.tally.weight.argmax())]
+
+
+def _print_demo(model: Model, folder: Path, accuracy: float, majority: float, rows: int) -> None:
+    from suffice.cli.model_tables import print_evidence
+    from suffice.cli.terminal import heading, label_text, percent, print_table, say
+    from suffice.evidence import feature_importance
+
+    say(f"files in {folder}", "bold")
+    print_table([[name, contents] for name, contents in _FILES.items()], ("file", "contents"), wrap=1)
+    print_evidence(model, feature_importance(model.core), 5)
+    baseline = f"{percent(majority)} if you always guess {label_text(_majority(model))!r}"
     say()
-    say(f"{out}: {rows:,} others predicted, {share(right / rows)} rightly")
-    say()
-    say("try next")
-    path, more = quote(str(model_path)), quote(str(new))
-    say(f"  suffice show {path} --column plan")
-    say(f"  suffice predict {path} {more} --proba --class-prior no=0.95,yes=0.05 | head")
-    say(f"  suffice update {path} {more}")
-    say("  suffice fit YOUR.csv --target COLUMN -o your.suffice")
+    say(f"{rows:,} new customers predicted: {percent(accuracy)} correct ({baseline})")
+    heading("try next")
+    for command_line in (
+        f"cd {quote(str(folder))}",
+        "suffice explain model.suffice new.csv --row 0",
+        f"suffice evaluate train.csv --target {TARGET}",
+        "suffice show model.suffice --column plan",
+        "suffice predict model.suffice new.csv --proba --keep customer | head",
+        "suffice update model.suffice tuesday.csv",
+        "suffice fit YOUR.csv --target COLUMN",
+    ):
+        say(f"  {command_line}", is_command=True)
+
+
+def write_demo_files(folder: Path) -> None:
+    """Write the data files of the demo: customers, costs and mail."""
+    rows = subscribers(_TRAINING + _NEW + _TUESDAY)
+    train, new, tuesday = rows[:_TRAINING], rows[_TRAINING : _TRAINING + _NEW], rows[_TRAINING + _NEW :]
+    (folder / "logs").mkdir(parents=True, exist_ok=True)
+    write_rows(train, folder / "train.csv")
+    write_rows(new, folder / "new.csv")
+    write_rows(tuesday, folder / "tuesday.csv")
+    write_rows(train[17:18], folder / "one_customer.csv")
+    (folder / "costs.csv").write_text(_COSTS, encoding="utf-8")
+    for day, part in enumerate((tuesday[: _TUESDAY // 2], tuesday[_TUESDAY // 2 :]), start=1):
+        with gzip.open(folder / "logs" / f"2026-11-0{day}.csv.gz", "wt", newline="", encoding="utf-8") as file:
+            cells = ([("?" if cell is None else cell) for cell in row.values()] for row in part)
+            csv.writer(file, lineterminator="\n").writerows(cells)
+    mails = make_mail(_MAILS)
+    write_rows([{"label": label, "body": body} for label, body in mails], folder / "mail.csv")
+    for at, (label, body) in enumerate(mails):
+        (folder / "mail" / label).mkdir(parents=True, exist_ok=True)
+        (folder / "mail" / label / f"{at:02}.txt").write_text(f"{body}\n", encoding="utf-8")
+
+
+def make_mail(number: int) -> list[tuple[str, str]]:
+    """Return (class, text) of made-up messages, the same ones every time."""
+    import numpy as np
+
+    rng = np.random.default_rng(_SEED)
+    words = {name: text.split() for name, text in _WORDS.items()}
+    mails: list[tuple[str, str]] = []
+    for _ in range(number):
+        label = "spam" if rng.random() < _SPAM else "ham"
+        kinds = rng.choice(
+            [label, "both", *({"ham", "spam"} - {label})], size=int(rng.integers(6, 14)), p=[0.4, 0.5, 0.1]
+        )
+        mails.append((label, " ".join(str(rng.choice(words[kind])) for kind in kinds)))
+    return mails
 
 
 def subscribers(rows: int) -> list[dict[str, Any]]:
-    """Return customers of a phone company, made up the same way every time; None where a cell is missing.
+    """Return made-up customers of a phone company, the same ones every time; None is a missing value.
 
-    Whether somebody left is drawn first; all else is drawn given that, each column by itself. The classes overlap as
-    they do in life, so nobody predicts every row rightly.
+    The class is drawn first, then each column independently given the class. The classes overlap, so no model predicts
+    every row correctly.
     """
     import numpy as np
 

@@ -1,61 +1,61 @@
-"""`suffice explain`: why rows are taken for their class, as bars or as lines of JSON, row by row."""
+"""`suffice explain`: the evidence behind each prediction, value by value, as a table or as lines of JSON."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from suffice.cli.arguments import STDOUT, DataOptions, ModelPath, command, label_of
+from suffice.cli.arguments import STDOUT, DataOptions, ModelPath, command
+from suffice.cli.values import find_label, load_for_command
 
 if TYPE_CHECKING:
     from suffice.api import Model
-    from suffice.evidence import Explanation
+    from suffice.evidence.explanation import Entry, Explanation
 
-__all__ = ["explain"]
+__all__ = ["explain_command"]
 
 _TOP = 10
 
 
-@command
-def explain(
+@command(writes=True)
+def explain_command(
     *,
     model: ModelPath,
     row: Annotated[
         list[int] | None,
-        typer.Option("--row", metavar="N", min=0, help="The number of a row, from 0. Repeatable. [default: every row]"),
+        typer.Option("--row", metavar="N", min=0, help="Number of a row, from 0. Repeatable. [default: every row]"),
     ] = None,
     label: Annotated[
-        str | None,
-        typer.Option("--class", metavar="C", help="The class to explain. [default: the most probable one]"),
+        str | None, typer.Option("--class", metavar="C", help="Class to explain. [default: the most probable one]")
     ] = None,
     against: Annotated[
         str | None,
         typer.Option(
             "--against",
             metavar="C",
-            help="The class to compare with, or rest for all others together. [default: the most probable other]",
+            help="Class to compare with, or `rest` for all others together. [default: the most probable other one]",
         ),
     ] = None,
-    top: Annotated[int, typer.Option("--top", metavar="N", min=0, help="How many cells and words to list.")] = _TOP,
+    top: Annotated[int, typer.Option("--top", metavar="N", min=0, help="Number of values and words to list.")] = _TOP,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="OUT", help="An .ndjson file, an object a row; or - (stdout).")
+        str,
+        typer.Option("--output", "-o", metavar="OUT", help="An .ndjson file with one object per row, or - (stdout)."),
     ] = STDOUT,
     data: DataOptions,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print JSON, for scripts: an object on a line for each row.")
-    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object per row, for scripts.")] = False,
 ) -> None:
-    """Explain why rows are taken for their class.
+    """Explain predictions: the evidence of each value.
 
-    The log-odds of the class against another are a sum: what the class prior
-    adds, and what each cell or word does, in nats. 0.69 doubles the odds, 2.3
-    makes them ten times what they were. Beside each stands what it rests on: how
-    often the level or the word was seen in either class, the means of numbers.
-    In a calibrated model, what the calibration takes back stands among them.
-    The rows stream through, so a file may be larger than the memory.
+    The log-odds of a class against another are a sum of contributions in nats:
+    the class prior, and one for each value or word. +0.69 doubles the odds, +2.3
+    multiplies them by ten. Beside each contribution are the counts, means or
+    probabilities of both classes that it is computed from. In a calibrated
+    model, the effect of the calibration is one of the contributions. Rows are
+    streamed, so files may be larger than memory.
 
     For example:
 
@@ -65,23 +65,21 @@ def explain(
         suffice explain mail.suffice mail/ --against rest --json
         suffice explain model.suffice new.csv -o why.ndjson --top 5
     """  # noqa: D301  \b keeps the lines of the example apart
-    from suffice.api import load
-    from suffice.api.explaining import explained
-    from suffice.cli.output import as_json, counted, emit, require_place, say, signed_bar
+    from suffice.cli.output import as_json, emit, require_place
     from suffice.cli.progress import Reporter
+    from suffice.cli.terminal import counted, quieted, say
 
-    known = load(model)
-    both = None if label is None else label_of(known, label), _against(known, against)
+    known = load_for_command(model, *data.paths)
+    options: dict[str, Any] = {"positive": None if label is None else find_label(known, label), "top": top}
+    options |= {"against": _parse_against(known, against), "rows": row or None}
     files = data.files()
     if output == STDOUT:
-        for at, each in enumerate(explained(known, files, *both, top, row or None)):
+        for at, each in enumerate(known.explain_rows(files, **options)):
             if json:
                 typer.echo(as_json(each.as_record()))
-                continue
-            if at:
-                say()
-            for line in each.lines(signed_bar):
-                say(line)
+            else:
+                with quieted(False):  # it is the result
+                    _print_explanation(each, first=at == 0)
         return
     if Path(output).suffix.lower() not in (".ndjson", ".jsonl"):
         raise typer.BadParameter(
@@ -90,14 +88,14 @@ def explain(
         )
     require_place(Path(output), [*data.paths, model])
     with Reporter("explaining") as report:
-        number = _written(output, explained(known, files, *both, top, row or None, report))
+        number = _write_explanations(output, known.explain_rows(files, **options, progress=report))
     if json:
         emit({"output": output, "rows": number, "seconds": report.seconds, "skipped_lines": report.skipped})
-        return
-    say(f"{counted(number, 'row')} in {report.seconds:.2f} s; {output}")
+    else:
+        say(f"wrote {output}: {counted(number, 'row')} in {report.seconds:.2f} s")
 
 
-def _written(path: str, found: Iterator[Explanation]) -> int:
+def _write_explanations(path: str, found: Iterator[Explanation]) -> int:
     from suffice.cli.output import as_json
     from suffice.storage import replacing
 
@@ -109,9 +107,49 @@ def _written(path: str, found: Iterator[Explanation]) -> int:
     return number
 
 
-def _against(model: Model, text: str | None) -> Any:
-    from suffice.api.explaining import REST
+def _parse_against(model: Model, text: str | None) -> Any:
+    from suffice.api.model import REST
 
     if text is None or (text == REST and text not in map(str, model.classes)):
         return text
-    return label_of(model, text)
+    return find_label(model, text)
+
+
+def _print_explanation(found: Explanation, *, first: bool) -> None:
+    from suffice.cli.model_tables import signed
+    from suffice.cli.terminal import AGAINST, FOR, Cell, SignedBar, Styled, label_text, percent, print_table, say
+
+    here, there = label_text(found.label), "the rest" if found.against is None else label_text(found.against)
+    if not first:
+        say()
+    say(
+        f"row {found.row}: {here}, {percent(found.probability)} (log-odds against {there}: {signed(found.score)} nats)",
+        "bold",
+    )
+    if found.impossible:
+        say("  impossible under both classes: the odds are those of the class prior")
+    entries = [found.prior, *found.entries]
+    greatest = max((abs(entry.nats) for entry in entries if math.isfinite(entry.nats)), default=0.0) or 1.0
+    rows: list[list[Cell]] = []
+    for entry in entries:
+        nats = Styled(signed(entry.nats), FOR if entry.nats >= 0 else AGAINST)
+        rows.append([entry.name, nats, SignedBar(entry.nats, greatest), *_rests_on(entry)])
+    if found.others:
+        rows.append([f"… {found.others:,} more", signed(found.others_nats)])
+    print_table(rows, ("contribution", "nats", "", f"in {here}", f"in {there}"), right=(1,))
+
+
+def _rests_on(entry: Entry) -> tuple[str, str]:
+    from suffice.cli.terminal import percent
+
+    behind = {each.name: each for each in entry.support}
+    if "times" in behind and "of" in behind:
+        times, of = behind["times"], behind["of"]
+        return f"{times.here:,.6g} of {of.here:,.6g}", f"{times.there:,.6g} of {of.there:,.6g}"
+    if "mean" in behind:
+        mean, sd = behind["mean"], behind.get("sd")
+        spread = ("", "") if sd is None else (f" ± {sd.here:.3g}", f" ± {sd.there:.3g}")
+        return f"{mean.here:.4g}{spread[0]}", f"{mean.there:.4g}{spread[1]}"
+    if "share" in behind:
+        return percent(behind["share"].here), percent(behind["share"].there)
+    return "", ""

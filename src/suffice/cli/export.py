@@ -1,4 +1,4 @@
-"""`suffice export`: every parameter of a model, with its interval, for other programs."""
+"""`suffice export` and `suffice sample`: the parameters of a model, and rows drawn from it, for other programs."""
 
 from __future__ import annotations
 
@@ -7,40 +7,46 @@ import io
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, final
+from typing import TYPE_CHECKING, Annotated, Any, cast, final
 
 import typer
 
-from suffice.cli.arguments import STDOUT, Json, ModelPath, command
+from suffice.cli.arguments import STDOUT, Json, ModelPath, command, refuse_json_to_stdout
+from suffice.cli.values import find_label, load_for_command
 
 if TYPE_CHECKING:
     from suffice.api import Model
     from suffice.likelihoods import Parameter
 
-__all__ = ["export"]
+__all__ = ["export_command", "sample_command"]
 
-_AT_ONCE = 10_000
+_AT_ONCE = 10_000  # parameters
+_ROWS_AT_ONCE = 100_000
+_EVERY_DIGIT = 17
 _FIELDS = ("class", "column", "level", "name", "estimate", "value", "lower", "upper")
 
 
-@command
-def export(
+@command(writes=True)
+def export_command(
     model: ModelPath,
     to: Annotated[
         str,
-        typer.Option("--to", metavar="FORMAT", help="json or csv, or schema: its columns, as fit --schema takes them."),
+        typer.Option("--to", metavar="FORMAT", help="json, csv, or schema (the columns, for fit --schema)."),
     ],
-    output: Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="A file, or - (stdout).")] = STDOUT,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="OUT", help="Output file, or - for stdout.")
+    ] = STDOUT,
     credible: Annotated[
-        float, typer.Option("--credible", metavar="MASS", help="Posterior mass of the interval from lower to upper.")
+        float, typer.Option("--credible", metavar="MASS", help="Posterior mass between lower and upper.")
     ] = 0.95,
     json: Json = False,
 ) -> None:
-    """Export the parameters of a model as they are read.
+    """Export the parameters of a model.
 
-    A row for each class, column and level: the value, and the interval that
-    holds it with 95 % under its posterior. Unpaired surrogates in a name, which
-    UTF-8 cannot encode, are written as escapes such as \\udc80.
+    One row for each class, column and category: the estimate, and the interval
+    that contains the parameter with 95 % posterior probability. Names with
+    unpaired surrogates, which UTF-8 cannot encode, are written with escapes such
+    as \\udc80.
 
     For example:
 
@@ -49,19 +55,22 @@ def export(
         suffice export model.suffice --to json
         suffice export model.suffice --to schema -o columns.txt
     """  # noqa: D301  \b keeps the lines of the example apart
-    from suffice.api import load
     from suffice.cli.columns import schema_lines
-    from suffice.cli.output import counted, emit, require_place, say, size_of
+    from suffice.cli.output import emit, require_place
+    from suffice.cli.terminal import counted, say, size_of
     from suffice.storage import replacing
 
     if to not in ("json", "csv", "schema"):
         raise typer.BadParameter(f"{to!r} is not a format. Give json, csv or schema.", param_hint="--to")
     if json and output == STDOUT:
-        raise typer.BadParameter("the parameters go to stdout already. Give -o, or --to json.", param_hint="--json")
+        raise typer.BadParameter(
+            "--json needs -o FILE, because the parameters go to stdout. For parameters as JSON, give --to json.",
+            param_hint="--json",
+        )
     if output != STDOUT:
         require_place(Path(output), [model])
-    known = load(model)
-    rows = _Counted(() if to == "schema" else known.naive_bayes.parameters(credible))
+    known = load_for_command(model)
+    rows = _Counted(() if to == "schema" else known.core.parameters(credible))
     if to == "schema":
         texts: Iterable[str] = [f"{line}\n" for line in schema_lines(known)]
     else:
@@ -78,12 +87,12 @@ def export(
         emit({"output": output, "parameters": rows.number})
     else:
         what = counted(rows.number, "parameter") if rows.number else counted(len(known.schema.names), "column")
-        say(f"{output}: {what}, {size_of(output)}")
+        say(f"wrote {output}: {what}, {size_of(output)}")
 
 
 @final
 class _Counted:
-    # Of text there are millions of parameters: they pass one by one, and are counted.
+    # A text may have millions of parameters, so they are not held in a list.
 
     def __init__(self, parameters: Iterable[Parameter]) -> None:
         self._parameters = parameters
@@ -96,9 +105,10 @@ class _Counted:
 
 
 def _as_json(model: Model, parameters: Iterable[Parameter]) -> str:
-    from suffice.cli.output import as_json, schema_record
+    from suffice.cli.model_tables import schema_record
+    from suffice.cli.output import as_json
 
-    known = model.naive_bayes
+    known = model.core
     rows = [dict(zip(_FIELDS, row, strict=True)) for row in parameters]
     record = {"classes": model.classes, "estimate": known.reading.estimate, "class_prior": str(known.class_prior)}
     return as_json({**record, **schema_record(model), "parameters": rows}, indent=1) + "\n"
@@ -125,4 +135,81 @@ def _batched(rows: Iterable[Parameter]) -> Iterator[list[Parameter]]:
 def _cell(value: Any) -> Any:
     if value is None or value != value:
         return ""
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else value  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    if isinstance(value, (bool, tuple)):
+        from suffice.statistics.labels import label_text
+
+        return label_text(cast("Any", value))
+    return value
+
+
+@command(writes=True)
+def sample_command(
+    model: ModelPath,
+    number: Annotated[int, typer.Option("-n", "--number", metavar="N", min=0, help="Number of rows.")],
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="OUT", help="A .csv, .tsv, .ndjson or .parquet file, or - for stdout."),
+    ] = STDOUT,
+    seed: Annotated[int | None, typer.Option("--seed", metavar="NUMBER", min=0, help="Random seed.")] = None,
+    label: Annotated[str | None, typer.Option("--class", metavar="CLASS", help="Draw rows of this class only.")] = None,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="NAME", help="csv, tsv, ndjson or parquet. [default: from the name of OUT]"),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Draw rows from the distribution that a model has learnt.
+
+    For example:
+
+    \b
+        suffice sample model.suffice -n 1000 -o rows.csv
+        suffice sample model.suffice -n 5 --seed 1 --class yes
+    """  # noqa: D301  \b keeps the lines of the example apart
+    import numpy as np
+
+    from suffice.api.predictions import encodable
+    from suffice.cli.output import emit, require_place, rows_out
+    from suffice.cli.terminal import counted, say, size_of
+
+    refuse_json_to_stdout(output, json=json)
+    known = load_for_command(model)
+    wanted = None if label is None else find_label(known, label)
+    if output != STDOUT:
+        require_place(Path(output), [model])
+    target = known.provenance.target
+    name = encodable(str(target)) if target is not None else "class"
+    rng = np.random.default_rng(seed)
+    with rows_out(output, to, _EVERY_DIGIT) as writer:
+        for start in range(0, max(number, 1), _ROWS_AT_ONCE):
+            drawn = known.sample(min(_ROWS_AT_ONCE, number - start), seed=rng, classes=wanted)
+            writer.write({**_drawn_columns(known.schema.names, drawn.data), name: _drawn_cells(drawn.target)})
+    if output == STDOUT:
+        return
+    if json:
+        emit({"output": output, "rows": number})
+    else:
+        say(f"wrote {output}: {counted(number, 'row')}, {size_of(output)}")
+
+
+def _drawn_columns(names: tuple[str | int, ...], data: Any) -> dict[str, Any]:
+    from suffice.api.predictions import encodable
+
+    if isinstance(data, dict):
+        cells = cast("dict[str | int, Any]", data)
+        return {encodable(str(column)): _drawn_cells(values) for column, values in cells.items()}
+    return {encodable(str(column)): data[:, at] for at, column in enumerate(names)}
+
+
+def _drawn_cells(values: Any) -> Any:
+    # A column of a file has one type: categories of several types are written as text.
+    from suffice.api.predictions import column_of_labels
+
+    if values.dtype.kind not in "OU":
+        return values
+    found: list[Any] = values.tolist()
+    distinct = [each for each in dict.fromkeys(zip(map(type, found), found, strict=True)) if each[1] is not None]
+    if not distinct:
+        return found
+    written = dict(zip(distinct, column_of_labels([label for _, label in distinct]), strict=True))
+    return [None if each is None else written[type(each), each] for each in found]

@@ -1,8 +1,11 @@
-"""What went wrong, as one message on stderr and an exit code that scripts can trust.
+"""Errors and warnings in the words of the shell: one message on stderr, and an exit code that scripts can trust.
 
-0   it worked                     130   the user pressed Ctrl-C
-1   the data or the model         141   whoever read the output closed it (`| head`): nothing is said, as tools do
-2   the command was used wrongly
+0   success                       130   Ctrl-C
+1   data or model error           141   broken pipe (`| head`): no message, as other tools do
+2   usage error
+
+Labels, levels, columns and files may have any name. Control characters in them would move the cursor, change the title
+of the terminal or reverse the direction of the text, so they are printed as escapes.
 """
 
 from __future__ import annotations
@@ -10,48 +13,119 @@ from __future__ import annotations
 import errno
 import functools
 import os
+import re
+import shutil
 import sys
+import textwrap
 import warnings
-from collections.abc import Callable
-from typing import Any, ParamSpec, TextIO, TypeVar
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from shlex import quote
+from typing import Any, Final, ParamSpec, TextIO, TypeVar, final
 
 import typer
 
-from suffice.cli.wording import SHELL, visible
-from suffice.errors import Record, SufficeError
+from suffice.errors import NOTHING, Record, SufficeError, Wording
 
-__all__ = ["bad_parameter", "complain", "explained", "guarded", "in_shell", "warned"]
+__all__ = [
+    "CONTROL_CHARACTERS",
+    "SHELL",
+    "bad_parameter",
+    "collected_warnings",
+    "complain",
+    "guarded",
+    "in_shell",
+    "message_of",
+    "suggest",
+    "visible",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+_MOST_NAMES = 12
+_AT_SPACES: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
+
 _REASONS = {
     errno.ENOENT: "there is no file or folder {name!r}. Check the path.",
     errno.EISDIR: "{name!r} is a folder. Give the path of a file.",
-    errno.ENOTDIR: "{name!r} leads through a file as if it were a folder. Check the path.",
-    errno.EACCES: "no permission for {name!r}. Choose another place with -o, or change its rights.",
-    errno.EPERM: "no permission for {name!r}. Choose another place with -o, or change its rights.",
-    errno.EROFS: "{name!r} is on a disk that can only be read. Choose another place with -o.",
-    errno.ENOSPC: "no space is left on the disk for {name!r}, and nothing was half-written. "
-    "Make room, or choose another place with -o.",
-    errno.EDQUOT: "your quota of disk space leaves no room for {name!r}, and nothing was half-written. "
-    "Make room, or choose another place with -o.",
-    errno.ENAMETOOLONG: "the name {name!r} is too long for this disk. Choose a shorter one.",
+    errno.ENOTDIR: "part of the path {name!r} is a file, not a folder. Check the path.",
+    errno.EACCES: "permission denied: {name!r}. Choose another path with -o, or change the permissions.",
+    errno.EPERM: "permission denied: {name!r}. Choose another path with -o, or change the permissions.",
+    errno.EROFS: "{name!r} is on a read-only disk. Choose another path with -o.",
+    errno.ENOSPC: "no space left on the disk for {name!r}; no file was changed. "
+    "Free some space, or choose another path with -o.",
+    errno.EDQUOT: "your disk quota leaves no room for {name!r}; no file was changed. "
+    "Free some space, or choose another path with -o.",
+    errno.ENAMETOOLONG: "the file name {name!r} is too long. Choose a shorter one.",
 }
 
+# C0, DEL and C1, line separators, bidirectional marks, overrides and isolates, and unpaired surrogates.
+CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
-def explained(problem: BaseException) -> str:
-    """Return what to tell the user: what, where, got, do.
+_OPTIONS = {"columns": "column", "like": "schema", "types": "type"}  # those that are not called as the argument is
+_COMMANDS = {"predict_proba": "predict --proba", "save": "fit", "with_options": "set"}
+
+
+@final
+class _Shell:
+    """Names options and commands where Python names arguments and methods.
 
     Examples
     --------
-    >>> explained(FileNotFoundError(2, "No such file or directory", "a.csv"))
+    >>> SHELL.option("encoding", "latin-1"), SHELL.option("skip_bad_lines", True), SHELL.option("like")
+    ('--encoding latin-1', '--skip-bad-lines', '--schema')
+    >>> SHELL.column("zip code", "Categorical"), SHELL.column("tags", None)
+    ("--column 'zip code=categorical'", '--drop tags')
+    >>> SHELL.verb("forget")
+    '`suffice forget`'
+    """
+
+    def option(self, name: str, value: object = NOTHING) -> str:
+        option = _OPTIONS.get(name, name).replace("_", "-")
+        if value is NOTHING or isinstance(value, bool):
+            return f"--no-{option}" if value is False else f"--{option}"
+        return f"--{option} {quote(str(value))}"
+
+    def column(self, name: str | int, likelihood: str | None) -> str:
+        if likelihood is None:
+            return f"--drop {quote(str(name))}"
+        return f"--column {quote(f'{name}={likelihood.lower()}')}"
+
+    def verb(self, name: str) -> str:
+        return f"`suffice {_COMMANDS.get(name, name)}`"
+
+
+SHELL: Final[Wording] = _Shell()
+
+
+def visible(text: str, *, lines: bool = False) -> str:
+    r"""Return the text with its control characters as escapes; `lines` keeps line feeds.
+
+    Examples
+    --------
+    >>> print(visible("\x1b[31mred\nblue"))
+    \x1b[31mred\nblue
+    """
+    return CONTROL_CHARACTERS.sub(lambda found: found[0] if lines and found[0] == "\n" else _escape(found[0]), text)
+
+
+def _escape(sign: str) -> str:
+    return sign.encode("unicode_escape").decode("ascii")
+
+
+def message_of(problem: BaseException) -> str:
+    """Return the message about an error: what is wrong, where, what was found, what to do.
+
+    Examples
+    --------
+    >>> message_of(FileNotFoundError(2, "No such file or directory", "a.csv"))
     "there is no file or folder 'a.csv'. Check the path."
     """
     if isinstance(problem, MemoryError):
         return (
-            "not enough memory. Give a column with very many distinct values another likelihood, or leave it out "
-            "with --drop."
+            "not enough memory. Choose another likelihood for columns with very many distinct values, or leave them "
+            "out with --drop."
         )
     if isinstance(problem, OSError) and len(problem.args) > 1 and problem.errno in _REASONS:  # else it is a sentence
         name: Any = problem.filename if problem.filename2 is None else problem.filename2
@@ -60,27 +134,46 @@ def explained(problem: BaseException) -> str:
 
 
 def in_shell(problem: BaseException) -> str:
-    """Return what an error or a warning says, in the words of the shell."""
+    """Return the sentence of an error or a warning, with options instead of arguments."""
     return problem.sentence(SHELL) if isinstance(problem, Record) else str(problem)
 
 
 def bad_parameter(problem: Exception, option: str | None = None) -> typer.BadParameter:
-    """Return the complaint about an option; which one, the error knows where it is not given."""
+    """Return the error as one about an option: by default the one that the error itself names."""
     if option is None and isinstance(problem, Record) and problem.parameter is not None:
         option = SHELL.option(problem.parameter)
     return typer.BadParameter(in_shell(problem), param_hint=option)
 
 
+def suggest(text: str, names: Iterable[str], otherwise: str, *, quoted: bool = False, cutoff: float = 0.6) -> str:
+    """Return "Did you mean …?" if a name is close to the text, and otherwise the names themselves.
+
+    Examples
+    --------
+    >>> suggest("mape", ["map", "mle"], "There are"), suggest("zz", ["map", "mle"], "There are")
+    ("Did you mean 'map'?", 'There are map, mle.')
+    """
+    known = list(names)
+    close = get_close_matches(text, known, n=1, cutoff=cutoff)
+    shown = ", ".join(map(repr, known[:_MOST_NAMES]) if quoted else known[:_MOST_NAMES])
+    more = ", …" * (len(known) > _MOST_NAMES)
+    return f"Did you mean {close[0]!r}?" if close else f"{otherwise} {shown}{more}."
+
+
 def complain(message: str) -> None:
-    """Print one message on stderr."""
-    print(f"suffice: {visible(message, lines=True)}", file=sys.stderr)  # noqa: T201  stderr is this function's job
+    """Print one message on stderr, in a terminal with line breaks between words."""
+    lines = f"suffice: {visible(message, lines=True)}".splitlines()
+    if sys.stderr.isatty():
+        width = shutil.get_terminal_size().columns
+        lines = [part for line in lines for part in textwrap.wrap(line, width, **_AT_SPACES) or [""]]
+    print("\n".join(lines), file=sys.stderr)  # noqa: T201  stderr is this function's job
 
 
 _warned: list[dict[str, str]] = []
 
 
-def warned() -> list[dict[str, str]]:
-    """Return what the running command has warned of so far, {"kind": …, "message": …} each, for its JSON."""
+def collected_warnings() -> list[dict[str, str]]:
+    """Return the warnings of the running command so far, {"kind": …, "message": …} each, for its JSON."""
     return list(_warned)
 
 
@@ -102,10 +195,10 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
                 _close(sys.stdout)
                 raise typer.Exit(141) from None
             except KeyboardInterrupt:
-                complain("interrupted. What was there before is as it was.")
+                complain("interrupted. No file was changed.")
                 raise typer.Exit(130) from None
             except (SufficeError, OSError, MemoryError) as problem:
-                complain(explained(problem))
+                complain(message_of(problem))
                 raise typer.Exit(1) from None
             finally:
                 _warned.clear()
@@ -115,7 +208,7 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
 
 
 class _WarningLines:
-    # One line a warning, and each once: those of one kind differ in their numbers from batch to batch.
+    # One line for each warning, and each only once: those of one kind differ in their numbers from batch to batch.
     def __init__(self) -> None:
         self._said: set[tuple[object, ...]] = set()
 
@@ -138,7 +231,7 @@ class _WarningLines:
 
 
 def _close(stream: TextIO) -> None:
-    # What is still buffered has nowhere to go; Python would complain about it at the very end.
+    # What is still in the buffer cannot be written; Python would complain about it at exit.
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

@@ -1,4 +1,4 @@
-"""`suffice fit`: one pass over files, and what was seen of them is a model file."""
+"""`suffice fit`: a model file from one pass over the data."""
 
 from __future__ import annotations
 
@@ -9,43 +9,50 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from suffice.cli.arguments import (
-    ClassPrior,
+    STDOUT,
+    ClassPriorOption,
     ColumnOptions,
     DataOptions,
-    Estimate,
+    EstimateOption,
     Json,
     MaxLevels,
-    Target,
-    Weights,
-    class_prior_of,
+    TargetOption,
+    WeightsOption,
     command,
-    estimate_of,
 )
+from suffice.cli.values import parse_class_prior, parse_estimate
 
 if TYPE_CHECKING:
     from suffice.api import Model
     from suffice.cli.progress import Reporter
 
-__all__ = ["fit"]
+__all__ = ["fit_command", "print_next_step"]
 
 _AS_ASKED = "as asked"
+_PATTERN = "*?["
 
 
-@command
-def fit(
+@command(writes=True)
+def fit_command(
     *,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="Where the model goes.")],
-    target: Target = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="MODEL", help="Output model file. [default: train.suffice for train.csv]"
+        ),
+    ] = None,
+    target: TargetOption = None,
     columns: ColumnOptions,
-    weights: Weights = None,
-    class_prior: ClassPrior = None,
-    estimate: Estimate = None,
+    weights: WeightsOption = None,
+    class_prior: ClassPriorOption = None,
+    estimate: EstimateOption = None,
     schema: Annotated[
         Path | None,
         typer.Option(
             "--schema",
             metavar="MODEL|FILE",
-            help="Columns as in this model, or in what `suffice export --to schema` writes, so that models merge.",
+            help="Use the columns of this model, or of a file from `suffice export --to schema`, so that models can be "
+            "merged.",
         ),
     ] = None,
     max_levels: MaxLevels = 10_000,
@@ -53,7 +60,7 @@ def fit(
         bool,
         typer.Option(
             "--calibrate/--no-calibrate",
-            help="Calibrate the probabilities on five folds of up to 100,000 rows that are kept beside the pass.",
+            help="Calibrate the probabilities on five folds of up to 100,000 rows, in the same pass.",
         ),
     ] = True,
     data: DataOptions,
@@ -61,125 +68,130 @@ def fit(
 ) -> None:
     """Fit a model to files in one pass.
 
-    What each column is gets inferred from the first 100,000 rows and is shown;
-    --column says otherwise for one column or a pattern of them. Missing cells
-    are left out, never refused. Free text is read by its words. A folder with a
-    folder of text files for each class is data too, and needs no --target.
+    The type of each column is inferred from the first 100,000 rows and shown;
+    --column overrides it for a column or a pattern of columns. Missing values
+    are ignored. Free text is modelled by its words. A folder that has one folder
+    of text files for each class needs no --target.
 
     For example:
 
     \b
+        suffice fit train.csv --target churned
         suffice fit train.csv --target churned -o model.suffice
-        suffice fit train.csv -t churned -o model.suffice --column support_calls=poisson --drop customer
-        suffice fit 'logs/2026-*.csv.gz' -t -1 --no-header --null '?' -o logs.suffice
+        suffice fit train.csv -t churned -c support_calls=poisson --drop customer
+        suffice fit 'logs/*.csv.gz' -t -1 --no-header --null '?' -o logs.suffice
+        suffice fit train.csv --target 'months>12' -o loyal.suffice
         suffice fit tuesday.csv --schema model.suffice -o tuesday.suffice
-        suffice fit mail.csv -t label -o mail.suffice --column 'body=Words(ngrams=(1, 2), min_df=2)'
-        suffice fit mail/ -o mail.suffice --column 'text=Words(model="complement", alpha=0.1)'
+        suffice fit mail.csv -t label -c 'body=Words(ngrams=(1, 2), min_df=2)'
+        suffice fit mail/ -c 'text=Words(model="complement", alpha=0.1)'
     """  # noqa: D301  \b keeps the lines of the example apart
-    from suffice.api import Model
-    from suffice.api import fit as fitted
-    from suffice.cli.columns import schema_from
+    from suffice.api import fit
     from suffice.cli.output import require_place
     from suffice.cli.progress import Reporter
     from suffice.conjugate.special import preload_scipy
-    from suffice.warnings import one_class
+
+    settings = _settings(schema, columns, class_prior, estimate)
+    if "like" not in settings:
+        data.require_target(target)
+    prior = None if class_prior is None else parse_class_prior(class_prior)
+    path = _default_output(data) if output is None else output
+    require_place(path, [*data.paths, *([] if schema is None else [schema])])
+    files = data.files()
+    preload_scipy()  # for the pseudo-counts in the table of columns
+    with Reporter("fitting", "calibrating" if calibrate else "finishing") as report:
+        settings |= {"weights": weights, "max_levels": max_levels, "calibrate": calibrate}
+        model = fit(files, target, progress=report, **settings)
+    reason = model.calibration_dropped_because if calibrate else _AS_ASKED
+    if prior is not None:
+        model = model.with_options(class_prior=prior.of(model))
+    model.save(path)
+    if json:
+        _emit_fit(model, path, report, reason)
+    else:
+        _print_fit(model, path, report, reason)
+        print_next_step(model, path, "NEW/" if data.are_folders and target is None else "NEW.csv")
+
+
+def _settings(
+    schema: Path | None, columns: ColumnOptions, class_prior: str | None, estimate: str | None
+) -> dict[str, Any]:
+    from suffice.api import Model
+    from suffice.cli.columns import schema_from
 
     frozen = None if schema is None else schema_from(schema)
-    like = frozen if isinstance(frozen, Model) else None
-    if target is None and like is None:
-        data.require_target()
     if frozen is not None and columns.given:
-        raise typer.BadParameter("it says what every column is. Leave --column and --drop out.", param_hint="--schema")
-    if like is not None and (class_prior or estimate):
-        raise typer.BadParameter(
-            "it takes class prior and estimate from the model. Leave them out, and use `suffice set` on the result.",
-            param_hint="--schema",
-        )
-    wanted = estimate_of(estimate)
-    likelihoods = frozen if isinstance(frozen, dict) else columns.likelihoods()
-    prior = class_prior_of(class_prior or "empirical")
-    require_place(output, [*data.paths, *([] if schema is None else [schema])])
-    files = data.files()
-    settings: dict[str, Any] = {"like": like} if like is not None else {"columns": likelihoods or None}
-    if wanted is not None:
-        settings["estimate"] = wanted
-    preload_scipy()  # the pseudo-counts of the table below need it
-    with Reporter("fitting") as report:
-        model = fitted(
-            files,
-            target,
-            weights=weights,
-            max_levels=max_levels,
-            progress=report,
-            calibrate=calibrate,
-            **settings,
-        )
-    if like is None:  # a shard may have one class, the whole may not
-        one_class(model.naive_bayes.tally)
-    reason = model.lost if calibrate else _AS_ASKED
-    if class_prior is not None:
-        model = model.with_options(class_prior=prior.of(model))
-    model.save(output)
-    new = "NEW/" if data.are_folders and target is None else "NEW.csv"
-    _show(model, output, report, new, reason, json=json)
+        raise typer.BadParameter("it defines every column. Leave out --column and --drop.", param_hint="--schema")
+    if isinstance(frozen, Model):
+        if class_prior or estimate:
+            raise typer.BadParameter(
+                "class prior and estimate are those of the model. Leave them out, and use `suffice set` on the result.",
+                param_hint="--schema",
+            )
+        return {"like": frozen}
+    wanted = parse_estimate(estimate)
+    likelihoods = columns.likelihoods() if frozen is None else frozen
+    return {"columns": likelihoods or None, **({} if wanted is None else {"estimate": wanted})}
 
 
-def _show(model: Model, output: Path, report: Reporter, new: str, reason: str, *, json: bool) -> None:
-    from suffice.cli.output import (
-        bar,
-        calibration_of,
-        capped,
-        counted,
-        emit,
-        number,
-        say,
-        schema_record,
-        schema_rows,
-        share,
-        size_of,
-        table,
+def _default_output(data: DataOptions) -> Path:
+    name = Path(data.paths[0]).name
+    if len(data.paths) > 1 or name in ("", STDOUT, ".", "..") or any(sign in name for sign in _PATTERN):
+        raise typer.BadParameter("name the output file, e.g. -o model.suffice.", param_hint="--output")
+    return Path(f"{name.split('.')[0] or name.strip('.')}.suffice")
+
+
+def _emit_fit(model: Model, path: Path, report: Reporter, reason: str) -> None:
+    from suffice.cli.model_tables import calibration_sentence, schema_record
+    from suffice.cli.output import emit
+
+    weights = model.core.tally.weight.tolist()
+    emit(
+        {
+            "model": path,
+            "rows": model.provenance.rows,
+            "seconds": report.seconds,
+            "rows_per_second": report.rate,
+            "bytes": path.stat().st_size,
+            "files": report.described,
+            "skipped_lines": report.skipped,
+            "calibration": calibration_sentence(model),
+            "not_calibrated": reason or None,
+            "novelty_rows": None if model.novelty_reference is None else model.novelty_reference.rows,
+            "classes": [
+                {"label": label, "weight": weight} for label, weight in zip(model.classes, weights, strict=True)
+            ],
+            **schema_record(model),
+        }
     )
 
-    known = model.naive_bayes
-    counts: list[tuple[Any, float]] = list(zip(model.classes, known.tally.weight.tolist(), strict=True))
-    if json:
-        emit(
-            {
-                "model": output,
-                "rows": model.provenance.rows,
-                "seconds": report.seconds,
-                "rows_per_second": report.rate,
-                "bytes": output.stat().st_size,
-                "files": report.described,
-                "skipped_lines": report.skipped,
-                "calibration": calibration_of(model),
-                "not_calibrated": reason or None,
-                "novelty_rows": None if model.reference is None else model.reference.rows,
-                "classes": [{"label": label, "weight": weight} for label, weight in counts],
-                **schema_record(model),
-            }
-        )
-        return
+
+def _print_fit(model: Model, path: Path, report: Reporter, reason: str) -> None:
+    from suffice.cli.model_tables import calibration_sentence, print_classes, print_columns
+    from suffice.cli.terminal import counted, say, size_of
+
     for line in report.described:
         say(line)
+    print_columns(model)
+    print_classes(model)
     say()
-    say("columns")
-    table(schema_rows(model))
-    say()
-    say("classes")
-    total, most = sum(each for _, each in counts), max((each for _, each in counts), default=0.0)
-    rows = [[str(label), number(each), share(each / total), bar(each, most)] for label, each in counts if total]
-    table(capped(rows), right=(1, 2))
     if report.skipped:
-        say()
-        say(f"{counted(report.skipped, 'bad line')} left out")
+        say(f"{counted(report.skipped, 'bad line')} skipped")
     if reason != _AS_ASKED:
-        say()
-        say(calibration_of(model) or f"not calibrated: {reason}")
-    if model.reference is not None:
-        say(f"novelty: {model.reference}, for suffice predict --novelty")
-    rate = f"{counted(report.rows, 'row')} in {report.seconds:.2f} s, {report.rate:,.0f} rows/s"
-    say()
-    say(f"{rate}; {output}: {size_of(output)}")
-    place = quote(str(output))
-    say(f"next: suffice predict {place} {new}    or: suffice show {place}")
+        say(calibration_sentence(model) or f"not calibrated: {reason}")
+    if model.novelty_reference is not None:
+        say(f"novelty: {model.novelty_reference}, for suffice predict --novelty")
+    learnt = model.provenance.rows
+    used = "" if learnt == report.rows else f" ({learnt:,} of them used)"
+    say(f"{counted(report.rows, 'row')}{used} in {report.seconds:.2f} s, {report.rate:,.0f} rows/s")
+    say(f"wrote {path} ({size_of(path)})")
+
+
+def print_next_step(model: Model, path: Path, new: str) -> None:
+    """Print the commands that use a model that was just written, if it has rows of at least two classes."""
+    from suffice.cli.terminal import say
+
+    if int((model.core.tally.weight > 0).sum()) < 2:
+        return
+    place = quote(str(path))
+    say(f"next: suffice predict {place} {new}", is_command=True)
+    say(f"      suffice show {place}", is_command=True)

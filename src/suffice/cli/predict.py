@@ -3,139 +3,106 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from suffice.cli.arguments import (
-    STDOUT,
-    ClassPriorHere,
-    DataOptions,
-    EstimatePrior,
-    Json,
-    Keep,
-    ModelPath,
-    RowsFormat,
-    RowsOut,
-    UnitName,
-    class_prior_of,
-    command,
-    estimated_on,
-    require_one_prior,
-    unit_of,
-)
+from suffice.cli.arguments import STDOUT, DataOptions, Json, ModelPath, PriorOptions, RowOptions, command
+from suffice.cli.values import load_for_command, parse_unit
 
-__all__ = ["predict"]
+if TYPE_CHECKING:
+    from suffice.cli.progress import Reporter
+
+__all__ = ["predict_command", "print_written"]
+
+_MOST_CLASSES = 20
 
 
-@command
-def predict(
+@command(writes=True)
+def predict_command(
     *,
     model: ModelPath,
-    output: RowsOut = STDOUT,
-    proba: Annotated[bool, typer.Option("--proba", help="Add the probability of each class.")] = False,
-    log_odds: Annotated[
-        bool, typer.Option("--log-odds", help="Add the log-odds of each class against the others together.")
-    ] = False,
-    unit: UnitName = "nats",
+    rows: RowOptions,
     log_density: Annotated[
-        bool, typer.Option("--log-density", help="Add log p(x): how usual the row is, whatever its class.")
+        bool, typer.Option("--log-density", help="Add log p(x), the density of the row under the model, in nats.")
     ] = False,
     novelty: Annotated[
         bool,
         typer.Option(
-            "--novelty", help="Add the share of the training rows that are no more probable: 0 is odder than all."
+            "--novelty",
+            help="Add a novelty score: the share of training rows at least as unusual (0: more unusual than all).",
         ),
     ] = False,
-    class_prior: ClassPriorHere = None,
-    estimate_prior: EstimatePrior = False,
-    keep: Keep = None,
-    to: RowsFormat = None,
+    prior: PriorOptions,
     data: DataOptions,
     json: Json = False,
 ) -> None:
-    """Predict the class of every row of some files.
+    """Predict the class of every row.
 
-    The rows stream through, so a file may be larger than the memory. Columns are
-    matched by name; what is missing or unknown is left out. The output has the
-    columns of --keep, then "predicted", then what else is asked for, a row for
-    each row of the data.
+    The output has one row for each row of DATA: the columns of --keep, then
+    "predicted", then the columns that options add. Columns are matched by name;
+    missing columns and unknown values are treated as missing. Rows are streamed,
+    so files may be larger than memory.
 
     For example:
 
     \b
         suffice predict model.suffice new.csv
-        suffice predict model.suffice new.csv -o scored.csv --proba --keep customer
-        suffice predict model.suffice new.csv -o scored.parquet --class-prior yes=0.1,no=0.9
-        suffice predict model.suffice new.csv -o scored.csv --estimate-prior --log-odds --unit decibans
-        suffice predict model.suffice new.csv -o scored.csv --novelty --keep customer
-        cat new.csv | suffice predict model.suffice - --format csv
+        suffice predict model.suffice new.csv --proba --keep customer -o out.csv
+        suffice predict model.suffice new.csv --class-prior yes=0.1,no=0.9
+        suffice predict model.suffice new.csv --estimate-prior -o scored.parquet
+        suffice predict model.suffice new.csv --log-odds --unit decibans
+        suffice predict model.suffice new.csv --novelty --keep customer
+        cat new.csv | suffice predict model.suffice - --format csv --digits 3
     """  # noqa: D301  \b keeps the lines of the example apart
-    from suffice.api import load
     from suffice.api.novelty import require_reference
-    from suffice.api.predictions import encodable, predicted_columns
-    from suffice.cli.output import (
-        calibration_of,
-        capped,
-        counted,
-        emit,
-        listed,
-        require_place,
-        rows_out,
-        say,
-        say_shift,
-        shift_record,
-        table,
-    )
+    from suffice.api.predictions import predicted_columns
+    from suffice.cli.model_tables import calibration_sentence, print_shift, shift_record
+    from suffice.cli.output import emit, find_computed, rows_out
     from suffice.cli.progress import Reporter
+    from suffice.cli.terminal import cut_rows, label_text, print_table
+    from suffice.records import column_of_labels
 
-    if json and output == STDOUT:
-        raise typer.BadParameter(
-            "the predictions would stand between its lines. Send them to a file with -o, or print them as lines of "
-            "JSON with --to ndjson.",
-            param_hint="--json",
-        )
-    chosen = unit_of(unit)
-    require_one_prior(class_prior, data, estimate=estimate_prior)
-    prior = None if class_prior is None else class_prior_of(class_prior)
-    known = load(model)
+    prior.require_one(data)
+    wanted: dict[str, Any] = {**rows.columns, "unit": parse_unit(rows.unit), "density": log_density, "novelty": novelty}
+    known = load_for_command(model, *data.paths)
     if novelty:
         require_reference(known)
-    if prior is not None:
-        known = known.with_options(class_prior=prior.of(known))
-    if output != STDOUT:
-        require_place(Path(output), [*data.paths, model])
+    rows.require_place([*data.paths, model], json=json)
     files = data.files()
-    shift = estimated_on(known, files) if estimate_prior else None
-    if shift is not None:
-        known = known.with_options(class_prior=shift.class_prior)
-    wanted: dict[str, Any] = {"proba": proba, "odds": log_odds, "density": log_density, "novelty": novelty}
-    wanted |= {"unit": chosen, "keep": tuple(keep or ())}
     found: Counter[Any] = Counter()
     ignored: list[Any] = []
-    with rows_out(output, to) as writer, Reporter("predicting") as report:
-        for columns in predicted_columns(known, files, **wanted, progress=report, ignored=ignored.extend):
-            writer.write(columns)
-            found.update(map(str, columns[_name(columns)]))
-    if output == STDOUT:
+    with Reporter("predicting") as report:
+        here, shift = prior.of(known, files, report)
+        if here is not None:
+            known = known.with_options(class_prior=here)
+        report.begin("predicting")
+        with rows_out(rows.output, rows.to, rows.digits) as writer:
+            for columns in predicted_columns(known, files, **wanted, progress=report, ignored=ignored.extend):
+                writer.write(columns)
+                found.update(find_computed(columns, "predicted"))
+    if rows.output == STDOUT:
         return
-    rows = [(label, found[encodable(str(label))]) for label in known.classes]
+    counts = [(label, found[cell]) for label, cell in zip(known.classes, column_of_labels(known.classes), strict=True)]
     if json:
-        record = {"output": output, "rows": report.rows, "seconds": report.seconds, "rows_per_second": report.rate}
-        counts = [{"label": label, "rows": number} for label, number in rows]
-        record |= {"predicted": counts, "prior_shift": shift_record(shift), "skipped_lines": report.skipped}
-        emit({**record, "calibration": calibration_of(known), "ignored_columns": ignored})
+        record = {"output": rows.output, "rows": report.rows, "seconds": report.seconds, "rows_per_second": report.rate}
+        record |= {"predicted": [{"label": label, "rows": number} for label, number in counts]}
+        record |= {"prior_shift": shift_record(shift), "skipped_lines": report.skipped}
+        emit({**record, "calibration": calibration_sentence(known), "ignored_columns": ignored})
         return
     if shift is not None:
-        say_shift(shift)
-    shown = [[str(label), f"{number:,}"] for label, number in rows if number]
-    table(capped(shown), right=(1,))
+        print_shift(shift)
+    shown = [[label_text(label), f"{number:,}"] for label, number in counts if number]
+    print_table(cut_rows(shown, _MOST_CLASSES, "classes"), ("predicted", "rows"), right=(1,))
+    print_written(rows.output, report, ignored)
+
+
+def print_written(output: str, report: Reporter, ignored: list[Any]) -> None:
+    """Print which columns were not used, and what was written in which time."""
+    from suffice.cli.terminal import counted, say, shorten_names
+
     if ignored:
-        say(f"{counted(len(ignored), 'column')} of the data not used: {listed(ignored)}")
-    say(f"{counted(report.rows, 'row')} in {report.seconds:.2f} s, {report.rate:,.0f} rows/s; {output}")
-
-
-def _name(columns: dict[str, Any]) -> str:
-    # A kept column of the same name makes it "predicted_", and so on.
-    return max((name for name in columns if name.rstrip("_") == "predicted"), key=len)
+        say(f"{counted(len(ignored), 'column')} of the data not used: {shorten_names(ignored)}")
+    if report.skipped:
+        say(f"{counted(report.skipped, 'bad line')} skipped")
+    say(f"wrote {output}: {counted(report.rows, 'row')} in {report.seconds:.2f} s, {report.rate:,.0f} rows/s")

@@ -1,25 +1,26 @@
-"""How far a pass over the rows has come: rows, rows a second and time left, on stderr.
+"""Progress of a pass over the rows on stderr: rows, rows per second, time left, and the work after the pass.
 
-It is shown when the pass lasts over a second and stderr is a terminal, and is gone when the pass is over.
+It appears after one second if stderr is a terminal, also before the first batch arrives, and disappears at the end.
 """
 
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, final
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
+    from rich.progress import Progress as Display
     from rich.progress import TaskID
 
 __all__ = ["Reporter"]
 
-_PATIENCE = 1.0  # seconds
+_BAR = 16
 
 
-class _Sight(Protocol):
+class _Report(Protocol):
     @property
     def rows(self) -> int: ...
     @property
@@ -28,13 +29,18 @@ class _Sight(Protocol):
     def skipped(self) -> int: ...
     @property
     def described(self) -> tuple[str, ...]: ...
+    @property
+    def seconds(self) -> float: ...
 
 
 @final
 class Reporter:
     """A progress bar that appears by itself, and a stopwatch. Call it with what the engine reports after each batch.
 
-    `rows`, `skipped` lines and how the files are `described` are those of the last report.
+    There is one for a command: `begin` names the next pass over rows, and `seconds` is the time of all of them. `rows`,
+    `skipped` lines and how the files are `described` are those of the last report, and each pass has its own clock.
+    After the last row the bar shows what is done `then`, such as calibration, with the seconds since. It appears after
+    `patience` seconds.
 
     Examples
     --------
@@ -44,55 +50,98 @@ class Reporter:
     0
     """
 
-    def __init__(self, doing: str) -> None:
+    def __init__(self, doing: str, then: str = "finishing", patience: float = 1.0) -> None:
+        from suffice.cli.terminal import is_quiet
+
         self.doing = doing
+        self.then = then
+        self.patience = patience
         self.rows = 0
         self.skipped = 0
         self.described: tuple[str, ...] = ()
         self.seconds = 0.0
-        self._start = time.monotonic()
-        self._wanted = sys.stderr.isatty()
-        self._bar: Bar | None = None
-        self._task: TaskID | None = None
+        self._share: float | None = 0.0
+        self._start = self._begun = self._latest = time.monotonic()
+        self._read = 0.0  # seconds of the pass until the last report
+        self._wanted = sys.stderr.isatty() and not is_quiet()
+        self._timer: threading.Timer | None = None
+        self._display: Display | None = None
+        self._task: TaskID
 
     @property
     def rate(self) -> float:
-        """Rows a second, once it is over."""
+        """Rows of the last pass per second of the whole, once it is over."""
         return self.rows / max(self.seconds, 1e-9)
 
-    def __call__(self, sight: _Sight) -> None:
-        """Take note of how far it is, and show it when it takes long."""
-        self.rows, self.skipped, self.described = sight.rows, sight.skipped, sight.described
-        if not self._wanted or time.monotonic() - self._start < _PATIENCE:
-            return
-        bar, task = self._shown()
-        passed = time.monotonic() - self._start
-        share = sight.share
-        left = "" if not share else f", {_duration(passed / share - passed)} left"
-        speed = f"{sight.rows:,} rows, {sight.rows / passed:,.0f} rows/s{left}"
-        bar.update(task, completed=share or 0.0, total=None if share is None else 1.0, speed=speed)
+    @property
+    def text(self) -> str:
+        """What the line beside the bar says now."""
+        now = time.monotonic()
+        if not self.rows:
+            return _duration(now - self._begun)
+        since = now - self._latest
+        if self._share is not None and self._share >= 1:
+            return f"{self.rows:,} rows read; {self.then}, {_duration(since)}"
+        read = max(self._read, 1e-9)
+        left = "" if not self._share else f", {_duration(max(0.0, read / self._share - read - since))} left"
+        return f"{self.rows:,} rows, {self.rows / read:,.0f} rows/s{left}"
+
+    def begin(self, doing: str) -> None:
+        """Name the next pass over rows."""
+        self.doing, self.rows, self._share, self._begun = doing, 0, 0.0, time.monotonic()
+        self._advance()
+
+    def __call__(self, report: _Report) -> None:
+        """Take note of how far the pass is."""
+        self.rows, self.skipped, self.described = report.rows, report.skipped, report.described
+        self._share, self._read, self._latest = report.share, report.seconds, time.monotonic()
+        self._advance()
 
     def __enter__(self) -> Reporter:
-        self._start = time.monotonic()
+        self._start = self._begun = self._latest = time.monotonic()
+        if self._wanted:
+            self._timer = threading.Timer(self.patience, self._show)
+            self._timer.daemon = True
+            self._timer.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.seconds = time.monotonic() - self._start
-        if self._bar is not None:
-            self._bar.stop()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer.join()
+        if self._display is not None:
+            self._display.stop()
 
-    def _shown(self) -> tuple[Bar, TaskID]:
-        if self._bar is None or self._task is None:
-            from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn
+    def _show(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
+        from rich.table import Column
+        from rich.text import Text
 
-            columns: list[Any] = [TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[speed]}")]
-            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
-            self._task = self._bar.add_task(self.doing, total=1.0, speed="")
-            self._bar.start()
-        return self._bar, self._task
+        reporter = self
+
+        class Line(ProgressColumn):
+            def render(self, task: Any) -> Text:
+                del task
+                return Text(reporter.text)
+
+        columns: list[Any] = [TextColumn("{task.description}"), BarColumn(_BAR), Line(Column(no_wrap=True))]
+        display = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._task = display.add_task(self.doing, total=None)
+        display.start()
+        self._display = display
+        self._advance()
+
+    def _advance(self) -> None:
+        # Without rows, or where the size of the data is unknown, the bar pulses.
+        if self._display is not None:
+            known = self.rows and self._share is not None
+            self._display.update(
+                self._task, description=self.doing, completed=self._share or 0.0, total=1.0 if known else None
+            )
 
 
 def _duration(seconds: float) -> str:

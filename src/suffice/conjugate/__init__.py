@@ -5,6 +5,7 @@ DirichletMultinomial    probabilities of K levels        NormalInverseWishart   
 GammaPoisson            a rate of counts
 
 `Mode`, `Interval`, `LocationVariance`, `LocationCovariance` and `StudentT` are the records that their methods return.
+docs/conjugate.md is a guide; docs/mathematics.md §2 summarises the formulas.
 """
 
 from suffice.conjugate.beta_binomial import BetaBinomial

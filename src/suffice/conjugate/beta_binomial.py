@@ -6,13 +6,14 @@ Symbols: a counts successes (x = 1), b failures (x = 0); N₁ successes and N₀
     mean            a/(a + b)                     variance    ab/((a + b)²(a + b + 1))
     mode            a, b > 1: (a − 1)/(a + b − 2)     a ≤ 1 < b: 0     b ≤ 1 < a: 1     a, b < 1: both ends
                     a = b = 1: every θ                a < 1 = b: 0     b < 1 = a: 1
+    likelihood      of a sequence θ^N₁ (1−θ)^N₀, of the number of successes C(N, N₁) times that
     joint           C(n, y) θ^(y+a−1) (1−θ)^(n−y+b−1) / B(a, b)
     predictive      p(y) = C(n, y) B(y + a, n − y + b) / B(a, b)
     posterior mean  λ · prior mean + (1 − λ) · mle,  λ = (a + b)/(a + b + N)
     posterior mode  λ' · prior mode + (1 − λ') · mle,  λ' = (a + b − 2)/(a + b − 2 + N),  a, b > 1
 
 The evidence of a sequence of outcomes is that of the counts less the log coefficient ln C(N, N₁). It is computed
-without cancellation, as in log_gamma.py. Source: Gelman et al., Bayesian Data Analysis, 3rd edition, §2.1–2.4.
+without cancellation, as in special.py. Source: Gelman et al., Bayesian Data Analysis, 3rd edition, §2.1–2.4.
 """
 
 from __future__ import annotations
@@ -24,12 +25,22 @@ from typing import TYPE_CHECKING, Literal, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.conjugate import arguments as check
-from suffice.conjugate.arguments import FloatArray, Reals, broadcast, plain, require
-from suffice.conjugate.gamma_draws import simplex_draws
-from suffice.conjugate.log_gamma import log_coefficient, log_dirichlet_density, log_dirichlet_multinomial
-from suffice.conjugate.pair import ConjugatePair, Interval, IntervalKind, Mode, find_interval, log_quotient
-from suffice.conjugate.special import betainccinv, betaincinv, gammainccinv, gammaincinv
+from suffice import arguments as check
+from suffice.arguments import FloatArray, Reals, broadcast, require_all, unwrap_scalar
+from suffice.conjugate.pair import ConjugatePair, Interval, IntervalKind, Mode, density, find_interval, log_quotient
+from suffice.conjugate.special import (
+    betainccinv,
+    betaincinv,
+    gammainccinv,
+    gammaincinv,
+    log_coefficient,
+    log_dirichlet_density,
+    log_dirichlet_multinomial,
+    log_multinomial,
+    simplex_draws,
+    xlog1py,
+    xlogy,
+)
 from suffice.errors import DataError, ParameterError
 from suffice.statistics import Counts
 
@@ -103,18 +114,18 @@ class BetaBinomial(ConjugatePair):
         n1, n0 = _count(data, successes, failures)
         n1, n0 = broadcast(DataError, successes=n1, failures=n0)
         n = n1 + n0
-        return plain(np.where(n > 0, n1 / np.where(n > 0, n, 1.0), 0.5))
+        return unwrap_scalar(np.where(n > 0, n1 / np.where(n > 0, n, 1.0), 0.5))
 
     @property
     def mean(self) -> Reals:
         """E θ = a/(a + b)."""
-        return plain(self.a / (self.a + self.b))
+        return unwrap_scalar(self.a / (self.a + self.b))
 
     @property
     def variance(self) -> Reals:
         """Var θ = ab/((a + b)²(a + b + 1))."""
         total = self.a + self.b
-        return plain((self.a / total) * (self.b / total) / (total + 1))
+        return unwrap_scalar((self.a / total) * (self.b / total) / (total + 1))
 
     @property
     def mode(self) -> Mode[Reals]:
@@ -123,36 +134,36 @@ class BetaBinomial(ConjugatePair):
         kind = np.where((a < 1) & (b < 1), "ends", np.where((a == 1) & (b == 1), "every", "one"))
         # With both a, b ≤ 1 the MAP estimate is the mean; the mode is the end with the smaller parameter.
         value = np.where((a == 1) & (b < 1), 1.0, np.where((a < 1) & (b == 1), 0.0, self.map_estimate))
-        return Mode(kind, plain(value))
+        return Mode(kind, unwrap_scalar(value))
 
     @property
     def map_estimate(self) -> Reals:
         """The mode with a − 1 and b − 1 clipped at 0; the mean where both are clipped."""
         a, b = np.maximum(self.a - 1, 0.0), np.maximum(self.b - 1, 0.0)
         inside = a + b > 0
-        return plain(np.where(inside, a / np.where(inside, a + b, 1.0), self.mean))
+        return unwrap_scalar(np.where(inside, a / np.where(inside, a + b, 1.0), self.mean))
 
     @property
     def effective_sample_size_of_mean(self) -> Reals:
         """Number of observations that weigh as much in the posterior mean as this prior, a + b."""
-        return plain(self.a + self.b)
+        return unwrap_scalar(self.a + self.b)
 
     @property
     def effective_sample_size_of_mode(self) -> Reals:
         """Number of observations that weigh as much in the posterior mode as this prior, a + b − 2."""
-        return plain(self.a + self.b - 2)
+        return unwrap_scalar(self.a + self.b - 2)
 
     def prior_weight_of_mean(self, n: npt.ArrayLike) -> Reals:
         """Return λ = (a + b)/(a + b + N): posterior mean = λ · prior mean + (1 − λ) · mle."""
         total = self.a + self.b
-        return plain(total / (total + check.nonnegative("n", n)))
+        return unwrap_scalar(total / (total + check.nonnegative("n", n)))
 
     def prior_weight_of_mode(self, n: npt.ArrayLike) -> Reals:
         """Return λ' = (a + b − 2)/(a + b − 2 + N): posterior mode = λ' · prior mode + (1 − λ') · mle, for a, b > 1."""
         smaller = np.minimum(self.a, self.b)
-        require(smaller > 1, smaller, "a and b must be > 1 for a mode inside (0, 1)", "Use prior_weight_of_mean.")
+        require_all(smaller > 1, smaller, "a and b must be > 1 for a mode inside (0, 1)", "Use prior_weight_of_mean.")
         total = self.a + self.b - 2
-        return plain(total / (total + check.nonnegative("n", n)))
+        return unwrap_scalar(total / (total + check.nonnegative("n", n)))
 
     def interval(self, credible: float = 0.95, kind: IntervalKind = "equal-tailed") -> Interval:
         """Return the interval that contains θ with probability `credible`.
@@ -167,7 +178,7 @@ class BetaBinomial(ConjugatePair):
         """
         larger = np.maximum(self.a, self.b)
         rule = "max(a, b) must be ≥ 1 for a highest-density interval (else it is two pieces, at 0 and at 1)"
-        require((larger >= 1) | (kind != "highest-density"), larger, rule, "Use kind='equal-tailed'.")
+        require_all((larger >= 1) | (kind != "highest-density"), larger, rule, "Use kind='equal-tailed'.")
         return find_interval(credible, kind, (self.a, self.b), _lower_quantile, _upper_quantile, _log_density_gap)
 
     def log_pdf(self, theta: npt.ArrayLike) -> Reals:
@@ -178,15 +189,58 @@ class BetaBinomial(ConjugatePair):
         >>> float(BetaBinomial(1, 1).log_pdf(0.3))
         0.0
         """
-        theta = check.argument("theta", theta)
-        require((theta >= 0) & (theta <= 1), theta, "theta must lie in [0, 1]", "Give a probability.")
-        theta, a, b = broadcast(ParameterError, theta=theta, a=self.a, b=self.b)
-        return plain(log_dirichlet_density(_pair(theta, 1 - theta), _pair(a, b)))
+        theta, a, b = broadcast(ParameterError, theta=_probability(theta), a=self.a, b=self.b)
+        return unwrap_scalar(log_dirichlet_density(_pair(theta, 1 - theta), _pair(a, b)))
+
+    def pdf(self, theta: npt.ArrayLike) -> Reals:
+        """Return the density at θ ∈ [0, 1]; inf at an end where it is unbounded.
+
+        Examples
+        --------
+        >>> BetaBinomial(2, 1).pdf([0, 0.25, 1]).round(6)  # 2θ
+        array([0. , 0.5, 2. ])
+        """
+        return density(self.log_pdf(theta))
+
+    @staticmethod
+    def log_likelihood(
+        theta: npt.ArrayLike,
+        data: npt.ArrayLike | Counts | None = None,
+        *,
+        successes: npt.ArrayLike | None = None,
+        failures: npt.ArrayLike | None = None,
+        of: Literal["sequence", "counts"] = "sequence",
+    ) -> Reals:
+        """Return ln p(data | θ), with which log_pdf + log_likelihood = log_evidence + log_pdf of the posterior.
+
+        Parameters
+        ----------
+        theta : float or array in [0, 1]
+        data, successes, failures
+            As in `update`.
+        of : "sequence" or "counts"
+            The probability of the outcomes in their order, θ^N₁ (1 − θ)^N₀, or of the number of successes, C(N, N₁)
+            times that.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> np.exp(BetaBinomial.log_likelihood([0.25, 0.5, 0.75], [1, 1, 0])).round(6)  # θ²(1 − θ)
+        array([0.046875, 0.125   , 0.140625])
+        """
+        of_counts = check.option("of", of, ("sequence", "counts")) == "counts"
+        n1, n0 = _count(data, successes, failures)
+        theta, n1, n0 = broadcast(DataError, theta=_probability(theta), successes=n1, failures=n0)
+        if of_counts:
+            return unwrap_scalar(log_multinomial(_pair(n1, n0), _pair(theta, 1 - theta)))
+        return unwrap_scalar(xlogy(n1, theta) + xlog1py(n0, -theta))
 
     def log_joint(self, theta: npt.ArrayLike, *, successes: npt.ArrayLike, failures: npt.ArrayLike) -> Reals:
         """Return ln p(y, θ), the joint log density of y = successes of n = successes + failures and of θ."""
         posterior = self.update(successes=successes, failures=failures)
-        return plain(self.log_evidence(successes=successes, failures=failures, of="counts") + posterior.log_pdf(theta))
+        return unwrap_scalar(
+            self.log_evidence(successes=successes, failures=failures, of="counts") + posterior.log_pdf(theta)
+        )
 
     def log_evidence(
         self,
@@ -217,7 +271,7 @@ class BetaBinomial(ConjugatePair):
         n1, n0, a, b = self._align(data, successes, failures)
         counts = _pair(n1, n0)
         evidence = log_dirichlet_multinomial(counts, _pair(a, b))
-        return plain(evidence if of_counts else evidence - log_coefficient(counts))
+        return unwrap_scalar(evidence if of_counts else evidence - log_coefficient(counts))
 
     def predictive(self, n: npt.ArrayLike = 1) -> rv_discrete_frozen:
         """Return the distribution of the number of successes in n further trials, a frozen ``scipy.stats.betabinom``.
@@ -237,7 +291,7 @@ class BetaBinomial(ConjugatePair):
 
     def sample(self, n: int, seed: np.random.Generator | int | None = None) -> FloatArray:
         """Return n draws of θ, shape (n, …)."""
-        return simplex_draws(_pair(self.a, self.b), check.whole("n", n, 0), check.generator(seed))[..., 0]
+        return simplex_draws(_pair(self.a, self.b), check.whole_number("n", n, 0), check.generator(seed))[..., 0]
 
     def _align(
         self, data: npt.ArrayLike | Counts | None, successes: npt.ArrayLike | None, failures: npt.ArrayLike | None
@@ -255,14 +309,20 @@ def _count(
     if isinstance(data, Counts):
         n0 = data.observed - data.values
         do = "These counts exceed one per row: use GammaPoisson or DirichletMultinomial."
-        require(n0 >= 0, n0, "observed − values of Counts must be ≥ 0", do, DataError)
+        require_all(n0 >= 0, n0, "observed − values of Counts must be ≥ 0", do, DataError)
         return data.values, n0
     assert data is not None
     x = check.observations("data", data)
-    do = "Give outcomes, or counts as successes= and failures=."
-    require(np.isnan(x) | (x == 0) | (x == 1), x, "data must be 0, 1 or NaN (missing)", do, DataError)
+    do = "Pass outcomes, or counts as successes= and failures=."
+    require_all(np.isnan(x) | (x == 0) | (x == 1), x, "data must be 0, 1 or NaN (missing)", do, DataError)
     n1, n0 = ((x == outcome).sum(axis=-1, dtype=np.float64) for outcome in (1, 0))
     return np.asarray(n1), np.asarray(n0)
+
+
+def _probability(theta: npt.ArrayLike) -> FloatArray:
+    array = check.argument("theta", theta)
+    require_all((array >= 0) & (array <= 1), array, "theta must lie in [0, 1]", "Pass a probability.")
+    return array
 
 
 def _pair(first: FloatArray, second: FloatArray) -> FloatArray:

@@ -4,6 +4,7 @@ Symbols: r the shape, β the rate of the gamma; T = Σ x the total of n counts (
 
     posterior    Gamma(r + T, β + n)
     mean         r/β            variance    r/β²           mode    (r − 1)/β for r ≥ 1, else 0
+    likelihood   of the sequence θ^T e^(−nθ)/Π x_i!, of the total y: Poisson(nθ), ln p = −D(y, nθ) − h(y)
     predictive   the total y of n further counts is negative binomial, with p = β/(β + n) and q = n/(β + n):
                  p(y) = Γ(y + r)/(Γ(r) y!) · p^r q^y
                  ln p(y) = h(y + r) − h(r) − h(y) − ln((y + r)/r) − D(y, (y + r)q) − D(r, (y + r)p)
@@ -11,7 +12,7 @@ Symbols: r the shape, β the rate of the gamma; T = Σ x the total of n counts (
                  of the sequence: Γ(r + T)/Γ(r) · β^r/(β + n)^(r+T) / Π x_i!, whose logarithm is
                  h(r+T) − h(r) + (r−1) ln((r+T)/r) − r ln((β+n)/β) + T (ln((r+T)/(β+n)) − 1) − Σ ln x_i!
 
-h and D are those of log_gamma.py. Source: Gelman et al., Bayesian Data Analysis, 3rd edition, §2.6.
+h and D are those of special.py. Source: Gelman et al., Bayesian Data Analysis, 3rd edition, §2.6.
 """
 
 from __future__ import annotations
@@ -22,12 +23,19 @@ from typing import TYPE_CHECKING, Literal, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.conjugate import arguments as check
-from suffice.conjugate.arguments import FloatArray, Reals, broadcast, plain, require
-from suffice.conjugate.gamma_draws import log_gamma_draws
-from suffice.conjugate.log_gamma import deviance, log_ratio, remainder
-from suffice.conjugate.pair import ConjugatePair, Interval, IntervalKind, Mode, find_interval, log_quotient
-from suffice.conjugate.special import gammainccinv, gammaincinv, gammaln
+from suffice import arguments as check
+from suffice.arguments import FloatArray, Reals, broadcast, require_all, unwrap_scalar
+from suffice.conjugate.pair import ConjugatePair, Interval, IntervalKind, Mode, density, find_interval, log_quotient
+from suffice.conjugate.special import (
+    deviance,
+    gammainccinv,
+    gammaincinv,
+    gammaln,
+    log_gamma_draws,
+    log_ratio,
+    remainder,
+    xlogy,
+)
 from suffice.errors import DataError, ParameterError
 from suffice.statistics import Counts
 
@@ -86,7 +94,7 @@ class GammaPoisson(ConjugatePair):
         >>> GammaPoisson(1, 1).update([[4, 0], [1, 1]])
         GammaPoisson(shape=[5.0, 3.0], rate=[3.0, 3.0])
         """
-        total, weight, _ = _sum(data, total, weight)
+        total, weight = _sum_counts(data, total, weight)[:2]
         total, weight, r, beta = broadcast(DataError, total=total, weight=weight, shape=self.shape, rate=self.rate)
         return GammaPoisson(r + total, beta + weight)
 
@@ -98,22 +106,22 @@ class GammaPoisson(ConjugatePair):
         weight: npt.ArrayLike | None = None,
     ) -> Reals:
         """Return T/n; parameters as in `update`."""
-        total, weight, _ = _sum(data, total, weight)
+        total, weight = _sum_counts(data, total, weight)[:2]
         do = "There are no observations: use a prior, GammaPoisson(shape, rate)."
-        require(weight > 0, weight, "weight must be > 0 for a maximum likelihood rate", do, DataError)
-        return plain(total / weight)
+        require_all(weight > 0, weight, "weight must be > 0 for a maximum likelihood rate", do, DataError)
+        return unwrap_scalar(total / weight)
 
     @property
     def mean(self) -> Reals:
         """E θ = r/β."""
         with np.errstate(over="ignore"):
-            return plain(self.shape / self.rate)
+            return unwrap_scalar(self.shape / self.rate)
 
     @property
     def variance(self) -> Reals:
         """Var θ = r/β²."""
         with np.errstate(over="ignore"):
-            return plain(self.shape / self.rate / self.rate)
+            return unwrap_scalar(self.shape / self.rate / self.rate)
 
     @property
     def mode(self) -> Mode[Reals]:
@@ -124,7 +132,7 @@ class GammaPoisson(ConjugatePair):
     def map_estimate(self) -> Reals:
         """The mode, max(r − 1, 0)/β."""
         with np.errstate(over="ignore"):
-            return plain(np.maximum(self.shape - 1, 0.0) / self.rate)
+            return unwrap_scalar(np.maximum(self.shape - 1, 0.0) / self.rate)
 
     def interval(self, credible: float = 0.95, kind: IntervalKind = "equal-tailed") -> Interval:
         """Return the interval that contains θ with probability `credible`; highest density starts at 0 for r ≤ 1.
@@ -145,17 +153,58 @@ class GammaPoisson(ConjugatePair):
         >>> float(GammaPoisson(1, 1).log_pdf(2))
         -2.0
         """
-        theta = check.argument("theta", theta)
-        require((theta >= 0) & (theta < np.inf), theta, "theta must be ≥ 0 and finite", "Give a Poisson rate.")
-        theta, r, beta = broadcast(ParameterError, theta=theta, shape=self.shape, rate=self.rate)
+        theta, r, beta = broadcast(ParameterError, theta=_rate(theta), shape=self.shape, rate=self.rate)
         inside = np.where(theta > 0, theta, 1.0)
         with np.errstate(over="ignore"):
             x = beta * inside
         finite = np.minimum(x, 1e308)
         # −D(r, βθ) − h(r) + ln(r/θ), and −inf where βθ overflows
-        density = -deviance(r, finite, r - finite) - remainder(r) + np.log(r) - np.log(inside)
+        logs = -deviance(r, finite, r - finite) - remainder(r) + np.log(r) - np.log(inside)
         edge = np.where(r < 1, np.inf, np.where(r > 1, -np.inf, np.log(beta)))
-        return plain(np.where(theta > 0, np.where(np.isinf(x), -np.inf, density), edge))
+        return unwrap_scalar(np.where(theta > 0, np.where(np.isinf(x), -np.inf, logs), edge))
+
+    def pdf(self, theta: npt.ArrayLike) -> Reals:
+        """Return the density of the rate at θ ≥ 0.
+
+        Examples
+        --------
+        >>> float(GammaPoisson(1, 2).pdf(0))
+        2.0
+        """
+        return density(self.log_pdf(theta))
+
+    @staticmethod
+    def log_likelihood(
+        theta: npt.ArrayLike,
+        data: npt.ArrayLike | Counts | None = None,
+        *,
+        total: npt.ArrayLike | None = None,
+        weight: npt.ArrayLike | None = None,
+        log_factorials: npt.ArrayLike | None = None,
+        of: Literal["sequence", "total"] = "sequence",
+    ) -> Reals:
+        """Return ln p(data | θ), with which log_pdf + log_likelihood = log_evidence + log_pdf of the posterior.
+
+        Parameters
+        ----------
+        theta : float or array ≥ 0
+        data, total, weight, log_factorials, of
+            As in `log_evidence`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> np.exp(GammaPoisson.log_likelihood([1, 2], [2, 0])).round(6)  # θ²/2 · exp(−2θ)
+        array([0.067668, 0.036631])
+        """
+        of_total = check.option("of", of, ("sequence", "total")) == "total"
+        y, n, factorials = _sum(data, total, weight, log_factorials, of_total=of_total)
+        theta, y, n, factorials = broadcast(DataError, theta=_rate(theta), total=y, weight=n, log_factorials=factorials)
+        with np.errstate(over="ignore"):
+            mean = np.minimum(n * theta, 1e308)
+        if of_total:
+            return unwrap_scalar(-deviance(y, mean, y - mean) - remainder(y))
+        return unwrap_scalar(xlogy(y, theta) - mean - factorials)
 
     def log_evidence(
         self,
@@ -185,22 +234,13 @@ class GammaPoisson(ConjugatePair):
         (np.float64(0.111111), np.float64(0.222222))
         """
         of_total = check.option("of", of, ("sequence", "total")) == "total"
-        total, weight, factorials = _sum(data, total, weight)
+        total, weight, factorials = _sum(data, total, weight, log_factorials, of_total=of_total)
         y, n, r, beta = broadcast(DataError, total=total, weight=weight, shape=self.shape, rate=self.rate)
         if of_total:
-            do = "For weighted data, use of='sequence'."
-            require(np.floor(y) == y, y, "total must be whole for the evidence of a total", do, DataError)
-            return plain(_log_negative_binomial(y, r, beta, n))
-        if log_factorials is not None:
-            factorials = check.nonnegative("log_factorials", log_factorials)
-        if factorials is None:
-            raise DataError(
-                "log_factorials= is missing: the evidence of a sequence depends on Σ ln x!, which a total does not "
-                "determine. Give raw counts, log_factorials=, or of='total'."
-            )
+            return unwrap_scalar(_log_negative_binomial(y, r, beta, n))
         gammas = remainder(r + y) - remainder(r) + (r - 1) * log_ratio(r, y) - r * log_ratio(beta, n)
         rate = np.maximum((r + y) / (beta + n), np.finfo(np.float64).tiny)  # without counts, 0 ln 0 is 0
-        return plain(gammas + y * (np.log(rate) - 1) - factorials)
+        return unwrap_scalar(gammas + y * (np.log(rate) - 1) - factorials)
 
     def predictive(self, n: npt.ArrayLike = 1) -> rv_discrete_frozen:
         """Return the distribution of the total of n further counts, a frozen ``scipy.stats.nbinom``.
@@ -216,18 +256,48 @@ class GammaPoisson(ConjugatePair):
         from scipy import stats
 
         exposure = check.parameter("n", n)
-        require(exposure >= 0, exposure, "n must be ≥ 0", "Give the number of further counts.")
+        require_all(exposure >= 0, exposure, "n must be ≥ 0", "Pass the number of further counts.")
         exposure, r, beta = broadcast(ParameterError, n=exposure, shape=self.shape, rate=self.rate)
         return stats.nbinom(r, beta / (beta + exposure))
 
     def sample(self, n: int, seed: np.random.Generator | int | None = None) -> FloatArray:
         """Return n draws of the rate, shape (n, …)."""
-        logs = log_gamma_draws(self.shape, (check.whole("n", n, 0), *self.shape.shape), check.generator(seed))
+        logs = log_gamma_draws(self.shape, (check.whole_number("n", n, 0), *self.shape.shape), check.generator(seed))
         with np.errstate(over="ignore"):
             return np.exp(logs - np.log(self.rate))
 
 
+def _rate(theta: npt.ArrayLike) -> FloatArray:
+    array = check.argument("theta", theta)
+    require_all((array >= 0) & (array < np.inf), array, "theta must be ≥ 0 and finite", "Pass a Poisson rate.")
+    return array
+
+
 def _sum(
+    data: npt.ArrayLike | Counts | None,
+    total: npt.ArrayLike | None,
+    weight: npt.ArrayLike | None,
+    log_factorials: npt.ArrayLike | None,
+    *,
+    of_total: bool,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    # T, n and Σ ln x!, which the probability of a total does not need.
+    y, n, factorials = _sum_counts(data, total, weight)
+    if of_total:
+        do = "For weighted data, use of='sequence'."
+        require_all(np.floor(y) == y, y, "total must be whole for the probability of a total", do, DataError)
+        return y, n, np.zeros(())
+    if log_factorials is not None:
+        factorials = check.nonnegative("log_factorials", log_factorials)
+    if factorials is None:
+        raise DataError(
+            "log_factorials= is missing: the probability of a sequence depends on Σ ln x!, which a total does not "
+            "determine. Pass raw counts, log_factorials=, or of='total'."
+        )
+    return y, n, factorials
+
+
+def _sum_counts(
     data: npt.ArrayLike | Counts | None, total: npt.ArrayLike | None, weight: npt.ArrayLike | None
 ) -> tuple[FloatArray, FloatArray, FloatArray | None]:
     """Return T, n and, where the raw counts are known, Σ ln x!."""
@@ -235,7 +305,9 @@ def _sum(
     if named is not None:
         y, n = check.nonnegative("total", named[0]), check.nonnegative("weight", named[1])
         y, n = broadcast(DataError, total=y, weight=n)
-        require((y == 0) | (n > 0), y, "total must be 0 where weight is 0", "Give the weight of the counts.", DataError)
+        require_all(
+            (y == 0) | (n > 0), y, "total must be 0 where weight is 0", "Pass the weight of the counts.", DataError
+        )
         return y, n, None
     if isinstance(data, Counts):
         return data.values, np.broadcast_to(data.observed, data.values.shape), None
@@ -243,8 +315,8 @@ def _sum(
     x = check.observations("data", data)
     missing = np.isnan(x)
     good = missing | ((x >= 0) & (x <= 1e300) & (np.floor(x) == x))
-    do = "Give counts, or total= and weight=."
-    require(good, x, "data must be whole counts ≥ 0 or NaN (missing)", do, DataError)
+    do = "Pass counts, or total= and weight=."
+    require_all(good, x, "data must be whole counts ≥ 0 or NaN (missing)", do, DataError)
     x, n = np.where(missing, 0.0, x), (~missing).sum(axis=-1, dtype=np.float64)
     return np.asarray(x.sum(axis=-1)), np.asarray(n), np.asarray(gammaln(x + 1).sum(axis=-1))
 

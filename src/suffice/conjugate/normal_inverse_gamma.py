@@ -7,8 +7,9 @@ Symbols: (m, κ, a, b) = (location, strength, shape, scale); data of weight n, m
     mean        μ: m;  σ²: b/(a − 1) for a > 1, else inf
     variance    μ: b/(κ(a − 1)) for a > 1, else inf;  σ²: b²/((a − 1)²(a − 2)) for a > 2, else inf
     joint mode  μ = m, σ² = b/(a + 3/2)
+    likelihood  −(n/2) ln 2πσ² − (dp + n(x̄ − μ)²)/2σ²
     predictive  the mean of n further values: Student t, 2a degrees, location m, scale² (b/a)(1/κ + 1/n)
-    log density −ln σ² − h(a) + ln a − D(a, b/σ²) + ½ ln(κ/2πσ²) − κ(μ − m)²/2σ²          h, D as in log_gamma.py
+    log density −ln σ² − h(a) + ln a − D(a, b/σ²) + ½ ln(κ/2πσ²) − κ(μ − m)²/2σ²          h, D as in special.py
     evidence    lnΓ(a') − lnΓ(a) + a ln b − a' ln b' + ½ ln(κ/κ') − (n/2) ln 2π, in a form that does not cancel:
                 h(a') − h(a) − L + a (L − ln(b'/b)) + (n/2)(ln(a'/b') − 1 − ln 2π) + ½ ln(κ/κ'),   L = ln(a'/a)
 
@@ -24,12 +25,19 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.conjugate import arguments as check
-from suffice.conjugate.arguments import GREATEST, LEAST, FloatArray, Reals, broadcast, plain, require
-from suffice.conjugate.gamma_draws import log_gamma_draws
-from suffice.conjugate.log_gamma import deviance, log_ratio, remainder
-from suffice.conjugate.pair import ConjugatePair, Interval, IntervalKind, Mode, find_interval, log_quotient
-from suffice.conjugate.special import gammainccinv, gammaincinv, stdtr, stdtrit
+from suffice import arguments as check
+from suffice.arguments import GREATEST, LEAST, FloatArray, Reals, broadcast, require_all, unwrap_scalar
+from suffice.conjugate.pair import ConjugatePair, Interval, IntervalKind, Mode, density, find_interval, log_quotient
+from suffice.conjugate.special import (
+    deviance,
+    gammainccinv,
+    gammaincinv,
+    log_gamma_draws,
+    log_ratio,
+    remainder,
+    stdtr,
+    stdtrit,
+)
 from suffice.errors import DataError, ParameterError
 from suffice.statistics import Moments
 
@@ -144,7 +152,7 @@ class NormalInverseGamma(ConjugatePair):
         """Return μ = x̄ and σ² = dp/n, which is 0 for equal values; parameters as in `update`."""
         n, centre, squares = _moments(data, weights, weight, mean, dp)
         require_weight(n)
-        return LocationVariance(plain(centre), plain(squares / n))
+        return LocationVariance(unwrap_scalar(centre), unwrap_scalar(squares / n))
 
     @property
     def mean(self) -> LocationVariance[Reals]:
@@ -152,14 +160,16 @@ class NormalInverseGamma(ConjugatePair):
         finite = self.shape > 1
         with np.errstate(over="ignore"):
             variance = np.where(finite, self.scale / np.where(finite, self.shape - 1, 1.0), np.inf)
-        return LocationVariance(plain(self.location), plain(variance))
+        return LocationVariance(unwrap_scalar(self.location), unwrap_scalar(variance))
 
     @property
     def mean_estimate(self) -> LocationVariance[Reals]:
         """The mean, with the predictive scale² b(κ + 1)/(aκ) where a ≤ 1 and E σ² is infinite."""
         with np.errstate(over="ignore"):
             fallback = self.scale / self.shape * (1 + 1 / self.strength)
-        return LocationVariance(plain(self.location), plain(np.where(self.shape > 1, self.mean.variance, fallback)))
+        return LocationVariance(
+            unwrap_scalar(self.location), unwrap_scalar(np.where(self.shape > 1, self.mean.variance, fallback))
+        )
 
     @property
     def variance(self) -> LocationVariance[Reals]:
@@ -168,7 +178,7 @@ class NormalInverseGamma(ConjugatePair):
         with np.errstate(over="ignore"):
             of_location = mean / self.strength
             of_variance = np.where(finite, mean * (mean / np.where(finite, self.shape - 2, 1.0)), np.inf)
-        return LocationVariance(plain(of_location), plain(of_variance))
+        return LocationVariance(unwrap_scalar(of_location), unwrap_scalar(of_variance))
 
     @property
     def mode(self) -> Mode[LocationVariance[Reals]]:
@@ -178,7 +188,7 @@ class NormalInverseGamma(ConjugatePair):
     @property
     def map_estimate(self) -> LocationVariance[Reals]:
         """The joint mode, μ = m and σ² = b/(a + 3/2)."""
-        return LocationVariance(plain(self.location), plain(self.scale / (self.shape + 1.5)))
+        return LocationVariance(unwrap_scalar(self.location), unwrap_scalar(self.scale / (self.shape + 1.5)))
 
     def interval(self, credible: float = 0.95, kind: IntervalKind = "equal-tailed") -> LocationVariance[Interval]:
         """Return the interval of μ (Student t, where both kinds agree) and that of σ² (inverse gamma), each alone.
@@ -197,7 +207,7 @@ class NormalInverseGamma(ConjugatePair):
             # SciPy stops near 1e152, which fewer than 0.02 degrees of freedom exceed
             t = np.where(stdtr(2 * a, -t) > 1.5 * tail, np.inf, t)
             half = t * np.sqrt(b / a) / np.sqrt(self.strength)
-        ends = plain(self.location - half), plain(self.location + half)
+        ends = unwrap_scalar(self.location - half), unwrap_scalar(self.location + half)
         return LocationVariance(Interval(*ends, of_variance.credible, of_variance.kind), of_variance)
 
     def log_pdf(self, location: npt.ArrayLike, variance: npt.ArrayLike) -> Reals:
@@ -208,15 +218,55 @@ class NormalInverseGamma(ConjugatePair):
         >>> round(float(NormalInverseGamma(0, 1, 1, 1).log_pdf(0, 1)), 6)  # −1 − ½ ln 2π
         -1.918939
         """
-        s2 = check.argument("variance", variance)
-        require((s2 > 0) & (s2 < np.inf), s2, "variance must be > 0 and finite", "Give σ² in the unit of x².")
-        mu, s2, m, kappa, a, b = broadcast(
-            ParameterError, location=check.argument("location", location), variance=s2, **self._symbols()
-        )
+        point = _point(location, variance)
+        mu, s2, m, kappa, a, b = broadcast(ParameterError, **point, **self._symbols())
         with np.errstate(over="ignore"):
             ratio, z = np.minimum(b / s2, 1e308), (mu - m) * (np.sqrt(kappa) / np.sqrt(s2))
             gaussian = 0.5 * (np.log(kappa) - math.log(2 * math.pi) - np.log(s2)) - 0.5 * z * z
-            return plain(gaussian - np.log(s2) - remainder(a) + np.log(a) - deviance(a, ratio, a - ratio))
+            return unwrap_scalar(gaussian - np.log(s2) - remainder(a) + np.log(a) - deviance(a, ratio, a - ratio))
+
+    def pdf(self, location: npt.ArrayLike, variance: npt.ArrayLike) -> Reals:
+        """Return the joint density at (μ, σ²), σ² > 0.
+
+        Examples
+        --------
+        >>> round(float(NormalInverseGamma(0, 1, 1, 1).pdf(0, 1)), 6)  # exp(−1)/√2π
+        0.146763
+        """
+        return density(self.log_pdf(location, variance))
+
+    @staticmethod
+    def log_likelihood(
+        location: npt.ArrayLike,
+        variance: npt.ArrayLike,
+        data: npt.ArrayLike | Moments | None = None,
+        *,
+        weights: npt.ArrayLike | None = None,
+        weight: npt.ArrayLike | None = None,
+        mean: npt.ArrayLike | None = None,
+        dp: npt.ArrayLike | None = None,
+    ) -> Reals:
+        """Return ln p(data | μ, σ²), with which log_pdf + log_likelihood = log_evidence + log_pdf of the posterior.
+
+        Parameters
+        ----------
+        location, variance : float or array
+            μ and σ² > 0.
+        data, weights, weight, mean, dp
+            As in `update`.
+
+        Examples
+        --------
+        >>> round(float(NormalInverseGamma.log_likelihood(0, 1, [1.0, -1.0])), 6)  # −1 − ln 2π
+        -2.837877
+        """
+        n, centre, squares = _moments(data, weights, weight, mean, dp)
+        mu, s2, n, centre, squares = broadcast(
+            DataError, **_point(location, variance), weight=n, mean=centre, dp=squares
+        )
+        with np.errstate(over="ignore"):
+            z = np.where(n > 0, centre - mu, 0.0) * (np.sqrt(n) / np.sqrt(s2))
+            return unwrap_scalar(-0.5 * (n * (math.log(2 * math.pi) + np.log(s2)) + squares / s2 + z * z))
 
     def log_evidence(
         self,
@@ -241,7 +291,7 @@ class NormalInverseGamma(ConjugatePair):
         of_shape = log_ratio(a, n / 2)
         per_value = np.log(a + n / 2) - np.log(b + growth) - 1 - math.log(2 * math.pi)
         gammas = remainder(a + n / 2) - remainder(a) - of_shape + a * (of_shape - log_ratio(b, growth))
-        return plain(gammas + n / 2 * per_value - 0.5 * log_ratio(kappa, n))
+        return unwrap_scalar(gammas + n / 2 * per_value - 0.5 * log_ratio(kappa, n))
 
     def student_t(self, n: npt.ArrayLike = 1) -> StudentT:
         """Return the parameters of the predictive distribution, without importing ``scipy.stats``.
@@ -252,7 +302,7 @@ class NormalInverseGamma(ConjugatePair):
         np.float64(1.414214)
         """
         n = check.whole_numbers("n", n)
-        require(n > 0, n, "n must be ≥ 1", "Give the number of further values whose mean is predicted.")
+        require_all(n > 0, n, "n must be ≥ 1", "Pass the number of further values whose mean is predicted.")
         with np.errstate(over="ignore"):
             scale = np.sqrt(self.scale / self.shape) * np.sqrt(1 / self.strength + 1 / n)
         return StudentT(*np.broadcast_arrays(2 * self.shape, self.location, np.clip(scale, LEAST, GREATEST)))
@@ -273,7 +323,7 @@ class NormalInverseGamma(ConjugatePair):
 
     def sample(self, n: int, seed: np.random.Generator | int | None = None) -> LocationVariance[FloatArray]:
         """Return n draws of (μ, σ²), each of shape (n, …)."""
-        source, size = check.generator(seed), (check.whole("n", n, 0), *self.shape.shape)
+        source, size = check.generator(seed), (check.whole_number("n", n, 0), *self.shape.shape)
         log_variance = np.log(self.scale) - log_gamma_draws(self.shape, size, source)
         with np.errstate(over="ignore"):
             deviation = np.exp(0.5 * (log_variance - np.log(self.strength)))
@@ -291,10 +341,16 @@ class NormalInverseGamma(ConjugatePair):
         with np.errstate(over="ignore"):
             shift = np.where(n > 0, centre - m, 0.0)
             growth = squares / 2 + shared * shift * shift / 2
-        require(
+        require_all(
             b + growth <= 1e300, growth, "the sum of squares must be at most 1e300", "Rescale the column.", DataError
         )
         return n, shift, growth, m, kappa, a, b
+
+
+def _point(location: npt.ArrayLike, variance: npt.ArrayLike) -> dict[str, FloatArray]:
+    s2 = check.argument("variance", variance)
+    require_all((s2 > 0) & (s2 < np.inf), s2, "variance must be > 0 and finite", "Pass σ² in the unit of x².")
+    return {"location": check.argument("location", location), "variance": s2}
 
 
 def _moments(
@@ -310,16 +366,18 @@ def _moments(
         n, centre, away, w = weighted_deviations(check.observations("data", data)[..., None], weights)
         with np.errstate(over="ignore"):
             squares = np.asarray((w[..., None] * away**2).sum(axis=(-1, -2)))
-        require(np.isfinite(squares), squares, "the sum of squares must be finite", "Rescale the column.", DataError)
+        require_all(
+            np.isfinite(squares), squares, "the sum of squares must be finite", "Rescale the column.", DataError
+        )
         return n, centre[..., 0], squares
     require_no_weights(weights)
     if isinstance(data, Moments):
         return check.nonnegative("weight", data.weight), data.mean, data.dp
     assert named is not None
-    n, squares = check.nonnegative("weight", named[0]), check.nonnegative("dp", named[2], "Give Σ w (x − x̄)².")
+    n, squares = check.nonnegative("weight", named[0]), check.nonnegative("dp", named[2], "Pass Σ w (x − x̄)².")
     n, centre, squares = broadcast(DataError, weight=n, mean=check.statistic("mean", named[1]), dp=squares)
-    do = "Give 0, or the weight of the values."
-    require((squares == 0) | (n > 0), squares, "dp must be 0 where the weight is 0", do, DataError)
+    do = "Pass 0, or the weight of the values."
+    require_all((squares == 0) | (n > 0), squares, "dp must be 0 where the weight is 0", do, DataError)
     return n, centre, squares
 
 
@@ -357,7 +415,7 @@ def require_no_weights(weights: object) -> None:
 def require_weight(n: FloatArray) -> None:
     """Raise DataError where there are no observations to maximise a likelihood over."""
     do = "There are no observations: use a prior."
-    require(n > 0, n, "weight must be > 0 for maximum likelihood", do, DataError)
+    require_all(n > 0, n, "weight must be > 0 for maximum likelihood", do, DataError)
 
 
 def _lower_quantile(p: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:

@@ -9,8 +9,9 @@ vector x̄ and scatter S = Σ w (x − x̄)(x − x̄)ᵀ.
     variance    μ_j: Ψ_jj/(κ(ν − D − 1));  with f = ν − D > 3, else inf,
                 Σ_ij: [(f + 1)Ψ_ij² + (f − 1)Ψ_iiΨ_jj]/[f (f − 1)²(f − 3)]
     joint mode  μ = m, Σ = Ψ/(ν + D + 2)
+    likelihood  −(n/2)(D ln 2π + ln|Σ|) − ½ tr(Σ⁻¹S) − (n/2)(x̄ − μ)ᵀΣ⁻¹(x̄ − μ)
     predictive  the mean of n further rows: multivariate t, ν − D + 1 degrees, scale Ψ/(ν − D + 1)·(1/κ + 1/n)
-    density     with e_i half the eigenvalues of ΨΣ⁻¹ and a_i = (ν − i)/2, i = 0 … D − 1, h and D as in log_gamma.py:
+    density     with e_i half the eigenvalues of ΨΣ⁻¹ and a_i = (ν − i)/2, i = 0 … D − 1, h and D as in special.py:
                 ln IW = Σ_i [ln a_i − h(a_i) − D(a_i, e_i) + (i/2) ln e_i] − ½(D + 1) ln|Σ| − ¼D(D − 1) ln π
     evidence    Σ_i [lnΓ(a_i + n/2) − lnΓ(a_i)] − (ν/2) ln(|Ψ'|/|Ψ|) − (n/2) ln|Ψ'| − (nD/2) ln π + (D/2) ln(κ/κ'),
                 ln(|Ψ'|/|Ψ|) = Σ ln(1 + λ), λ the eigenvalues of Ψ' − Ψ relative to Ψ
@@ -30,10 +31,8 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.conjugate import arguments as check
-from suffice.conjugate.arguments import FloatArray, Reals, broadcast, plain, require
-from suffice.conjugate.gamma_draws import log_gamma_draws
-from suffice.conjugate.log_gamma import deviance, log_ratio, log_rising, remainder
+from suffice import arguments as check
+from suffice.arguments import FloatArray, Reals, broadcast, require_all, unwrap_scalar
 from suffice.conjugate.normal_inverse_gamma import (
     LocationVariance,
     NormalInverseGamma,
@@ -41,7 +40,8 @@ from suffice.conjugate.normal_inverse_gamma import (
     require_weight,
     weighted_deviations,
 )
-from suffice.conjugate.pair import ConjugatePair, Interval, IntervalKind, Mode
+from suffice.conjugate.pair import ConjugatePair, Interval, IntervalKind, Mode, density
+from suffice.conjugate.special import deviance, log_gamma_draws, log_ratio, log_rising, remainder
 from suffice.errors import DataError, ParameterError, SufficeError
 from suffice.statistics import Scatter
 
@@ -100,7 +100,9 @@ class NormalInverseWishart(ConjugatePair):
         size = psi.shape[-1]
         _cholesky(psi, "scale_matrix")
         _require_columns("location", m, size, ParameterError)
-        require(nu > size - 1, nu, f"degrees must be > D − 1 = {size - 1}", "Give at least as many degrees as columns.")
+        require_all(
+            nu > size - 1, nu, f"degrees must be > D − 1 = {size - 1}", "Pass at least as many degrees as columns."
+        )
         m, kappa, nu, psi = broadcast(
             ParameterError,
             location=m[..., :, None],
@@ -218,8 +220,8 @@ class NormalInverseWishart(ConjugatePair):
         >>> round(float(NormalInverseWishart([0], 1, 2, [[2]]).log_pdf([0], [[1]])), 6)  # −1 − ½ ln 2π
         -1.918939
         """
-        size, mu = self.location.shape[-1], check.argument("location", location)
-        sigma = _symmetric("covariance", check.argument("covariance", covariance), ParameterError)
+        size = self.location.shape[-1]
+        mu, sigma = _point(location, covariance)
         _require_columns("location", mu, size, ParameterError)
         _require_columns("covariance", sigma, size, ParameterError)
         mu, sigma, m, psi = broadcast(
@@ -238,7 +240,64 @@ class NormalInverseWishart(ConjugatePair):
         constant = size / 2 * (np.log(self.strength) - math.log(2 * math.pi)) - size * (size - 1) / 4 * math.log(
             math.pi
         )
-        return plain(constant + wishart - (size + 2) / 2 * _log_determinant(factor) - squares.sum(axis=-1) / 2)
+        return unwrap_scalar(constant + wishart - (size + 2) / 2 * _log_determinant(factor) - squares.sum(axis=-1) / 2)
+
+    def pdf(self, location: npt.ArrayLike, covariance: npt.ArrayLike) -> Reals:
+        """Return the joint density at (μ, Σ), shapes (…, D) and (…, D, D), Σ positive definite.
+
+        Examples
+        --------
+        >>> round(float(NormalInverseWishart([0], 1, 2, [[2]]).pdf([0], [[1]])), 6)  # exp(−1)/√2π
+        0.146763
+        """
+        return density(self.log_pdf(location, covariance))
+
+    @staticmethod
+    def log_likelihood(
+        location: npt.ArrayLike,
+        covariance: npt.ArrayLike,
+        data: npt.ArrayLike | Scatter | None = None,
+        *,
+        weights: npt.ArrayLike | None = None,
+        weight: npt.ArrayLike | None = None,
+        mean: npt.ArrayLike | None = None,
+        scatter: npt.ArrayLike | None = None,
+    ) -> Reals:
+        """Return ln p(data | μ, Σ), with which log_pdf + log_likelihood = log_evidence + log_pdf of the posterior.
+
+        Parameters
+        ----------
+        location, covariance : arrays, shapes (…, D) and (…, D, D)
+            μ, and Σ positive definite.
+        data, weights, weight, mean, scatter
+            As in `update`.
+
+        Examples
+        --------
+        >>> round(float(NormalInverseWishart.log_likelihood([0, 0], [[1, 0], [0, 1]], [[1.0, 1.0]])), 6)  # −1 − ln 2π
+        -2.837877
+        """
+        n, centre, table = _scatter(data, weights, weight, mean, scatter)
+        mu, sigma = _point(location, covariance)
+        size = sigma.shape[-1]
+        _require_columns("location", mu, size, ParameterError)
+        _require_columns("mean", centre, size, DataError)
+        _require_columns("scatter", table, size, DataError)
+        mu, sigma, n, centre, table = broadcast(
+            DataError,
+            location=mu[..., :, None],
+            covariance=sigma,
+            weight=n[..., None, None],
+            mean=centre[..., :, None],
+            scatter=table,
+        )
+        factor, n = _cholesky(sigma, "covariance"), n[..., 0, 0]
+        z = np.linalg.solve(factor, np.where(n[..., None, None] > 0, centre - mu, 0.0))[..., 0]
+        trace = np.trace(_whiten(factor, table), axis1=-2, axis2=-1)
+        with np.errstate(over="ignore"):
+            squares = ((np.sqrt(n)[..., None] * z) ** 2).sum(axis=-1)
+        constant = n * (size * math.log(2 * math.pi) + _log_determinant(factor))
+        return unwrap_scalar(-0.5 * (constant + trace + squares))
 
     def log_evidence(
         self,
@@ -266,7 +325,7 @@ class NormalInverseWishart(ConjugatePair):
         log_growth = np.log1p(np.maximum(_relative_eigenvalues(factor, growth), 0.0)).sum(axis=-1)
         if not np.isfinite(log_growth).all():  # Ψ' is so much larger than Ψ that nothing cancels
             log_growth = _log_determinant(_cholesky(self.scale_matrix + growth, "the posterior scale_matrix")) - log_det
-        return plain(
+        return unwrap_scalar(
             log_rising(self._halves(), n[..., None] / 2).sum(axis=-1)
             - self.degrees / 2 * log_growth
             - n / 2 * (log_det + log_growth + size * math.log(math.pi))
@@ -289,7 +348,7 @@ class NormalInverseWishart(ConjugatePair):
         from scipy import stats
 
         count = check.whole_numbers("n", n)
-        require(count > 0, count, "n must be ≥ 1", "Give the number of further rows whose mean is predicted.")
+        require_all(count > 0, count, "n must be ≥ 1", "Pass the number of further rows whose mean is predicted.")
         if self.degrees.ndim or count.ndim:
             shape = np.broadcast_shapes(self.degrees.shape, count.shape)
             raise ParameterError(f"a predictive distribution needs a single model and n: got shape {shape}.")
@@ -312,7 +371,7 @@ class NormalInverseWishart(ConjugatePair):
             W = L V⁻ᵀ by substitution;  R_ik = W_ik/t_k = root_ik exp(c_i),  c_i = max_k (ln|W_ik| − ln t_k)
             Σ_ij = (Σ_k root_ik root_jk) exp(c_i + c_j), where |root| ≤ 1: only the last product may overflow
         """
-        source, count, a = check.generator(seed), check.whole("n", n, 0), self._halves()
+        source, count, a = check.generator(seed), check.whole_number("n", n, 0), self._halves()
         normals = source.standard_normal((count, *self.scale_matrix.shape))
         log_t = 0.5 * (math.log(2) + log_gamma_draws(a, (count, *a.shape), source))
         w = np.array(np.broadcast_to(np.swapaxes(_cholesky(self.scale_matrix), -1, -2), normals.shape))
@@ -358,8 +417,15 @@ class NormalInverseWishart(ConjugatePair):
             shift = np.where(n[..., None] > 0, centre - self.location, 0.0)
             outer = np.where(shift[..., None, :] == 0, 0.0, (shared * shift)[..., :, None] * shift[..., None, :])
             growth = table + (outer / 2 + np.swapaxes(outer, -1, -2) / 2)
-        require(np.abs(growth) <= 1e300, growth, "the scatter must be at most 1e300", "Rescale the columns.", DataError)
+        require_all(
+            np.abs(growth) <= 1e300, growth, "the scatter must be at most 1e300", "Rescale the columns.", DataError
+        )
         return n, shift, growth
+
+
+def _point(location: npt.ArrayLike, covariance: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    sigma = _symmetric("covariance", check.argument("covariance", covariance), ParameterError)
+    return check.argument("location", location), sigma
 
 
 def _scatter(
@@ -376,7 +442,7 @@ def _scatter(
         with np.errstate(over="ignore", invalid="ignore"):
             table = np.swapaxes(w[..., None] * away, -1, -2) @ away
             table = (table + np.swapaxes(table, -1, -2)) / 2
-        require(np.isfinite(table), table, "the scatter must be finite", "Rescale the columns.", DataError)
+        require_all(np.isfinite(table), table, "the scatter must be finite", "Rescale the columns.", DataError)
         return n, centre, table
     require_no_weights(weights)
     if isinstance(data, Scatter):
@@ -385,10 +451,10 @@ def _scatter(
     n, centre = check.nonnegative("weight", named[0]), check.statistic("mean", named[1])
     table = _symmetric("scatter", check.statistic("scatter", named[2]), DataError)
     squares = _diagonal(table)
-    require(squares >= 0, squares, "the diagonal of scatter must be ≥ 0", "Give Σ w (x − x̄)(x − x̄)ᵀ.", DataError)
+    require_all(squares >= 0, squares, "the diagonal of scatter must be ≥ 0", "Pass Σ w (x − x̄)(x − x̄)ᵀ.", DataError)
     heavy, values = broadcast(DataError, weight=n[..., None, None], scatter=table)
-    do = "Give 0, or the weight of the rows."
-    require((values == 0) | (heavy > 0), values, "scatter must be 0 where the weight is 0", do, DataError)
+    do = "Pass 0, or the weight of the rows."
+    require_all((values == 0) | (heavy > 0), values, "scatter must be 0 where the weight is 0", do, DataError)
     return n, centre, table
 
 
@@ -404,7 +470,7 @@ def _symmetric(name: str, matrix: FloatArray, error: type[SufficeError]) -> Floa
     flipped = np.swapaxes(matrix, -1, -2)
     with np.errstate(invalid="ignore"):
         even = np.abs(matrix - flipped) <= _SYMMETRIC_WITHIN * (np.abs(matrix) + np.abs(flipped))
-    require(even, matrix, f"{name} must be symmetric", "Give (A + Aᵀ)/2.", error)
+    require_all(even, matrix, f"{name} must be symmetric", "Pass (A + Aᵀ)/2.", error)
     matrix = (matrix + flipped) / 2
     matrix.flags.writeable = False
     return matrix
@@ -437,9 +503,14 @@ def _log_determinant(factor: FloatArray) -> FloatArray:
 
 def _relative_eigenvalues(factor: FloatArray, matrix: FloatArray) -> FloatArray:
     """Return the eigenvalues of L⁻¹ B L⁻ᵀ, shape (…, D)."""
-    half = np.linalg.solve(factor, matrix)
-    inner = np.linalg.solve(factor, np.swapaxes(half, -1, -2))
+    inner = _whiten(factor, matrix)
     return np.asarray(np.linalg.eigvalsh((inner + np.swapaxes(inner, -1, -2)) / 2), dtype=np.float64)
+
+
+def _whiten(factor: FloatArray, matrix: FloatArray) -> FloatArray:
+    """Return L⁻¹ B L⁻ᵀ for symmetric B."""
+    half = np.swapaxes(np.linalg.solve(factor, matrix), -1, -2)
+    return np.asarray(np.linalg.solve(factor, half), dtype=np.float64)
 
 
 def _times_exp(x: FloatArray, log_factor: FloatArray) -> FloatArray:

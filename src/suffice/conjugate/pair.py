@@ -1,13 +1,13 @@
-"""What the five conjugate pairs share: they are immutable values, with a mode and credible intervals.
+"""The base class of the conjugate pairs, and the records of a mode and of a credible interval.
 
-An interval leaves the mass 1 − credible outside it, p of it below the lower end:
+A credible interval excludes the mass 1 − credible, of which p lies below its lower end:
 
     equal-tailed       p = (1 − credible)/2
     highest-density    the shortest interval: ln f(lower) = ln f(upper) for a density f with its peak inside,
                        otherwise the interval begins or ends where the density is highest
 
 With quantile function Q, g(p) = ln f(Q(p)) − ln f(Q(p + credible)) increases in p, so its root in [0, 1 − credible] is
-unique. Any p gives the right mass; the root only places the interval.
+unique. Every p gives an interval of the right mass; the root determines its position.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
-from typing import Any, Generic, Literal, TypeAlias, TypeVar, final
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast, final
 
 import numpy as np
 import numpy.typing as npt
 
-from suffice.conjugate.arguments import FloatArray, Reals, option, plain, proportion
+from suffice.arguments import FloatArray, Reals, option, proportion, unwrap_scalar
+from suffice.statistics.labels import Label
 
-__all__ = ["ConjugatePair", "Interval", "IntervalKind", "Mode", "find_interval", "log_quotient"]
+__all__ = ["ConjugatePair", "Interval", "IntervalKind", "Mode", "density", "find_interval", "log_quotient"]
 
 IntervalKind: TypeAlias = Literal["equal-tailed", "highest-density"]
 Function: TypeAlias = Callable[..., FloatArray]
@@ -35,9 +36,9 @@ _LARGEST_GAP = 1e300
 class ConjugatePair(ABC):
     """A conjugate prior together with its likelihood.
 
-    Each subclass is a frozen dataclass whose fields are the arguments of its constructor, in order. Two pairs are equal
-    where their parameters are, shapes included. Copies and pickles go through the constructor, so they are validated
-    and read-only like the original.
+    Each subclass is a frozen dataclass whose fields are the arguments of its constructor, in order: arrays, and labels
+    as a tuple or None. Two pairs are equal if their parameters are equal, including shapes. Copies and pickles are
+    created by the constructor, so they are validated and read-only like the original.
     """
 
     __slots__ = ()
@@ -46,18 +47,18 @@ class ConjugatePair(ABC):
     def sample(self, n: int, seed: np.random.Generator | int | None = None) -> Any:
         """Return n draws of the parameters of the likelihood."""
 
-    def _set(self, **parameters: FloatArray) -> None:
-        for name, array in parameters.items():
-            object.__setattr__(self, name, array)
+    def _set(self, **parameters: Any) -> None:
+        for name, value in parameters.items():
+            object.__setattr__(self, name, value)
 
-    def _parameters(self) -> dict[str, FloatArray]:
+    def _parameters(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # pyright: ignore[reportArgumentType]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ConjugatePair) or type(other) is not type(self):
             return NotImplemented
         theirs = other._parameters()
-        return all(np.array_equal(array, theirs[name]) for name, array in self._parameters().items())
+        return all(_is_equal(value, theirs[name]) for name, value in self._parameters().items())
 
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
@@ -65,14 +66,27 @@ class ConjugatePair(ABC):
         return type(self), tuple(self._parameters().values())
 
     def __repr__(self) -> str:
-        parts = (f"{name}={_format(array)}" for name, array in self._parameters().items())
+        parts = (f"{name}={_format(value)}" for name, value in self._parameters().items() if value is not None)
         return f"{type(self).__name__}({', '.join(parts)})"
 
 
-def _format(array: FloatArray) -> str:
-    if array.size <= _REPR_ENTRIES:
-        return repr(array.tolist())
-    return f"<array {'×'.join(map(str, array.shape))}, {np.min(array):.6g} … {np.max(array):.6g}>"
+def _is_equal(left: Any, right: Any) -> bool:
+    if left is None or right is None:
+        return left is right
+    if not isinstance(left, tuple):
+        return np.array_equal(left, right)
+    left = cast("tuple[Label, ...]", left)
+    return [(type(label), label) for label in left] == [(type(label), label) for label in right]  # 1 is not True
+
+
+def _format(value: Any) -> str:
+    if isinstance(value, tuple):
+        labels = cast("tuple[Label, ...]", value)
+        few = len(labels) <= _REPR_ENTRIES
+        return repr(list(labels)) if few else f"<{len(labels)} labels, {labels[0]!r} … {labels[-1]!r}>"
+    if value.size <= _REPR_ENTRIES:
+        return repr(value.tolist())
+    return f"<array {'×'.join(map(str, value.shape))}, {np.min(value):.6g} … {np.max(value):.6g}>"
 
 
 @final
@@ -164,10 +178,10 @@ def find_interval(
     if kind == "highest-density" and below.size:
 
         def gap(p: FloatArray, *parameters: FloatArray) -> FloatArray:
-            found = log_density_gap(
+            difference = log_density_gap(
                 lower_quantile(p, *parameters), upper_quantile(outside - p, *parameters), *parameters
             )
-            return np.nan_to_num(found, nan=0.0, posinf=_LARGEST_GAP, neginf=-_LARGEST_GAP)
+            return np.nan_to_num(difference, nan=0.0, posinf=_LARGEST_GAP, neginf=-_LARGEST_GAP)
 
         from scipy.optimize.elementwise import find_root
 
@@ -178,9 +192,15 @@ def find_interval(
         flat = (first == 0) & (last == 0)
         below = np.where(flat, below, np.where(first >= 0, ends[0], np.where(last <= 0, ends[1], root)))
     lower, upper = lower_quantile(below, *parameters), upper_quantile(outside - below, *parameters)
-    return Interval(plain(lower), plain(upper), float(credible), kind)
+    return Interval(unwrap_scalar(lower), unwrap_scalar(upper), float(credible), kind)
 
 
 def log_quotient(x: FloatArray, y: FloatArray, difference: FloatArray) -> FloatArray:
     """Return ln(x/y) given x − y, which keeps the digits that x/y rounds off."""
     return np.where(np.abs(difference) < 0.5 * y, np.log1p(difference / y), np.log(x) - np.log(y))
+
+
+def density(log_density: Reals) -> Reals:
+    """Return the density, given its logarithm; inf where it exceeds float64."""
+    with np.errstate(over="ignore"):
+        return np.exp(log_density)

@@ -1,21 +1,18 @@
-"""What follows from a posterior: odds, and what to do about them.
+"""Decisions from posteriors: odds, costs, thresholds, prior shift and novelty.
 
-log_odds            of a class against the others          log_likelihood_ratios   what a row says, whatever the prior
-estimated_prior     the classes of rows without classes    in_unit                 nats, bits, decibans
+log_odds            of a class against the others          log_likelihood_ratios   evidence, independent of the prior
+estimate_prior      class prior of unlabelled rows         in_unit                 nats, bits, decibans
 Costs, Rule         the action with the least expected cost
-choose_threshold    a line between two classes by precision, recall, alerts or costs
-Novelty             how odd rows are beside those of a NoveltyReference
+choose_threshold    a threshold by precision, recall, alerts or costs; positive_class: the default positive class
+Novelty             how unusual rows are compared with a NoveltyReference
 """
 
 from suffice.decisions.costs import Costs
 from suffice.decisions.decide import Decided, Rule
-from suffice.decisions.novelty import Novelty, NoveltyReference
-from suffice.decisions.odds import log_odds
-from suffice.decisions.prior_shift import PriorShift, estimated_prior, likelihoods_of
-from suffice.decisions.ratios import log_likelihood_ratios, posterior_of
-from suffice.decisions.row_sample import RowSample
-from suffice.decisions.thresholds import Threshold, choose_threshold
-from suffice.decisions.units import Unit, in_unit, unit_of
+from suffice.decisions.novelty import Novelty, NoveltyReference, RowSample
+from suffice.decisions.odds import Unit, in_unit, log_likelihood_ratios, log_odds, posterior_of, unit_of
+from suffice.decisions.prior_shift import PriorShift, estimate_prior, likelihoods_of
+from suffice.decisions.thresholds import Threshold, choose_threshold, positive_class
 
 __all__ = [
     "Costs",
@@ -28,11 +25,12 @@ __all__ = [
     "Threshold",
     "Unit",
     "choose_threshold",
-    "estimated_prior",
+    "estimate_prior",
     "in_unit",
     "likelihoods_of",
     "log_likelihood_ratios",
     "log_odds",
+    "positive_class",
     "posterior_of",
     "unit_of",
 ]

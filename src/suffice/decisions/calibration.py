@@ -27,11 +27,11 @@ from typing import Literal, NamedTuple, TypeAlias, final, get_args
 
 import numpy as np
 
-from suffice.conjugate.arguments import option
+from suffice.arguments import option
 from suffice.errors import DataError
-from suffice.statistics.counted import counted
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.totals import rescaled
+from suffice.records import TableColumns, Tabular
+from suffice.statistics.arrays import BoolArray, FloatArray, IntArray, rescale
+from suffice.statistics.columns import counted
 
 __all__ = [
     "METHODS",
@@ -59,25 +59,25 @@ _MANY_CLASSES = 32
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Calibration:
-    """How scores become probabilities: log π_c + offsets_c + scale · log p(x|c).
+class Calibration(Tabular):
+    """Calibration map from log-likelihoods to log posterior scores: log π_c + offsets_c + scale · log p(x|c).
 
     Parameters
     ----------
     scale : float > 0
-        w: below 1 where the model is too sure. The temperature of the literature is 1/w.
+        w, the inverse temperature; w < 1 corrects overconfidence.
     offsets : array of C
         b_c, all 0 where only a scale was learnt.
     frequencies : array of C
-        π_c, the class frequencies of the rows that it was learnt from; all 0 where they are not known.
+        π_c, class frequencies of the calibration rows; all 0 if unknown.
     learnt_from : str
-        Which scores: "5 folds", "other rows".
+        Source of the calibration scores: "5 folds" or "other rows".
     rows : int
         How many.
     loss, loss_before : float
-        The mean log loss of those rows with it and without.
+        Mean log loss of these rows with and without calibration.
     fingerprint : str
-        Of the statistics and the reading whose scores they are: no others are to be calibrated so.
+        Fingerprint of the statistics and estimate that the calibration applies to.
     """
 
     scale: float
@@ -91,18 +91,13 @@ class Calibration:
 
     @property
     def kind(self) -> str:
-        """The rung: "scale" or "scale and offsets"."""
+        """Kind of calibration: "scale" or "scale and offsets"."""
         return "scale and offsets" if self.offsets.any() else "scale"
 
-    def joint(self, likelihood: FloatArray, log_prior: FloatArray) -> FloatArray:
-        """Return what takes the place of log p(c, x), given log p(x|c), rows × classes, and log p(c).
-
-        A row that says nothing, because everything in it is missing, has the class prior and nothing else.
-        """
-        with np.errstate(over="ignore"):  # −inf is a score
-            found = self.scale * likelihood + self.offsets
-        found[says_nothing(likelihood)] = 0.0
-        return log_prior + found
+    def table(self) -> TableColumns:
+        """Return one row: kind, scale, rows, loss_before and loss."""
+        names = ("kind", "scale", "learnt_from", "rows", "loss_before", "loss")
+        return {name: [getattr(self, name)] for name in names}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Calibration):
@@ -168,10 +163,7 @@ def choose_calibration(
         prices = [loss + k * price for loss, (_, _, k) in zip(losses, rungs, strict=True)]
         best = int(np.argmin(prices))
         if not prices[best] < before:
-            return (
-                None,
-                f"it does not improve the log loss of {counted(len(rows.codes), 'held-out row')}, {before:.4f}",
-            )
+            return None, f"no gain in the log loss of {counted(len(rows.codes), 'held-out row')} ({before:.4f} nats)"
     w, b, _ = rungs[best]
     return Calibration(w, b, frequencies, rows=len(rows.codes), loss=losses[best], loss_before=before), ""
 
@@ -192,7 +184,7 @@ def _frequencies(codes: IntArray, weights: FloatArray, classes: int) -> FloatArr
     known = (codes >= 0) & (weights > 0)
     if not known.any():
         return np.zeros(classes)
-    found = np.bincount(codes[known], rescaled(weights[known]), minlength=classes)
+    found = np.bincount(codes[known], rescale(weights[known]), minlength=classes)
     return found / found.sum()
 
 
@@ -207,7 +199,7 @@ def _usable(likelihood: FloatArray, codes: IntArray, weights: FloatArray, freque
         prior = np.where(possible, np.log(frequencies)[:, None], -np.inf)
         some = np.where(possible, some, -np.inf)
         centred = np.where(possible, np.maximum(some - some.max(axis=0), -_MOST), 0.0)
-    parts = rescaled(weights[kept])
+    parts = rescale(weights[kept])
     shares = parts / parts.sum()
     return _Scored(centred, prior, codes[kept], shares, float(1 / (shares**2).sum()))
 

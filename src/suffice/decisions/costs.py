@@ -14,18 +14,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, cast, final
 
 import numpy as np
 import numpy.typing as npt
 
-from suffice.conjugate.arguments import GREATEST, is_real
+from suffice.arguments import GREATEST, find_class, is_real
 from suffice.errors import ParameterError
+from suffice.records import display_width, pad_text
 from suffice.statistics import Axis
-from suffice.statistics.counted import counted
-from suffice.statistics.frozen_arrays import FloatArray, IntArray, sealed
-from suffice.statistics.labels import Label, canonical
+from suffice.statistics.arrays import FloatArray, IntArray, seal
+from suffice.statistics.columns import counted
+from suffice.statistics.labels import Label, canonical, quote_label
 
 __all__ = ["Costs"]
 
@@ -33,24 +33,24 @@ __all__ = ["Costs"]
 @final
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
 class Costs:
-    """What each action costs in each class: a table of actions × classes.
+    """Cost of each action for each true class: an actions × classes matrix.
 
     Parameters
     ----------
     costs : mapping {action: {class: cost}}, or array of actions × classes
-        Instead of {class: cost} one number is the cost in every class, as of asking a person: {"refer": 2}. A cost
-        below 0 is a gain.
+        A number in place of {class: cost} is the cost in every class, for example of manual review: {"refer": 2}. A
+        negative cost is a gain.
     actions : sequence of labels, optional
-        Of an array, the name of each row.
+        Names of the rows, if `costs` is an array.
     classes : sequence of labels, optional
-        Of an array, the class of each column; by default those of the model, sorted.
+        Classes of the columns, if `costs` is an array; default: the sorted classes of the model.
 
     Attributes
     ----------
     actions : tuple of labels
-        In the order given: of actions that cost the same the first is taken.
+        In the given order; ties are resolved in favour of the first.
     classes : tuple of labels, or None
-        Sorted; None of an array without classes.
+        Sorted; None if `costs` is an array without classes.
     matrix : array, actions × classes
 
     Examples
@@ -80,7 +80,7 @@ class Costs:
 
     @classmethod
     def of(cls, given: Any) -> Costs:
-        """Return costs as they are, and make them of a mapping."""
+        """Return `costs` unchanged if it is a Costs, or build one from a mapping."""
         if isinstance(given, Costs):
             return given
         if isinstance(given, Mapping):
@@ -92,11 +92,11 @@ class Costs:
 
     @classmethod
     def of_errors(cls, classes: Axis) -> Costs:
-        """Return the costs where an action is to name the class: 1 for a wrong one, and 0 for the right one."""
+        """Return 0–1 costs: each action predicts a class; an error costs 1."""
         return cls(1.0 - np.eye(len(classes)), classes.labels, classes.labels)
 
     def on(self, classes: Axis) -> Costs:
-        """Return the costs of exactly these classes, or raise ParameterError."""
+        """Return the costs aligned to these classes; raise ParameterError if the classes differ."""
         if self.classes is None:
             width = self.matrix.shape[1]
             if width != len(classes):
@@ -105,27 +105,23 @@ class Costs:
                     f"The classes are {_listed(classes.labels)}."
                 )
             return Costs(self.matrix, self.actions, classes.labels)
-        mine = Axis.of(self.classes)
-        for label in self.classes:
-            if label not in classes:
-                texts = {str(each): each for each in classes}
-                close = get_close_matches(str(label), texts, n=1)
-                hint = f"Did you mean {texts[close[0]]!r}?" if close else f"The classes are {_listed(classes.labels)}."
-                raise ParameterError(f"costs has a class that the model does not know, {label!r}. {hint}")
-        for label in classes:
-            if label not in mine:
+        places = [find_class(classes, label) for label in self.classes]
+        for at, label in enumerate(classes):
+            if places.count(at) > 1:
+                raise ParameterError(f"costs has class {quote_label(label)} twice. Give its costs once.")
+            if at not in places:
                 raise ParameterError(
-                    f"costs lacks class {label!r}. The classes are {_listed(classes.labels)}: say what each action "
-                    "costs in each of them."
+                    f"costs lacks class {quote_label(label)}. The classes are {_listed(classes.labels)}: say what each "
+                    "action costs in each of them."
                 )
-        return self
+        return Costs(self.matrix[:, np.argsort(places)], self.actions, classes.labels)
 
     def expected(self, posterior: FloatArray) -> FloatArray:
-        """Return Σ_c L[a, c] p(c | x), rows × actions, of p(c | x), rows × classes in the order of `classes`."""
+        """Return expected costs Σ_c L[a, c] p(c | x), shape (rows, actions), from p(c | x), shape (rows, classes)."""
         return _weighed(posterior, self.matrix)
 
     def taken(self, posterior: FloatArray, action: IntArray) -> FloatArray:
-        """Return the expected cost of one action for each row, given its position: the same number as in `expected`."""
+        """Return the expected cost of the chosen action of each row, given its position."""
         found = np.zeros(len(posterior))
         for c in range(self.matrix.shape[1]):
             found += posterior[:, c] * self.matrix[action, c]
@@ -143,10 +139,10 @@ class Costs:
         return np.argmin(_weighed(posterior, self.matrix - self.matrix.min(axis=0)), axis=1)
 
     def threshold(self, class_prior: npt.ArrayLike | None = None) -> float:
-        """Return where the decision turns, for two actions and two classes.
+        """Return the decision threshold for two actions and two classes.
 
-        The action that is cheaper in the second class is taken where its log-odds are above this; with `class_prior`,
-        the probability of each class, where log p(x | second) − log p(x | first) is.
+        The action that is cheaper in the second class is chosen if the log-odds of that class exceed the threshold.
+        With `class_prior`, the threshold applies to the log-likelihood ratio log p(x | second) − log p(x | first).
 
         Examples
         --------
@@ -157,7 +153,7 @@ class Costs:
         if self.matrix.shape != (2, 2):
             raise ParameterError(
                 f"a threshold takes two actions and two classes: got {len(self.actions)} and {self.matrix.shape[1]}. "
-                "Use decide, which takes any number."
+                "Use decide, which supports any number of actions and classes."
             )
         first, second = (float(each) for each in self.matrix[0] - self.matrix[1])
         if first > 0 > second:  # the first action is the one for the second class
@@ -175,7 +171,7 @@ class Costs:
         if prior.shape != (2,) or not ((prior > 0) & (prior < 1)).all() or abs(float(prior.sum()) - 1) > 1e-9:
             raise ParameterError(
                 f"class_prior must be two probabilities above 0 that sum to 1: got {prior.tolist()!r}. "
-                "Under a prior of 0 no row changes the decision."
+                "With a prior of 0 the decision does not depend on the data."
             )
         return odds - (math.log(float(prior[1])) - math.log(float(prior[0])))
 
@@ -195,13 +191,8 @@ class Costs:
         classes = f"{width} class{'es' * (width != 1)}"
         head = [] if self.classes is None else [["", *map(str, self.classes)]]
         cells = [*head, *([str(action), *(f"{cost:g}" for cost in row)] for action, row in self._rows())]
-        sizes = [max(len(row[at]) for row in cells) for at in range(width + 1)]
-        lines = [
-            "  ".join(
-                [row[0].ljust(sizes[0]), *(text.rjust(size) for text, size in zip(row[1:], sizes[1:], strict=True))]
-            )
-            for row in cells
-        ]
+        sizes = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
+        lines = ["  ".join(pad_text(text, sizes[at], to_right=at > 0) for at, text in enumerate(row)) for row in cells]
         return "\n  ".join([f"Costs of {count} action{'s' * (count != 1)} in {classes}", *lines])
 
     def _rows(self) -> list[tuple[Label, list[float]]]:
@@ -248,7 +239,7 @@ def _of_mapping(costs: Mapping[Any, Any]) -> tuple[tuple[Label, ...], tuple[Labe
                 f"costs of action {action!r} lacks class {axis.labels[int(np.argmax(lacking))]!r}, which another "
                 "action has. Say what it costs there, 0 if nothing."
             )
-    return actions, axis.labels, sealed(table)
+    return actions, axis.labels, seal(table)
 
 
 def _of_array(
@@ -284,11 +275,11 @@ def _of_array(
         for column, cost in enumerate(row):
             _cost(name, f"column {column}" if labels is None else f"class {labels[column]!r}", cost)
     if labels is None:
-        return names, None, sealed(matrix)
+        return names, None, seal(matrix)
     axis = Axis.of(labels)
     laid = np.empty_like(matrix)
     laid[:, axis.positions(labels)] = matrix
-    return names, axis.labels, sealed(laid)
+    return names, axis.labels, seal(laid)
 
 
 def _labels(what: str, given: Sequence[Any]) -> tuple[Label, ...]:
@@ -308,10 +299,10 @@ def _cost(action: Label, where: str, cost: Any) -> float:
     if not is_real(cost) or not abs(cost) <= GREATEST:  # NaN neither
         raise ParameterError(
             f"a cost must be a finite number (at most 1e300 in size): action {action!r}, {where} has {cost!r}. "
-            "For what must never happen give a cost that is large beside the others."
+            "To exclude an action, use a cost that is large compared with the others."
         )
     return float(cost)
 
 
 def _listed(labels: Sequence[Label]) -> str:
-    return ", ".join(map(repr, labels[:12])) + ", …" * (len(labels) > 12)
+    return ", ".join(map(quote_label, labels[:12])) + ", …" * (len(labels) > 12)

@@ -2,7 +2,7 @@
 
 posterior   p(c | x) ∝ π_c p(x | c)                       ratios.py
 action      argmin_a Σ_c L[a, c] p(c | x)                 costs.py; without costs the most probable class
-            or, of two classes, the one looked for where its log-odds are above a threshold
+            or, for two classes, the positive one where its log-odds are above a threshold
 """
 
 from __future__ import annotations
@@ -13,15 +13,13 @@ from typing import Any, final
 
 import numpy as np
 
-from suffice.conjugate.arguments import is_real
+from suffice.arguments import find_class, is_real
 from suffice.decisions.costs import Costs
-from suffice.decisions.odds import log_odds
-from suffice.decisions.ratios import log_likelihood_ratios, posterior_of
+from suffice.decisions.odds import Unit, from_unit, in_unit, log_likelihood_ratios, log_odds, posterior_of, unit_of
 from suffice.decisions.thresholds import Threshold
-from suffice.decisions.units import Unit, from_unit, in_unit, unit_of
 from suffice.errors import ParameterError
 from suffice.statistics import Axis
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.statistics.arrays import FloatArray, IntArray
 
 __all__ = ["Decided", "Rule"]
 
@@ -38,9 +36,11 @@ class Rule:
     costs : Costs
         Of these classes.
     line : (position of a class, log-odds in nats), optional
-        Of two classes, the one looked for and the log-odds above which it is taken; the costs are then those of errors.
+        For two classes, the positive one and the log-odds above which it is chosen; each error then costs 1.
     unit : "nats", "bits" or "decibans"
-        Of log-odds and log-likelihood ratios.
+        Unit of log-odds and log-likelihood ratios.
+    costs_given : bool
+        Whether a user gave the costs; otherwise every error costs 1.
     """
 
     classes: Axis
@@ -48,19 +48,20 @@ class Rule:
     costs: Costs
     line: tuple[int, float] | None = None
     unit: Unit = "nats"
+    costs_given: bool = False
 
     @classmethod
-    def of(cls, classes: Axis, prior: FloatArray, costs: Any, threshold: Any, unit: Any) -> Rule:
-        """Return the rule that a user asked for."""
+    def of(cls, classes: Axis, prior: FloatArray, costs: Any, threshold: Any, unit: Any, positive: int = 1) -> Rule:
+        """Return the rule for these arguments; `positive` is the class that a bare threshold is about."""
         chosen = unit_of(unit)
         if costs is not None and threshold is not None:
             raise ParameterError(
                 "give costs or a threshold: each alone says what to do. "
-                "Costs(...).threshold() is the threshold of costs."
+                "Costs(...).threshold() converts costs to a threshold."
             )
         known = Costs.of_errors(classes) if costs is None else Costs.of(costs).on(classes)
-        line = None if threshold is None else _line(classes, threshold, chosen)
-        return cls(classes, prior, known, line, chosen)
+        line = None if threshold is None else _line(classes, threshold, chosen, positive)
+        return cls(classes, prior, known, line, chosen, costs is not None)
 
     def decide(self, log_likelihood: FloatArray) -> Decided:
         """Return the decisions on rows of log p(x | c), rows × classes, up to a number for each row."""
@@ -113,16 +114,11 @@ class Decided:
         return self.rule.costs.taken(self.posterior, self.action)
 
 
-def _line(classes: Axis, threshold: Any, unit: Unit) -> tuple[int, float]:
+def _line(classes: Axis, threshold: Any, unit: Unit, positive: int) -> tuple[int, float]:
     if len(classes) != 2:
         raise ParameterError(f"a threshold is between two classes: the model has {len(classes)}. Give costs instead.")
     if isinstance(threshold, Threshold):
-        if threshold.label is not None and threshold.label not in classes:
-            raise ParameterError(
-                f"the threshold is for class {threshold.label!r}, which the model does not know. "
-                f"Its classes are {list(classes)!r}."
-            )
-        return 1 if threshold.label is None else classes.index(threshold.label), threshold.value
+        return positive if threshold.positive is None else find_class(classes, threshold.positive), threshold.value
     if not is_real(threshold) or threshold != threshold:
         raise ParameterError(f"threshold must be a number or a Threshold: got {threshold!r}.")
-    return 1, from_unit(float(threshold), unit)
+    return positive, from_unit(float(threshold), unit)

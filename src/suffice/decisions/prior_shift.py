@@ -16,7 +16,7 @@ Computation 14 (2002); R. Varadhan, C. Roland, Scandinavian Journal of Statistic
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import final
 
 import numpy as np
@@ -24,11 +24,12 @@ import numpy.typing as npt
 
 from suffice.conjugate.special import gammaincc
 from suffice.errors import DataError, ParameterError
-from suffice.statistics.counted import counted
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray, sealed
+from suffice.records import TableColumns, Tabular
+from suffice.statistics.arrays import BoolArray, FloatArray, seal
+from suffice.statistics.columns import counted
 from suffice.statistics.labels import Label
 
-__all__ = ["PriorShift", "estimated_prior", "likelihoods_of"]
+__all__ = ["PriorShift", "estimate_prior", "likelihoods_of"]
 
 _NEAR = 1e-8  # nats that the log likelihood may lack
 _ROUNDING = 1e-14  # of the mean of g over any number of rows
@@ -38,28 +39,28 @@ _STEPS = 10_000
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class PriorShift:
-    """The class prior of rows without classes, and whether it differs from the one that was believed.
+class PriorShift(Tabular):
+    """Estimated class prior of unlabelled rows, with a test against the assumed prior.
 
     Attributes
     ----------
     classes : tuple of labels
     before : array of C
-        The prior that was believed.
+        The assumed class prior.
     after : array of C
-        The prior under which the rows are most probable.
+        The maximum likelihood estimate of the class prior.
     rows : float
-        The weight of the rows that tell something about it.
+        Total weight of the informative rows.
     silent : float
         The weight of those that do not: nothing known, or impossible under every class.
     iterations : int
-        Steps of EM, each a pass over the scores.
+        Number of EM iterations.
     converged : bool
-        Whether the log likelihood is within 1e-8 nats of the greatest, or 1e-14 nats a row where that is more.
+        Whether the log likelihood is within 1e-8 nats of its maximum (or within 1e-14 nats per row, if that is larger).
     log_likelihood_ratio : float ≥ 0
-        By how many nats the rows are more probable under `after` than under `before`.
+        log p(rows | after) − log p(rows | before), in nats.
     p_value : float
-        The probability of a ratio as great as that if the prior were still `before`.
+        p-value of the likelihood ratio test of no prior shift.
     """
 
     classes: tuple[Label, ...]
@@ -71,11 +72,19 @@ class PriorShift:
     converged: bool
     log_likelihood_ratio: float
     p_value: float
+    library: str | None = field(default=None, repr=False, compare=False)
 
     @property
     def class_prior(self) -> dict[Label, float]:
-        """The share of each class, as `class_prior=` takes it."""
+        """The probability of each class, as `class_prior=` takes it."""
         return dict(zip(self.classes, self.after.tolist(), strict=True))
+
+    def table(self) -> TableColumns:
+        """Return the columns label, before and after."""
+        return {"label": self.classes, "before": self.before, "after": self.after}
+
+    def __str__(self) -> str:
+        return f"Prior shift of {self.rows:g} rows, p-value {self.p_value:.3g}"
 
 
 def likelihoods_of(log_posterior: FloatArray, prior: npt.ArrayLike) -> FloatArray:
@@ -89,7 +98,7 @@ def likelihoods_of(log_posterior: FloatArray, prior: npt.ArrayLike) -> FloatArra
     return np.where(shares > 0, log_posterior - np.where(shares > 0, logs, 0.0), -np.inf)
 
 
-def estimated_prior(
+def estimate_prior(
     log_likelihood: FloatArray,
     prior: npt.ArrayLike,
     classes: tuple[Label, ...] | None = None,
@@ -113,7 +122,7 @@ def estimated_prior(
     Examples
     --------
     >>> posterior = np.array([[0.9, 0.1], [0.8, 0.2], [0.9, 0.1], [0.1, 0.9]])
-    >>> estimated_prior(likelihoods_of(np.log(posterior), [0.5, 0.5]), [0.5, 0.5]).after.round(3)
+    >>> estimate_prior(likelihoods_of(np.log(posterior), [0.5, 0.5]), [0.5, 0.5]).after.round(3)
     array([0.797, 0.203])
     """
     logs, before, weight = _checked(log_likelihood, prior, weights)
@@ -132,7 +141,7 @@ def estimated_prior(
     chance = float(gammaincc(np.asarray(free / 2), np.asarray(gain))) if free > 0 else 1.0
     total = float(used.sum())
     silent = max(0.0, float(weight.sum()) - total)
-    return PriorShift(names, sealed(before), sealed(after), total, silent, taken, converged, gain, chance)
+    return PriorShift(names, seal(before), seal(after), total, silent, taken, converged, gain, chance)
 
 
 @final
@@ -245,5 +254,5 @@ def _checked(
     with np.errstate(over="ignore"):
         total = weight.sum()
     if not np.isfinite(total):
-        raise DataError("weights must have a finite sum: got one above 1.8e308. Divide them by the greatest.")
+        raise DataError("the sum of weights overflows float64. Rescale the weights.")
     return logs, before, weight

@@ -3,7 +3,7 @@
 A row is an alert where its score is above the threshold t. Symbols: w weights, A = Σ w of the alerts, T = Σ w of the
 alerts that are of the class looked for, P = Σ w of that class.
 
-    precision  T / A              recall  T / P              share  A / Σ w
+    precision  T / A              recall  T / P              alert rate  A / Σ w
 
 Rows with equal scores are alerts together or not at all, so between the distinct scores s_1 > s_2 > … there is one
 choice each, and t lies half-way between two of them: any t in between gives the same alerts.
@@ -16,49 +16,70 @@ choice each, and t lies half-way between two of them: any t in between gives the
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
 
-from suffice.conjugate.arguments import is_real
+from suffice.arguments import find_class, is_real
 from suffice.decisions.costs import Costs
 from suffice.errors import DataError, ParameterError
-from suffice.statistics.counted import counted
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
+from suffice.records import TableColumns, Tabular
+from suffice.statistics import Axis
+from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
+from suffice.statistics.columns import counted
 from suffice.statistics.labels import Label
 
-__all__ = ["Threshold", "choose_threshold"]
+__all__ = ["Threshold", "choose_threshold", "positive_class"]
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Threshold:
-    """A line between two classes, and what is reached with it on the rows that it was chosen on.
+class Threshold(Tabular):
+    """A threshold between two classes, and its precision, recall and alerts on the rows that it was chosen on.
 
     Attributes
     ----------
     value : float
-        Rows with a score above it are alerts; −inf and inf are all (that are possible) and none.
+        Rows with a score above this value are alerts; −inf flags every possible row, inf none.
     precision : float or None
-        The share of the alerts that are of the class looked for; None where there are no alerts or no classes known.
+        Fraction of alerts that belong to the positive class; None without alerts or class labels.
     recall : float or None
-        The share of that class that is among the alerts; None where there is none of it.
+        Fraction of positive rows that are alerts; None if there are no positive rows.
     alerts : float
-        How many rows are alerts; with weights, how much they weigh.
-    share : float
-        The share of all rows that are alerts.
-    label : label, optional
-        The class looked for; None is the second one.
+        Number of alerts, or their total weight.
+    alert_rate : float
+        The fraction of all rows that are alerts.
+    positive : label, optional
+        The positive class.
     """
 
     value: float
     precision: float | None
     recall: float | None
     alerts: float
-    share: float
-    label: Label = None
+    alert_rate: float
+    positive: Label = None
+    library: str | None = field(default=None, repr=False, compare=False)
+
+    def table(self) -> TableColumns:
+        """Return one row: positive, value, precision, recall, alerts and alert_rate."""
+        names = ("positive", "value", "precision", "recall", "alerts", "alert_rate")
+        return {name: [getattr(self, name)] for name in names}
+
+
+def positive_class(classes: Axis, weight: FloatArray, given: object = None) -> int:
+    """Return the position of the positive class: the given one, or else the rarest, of equals the last.
+
+    Examples
+    --------
+    >>> positive_class(Axis.of(["fraud", "ok"]), np.array([3.0, 97.0]))
+    0
+    """
+    if given is None:
+        return len(weight) - 1 - int(np.argmin(weight[::-1])) if len(weight) else 0
+    return find_class(classes, given)
 
 
 class _Ladder(NamedTuple):
@@ -96,41 +117,42 @@ def choose_threshold(
     precision: float | None = None,
     recall: float | None = None,
     alerts: float | None = None,
-    share: float | None = None,
+    alert_rate: float | None = None,
     costs: Any = None,
     value: float | None = None,
 ) -> Threshold:
-    """Return the threshold that keeps what is asked for, exactly one of the keywords.
+    """Choose the threshold that satisfies one criterion; pass exactly one of the keyword arguments.
 
     Parameters
     ----------
     scores : array of rows
-        Log-odds, log-likelihood ratios or anything that is greater for rows that are more likely positive.
+        Log-odds, log-likelihood ratios or any score that increases with the probability of the positive class.
     positive : array of bool, optional
-        Whether each row is of the class looked for. Not needed for `alerts`, `share` and `value`.
+        Whether each row is of the positive class. Not needed for `alerts`, `alert_rate` and `value`.
     weights : array of rows, optional
     precision, recall : float in (0, 1]
-        At least this; of the other one as much as there is.
-    alerts, share : float
-        At most so many alerts, or such a share of all rows.
+        Minimum value; the other of the two is maximised.
+    alerts, alert_rate : float
+        At most this many alerts, or this fraction of all rows.
     costs : Costs or mapping, of two actions and two classes
-        The least cost on these rows. Where scores are log-odds to be trusted, `Costs.threshold` needs no rows.
+        The least cost on these rows. If the scores are calibrated log-odds, use `Costs.threshold`, which needs no data.
     value : float
-        This threshold, and what is reached with it.
+        Evaluate this fixed threshold.
 
     Examples
     --------
     >>> scores, positive = [4.0, 3.0, 3.0, 1.0, 0.0], [True, True, False, True, False]
     >>> choose_threshold(scores, positive, recall=0.6)
-    Threshold(value=0.5, precision=0.75, recall=1.0, alerts=4.0, share=0.8, label=None)
+    Threshold(value=0.5, precision=0.75, recall=1.0, alerts=4.0, alert_rate=0.8, positive=None)
     >>> choose_threshold(scores, alerts=2).value
     3.5
     """
-    asked = {"precision": precision, "recall": recall, "alerts": alerts, "share": share, "costs": costs, "value": value}
-    given = [name for name, each in asked.items() if each is not None]
+    rules = {"precision": precision, "recall": recall, "alerts": alerts, "alert_rate": alert_rate}
+    rules |= {"costs": costs, "value": value}
+    given = [name for name, setting in rules.items() if setting is not None]
     if len(given) != 1:
         raise ParameterError(
-            f"a threshold is chosen by one of {', '.join(asked)}: got {' and '.join(given) or 'none'}. "
+            f"a threshold is chosen by one of {', '.join(rules)}: got {' and '.join(given) or 'none'}. "
             "Give exactly one."
         )
     (by,) = given
@@ -148,7 +170,7 @@ def choose_threshold(
         return _at_value(ladder, value)
     if by == "alerts":
         return _by_alerts(ladder, ladder.alerts <= _budget("alerts", alerts, math.inf))
-    return _by_alerts(ladder, ladder.alerts / (ladder.total or 1.0) <= _budget("share", share, 1.0))
+    return _by_alerts(ladder, ladder.alerts / (ladder.total or 1.0) <= _budget("alert_rate", alert_rate, 1.0))
 
 
 def _by_precision(ladder: _Ladder, target: float) -> Threshold:
@@ -194,7 +216,7 @@ def _unreachable(what: str, target: float, ladder: _Ladder, best: int, some: Boo
     reached = at.precision if what == "precision" else at.recall
     return ParameterError(
         f"no threshold reaches a {what} of {target:g}: the best is {reached:.4g}, with "
-        f"{counted(at.alerts, 'alert')} above {at.value:.6g}. Ask for less, or for a better model."
+        f"{counted(at.alerts, 'alert')} above {at.value:.6g}. Use a lower target, or improve the model."
     )
 
 
@@ -257,7 +279,7 @@ def _checked(
         if raw.dtype != np.bool_ or raw.shape != numbers.shape:
             raise DataError(
                 f"positive must be True or False for each of the {len(numbers)} rows: got {raw.dtype} of shape "
-                f"{raw.shape}. Compare the classes with the one looked for."
+                f"{raw.shape}. Pass a boolean array, for example y == label."
             )
         classes = raw
     weight = np.ones(len(numbers)) if weights is None else np.asarray(weights, dtype=np.float64)

@@ -9,7 +9,7 @@ one bit of the result.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from numbers import Real
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
@@ -18,16 +18,29 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice import _core
-from suffice.engines.flaws import explained
-from suffice.engines.rows import Rows, Target, Valid, axis_of, columns_for, dense_of, table_of, target_of
+from suffice.engines.invalid_input import translate_invalid_input
+from suffice.engines.rows import ClassView, Rows, Valid, axis_of, columns_for, dense_of, view_classes, view_numbers
 from suffice.errors import DataError, ParameterError
 from suffice.machine import require_memory, thread_count
-from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tally
-from suffice.statistics.columns import columns_of
+from suffice.sources.sparse import sound_csr
+from suffice.statistics import Axis, Bins, Counts, Maxima, Moments, Scatter, Tally
+from suffice.statistics.arrays import FloatArray, IntArray
+from suffice.statistics.columns import Columns, columns_of
 from suffice.statistics.deviations import PASS
-from suffice.statistics.frozen_arrays import IntArray
 
-__all__ = ["Placed", "bins", "count_logs", "levels", "moments", "presence", "scatter", "sums", "tally"]
+__all__ = [
+    "Placed",
+    "bins",
+    "count_logs",
+    "levels",
+    "maxima",
+    "moments",
+    "moments_and_bins",
+    "presence",
+    "scatter",
+    "sums",
+    "tally",
+]
 
 Classes = Axis | Iterable[object]
 Names = Iterable[str | int] | None
@@ -46,7 +59,11 @@ Levels: TypeAlias = Axis | Sequence[object] | int | Placed
 
 
 def tally(
-    codes: npt.ArrayLike | Target, classes: Classes, *, weights: npt.ArrayLike | None = None, threads: int | None = None
+    codes: npt.ArrayLike | ClassView,
+    classes: Classes,
+    *,
+    weights: npt.ArrayLike | None = None,
+    threads: int | None = None,
 ) -> Tally:
     """Return the weight of each class.
 
@@ -55,15 +72,15 @@ def tally(
     >>> tally([0, 1, 1], ["ham", "spam"]).weight
     array([1., 2.])
     """
-    target = target_of(codes, classes, weights, None)
-    with explained(0, target.size):
+    target = view_classes(codes, classes, weights, None)
+    with translate_invalid_input(0, target.size):
         weight = _core.tally(target.labels, thread_count(threads))
     return Tally(target.classes, _own(target.ordered(weight)))
 
 
 def moments(
     x: Rows,
-    codes: npt.ArrayLike | Target,
+    codes: npt.ArrayLike | ClassView,
     classes: Classes,
     *,
     columns: Names = None,
@@ -84,20 +101,18 @@ def moments(
     array([[ 2.],
            [10.]])
     """
-    view, rows, cols = table_of(x, valid)
+    view, rows, cols = view_numbers(x, valid)
     names = columns_for(columns, cols)
-    target = target_of(codes, classes, weights, rows)
-    require_memory(f"the moments of {target.size:,} classes × {cols:,} columns", 8 * target.size * cols + 16 * cols)
-    with explained(names, target.size):
-        weight, mean, low, dp = map(
-            _own, map(target.ordered, _core.moments(view, target.labels, thread_count(threads)))
-        )
-    return Moments(target.classes, names, weight, mean, dp, mean_low=low, dp_blur=_own(dp * PASS))
+    target = view_classes(codes, classes, weights, rows)
+    _require_moments(target, cols)
+    with translate_invalid_input(names, target.size):
+        found = _core.moments(view, target.labels, thread_count(threads))
+    return _moments(target, names, *found)
 
 
 def sums(
     x: Rows,
-    codes: npt.ArrayLike | Target,
+    codes: npt.ArrayLike | ClassView,
     classes: Classes,
     *,
     columns: Names = None,
@@ -112,18 +127,18 @@ def sums(
     >>> sums([[1, 0], [2, 5]], [0, 0], ["a"]).values
     array([[3., 5.]])
     """
-    view, rows, cols = table_of(x, valid)
+    view, rows, cols = view_numbers(x, valid)
     names = columns_for(columns, cols)
-    target = target_of(codes, classes, weights, rows)
+    target = view_classes(codes, classes, weights, rows)
     require_memory(f"the sums of {target.size:,} classes × {cols:,} columns", 4 * target.size * cols + 16 * cols)
-    with explained(names, target.size):
+    with translate_invalid_input(names, target.size):
         counted = _core.sums(view, target.labels, thread_count(threads))
     return _by_column(target, names, *counted)
 
 
 def count_logs(
     x: Rows,
-    codes: npt.ArrayLike | Target,
+    codes: npt.ArrayLike | ClassView,
     classes: Classes,
     *,
     logs: Literal["cells", "rows"],
@@ -148,12 +163,12 @@ def count_logs(
     >>> bool(abs(logs.values @ [2**-20, 2**-43] - np.log(3)) < 1e-12)
     True
     """
-    view, rows, cols = table_of(x, valid)
+    view, rows, cols = view_numbers(x, valid)
     names = columns_for(columns, cols)
-    target = target_of(codes, classes, weights, rows)
+    target = view_classes(codes, classes, weights, rows)
     if logs not in ("cells", "rows"):
         raise ParameterError(f"logs must be 'cells' or 'rows': got {logs!r}.")
-    with explained(names, target.size):
+    with translate_invalid_input(names, target.size):
         values = target.ordered(_core.count_logs(view, target.labels, logs, thread_count(threads)))
     axis = Axis(["coarse", "fine"], declared=True)
     return Counts(target.classes, axis, _own(values), np.zeros((target.size, 1)))
@@ -161,7 +176,7 @@ def count_logs(
 
 def presence(
     x: Rows,
-    codes: npt.ArrayLike | Target,
+    codes: npt.ArrayLike | ClassView,
     classes: Classes,
     *,
     threshold: float = 0.0,
@@ -177,23 +192,91 @@ def presence(
     >>> presence([[1, 0], [2, 5]], [0, 0], ["a"]).values
     array([[2., 1.]])
     """
-    view, rows, cols = table_of(x, valid)
+    view, rows, cols = view_numbers(x, valid)
     names = columns_for(columns, cols)
-    target = target_of(codes, classes, weights, rows)
+    target = view_classes(codes, classes, weights, rows)
     if not isinstance(threshold, Real) or not np.isfinite(float(threshold)):
-        raise ParameterError(f"threshold must be a finite number: got {threshold!r}. Use 0 to count what is positive.")
+        raise ParameterError(
+            f"threshold must be a finite number: got {threshold!r}. Use 0 to treat positive values as present."
+        )
     require_memory(
         f"the presence counts of {target.size:,} classes × {cols:,} columns",
         4 * target.size * cols + 16 * cols,
     )
-    with explained(names, target.size):
+    with translate_invalid_input(names, target.size):
         counted = _core.presence(view, target.labels, float(threshold), thread_count(threads))
     return _by_column(target, names, *counted)
 
 
+def maxima(
+    x: Rows,
+    codes: npt.ArrayLike,
+    classes: Classes,
+    *,
+    columns: Names = None,
+    weights: npt.ArrayLike | None = None,
+    valid: Valid = None,
+    threads: int | None = None,
+) -> Maxima:
+    """Return the largest value per class and column of numbers ≥ 0, and the weight of the observed cells.
+
+    Examples
+    --------
+    >>> maxima([[1.0, 0.5], [3.0, 2.0], [4.0, np.nan]], [0, 0, 1], ["a", "b"]).maximum
+    array([[3., 2.],
+           [4., 0.]])
+    """
+    view, rows, cols = view_numbers(x, valid)
+    names = columns_for(columns, cols)
+    target = view_classes(codes, classes, weights, rows)
+    require_memory(f"the maxima of {target.size:,} classes × {cols:,} columns", 4 * target.size * cols + 16 * cols)
+    with translate_invalid_input(names, target.size):  # which also refuses infinite cells
+        _, weight = map(target.ordered, _core.presence(view, target.labels, 0.0, thread_count(threads)))
+    # The rows of each class one after the other, without those that were never seen.
+    code: npt.NDArray[Any] = np.ma.filled(np.ma.asarray(codes), -1)
+    seen = code >= 0 if weights is None else (code >= 0) & (np.asarray(weights) > 0)
+    by_class = np.flatnonzero(seen)
+    by_class = by_class[np.argsort(code[by_class], kind="stable")]
+    present, starts = np.unique(code[by_class], return_index=True)
+    largest = np.zeros((target.size, cols))
+    for j, column in enumerate(_dense_columns(x, valid)):
+        values = column[by_class]
+        if (values < 0).any():
+            at = int(by_class[np.argmax(values < 0)])
+            raise DataError(
+                "values of a Uniform column must be ≥ 0",
+                kind="negative",
+                row=at,
+                column=j if isinstance(names, int) else names[j],
+                got=float(column[at]),
+                advice="Give the column the likelihood Gaussian() or Histogram().",
+            )
+        if len(starts):
+            largest[present, j] = np.nan_to_num(np.fmax.reduceat(values, starts), nan=0.0)
+    observed = np.ascontiguousarray(np.broadcast_to(weight, largest.shape))
+    return Maxima(target.classes, names, _own(observed), _own(target.ordered(largest)))
+
+
+def _dense_columns(x: Any, valid: Valid) -> Iterator[FloatArray]:
+    # Each column as float64, NaN where it is missing.
+    if hasattr(x, "tocsr"):
+        by_column = sound_csr(x).tocsc()
+        for j in range(by_column.shape[1]):
+            yield by_column[:, [j]].toarray()[:, 0].astype(np.float64)
+        return
+    given: Any = x
+    separate = isinstance(x, (list, tuple)) and any(isinstance(each, np.ndarray) for each in cast("list[Any]", x))
+    columns: list[Any] = list(given if separate else cast("Any", np.ma.asarray(given)).T)
+    for column, bits in zip(columns, valid or [None] * len(columns), strict=True):
+        values = np.ma.filled(np.ma.asarray(column).astype(np.float64), np.nan)
+        if bits is not None:
+            values = np.where(np.unpackbits(bits, count=len(values), bitorder="little").view(np.bool_), values, np.nan)
+        yield values
+
+
 def levels(
     x: Rows,
-    codes: npt.ArrayLike | Target,
+    codes: npt.ArrayLike | ClassView,
     classes: Classes,
     *,
     levels: Sequence[Levels],
@@ -220,14 +303,14 @@ def levels(
     view, rows, cols = dense_of(x, "level counts", valid)
     _require_one_each(levels, cols)
     _require_level_codes(x)
-    target = target_of(codes, classes, weights, rows)
+    target = view_classes(codes, classes, weights, rows)
     sizes = [_number_of_levels(given, j) for j, given in enumerate(levels)]
     require_memory(
         f"the counts of {target.size:,} classes × {sum(sizes):,} levels",
         (2 * target.size + 16) * sum(sizes),
     )
     axes = [_level_axis(given) for given in levels]
-    with explained(cols, target.size, sizes):
+    with translate_invalid_input(cols, target.size, sizes):
         counted = _core.levels(view, target.labels, sizes, thread_count(threads))
     table = target.ordered(counted.reshape(target.size, sum(sizes)))
     counts: list[Counts] = []
@@ -244,7 +327,7 @@ def levels(
 
 def bins(
     x: Rows,
-    codes: npt.ArrayLike | Target,
+    codes: npt.ArrayLike | ClassView,
     classes: Classes,
     *,
     limit: int = DEFAULT_BINS,
@@ -262,18 +345,47 @@ def bins(
     """
     view, rows, cols = dense_of(x, "bins", valid)
     names = columns_for(columns, cols)
-    target = target_of(codes, classes, weights, rows)
+    target = view_classes(codes, classes, weights, rows)
     limit = _limit_of(limit)
-    c = target.size
-    require_memory(f"bins of {c:,} classes × {cols:,} columns", c * cols * min(limit, max(rows, 1)) // 2)
-    with explained(names, c):
-        shift, offsets, keys, *by_class = _core.bins(view, target.labels, limit, thread_count(threads))
-    return Bins(target.classes, names, limit, *map(_own, (shift, offsets, keys, *map(target.ordered, by_class))))
+    _require_bins(target, rows, cols, limit)
+    with translate_invalid_input(names, target.size):
+        found = _core.bins(view, target.labels, limit, thread_count(threads))
+    return _bins(target, names, limit, *found)
+
+
+def moments_and_bins(
+    x: Rows,
+    codes: npt.ArrayLike | ClassView,
+    classes: Classes,
+    *,
+    limit: int = DEFAULT_BINS,
+    columns: Names = None,
+    weights: npt.ArrayLike | None = None,
+    valid: Valid = None,
+    threads: int | None = None,
+) -> tuple[Moments, Bins]:
+    """Return what `moments` and `bins` return, bit for bit; separate columns are read once.
+
+    Examples
+    --------
+    >>> both = moments_and_bins([[1.0], [2.0], [2.0]], [0, 0, 0], ["a"])
+    >>> both[0].weight, both[1].counts
+    (array([[3.]]), array([[1., 2.]]))
+    """
+    view, rows, cols = dense_of(x, "bins", valid)
+    names = columns_for(columns, cols)
+    target = view_classes(codes, classes, weights, rows)
+    limit = _limit_of(limit)
+    _require_moments(target, cols)
+    _require_bins(target, rows, cols, limit)
+    with translate_invalid_input(names, target.size):
+        of_moments, of_bins = _core.moments_and_bins(view, target.labels, limit, thread_count(threads))
+    return _moments(target, names, *of_moments), _bins(target, names, limit, *of_bins)
 
 
 def scatter(
     x: Rows,
-    codes: npt.ArrayLike | Target,
+    codes: npt.ArrayLike | ClassView,
     classes: Classes,
     *,
     columns: Names = None,
@@ -291,15 +403,41 @@ def scatter(
     """
     view, rows, cols = dense_of(x, "scatter matrices", valid)
     names = columns_for(columns, cols)
-    target = target_of(codes, classes, weights, rows)
+    target = view_classes(codes, classes, weights, rows)
     c = target.size
     require_memory(f"the scatter matrices of {c:,} classes × {cols:,} columns", 3 * c * cols * cols)
-    with explained(names, c):
+    with translate_invalid_input(names, c):
         weight, mean, low, products, left_out = map(
             _own, map(target.ordered, _core.scatter(view, target.labels, thread_count(threads)))
         )
     blur = _own(np.diagonal(products, axis1=1, axis2=2) * PASS)
     return Scatter(target.classes, names, weight, mean, products, left_out, mean_low=low, diagonal_blur=blur)
+
+
+def _require_moments(target: ClassView, cols: int) -> None:
+    require_memory(f"the moments of {target.size:,} classes × {cols:,} columns", 8 * target.size * cols + 16 * cols)
+
+
+def _require_bins(target: ClassView, rows: int, cols: int, limit: int) -> None:
+    floats = target.size * cols * min(limit, max(rows, 1)) // 2
+    require_memory(f"bins of {target.size:,} classes × {cols:,} columns", floats)
+
+
+def _moments(target: ClassView, names: Columns | int, *by_class: FloatArray) -> Moments:
+    weight, mean, low, dp = map(_own, map(target.ordered, by_class))
+    return Moments(target.classes, names, weight, mean, dp, mean_low=low, dp_blur=_own(dp * PASS))
+
+
+def _bins(
+    target: ClassView,
+    names: Columns | int,
+    limit: int,
+    shift: npt.NDArray[Any],
+    offsets: npt.NDArray[Any],
+    keys: npt.NDArray[Any],
+    *by_class: FloatArray,
+) -> Bins:
+    return Bins(target.classes, names, limit, *map(_own, (shift, offsets, keys, *map(target.ordered, by_class))))
 
 
 def _own(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -309,7 +447,7 @@ def _own(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _by_column(
-    target: Target, names: Sequence[str | int] | int, values: npt.NDArray[Any], observed: npt.NDArray[Any]
+    target: ClassView, names: Sequence[str | int] | int, values: npt.NDArray[Any], observed: npt.NDArray[Any]
 ) -> Counts:
     # A column stays although nothing in it was counted: it is declared. And what was observed of it is known per
     # column, also where nothing was missing: a column that is not here was not observed, unlike a word in a text.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -12,21 +12,20 @@ import numpy.typing as npt
 
 from suffice.engines import arrays
 from suffice.engines.documents import count_tokens, documents_of
-from suffice.engines.joint_codes import joint_codes
-from suffice.engines.rows import Target, target_of
-from suffice.errors import DataError
-from suffice.likelihoods.collect import Collect, Parts, Plan
+from suffice.engines.rows import ClassView, view_classes
+from suffice.errors import DataError, SufficeError
+from suffice.likelihoods.block_statistics import Collect, Parts, Plan
 from suffice.machine import thread_count
 from suffice.sources.arrow_column import Texts
 from suffice.sources.coding import Coded
 from suffice.sources.column import Codes, Column, RawCodes
 from suffice.sources.table import Matrix, Table
-from suffice.statistics import Axis, Counts, Tokens
+from suffice.statistics import Axis, Counts, Maxima, Tokens
+from suffice.statistics.arrays import IntArray
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import IntArray
 from suffice.statistics.labels import Label
 
-__all__ = ["collect", "column_codes", "column_raw_codes", "small_codes"]
+__all__ = ["collect", "column_codes", "column_raw_codes", "joint_codes", "no_levels", "small_codes"]
 
 _Codes = TypeVar("_Codes", Coded, RawCodes)
 
@@ -39,10 +38,12 @@ def collect(
     plan: Plan, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
 ) -> tuple[Parts, ...]:
     """Return the statistics of every block: codes are positions on the axis of the classes, −1 leaves a row out."""
-    target = target_of(codes, classes, weights, table.rows)
+    target = view_classes(codes, classes, weights, table.rows)
     return tuple(
         _tokens(wanted, table, codes, classes, weights)
         if wanted.what == "tokens"
+        else _maxima(wanted, table, codes, classes, weights)
+        if wanted.what == "maxima"
         else _block(wanted, table, target, classes)
         for wanted in plan.collects
     )
@@ -61,15 +62,20 @@ def column_raw_codes(table: Table, name: str | int) -> RawCodes:
 def _of_levels(table: Table, name: str | int, read: Callable[[Column], _Codes]) -> _Codes:
     if isinstance(table, Matrix) and table.sparse:
         raise DataError(
-            f"levels need a dense matrix: got a sparse one of shape {table.x.shape}. Use x.toarray(), "
+            f"categorical columns need a dense matrix: got a sparse one of shape {table.x.shape}. Use x.toarray(), "
             "or read presence with Bernoulli()."
         )
     try:
         return read(table.column(name))
     except DataError as reason:
-        raise reason.located(
-            column=name, advice=lambda words: f"Convert it, or leave it out with {words.column(name, None)}."
-        ) from None
+        raise no_levels(reason, name) from None
+
+
+def no_levels(reason: SufficeError, name: str | int) -> SufficeError:
+    """Return the error of a column that cannot be read as levels."""
+    return reason.located(
+        column=name, advice=lambda words: f"Convert it, or leave it out with {words.column(name, None)}."
+    )
 
 
 def small_codes(codes: IntArray, place: IntArray) -> npt.NDArray[Any]:
@@ -79,7 +85,7 @@ def small_codes(codes: IntArray, place: IntArray) -> npt.NDArray[Any]:
     return places.astype(least)[codes]
 
 
-def _block(wanted: Collect, table: Table, target: Target, classes: Axis) -> Parts:
+def _block(wanted: Collect, table: Table, target: ClassView, classes: Axis) -> Parts:
     if wanted.what == "levels":
         quick = _whole_numbers(wanted, table, target, classes)
         return _levels(wanted, table, target, classes) if quick is None else quick
@@ -91,11 +97,10 @@ def _block(wanted: Collect, table: Table, target: Target, classes: Axis) -> Part
         return (arrays.moments(x, target, classes, columns=names, valid=valid),)
     if wanted.what == "scatter":
         return (arrays.scatter(x, target, classes, columns=names, valid=valid),)
-    if wanted.what in ("bins", "numeric"):
-        together = arrays.bins(x, target, classes, columns=names, valid=valid)
-        if wanted.what == "bins":
-            return (together,)
-        return arrays.moments(x, target, classes, columns=names, valid=valid), together
+    if wanted.what == "bins":
+        return (arrays.bins(x, target, classes, columns=names, valid=valid),)
+    if wanted.what == "numeric":
+        return arrays.moments_and_bins(x, target, classes, columns=names, valid=valid)
     if wanted.what == "presence":
         threshold = wanted.threshold
         return (arrays.presence(x, target, classes, threshold=threshold, columns=names, valid=valid),)
@@ -106,7 +111,7 @@ def _block(wanted: Collect, table: Table, target: Target, classes: Axis) -> Part
     return counted, logs
 
 
-def _whole_numbers(wanted: Collect, table: Table, target: Target, classes: Axis) -> tuple[Counts, ...] | None:
+def _whole_numbers(wanted: Collect, table: Table, target: ClassView, classes: Axis) -> tuple[Counts, ...] | None:
     # Levels 0, 1, … in a matrix of integers are codes already. Their number is guessed from some rows; where the guess
     # is wrong the engine says so, and None is returned: the columns then have to be coded.
     if not isinstance(table, Matrix) or table.sparse or table.x.dtype.kind not in "iu" or not table.rows:
@@ -129,7 +134,7 @@ def _whole_numbers(wanted: Collect, table: Table, target: Target, classes: Axis)
     return None
 
 
-def _levels(wanted: Collect, table: Table, target: Target, classes: Axis) -> tuple[Counts, ...]:
+def _levels(wanted: Collect, table: Table, target: ClassView, classes: Axis) -> tuple[Counts, ...]:
     rows: list[npt.NDArray[Any]] = []
     levels: list[arrays.Placed] = []
     for cells, labels in _each_coded(table, wanted.columns):
@@ -175,7 +180,35 @@ def _cells(table: Table, name: str | int) -> tuple[npt.NDArray[Any], list[Any]]:
     return (column_raw_codes if raw else column_codes)(table, name)
 
 
-def _joint(wanted: Collect, table: Table, target: Target, classes: Axis) -> tuple[Counts, ...]:
+def joint_codes(columns: Sequence[Coded]) -> Coded:
+    """Return codes of the combinations, −1 where a cell of the row is missing, and the combinations as tuples.
+
+    Examples
+    --------
+    >>> joint_codes([Coded(np.array([0, 1, 0]), ["a", "b"]), Coded(np.array([0, 0, -1]), [7])])
+    Coded(codes=array([ 0,  1, -1]), labels=[('a', 7), ('b', 7)])
+    """
+    rows = len(columns[0].codes)
+    known = np.ones(rows, dtype=np.bool_)
+    for codes, _ in columns:
+        known &= codes >= 0
+    # Combinations so far × levels is at most rows², which 64 bits hold: the codes are made dense after each column.
+    together: IntArray = np.zeros(int(known.sum()), dtype=np.int64)
+    places: list[IntArray] = []  # of each combination so far, the code in each column
+    for codes, labels in columns:
+        here = codes[known]
+        mixed = together * max(len(labels), 1) + here
+        found, first, together = np.unique(mixed, return_index=True, return_inverse=True)
+        places = [place[found // max(len(labels), 1)] for place in places] + [here[first]]
+    codes = np.full(rows, -1, dtype=np.int64)
+    codes[known] = together
+    names: list[list[Any]] = [
+        [labels[k] for k in place.tolist()] for place, (_, labels) in zip(places, columns, strict=True)
+    ]
+    return Coded(codes, list(zip(*names, strict=True)))
+
+
+def _joint(wanted: Collect, table: Table, target: ClassView, classes: Axis) -> tuple[Counts, ...]:
     # The combinations of rows without a gap, then the levels of each column by itself.
     each = [column_codes(table, name) for name in wanted.columns]
     for name, (own, labels) in zip(wanted.columns, each, strict=True):
@@ -192,6 +225,13 @@ def _joint(wanted: Collect, table: Table, target: Target, classes: Axis) -> tupl
     rows = [small_codes(cells, axis.positions(combinations))]
     rows += [small_codes(own, at.positions(labels)) for (own, labels), at in zip(each, axes, strict=True)]
     return arrays.levels(rows, target, classes, levels=[axis, *axes])
+
+
+def _maxima(
+    wanted: Collect, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
+) -> tuple[Maxima]:
+    x, valid = table.numbers(wanted.columns)
+    return (arrays.maxima(x, codes, classes, columns=wanted.columns, weights=weights, valid=valid),)
 
 
 def _tokens(

@@ -15,14 +15,14 @@ import numpy.typing as npt
 
 from suffice.engines import arrays
 from suffice.engines.collection import collect
-from suffice.likelihoods.collect import Parts, Plan
+from suffice.likelihoods.block_statistics import Parts, Plan
 from suffice.sources.table import Matrix, Table
 from suffice.statistics import Axis, Tally
-from suffice.statistics.frozen_arrays import IntArray
+from suffice.statistics.arrays import IntArray
 
 __all__ = ["collect_by_part", "has_parts_in_place"]
 
-_CLASS_BY_CLASS = frozenset({"moments", "scatter", "presence", "sums"})
+_CLASS_BY_CLASS = frozenset({"moments", "scatter", "presence", "sums", "maxima"})
 
 
 def has_parts_in_place(plan: Plan, table: Table) -> bool:

@@ -1,4 +1,4 @@
-"""Columns of text as documents: where they lie, without a copy and without a string for each."""
+"""Text columns as documents of the native core, without a copy, and what the core makes of them: token counts."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ import numpy as np
 
 from suffice import _core
 from suffice.errors import DataError
-from suffice.likelihoods.collect import Tokenizing
+from suffice.likelihoods.block_statistics import Tokenizing
 from suffice.machine import thread_count
 from suffice.sources.arrow_column import Texts
 from suffice.sources.column import Codes, Column, Nothing, Objects
 from suffice.sources.table import Table
 from suffice.statistics import Axis, Tokens
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.tokens import TokenArray, tokens_in_order
-from suffice.statistics.vocabulary import NO_WORDS, Vocabulary
+from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
+from suffice.statistics.tokens import NO_WORDS, TokenArray, Vocabulary, tokens_from_valid
 
 __all__ = ["count_tokens", "documents_of", "token_index", "token_matrix", "tokenizer_of", "tokens_of"]
 
@@ -34,32 +33,32 @@ def tokenizer_of(tokenizing: Tokenizing) -> _core.Tokenizer:
         _LONGEST if tokenizing.max_length is None else min(tokenizing.max_length, _LONGEST),
         tokenizing.lowercase,
         tokenizing.strip_accents,
-        tokenizing.characters,
+        list(tokenizing.characters),
         list(tokenizing.stop_words),
     )
 
 
 def documents_of(table: Table, name: str | int) -> _core.Documents:
-    """Return the documents of a column, or raise DataError where it holds something else."""
+    """Return the documents of a column, or raise DataError if it is not text."""
     column = table.column(name)
     try:
         return _documents(column, table.rows)
     except ValueError as reason:
         error = DataError(
-            f"must hold text: {reason}",
+            f"must be text: {reason}",
             kind="not_text",
             column=name,
-            advice=lambda words: f"Convert it with str, or leave it out with {words.column(name, None)}.",
+            advice=lambda words: f"Convert the column to strings, or exclude it with {words.column(name, None)}.",
         )
-        if isinstance(column, Objects):  # in which the core has found something else
+        if isinstance(column, Objects):  # find the cell that the core refused
             found = [(row, value) for row, value in enumerate(column.values.tolist()) if not _may_be(value)]
             if found:
-                error = error.located(problem="must hold text", row=found[0][0], got=found[0][1])
+                error = error.located(problem="must be text", row=found[0][0], got=found[0][1])
         raise error from None
 
 
 def _may_be(value: object) -> bool:
-    # Text, or missing: None, NaN and NA, which are not equal to themselves or refuse to say.
+    # Text or missing: NaN is not equal to itself, and NA has no truth value.
     try:
         return value is None or isinstance(value, str) or not bool(value == value)
     except (TypeError, ValueError):
@@ -100,7 +99,7 @@ def count_tokens(
     weights: Any = None,
     threads: int | None = None,
 ) -> Tokens:
-    """Return the counts of the tokens of documents by class; a negative code leaves one out."""
+    """Return the token counts of documents by class; a document with a negative code is ignored."""
     heavy = None if weights is None else _checked(np.ascontiguousarray(weights, dtype=np.float64))
     try:
         found = _core.count_tokens(
@@ -120,13 +119,13 @@ def count_tokens(
         array.flags.writeable = False
     text, ends, starts, tokens, counts, with_token, there = found
     vocabulary = NO_WORDS if tokenizing.columns else Vocabulary(text, ends)
-    return tokens_in_order(classes, vocabulary, starts, tokens, counts, with_token, there, tokenizing.columns)
+    return tokens_from_valid(classes, vocabulary, starts, tokens, counts, with_token, there, tokenizing.columns)
 
 
 def token_index(tokenizing: Tokenizing, vocabulary: Vocabulary, kept: IntArray | None) -> _core.TokenIndex:
-    """Return which column each kept token of a vocabulary is, or each kept column of the hashed ones.
+    """Return the index of tokens to columns of the token matrix, for a vocabulary or hashed columns.
 
-    The kept ones are given by their numbers, rising; None for all.
+    `kept` are the numbers of the kept tokens or hashed columns, ascending; None keeps all.
     """
     if tokenizing.columns:
         return _core.TokenIndex.hashed(tokenizing.columns, kept)
@@ -140,7 +139,7 @@ def token_index(tokenizing: Tokenizing, vocabulary: Vocabulary, kept: IntArray |
 def token_matrix(
     tokenizing: Tokenizing, index: _core.TokenIndex, documents: _core.Documents, threads: int | None = None
 ) -> tuple[IntArray, TokenArray, FloatArray]:
-    """Return starts, columns and values of the CSR matrix of the documents' tokens."""
+    """Return indptr, indices and data of the CSR matrix of token counts."""
     log = tokenizing.tf == "log"
     tokenizer = tokenizer_of(tokenizing)
     return _core.token_matrix(tokenizer, index, documents, log, tokenizing.unit_length, thread_count(threads))
@@ -155,6 +154,6 @@ def _checked(weights: FloatArray) -> FloatArray:
             kind="bad_weight",
             row=row,
             got=float(weights[row]),
-            advice=lambda words: f"Drop the row, or take data out with {words.verb('forget')}.",
+            advice=lambda words: f"Remove the row; to subtract rows, use {words.verb('forget')}.",
         )
     return weights

@@ -1,4 +1,4 @@
-"""Rows, as they come, turned into the native core's views: checked, never copied when dtype and layout allow.
+"""Views of rows for the native core: validated, and not copied if dtype and layout allow it.
 
 A table of numbers is a 2-D array (float64, float32, any integer, bool; C or F order, strided), a scipy sparse matrix
 (absent cells are 0, a stored NaN is missing), or a sequence of 1-D columns of one length.
@@ -16,20 +16,19 @@ from suffice import _core
 from suffice.errors import DataError
 from suffice.sources.sparse import sound_csr
 from suffice.statistics import Axis
-from suffice.statistics.columns import columns_of
-from suffice.statistics.counted import counted
+from suffice.statistics.columns import columns_of, counted
 
 __all__ = [
+    "ClassView",
     "Dense",
+    "NumberView",
     "Rows",
-    "Table",
-    "Target",
     "Valid",
     "axis_of",
     "columns_for",
     "dense_of",
-    "table_of",
-    "target_of",
+    "view_classes",
+    "view_numbers",
 ]
 
 Rows: TypeAlias = "npt.ArrayLike | Sequence[npt.NDArray[Any]]"
@@ -37,10 +36,10 @@ Dense: TypeAlias = "_core.Matrix | _core.Columns"
 Bitmap: TypeAlias = "npt.NDArray[np.uint8]"
 Valid: TypeAlias = "Sequence[Bitmap | None] | None"
 
-_NATIVE = frozenset("?bBhHiIlLqQfd")
+_NATIVE = frozenset(map(np.dtype, "?bBhHiIlLqQfd"))
 
 
-class Table(NamedTuple):
+class NumberView(NamedTuple):
     """A view of the rows and their shape."""
 
     view: Dense | _core.Sparse
@@ -48,14 +47,14 @@ class Table(NamedTuple):
     cols: int
 
 
-class Target(NamedTuple):
-    """The class of each row. `positions[k]` is where the class of code k stands on the axis, None when in place."""
+class ClassView(NamedTuple):
+    """The class of each row. `positions[k]` is the position of code k on the axis; None if codes are positions."""
 
     labels: _core.Labels
     classes: Axis
     positions: npt.NDArray[np.int64] | None
     size: int
-    """How many classes there are."""
+    """The number of classes."""
 
     def ordered(self, by_code: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return an array whose first dimension follows the axis, given one that follows the codes."""
@@ -66,24 +65,22 @@ class Target(NamedTuple):
         return moved
 
 
-def table_of(x: Any, valid: Valid = None) -> Table:
-    """Return a view of a matrix, of a sparse matrix, or of separate columns with their validity bitmaps."""
+def view_numbers(x: Any, valid: Valid = None) -> NumberView:
+    """Return a view of a matrix, a sparse matrix, or separate columns with their validity bitmaps."""
     if hasattr(x, "tocsr"):
         if valid is not None:
-            raise DataError(
-                "validity bitmaps belong to separate columns: x is a sparse matrix. Store NaN for a missing cell."
-            )
+            raise DataError("valid cannot be combined with a sparse matrix. Store NaN for missing cells.")
         return _sparse(x)
     if isinstance(x, (list, tuple)) and any(isinstance(column, np.ndarray) for column in cast("list[Any]", x)):
         return _columns(cast("Sequence[Any]", x), valid)
     if valid is not None:
-        raise DataError("validity bitmaps belong to separate columns: x is a matrix. Put NaN in a missing cell.")
+        raise DataError("valid requires a list of columns: x is a matrix. Use NaN for missing cells.")
     return _matrix(_as_array(x, "x"))
 
 
 def dense_of(x: Any, what: str, valid: Valid = None) -> tuple[Dense, int, int]:
-    """Return a view that is not sparse, or say that `what` needs one."""
-    view, rows, cols = table_of(x, valid)
+    """Return a dense view, or raise DataError that `what` needs one."""
+    view, rows, cols = view_numbers(x, valid)
     if isinstance(view, _core.Sparse):
         raise DataError(
             f"{what} need a dense matrix or columns: got a sparse matrix of shape ({rows}, {cols}). Use x.toarray()."
@@ -91,23 +88,21 @@ def dense_of(x: Any, what: str, valid: Valid = None) -> tuple[Dense, int, int]:
     return view, rows, cols
 
 
-def target_of(
-    codes: npt.ArrayLike | Target,
+def view_classes(
+    codes: npt.ArrayLike | ClassView,
     classes: Axis | Iterable[object],
     weights: npt.ArrayLike | None,
     rows: int | None,
-) -> Target:
-    """Return the class of each row, checked against the number of rows; one that was checked before is returned.
+) -> ClassView:
+    """Return a view of the class of each row, validated against the number of rows; a view is returned as it is.
 
     `classes` names the class of each code: labels in the order of the codes, or an Axis whose positions are the codes.
     """
-    if isinstance(codes, Target):
+    if isinstance(codes, ClassView):
         return codes
     given, hidden = _vector(codes, "codes", rows)
     if given.dtype.kind not in "iub":
-        raise DataError(
-            f"codes must be integers, 0 for the first class and -1 for a row to leave out: got dtype {given.dtype}."
-        )
+        raise DataError(f"codes must be integers (0 for the first class, -1 to ignore a row): got dtype {given.dtype}.")
     if hidden is not None:
         given = np.where(hidden, -1, given.astype(np.int64))
     if weights is not None:
@@ -115,24 +110,24 @@ def target_of(
         if hidden is not None:
             row = int(np.argmax(hidden))
             raise DataError(
-                "weights must be known: this one is masked",
+                "weights must not be masked",
                 kind="bad_weight",
                 row=row,
-                advice="Give it a weight, or 0 to leave the row out.",
+                advice="Give it a weight, or 0 to ignore the row.",
             )
     axis, positions = axis_of(classes, "classes")
     size = len(axis.labels)
-    return Target(_core.Labels(given, size, weights), axis, positions, size)
+    return ClassView(_core.Labels(given, size, weights), axis, positions, size)
 
 
 def axis_of(labels: Axis | Iterable[object], what: str) -> tuple[Axis, npt.NDArray[np.int64] | None]:
-    """Return the axis of labels, and where each of them stands on it: None when they are in place."""
+    """Return the axis of labels, and the position of each on it; None if they are in order."""
     if isinstance(labels, Axis):
         return labels, None
     try:
         names = list(labels)
     except TypeError:
-        raise DataError(f"{what} must be labels in the order of the codes, or an Axis: got {labels!r}.") from None
+        raise DataError(f"{what} must be a list of labels in code order, or an Axis: got {labels!r}.") from None
     axis = Axis.of(names)
     positions = axis.positions(names)
     return axis, None if (positions == np.arange(len(names))).all() else positions
@@ -144,7 +139,7 @@ def columns_for(columns: object, cols: int) -> tuple[str | int, ...] | int:
         return cols
     if isinstance(columns, str) or not isinstance(columns, Iterable):
         raise DataError(f"columns must be the names of the {cols} columns of x: got {columns!r}.")
-    names = tuple(cast("Iterable[str | int]", columns))  # whose sense the statistic checks
+    names = tuple(cast("Iterable[str | int]", columns))  # the statistic validates them
     if len(names) != cols:
         raise DataError(f"columns must name each of the {cols} columns of x: got {len(names)} names.")
     return names
@@ -160,7 +155,7 @@ def _as_array(values: Any, what: str) -> npt.NDArray[Any]:
 
 
 def _require_native(array: npt.NDArray[Any], what: str) -> None:
-    if array.dtype.char in _NATIVE and array.dtype.isnative:
+    if array.dtype in _NATIVE:
         return
     if array.dtype.kind == "O":
         do = "Convert it with .astype(float), or code its values as integers."
@@ -174,14 +169,14 @@ def _require_native(array: npt.NDArray[Any], what: str) -> None:
 
 
 def _aligned(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return an array whose strides are whole items: a field of packed records is copied, all else is not."""
+    """Return an array whose strides are multiples of its items; only a field of packed records is copied."""
     return array if all(stride % array.itemsize == 0 for stride in array.strides) else array.copy()
 
 
 def _vector(values: Any, what: str, rows: int | None) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_] | None]:
-    """Return a vector of numbers and, for a masked array, where it is masked."""
+    """Return a vector of numbers and, for a masked array, its mask."""
     array = _as_array(values, what)
-    if array.size == 0 and array.dtype.kind == "f" and not isinstance(values, np.ndarray):  # an empty list has no type
+    if array.size == 0 and array.dtype.kind == "f" and not isinstance(values, np.ndarray):  # an empty list has no dtype
         array = array.astype(np.int64)
     if array.ndim != 1:
         raise DataError(f"{what} must have one entry per row: got an array of shape {array.shape}. Use {what}.ravel().")
@@ -196,25 +191,25 @@ def _bitmap(mask: npt.NDArray[np.bool_]) -> Bitmap:
     return np.packbits(~mask, bitorder="little")
 
 
-def _matrix(x: npt.NDArray[Any]) -> Table:
+def _matrix(x: npt.NDArray[Any]) -> NumberView:
     if x.ndim != 2:
         do = " Use x.reshape(-1, 1) for one column, x.reshape(1, -1) for one row." if x.ndim == 1 else ""
         raise DataError(f"x must be a matrix of rows × columns: got an array of shape {x.shape}.{do}")
     _require_native(x, "x")
     if type(x) is np.ndarray and (x.flags.c_contiguous or x.flags.f_contiguous):
-        return Table(_core.Matrix(x), *x.shape)
-    if np.ma.is_masked(x):  # what is masked is missing
+        return NumberView(_core.Matrix(x), *x.shape)
+    if np.ma.is_masked(x):  # masked cells are missing
         mask = np.ma.getmaskarray(x)
         plain = np.asarray(np.ma.getdata(x))
         return _columns([plain[:, j] for j in range(x.shape[1])], [_bitmap(mask[:, j]) for j in range(x.shape[1])])
-    return Table(_core.Matrix(_aligned(np.asarray(np.ma.getdata(x)))), *x.shape)
+    return NumberView(_core.Matrix(_aligned(np.asarray(np.ma.getdata(x)))), *x.shape)
 
 
-def _columns(columns: Sequence[Any], valid: Valid) -> Table:
+def _columns(columns: Sequence[Any], valid: Valid) -> NumberView:
     for j, column in enumerate(columns):
         if not isinstance(column, np.ndarray):
             raise DataError(
-                f"separate columns must all be 1-D arrays: column {j} is a {type(column).__name__}. "
+                f"columns must be 1-D arrays: column {j} is a {type(column).__name__}. "
                 "Convert it with np.asarray, or give rows as one 2-D array."
             )
     rows = len(columns[0])
@@ -226,12 +221,16 @@ def _columns(columns: Sequence[Any], valid: Valid) -> Table:
         bitmaps = [None if bitmap is None else _checked_bitmap(bitmap, j, rows) for j, bitmap in enumerate(valid)]
     arrays: list[npt.NDArray[Any]] = []
     for j, column in enumerate(columns):
+        plain = type(column) is np.ndarray and column.dtype in _NATIVE and column.shape == (rows,)
+        if plain and column.strides[0] % column.itemsize == 0:
+            arrays.append(column)
+            continue
         array, mask = _vector(column, f"column {j}", rows)
         arrays.append(array)
         if mask is not None:
             bitmap = bitmaps[j]
             bitmaps[j] = _bitmap(mask) if bitmap is None else _bitmap(mask) & bitmap[: (rows + 7) // 8]
-    return Table(_core.Columns(arrays, bitmaps, rows), rows, len(arrays))
+    return NumberView(_core.Columns(arrays, bitmaps, rows), rows, len(arrays))
 
 
 def _checked_bitmap(bitmap: Any, j: int, rows: int) -> Bitmap:
@@ -244,7 +243,7 @@ def _checked_bitmap(bitmap: Any, j: int, rows: int) -> Bitmap:
     return np.ascontiguousarray(array)
 
 
-def _sparse(x: Any) -> Table:
+def _sparse(x: Any) -> NumberView:
     if len(x.shape) != 2:
         raise DataError(
             f"x must be a matrix of rows × columns: got a sparse array of shape {x.shape}. Use x.reshape(1, -1)."
@@ -255,14 +254,14 @@ def _sparse(x: Any) -> Table:
     for array, what in ((starts, "x.indptr"), (indices, "x.indices")):
         if array.dtype.char not in "ilq" or array.itemsize not in (4, 8):
             raise DataError(
-                f"x is not a sound CSR matrix: {what} must be int32 or int64, got {array.dtype}. Build x again."
+                f"x is not a valid CSR matrix: {what} must be int32 or int64, got {array.dtype}. Build x again."
             )
     if len(starts) != rows + 1 or len(indices) < len(values):
         raise DataError(
-            f"x is not a sound CSR matrix: shape {x.shape} with {len(starts)} row starts, {len(indices)} indices."
+            f"x is not a valid CSR matrix: shape {x.shape} with {len(starts)} row starts, {len(indices)} indices."
         )
     starts, indices, values = map(np.ascontiguousarray, (starts, indices[: len(values)], values))
-    return Table(_core.Sparse(starts, indices, values, cols), rows, cols)
+    return NumberView(_core.Sparse(starts, indices, values, cols), rows, cols)
 
 
 def _parts(x: Any) -> tuple[tuple[Any, str], ...]:

@@ -1,21 +1,19 @@
-"""The scikit-learn faces: its contract and parameter names over `fit` and `Model`, which do all the work.
+"""scikit-learn estimators: scikit-learn's interface and parameter names over `fit` and `Model`.
 
-GaussianNB     real numbers               MultinomialNB   counts, as of words
-BernoulliNB    present or absent          ComplementNB    counts, judged by the other classes
-CategoricalNB  codes of levels            NaiveBayes      columns of every kind, frames as they are
-LinearDiscriminant, QuadraticDiscriminant  real numbers together, one covariance matrix for all classes or one for each
+GaussianNB     real numbers               MultinomialNB   counts, such as word counts
+BernoulliNB    presence and absence       ComplementNB    counts, scored by the other classes
+CategoricalNB  level codes                NaiveBayes      columns of any type, including data frames
+LinearDiscriminant, QuadraticDiscriminant  jointly Gaussian columns with a shared or a separate covariance matrix
 
-Only this room and the faces after it import scikit-learn. What differs from its numbers, and why: docs/scikit-learn.md.
+docs/scikit-learn.md lists the differences from scikit-learn's results.
 """
 
 from suffice.estimators.bernoulli_nb import BernoulliNB
 from suffice.estimators.categorical_nb import CategoricalNB
-from suffice.estimators.complement_nb import ComplementNB
+from suffice.estimators.discriminants import LinearDiscriminant, QuadraticDiscriminant
 from suffice.estimators.gaussian_nb import GaussianNB
-from suffice.estimators.linear_discriminant import LinearDiscriminant
-from suffice.estimators.multinomial_nb import MultinomialNB
+from suffice.estimators.multinomial_nb import ComplementNB, MultinomialNB
 from suffice.estimators.naive_bayes import NaiveBayes
-from suffice.estimators.quadratic_discriminant import QuadraticDiscriminant
 
 __all__ = [
     "BernoulliNB",

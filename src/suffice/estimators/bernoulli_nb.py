@@ -1,19 +1,17 @@
-"""Presence and absence: the scikit-learn face of the Bernoulli likelihood, smoothed."""
+"""Bernoulli naive Bayes (presence and absence) with the interface of scikit-learn."""
 
 from __future__ import annotations
 
 from typing import Any, final
 
 from suffice.api import Model, fit
-from suffice.conjugate.arguments import is_real
+from suffice.arguments import is_real
 from suffice.errors import ParameterError
-from suffice.estimators.counting import CountingClassifier
-from suffice.estimators.scores import Asked, require_finite, scores_of
-from suffice.estimators.tables import learnt_table
+from suffice.estimators.classifier import CountingClassifier, ScoreName, require_finite, score_rows, training_table
 from suffice.likelihoods import Bernoulli
-from suffice.models.column_counts import column_counts, column_logs
+from suffice.models.estimator_arrays import column_counts, column_logs
 from suffice.sources.target import Target
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.arrays import FloatArray
 
 __all__ = ["BernoulliNB"]
 
@@ -27,20 +25,20 @@ class BernoulliNB(CountingClassifier):
     alpha : float or array of shape (columns,) ≥ 0
         Pseudo-counts of presence and of absence.
     force_alpha : bool
-        Whether an alpha below 1e-10 stays as it is.
+        If False, an alpha below 1e-10 is raised to 1e-10.
     binarize : float or None
-        A cell is present when it is greater; None is for cells that are 0 or 1, and reads what is above 0 as present.
+        A cell counts as present if it exceeds this threshold. None is for cells that are 0 or 1 and means 0.
     fit_prior : bool
-        Learn the class prior; otherwise it is uniform.
-    class_prior : array-like of one probability for each class, or {class: probability}, optional
+        Estimate the class prior; if False, it is uniform.
+    class_prior : array-like with one probability per class, or {class: probability}, optional
 
     Attributes
     ----------
     model_ : Model
-        What was seen, and all that can be asked of it.
+        The fitted model.
     classes_, class_count_, class_log_prior_ : array (classes,)
     feature_count_, feature_log_prob_ : array (classes, columns)
-        The weight of the rows in which the column is present, and the log of its probability.
+        The weight of the rows in which the column is present, and the log probability of presence.
     n_features_in_, feature_names_in_
 
     Examples
@@ -68,19 +66,18 @@ class BernoulliNB(CountingClassifier):
 
     @property
     def feature_count_(self) -> FloatArray:
-        """The weight of the rows of each class in which a column is present."""
-        return column_counts(self.model_.naive_bayes)
+        """Weight of the rows of each class in which a column is present, shape (classes, columns)."""
+        return column_counts(self.model_.core)
 
     @property
     def feature_log_prob_(self) -> FloatArray:
-        """The log of the probability that a column is present."""
-        return column_logs(self.model_.naive_bayes)
+        """Log probability that a column is present, shape (classes, columns)."""
+        return column_logs(self.model_.core)
 
     def __sklearn_tags__(self) -> Any:
         tags: Any = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = (
-            True  # scikit-learn's tag: one threshold for blobs of real numbers is not much
-        )
+        # scikit-learn's checks use Gaussian blobs, which one threshold separates poorly.
+        tags.classifier_tags.poor_score = True
         return tags
 
     @property
@@ -91,15 +88,15 @@ class BernoulliNB(CountingClassifier):
     def _sparse(self) -> bool:
         return True
 
-    def _seen(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
+    def _fit_batch(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
         if self.binarize is not None and not is_real(self.binarize):
             raise ParameterError(
                 f"binarize must be a number, or None for cells that are 0 or 1: got {self.binarize!r}."
             )
         columns = Bernoulli(threshold=0.0 if self.binarize is None else self.binarize)
-        return fit(learnt_table(self, x), target, columns=columns, estimate="mle", weights=weights, calibrate=False)
+        return fit(training_table(self, x), target, columns=columns, estimate="mle", weights=weights, calibrate=False)
 
-    def _scores(self, x: Any, asked: Asked) -> FloatArray:
+    def _scores(self, x: Any, asked: ScoreName) -> FloatArray:
         if hasattr(x, "tocsr"):
             require_finite(x)
-        return scores_of(self.model_, x, asked, finite=True)
+        return score_rows(self.model_, x, asked, finite=True)

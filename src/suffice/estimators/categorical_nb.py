@@ -1,4 +1,7 @@
-"""Codes of levels: the scikit-learn face of the categorical likelihood, smoothed."""
+"""Categorical naive Bayes over level codes with the interface of scikit-learn.
+
+Like scikit-learn, it truncates cells to integers; NaN is missing.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,44 @@ import numpy.typing as npt
 
 from suffice.api import Model, fit
 from suffice.errors import DataError, ParameterError
-from suffice.estimators.counting import CountingClassifier
-from suffice.estimators.level_codes import level_codes
-from suffice.estimators.scores import Asked, scores_of
-from suffice.estimators.tables import learnt_table
+from suffice.estimators.classifier import CountingClassifier, ScoreName, require_finite, score_rows, training_table
 from suffice.likelihoods import Categorical
-from suffice.models.column_counts import level_counts, level_logs
-from suffice.models.declared_levels import declare_levels
+from suffice.models.estimator_arrays import declare_levels, level_counts, level_logs
 from suffice.sources.target import Target
 from suffice.statistics import Axis, Counts
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.statistics.arrays import FloatArray, IntArray
 
-__all__ = ["CategoricalNB"]
+__all__ = ["CategoricalNB", "level_codes"]
+
+
+_ROWS = 65_536
+_HIGHEST = 2.0**62
+
+
+def level_codes(x: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return level codes: integers unchanged, booleans as 0 and 1, floats truncated (to integers unless one is NaN).
+
+    Examples
+    --------
+    >>> level_codes(np.array([[2.0, 1.7], [3.0, 0.0]]))
+    array([[2, 1],
+           [3, 0]])
+    >>> level_codes(np.array([[2.0, 1.7], [np.nan, 0.0]]))
+    array([[ 2.,  1.],
+           [nan,  0.]])
+    """
+    if x.dtype.kind == "b":
+        return x.view(np.uint8)
+    if x.dtype.kind != "f":
+        return x
+    require_finite(x)
+    if np.isnan(np.add.reduce(x, axis=None)):
+        return np.trunc(x)
+    codes = np.empty(x.shape, dtype=np.int64)
+    for first in range(0, len(x), _ROWS):
+        codes[first : first + _ROWS] = np.clip(x[first : first + _ROWS], -_HIGHEST, _HIGHEST)
+    return codes
+
 
 _MOST_LEVELS = 2**22
 
@@ -30,27 +59,27 @@ _MOST_LEVELS = 2**22
 class CategoricalNB(CountingClassifier):
     """Categorical naive Bayes with scikit-learn's interface.
 
-    The cells of X are codes 0, 1, …; a code that was not seen by `fit` is missing, and left out.
+    The cells of X are level codes 0, 1, …; codes that did not occur in `fit` are treated as missing in `predict`.
 
     Parameters
     ----------
     alpha : float or array of shape (columns,) ≥ 0
-        Pseudo-counts of each level.
+        Pseudo-count of each level.
     force_alpha : bool
-        Whether an alpha below 1e-10 stays as it is.
+        If False, an alpha below 1e-10 is raised to 1e-10.
     fit_prior : bool
-        Learn the class prior; otherwise it is uniform.
-    class_prior : array-like of one probability for each class, or {class: probability}, optional
+        Estimate the class prior; if False, it is uniform.
+    class_prior : array-like with one probability per class, or {class: probability}, optional
     min_categories : int or array of shape (columns,), optional
-        The least number of levels of each column. By default there are as many as the greatest code says.
+        Minimum number of levels of each column. Default: one more than the greatest code.
 
     Attributes
     ----------
     model_ : Model
-        What was seen, and all that can be asked of it.
+        The fitted model.
     classes_, class_count_, class_log_prior_ : array (classes,)
-    category_count_, feature_log_prob_ : list of arrays (classes, levels), one for each column
-        The weight of each level, and the log of its probability.
+    category_count_, feature_log_prob_ : list of arrays (classes, levels), one per column
+        The weight and the log probability of each level.
     n_categories_ : array (columns,)
     n_features_in_, feature_names_in_
 
@@ -79,17 +108,17 @@ class CategoricalNB(CountingClassifier):
 
     @property
     def category_count_(self) -> list[FloatArray]:
-        """For each column, the weight of its levels: classes × levels."""
-        return level_counts(self.model_.naive_bayes)
+        """Weight of the levels of each column, a list of arrays (classes, levels)."""
+        return level_counts(self.model_.core)
 
     @property
     def feature_log_prob_(self) -> list[FloatArray]:
-        """For each column, the logs of the probabilities of its levels: classes × levels."""
-        return level_logs(self.model_.naive_bayes)
+        """Log probabilities of the levels of each column, a list of arrays (classes, levels)."""
+        return level_logs(self.model_.core)
 
     @property
     def n_categories_(self) -> IntArray:
-        """The number of levels of each column."""
+        """Number of levels of each column."""
         return np.array([counts.shape[1] for counts in self.category_count_], dtype=np.int64)
 
     def __sklearn_tags__(self) -> Any:
@@ -106,48 +135,48 @@ class CategoricalNB(CountingClassifier):
     def _sparse(self) -> bool:
         return False
 
-    def _seen(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
+    def _fit_batch(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
         model = fit(
-            learnt_table(self, level_codes(x)),
+            training_table(self, level_codes(x)),
             target,
             columns=Categorical(),
             estimate="mle",
             weights=weights,
             calibrate=False,
         )
-        for column, counts in zip(model.schema.names, model.naive_bayes.parts[0], strict=True):
+        for column, counts in zip(model.schema.names, model.core.parts[0], strict=True):
             assert isinstance(counts, Counts)
             _require_codes(column, counts.levels)
         return model
 
-    def _read(self, model: Model) -> Model:
+    def _estimate(self, model: Model) -> Model:
         least = self._least(model.schema.width)
-        return super()._read(replace(model, naive_bayes=declare_levels(model.naive_bayes, least.tolist())))
+        return super()._estimate(replace(model, core=declare_levels(model.core, least.tolist())))
 
-    def _scores(self, x: Any, asked: Asked) -> FloatArray:
-        return scores_of(self.model_, level_codes(x), asked)
+    def _scores(self, x: Any, asked: ScoreName) -> FloatArray:
+        return score_rows(self.model_, level_codes(x), asked)
 
     def _least(self, width: int) -> npt.NDArray[np.int64]:
         given = self.min_categories
         least: npt.NDArray[Any] = np.asarray(0 if given is None else given)
         if least.dtype.kind not in "iu" or least.ndim > 1 or least.shape not in ((), (width,)) or (least < 0).any():
             raise ParameterError(
-                f"min_categories must be a whole number ≥ 0, or one for each of the {width} columns: got {given!r}."
+                f"min_categories must be an integer ≥ 0, or one for each of the {width} columns: got {given!r}."
             )
         return np.broadcast_to(least.astype(np.int64), (width,))
 
 
 def _require_codes(column: str | int, levels: Axis) -> None:
-    # The axis is sorted: its ends are the least and the greatest code.
+    # The axis is sorted: its ends are the smallest and the greatest code.
     for label in levels.labels[:1] + levels.labels[-1:]:
         assert isinstance(label, int)
         if label < 0:
             raise DataError(
                 f"Negative values in data passed to CategoricalNB (input X): column {column!r} has {label}. "
-                "Code the levels of each column 0, 1, …, and put NaN where a cell is missing."
+                "Encode the levels of each column as 0, 1, …, with NaN for missing cells."
             )
         if label >= _MOST_LEVELS:
             raise DataError(
-                f"codes of levels must be below {_MOST_LEVELS}: column {column!r} has {label}. "
-                "Code the levels of each column 0, 1, …, and put NaN where a cell is missing."
+                f"level codes must be below {_MOST_LEVELS}: column {column!r} has {label}. "
+                "Encode the levels of each column as 0, 1, …, with NaN for missing cells."
             )

@@ -1,6 +1,6 @@
-"""The pieces of scikit-learn that its contract is made of, with types: the package itself has none.
+"""The parts of scikit-learn that the estimators use, with type annotations, which scikit-learn itself does not have.
 
-Only the estimators import scikit-learn, and only here do they import it.
+This is the only module that imports scikit-learn.
 """
 
 # pyright: reportMissingTypeStubs=false, reportUnknownVariableType=false, reportUnknownMemberType=false
@@ -36,17 +36,17 @@ validate_data: Callable[..., Any] = validation.validate_data
 if TYPE_CHECKING:
 
     class SklearnClassifier:
-        """What a type checker need know of scikit-learn's classifiers."""
+        """The part of scikit-learn's classifiers that a type checker needs."""
 
         def __sklearn_tags__(self) -> Any: ...
 
     class SklearnAxes:
-        """What a type checker need know of scikit-learn's transformers."""
+        """The part of scikit-learn's transformers that a type checker needs."""
 
 else:
 
     class SklearnClassifier(base.ClassifierMixin, base.BaseEstimator):
-        """A classifier that keeps scikit-learn's contract: parameters, clone, repr, routing, score."""
+        """A classifier with scikit-learn's interface: parameters, clone, repr, metadata routing, score."""
 
     class SklearnAxes(base.ClassNamePrefixFeaturesOutMixin, base.TransformerMixin):
-        """A transformer onto axes that are numbered: fit_transform, set_output, get_feature_names_out."""
+        """A transformer onto numbered axes: fit_transform, set_output, get_feature_names_out."""

@@ -1,24 +1,21 @@
-"""Real numbers: the scikit-learn face of the Gaussian likelihood, read as the mle."""
+"""Gaussian naive Bayes: the scikit-learn estimator of Gaussian columns, with mle parameters."""
 
 from __future__ import annotations
 
 from typing import Any, final
 
 from suffice.api import Model, fit
-from suffice.conjugate.arguments import is_real
+from suffice.arguments import is_real
 from suffice.errors import ParameterError
-from suffice.estimators.class_priors import class_prior_of
-from suffice.estimators.classifier import Classifier
-from suffice.estimators.scores import Asked, scores_of
-from suffice.estimators.tables import learnt_table
+from suffice.estimators.classifier import Classifier, ScoreName, read_class_prior, score_rows, training_table
 from suffice.likelihoods import Gaussian
-from suffice.models.gaussian_arrays import gaussian_arrays
+from suffice.models.gaussian_parameters import gaussian_moments
 from suffice.sources.target import Target
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.arrays import FloatArray
 
 __all__ = ["GaussianNB"]
 
-_LEAST_SHARE = 1e-12
+_LEAST_SMOOTHING = 1e-12
 
 
 @final
@@ -28,20 +25,20 @@ class GaussianNB(Classifier):
     Parameters
     ----------
     priors : array-like of one probability for each class, or {class: probability}, optional
-        By default how often each class was seen.
+        By default the class frequencies.
     var_smoothing : float from 0 to 1
-        The least variance of a class in a column, as a share of that column's own variance: rescaling a column changes
-        nothing. Below 1e-12, also 0, it is 1e-12.
+        Lower bound on the variance of a class in a column, as a fraction of that column's variance over all rows, so
+        that the result does not depend on the units. Values below 1e-12 count as 1e-12.
 
     Attributes
     ----------
     model_ : Model
-        What was seen, and all that can be asked of it.
+        The fitted model.
     classes_, class_count_, class_prior_ : array (classes,)
     theta_, var_ : array (classes, columns)
-        Mean and variance. A constant column has variance 0 and says nothing.
+        Mean and variance. A constant column has variance 0 and contributes nothing.
     epsilon_ : array (columns,)
-        The least variance of each column.
+        Lower bound on the variance of each column.
     n_features_in_, feature_names_in_
 
     Examples
@@ -59,28 +56,28 @@ class GaussianNB(Classifier):
     @property
     def class_count_(self) -> FloatArray:
         """The weight of the rows of each class."""
-        return self.model_.naive_bayes.tally.weight
+        return self.model_.core.tally.weight
 
     @property
     def class_prior_(self) -> FloatArray:
         """The probability of each class."""
-        known = self.model_.naive_bayes
+        known = self.model_.core
         return known.class_prior.probabilities(known.tally)
 
     @property
     def theta_(self) -> FloatArray:
         """The mean of each class and column."""
-        return gaussian_arrays(self.model_.naive_bayes).mean
+        return gaussian_moments(self.model_.core).mean
 
     @property
     def var_(self) -> FloatArray:
         """The variance of each class and column."""
-        return gaussian_arrays(self.model_.naive_bayes).variance
+        return gaussian_moments(self.model_.core).variance
 
     @property
     def epsilon_(self) -> FloatArray:
-        """The least variance of each column."""
-        return gaussian_arrays(self.model_.naive_bayes).floor
+        """Lower bound on the variance of each column."""
+        return gaussian_moments(self.model_.core).floor
 
     @property
     def _frames(self) -> bool:
@@ -90,17 +87,23 @@ class GaussianNB(Classifier):
     def _sparse(self) -> bool:
         return True
 
-    def _seen(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
-        share = self.var_smoothing
-        if not is_real(share) or not 0 <= share <= 1:
-            raise ParameterError(f"var_smoothing must be a share of a column's variance from 0 to 1: got {share!r}.")
-        columns = Gaussian(var_smoothing=max(float(share), _LEAST_SHARE))
-        return fit(learnt_table(self, x), target, columns=columns, estimate="mle", weights=weights, calibrate=False)
+    def _fit_batch(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
+        given = self.var_smoothing
+        if not is_real(given) or not 0 <= given <= 1:
+            raise ParameterError(
+                "var_smoothing must be a fraction of a column's variance, from 0 to 1",
+                parameter="var_smoothing",
+                got=given,
+            )
+        columns = Gaussian(var_smoothing=max(float(given), _LEAST_SMOOTHING))
+        return fit(training_table(self, x), target, columns=columns, estimate="mle", weights=weights, calibrate=False)
 
-    def _read(self, model: Model) -> Model:
-        read = model.with_options(estimate="mle", class_prior=class_prior_of("priors", self.priors, model.classes))
-        _ = read.naive_bayes.log_prior  # refused here when it does not fit the classes
-        return read
+    def _estimate(self, model: Model) -> Model:
+        estimated = model.with_options(
+            estimate="mle", class_prior=read_class_prior("priors", self.priors, model.classes)
+        )
+        _ = estimated.core.log_prior  # raises here if the prior does not fit the classes
+        return estimated
 
-    def _scores(self, x: Any, asked: Asked) -> FloatArray:
-        return scores_of(self.model_, x, asked)
+    def _scores(self, x: Any, asked: ScoreName) -> FloatArray:
+        return score_rows(self.model_, x, asked)

@@ -1,18 +1,38 @@
-"""Counts, as of the words of a document: the scikit-learn face of the multinomial likelihood, smoothed."""
+"""Multinomial and complement naive Bayes over counts with the interface of scikit-learn."""
 
 from __future__ import annotations
 
 from typing import Any, final
 
-from suffice.api import Model
-from suffice.estimators.counting import CountingClassifier
-from suffice.estimators.occurrences import seen_occurrences
-from suffice.estimators.scores import Asked, scores_of
-from suffice.models.column_counts import column_counts, column_logs
+from suffice.api import Model, fit
+from suffice.errors import DataError, ParameterError
+from suffice.estimators.classifier import (
+    CountingClassifier,
+    ScoreName,
+    prediction_table,
+    require_not_negative,
+    score_rows,
+    training_table,
+)
+from suffice.likelihoods import Multinomial
+from suffice.models.complement import ComplementModel
+from suffice.models.estimator_arrays import column_counts, column_logs
 from suffice.sources.target import Target
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.arrays import FloatArray
 
-__all__ = ["MultinomialNB"]
+__all__ = ["ComplementNB", "MultinomialNB", "fit_counts"]
+
+
+def fit_counts(estimator: Any, x: Any, target: Target, weights: Any) -> Model:
+    """Fit a multinomial model to rows of counts."""
+    columns = Multinomial(coefficients=False)  # they are equal for all classes, and scikit-learn omits them
+    try:
+        return fit(
+            training_table(estimator, x), target, columns=columns, estimate="mle", weights=weights, calibrate=False
+        )
+    except DataError as error:
+        require_not_negative(type(estimator).__name__, x, error)
+        raise
 
 
 @final
@@ -22,20 +42,20 @@ class MultinomialNB(CountingClassifier):
     Parameters
     ----------
     alpha : float or array of shape (columns,) ≥ 0
-        Pseudo-counts of each column.
+        Pseudo-count of each column.
     force_alpha : bool
-        Whether an alpha below 1e-10 stays as it is.
+        If False, an alpha below 1e-10 is raised to 1e-10.
     fit_prior : bool
-        Learn the class prior; otherwise it is uniform.
-    class_prior : array-like of one probability for each class, or {class: probability}, optional
+        Estimate the class prior; if False, it is uniform.
+    class_prior : array-like with one probability per class, or {class: probability}, optional
 
     Attributes
     ----------
     model_ : Model
-        What was seen, and all that can be asked of it.
+        The fitted model.
     classes_, class_count_, class_log_prior_ : array (classes,)
     feature_count_, feature_log_prob_ : array (classes, columns)
-        The sum of the column over the rows of the class, and the log of its probability.
+        The sum of the column over the rows of the class, and its log probability.
     n_features_in_, feature_names_in_
 
     Examples
@@ -56,18 +76,18 @@ class MultinomialNB(CountingClassifier):
 
     @property
     def feature_count_(self) -> FloatArray:
-        """The sum of each column over the rows of each class."""
-        return column_counts(self.model_.naive_bayes)
+        """Sum of each column over the rows of each class, shape (classes, columns)."""
+        return column_counts(self.model_.core)
 
     @property
     def feature_log_prob_(self) -> FloatArray:
-        """The log of the probability of each column."""
-        return column_logs(self.model_.naive_bayes)
+        """Log probability of each column, shape (classes, columns)."""
+        return column_logs(self.model_.core)
 
     def __sklearn_tags__(self) -> Any:
         tags: Any = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True  # scikit-learn's tag: blobs of real numbers are no counts
+        tags.classifier_tags.poor_score = True  # scikit-learn's checks use Gaussian blobs, not counts
         return tags
 
     @property
@@ -78,8 +98,102 @@ class MultinomialNB(CountingClassifier):
     def _sparse(self) -> bool:
         return True
 
-    def _seen(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
-        return seen_occurrences(self, x, target, weights)
+    def _fit_batch(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
+        return fit_counts(self, x, target, weights)
 
-    def _scores(self, x: Any, asked: Asked) -> FloatArray:
-        return scores_of(self.model_, x, asked)
+    def _scores(self, x: Any, asked: ScoreName) -> FloatArray:
+        return score_rows(self.model_, x, asked)
+
+
+@final
+class ComplementNB(CountingClassifier):
+    """Complement naive Bayes (Rennie et al. 2003) with scikit-learn's interface.
+
+    Parameters
+    ----------
+    alpha : float or array of shape (columns,) ≥ 0
+        Pseudo-count of each column.
+    force_alpha : bool
+        If False, an alpha below 1e-10 is raised to 1e-10.
+    fit_prior : bool
+        Estimate the class prior, which is used only if there is a single class; if False, it is uniform.
+    class_prior : array-like with one probability per class, or {class: probability}, optional
+    norm : bool
+        Divide the weights of each class by their sum.
+
+    Attributes
+    ----------
+    model_ : Model
+        The fitted multinomial model. Complement scores are not likelihoods; only this estimator computes them.
+    classes_, class_count_, class_log_prior_ : array (classes,)
+    feature_count_, feature_log_prob_ : array (classes, columns)
+        The sum of the column over the rows of the class, and its complement weight.
+    feature_all_ : array (columns,)
+        The sum of each column over all rows.
+    n_features_in_, feature_names_in_
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.array([[2, 1, 0], [1, 1, 0], [0, 1, 3]])
+    >>> ComplementNB().fit(x, ["ham", "ham", "spam"]).predict([[0, 0, 1]])
+    array(['spam'], dtype='<U4')
+    """
+
+    def __init__(
+        self,
+        *,
+        alpha: Any = 1.0,
+        force_alpha: bool = True,
+        fit_prior: bool = True,
+        class_prior: Any = None,
+        norm: bool = False,
+    ) -> None:
+        self.alpha = alpha
+        self.force_alpha = force_alpha
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.norm = norm
+
+    @property
+    def feature_count_(self) -> FloatArray:
+        """Sum of each column over the rows of each class, shape (classes, columns)."""
+        return column_counts(self.model_.core)
+
+    @property
+    def feature_all_(self) -> FloatArray:
+        """Sum of each column over all rows, shape (columns,)."""
+        return self.feature_count_.sum(axis=0)
+
+    @property
+    def feature_log_prob_(self) -> FloatArray:
+        """Complement weight of each column, shape (classes, columns)."""
+        _ = self.model_  # AttributeError if not fitted
+        return self._complement.weights
+
+    def __sklearn_tags__(self) -> Any:
+        tags: Any = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True  # scikit-learn's checks use Gaussian blobs, not counts
+        return tags
+
+    @property
+    def _frames(self) -> bool:
+        return False
+
+    @property
+    def _sparse(self) -> bool:
+        return True
+
+    def _fit_batch(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
+        if not isinstance(self.norm, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ParameterError(f"norm must be True or False: got {self.norm!r}.")
+        return fit_counts(self, x, target, weights)
+
+    def _estimate(self, model: Model) -> Model:
+        estimated = super()._estimate(model)
+        self._complement = ComplementModel(estimated.core, self.norm)
+        return estimated
+
+    def _scores(self, x: Any, asked: ScoreName) -> FloatArray:
+        return self._complement.score(prediction_table(self.model_, x), asked).values

@@ -1,4 +1,4 @@
-"""Columns of every kind: the scikit-learn face of `fit` itself, for frames as they are and for arrays."""
+"""Naive Bayes for data frames and arrays with columns of any type, with the interface of scikit-learn."""
 
 from __future__ import annotations
 
@@ -7,46 +7,50 @@ from typing import Any, Self, final
 from suffice.api import Model, fit
 from suffice.api.fit import is_calibrated
 from suffice.errors import DataError
-from suffice.estimators.class_labels import coded
-from suffice.estimators.classifier import Classifier
-from suffice.estimators.scores import Asked, scores_of
-from suffice.estimators.tables import learnt_table
-from suffice.estimators.validation import labels, row_weights
+from suffice.estimators.classifier import (
+    Classifier,
+    ScoreName,
+    check_labels,
+    encode_labels,
+    row_weights,
+    score_rows,
+    training_table,
+)
 from suffice.sources.target import Target
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.arrays import FloatArray
 
 __all__ = ["NaiveBayes"]
 
 
 @final
 class NaiveBayes(Classifier):
-    """Naive Bayes of mixed columns with scikit-learn's interface.
+    """Naive Bayes for columns of mixed types with scikit-learn's interface.
 
     Parameters
     ----------
     columns : None, likelihood, or {name, pattern, position, range or tuple of those: likelihood or None}
-        How the columns are distributed within a class, as in `suffice.fit`. What nobody says is inferred from the first
-        rows, and `model_.schema` shows it.
+        Class-conditional distribution of each column, as in `suffice.fit`. Unspecified columns are inferred from the
+        first rows; `model_.schema` shows the result.
     class_prior : "empirical", "uniform", probabilities, {class: probability}, DirichletMultinomial or ClassPrior
     estimate : "predictive", "mean", "map", "smoothed" or "mle"
     alpha : float or array ≥ 0, optional
-        λ of the smoothed reading.
+        Pseudo-count λ of the smoothed estimate.
     max_levels : int
-        A column of text with more distinct values than this is left out where it is inferred.
+        Text columns with more distinct values than this are excluded when column types are inferred.
     calibrate : "auto" or False
-        "auto" calibrates the probabilities in `fit`, as `suffice.fit` does. `partial_fit` drops it.
+        "auto" calibrates the probabilities in `fit`, as `suffice.fit` does. `partial_fit` drops the calibration.
 
     Attributes
     ----------
     model_ : Model
-        What was seen, and all that can be asked of it.
+        The fitted model.
     classes_, class_count_, class_prior_ : array (classes,)
     n_features_in_, feature_names_in_
 
     Notes
     -----
-    A frame is read as it is: text, categories, bools, missing cells. At predict its columns are found by name, whatever
-    their order; one that is not there counts as missing, and a warning says so.
+    Data frames may contain text, categories, booleans and missing cells. In `predict`, columns are matched by name in
+    any order; an absent column is treated as missing, with a warning.
 
     Examples
     --------
@@ -75,26 +79,26 @@ class NaiveBayes(Classifier):
         self.calibrate = calibrate
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn these rows, and forget what was learnt before; with `calibrate`, what the scores are worth too."""
+        """Fit the model from scratch, and calibrate it if `calibrate` is "auto"."""
         super().fit(X, y, sample_weight)
         if is_calibrated(self.calibrate):
             x = self._rows(X)
-            target, weights = coded(labels(y, x), None), row_weights(sample_weight, x)
+            target, weights = encode_labels(check_labels(y, x), None), row_weights(sample_weight, x)
             try:
-                self.model_ = self.model_.calibrate(learnt_table(self, x), target, weights=weights)
+                self.model_ = self.model_.calibrate(training_table(self, x), target, weights=weights)
             except DataError as reason:
                 raise reason.located(problem=f"n_samples={len(target.codes)}: {reason.problem}") from None
         return self
 
     @property
     def class_count_(self) -> FloatArray:
-        """The weight of the rows of each class."""
-        return self.model_.naive_bayes.tally.weight
+        """Row weight of each class, shape (classes,)."""
+        return self.model_.core.tally.weight
 
     @property
     def class_prior_(self) -> FloatArray:
-        """The probability of each class."""
-        known = self.model_.naive_bayes
+        """Prior probability of each class, shape (classes,)."""
+        known = self.model_.core
         return known.class_prior.probabilities(known.tally)
 
     @property
@@ -105,16 +109,16 @@ class NaiveBayes(Classifier):
     def _sparse(self) -> bool:
         return True
 
-    def _seen(self, x: Any, target: Target, weights: Any, known: Model | None, /) -> Model:
-        rows = learnt_table(self, x)
-        if known is not None:  # what the columns are was settled by the first batch
+    def _fit_batch(self, x: Any, target: Target, weights: Any, known: Model | None, /) -> Model:
+        rows = training_table(self, x)
+        if known is not None:  # the first batch has determined the likelihoods
             return fit(rows, target, weights=weights, like=known, calibrate=False)
         return fit(rows, target, columns=self.columns, weights=weights, max_levels=self.max_levels, calibrate=False)
 
-    def _read(self, model: Model) -> Model:
-        read = model.with_options(estimate=self.estimate, class_prior=self.class_prior, alpha=self.alpha)
-        _ = read.naive_bayes.log_prior  # refused here when it does not fit the classes
-        return read
+    def _estimate(self, model: Model) -> Model:
+        estimated = model.with_options(estimate=self.estimate, class_prior=self.class_prior, alpha=self.alpha)
+        _ = estimated.core.log_prior  # raises here if it does not match the classes
+        return estimated
 
-    def _scores(self, x: Any, asked: Asked) -> FloatArray:
-        return scores_of(self.model_, x, asked)
+    def _scores(self, x: Any, asked: ScoreName) -> FloatArray:
+        return score_rows(self.model_, x, asked)

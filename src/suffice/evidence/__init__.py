@@ -1,35 +1,42 @@
-"""Plain records that every face shows: what a model has learnt, ranked and counted, never drawn.
+"""Records that explain and evaluate a model; faces show them and do no arithmetic.
 
-Telling            which columns, levels and words speak for which class, and how loudly
-Explanation        why a row is taken for one class rather than another: a sum of what its cells and words say
-Screened           which columns to keep, by how alike the classes look in them; Redundancy: which repeat each other
-CredibleInterval   between what a probability lies, given how few or many rows it comes from
-Novelty            how odd rows are beside those that a model has learnt from
+ClassEvidence      average evidence of columns, and of levels and words for each class
+Explanation        contributions of the prior, cells and words to the log-odds of a row
+ScreenedColumns    class similarity of columns and which to keep; Redundancy: correlated columns
+CredibleInterval   credible intervals of probabilities
+Novelty            how unusual rows are compared with training rows
 """
 
 from suffice.decisions.novelty import Novelty, NoveltyReference
-from suffice.evidence.explanation import Behind, Entry, Explanation
-from suffice.evidence.redundancy import Redundancy, RepeatedColumn
-from suffice.evidence.screening import ColumnScreen, CurvePoint, Screened
-from suffice.evidence.telling import ColumnEvidence, LevelEvidence, Telling, telling
+from suffice.evidence.explanation import Entry, Explanation, Explanations, Support
+from suffice.evidence.feature_importance import (
+    ClassEvidence,
+    ColumnEvidence,
+    LevelEvidence,
+    Shown,
+    WordEvidence,
+    feature_importance,
+)
+from suffice.evidence.screening import ColumnScreen, CurvePoint, Redundancy, RepeatedColumn, ScreenedColumns
 from suffice.evidence.uncertainty import CredibleInterval
-from suffice.evidence.words import WordEvidence
 
 __all__ = [
-    "Behind",
+    "ClassEvidence",
     "ColumnEvidence",
     "ColumnScreen",
     "CredibleInterval",
     "CurvePoint",
     "Entry",
     "Explanation",
+    "Explanations",
     "LevelEvidence",
     "Novelty",
     "NoveltyReference",
     "Redundancy",
     "RepeatedColumn",
-    "Screened",
-    "Telling",
+    "ScreenedColumns",
+    "Shown",
+    "Support",
     "WordEvidence",
-    "telling",
+    "feature_importance",
 ]

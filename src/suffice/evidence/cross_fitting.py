@@ -1,16 +1,16 @@
-"""Held-out scores from statistics kept apart, beside one pass over the rows.
+"""Cross-fitting: held-out scores from statistics that are kept apart in one pass over the rows.
 
 A sample of the rows is kept and dealt within the classes into K folds. The statistics S_1 … S_K of the folds and R of
-all other rows are held apart, and fold k is scored by the model of R + Σ_{j≠k} S_j (folds.py).
+all other rows are separate, and fold k is scored by the model of R + Σ_{j≠k} S_j (folds.py).
 
-    n_c, k_c     rows of class c, and those of them that are kept: k_c = min(n_c, t), with the greatest t for which
-                 Σ_c k_c is at most the limit. Rare classes are kept whole, frequent ones alike
+    n_c, k_c     rows of class c, and kept rows of it: k_c = min(n_c, t), with the greatest t for which Σ_c k_c is at
+                 most the limit. Rare classes are kept whole, frequent ones equally
     h_i          a hash of the seed and the number of the row; the rows of a class with the least h are kept. As more
-                 rows come t falls, so a row that has been let go would never have come back: the sample is a function
-                 of the rows and the seed, however they are cut into batches
-    v_i = n_c/k_c     what a kept row stands for; 0 where the other parts have no row of its class
+                 rows come, t falls, so a row that was released would never have come back: the sample is a function of
+                 the rows and the seed, however they are cut into batches
+    v_i = n_c/k_c     the number of rows that a kept row represents; 0 if the other parts have no row of its class
 
-Rows without a class or with weight 0 are never kept. A row that is let go belongs to R: `admit` and `hold` say which
+Rows without a class or with weight 0 are never kept. A row that is released belongs to R: `admit` and `hold` say which
 rows to count there, so that nothing is read twice and nothing is subtracted.
 """
 
@@ -30,14 +30,13 @@ from suffice.decisions.calibration import (
     CalibrationMethod,
     choose_calibration,
 )
-from suffice.engines import arrays
-from suffice.engines.collection import collect
 from suffice.errors import DataError
 from suffice.evidence.folds import FoldedRows, likelihood_of_folds, models_of_folds, without_each
 from suffice.models import NaiveBayesModel
 from suffice.sources.table import Table
+from suffice.sources.target import Target
 from suffice.statistics import Axis
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
+from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
 from suffice.statistics.labels import Label
 
 __all__ = [
@@ -49,8 +48,7 @@ __all__ = [
     "KeptRows",
     "RowsToCount",
     "SampledRows",
-    "count_batch",
-    "count_rows",
+    "count_apart",
     "cross_fit",
     "held_out_scores",
 ]
@@ -61,12 +59,16 @@ _MOST_SCORES = 4_000_000  # rows × classes
 
 
 class RowsToCount(NamedTuple):
-    """Rows that belong to R: a negative code is none of them."""
+    """Rows that belong to R; those with a negative code do not."""
 
     table: Table
     codes: IntArray
     classes: Axis
     weights: npt.NDArray[Any] | None
+
+    def model(self, like: NaiveBayesModel) -> NaiveBayesModel:
+        """Return their model, with the schema, reading and class prior of another."""
+        return like.count(self.table, Target(self.codes, self.classes, 0), self.weights)
 
 
 class Admission(NamedTuple):
@@ -195,8 +197,8 @@ class KeptRows:
             at = at[keys[at] <= cuts[ids[at]]]
         rest = codes.copy()
         rest[at] = -1
-        heavy = None if weights is None else np.asarray(weights, dtype=np.float64)[at]
-        return Admission(at, rest, ids[at], keys[at], heavy, cuts)
+        row_weights = None if weights is None else np.asarray(weights, dtype=np.float64)[at]
+        return Admission(at, rest, ids[at], keys[at], row_weights, cuts)
 
     def hold(self, admission: Admission, table: Table) -> list[RowsToCount]:
         """Hold the rows that were admitted; return those that are let go for them. In the order of the batches."""
@@ -313,7 +315,7 @@ class CrossFitting:
     """Kept rows and the statistics R of all others, collected beside one pass over any rows.
 
     `add` takes batches one after the other. Where batches are counted by several threads, `admit` and `hold` are called
-    in the order of the rows, and `count_batch` anywhere between.
+    in the order of the rows, and `count_apart` anywhere between.
     """
 
     def __init__(self, limit: int = 100_000, folds: int = 5, seed: int = 0) -> None:
@@ -327,7 +329,7 @@ class CrossFitting:
         The schema, reading and class prior are those of `like`.
         """
         admission = self.admit(rows.codes, rows.classes, rows.weights)
-        counted = count_batch(like, rows, admission, lambda at: taken(rows.table, at), whole)
+        counted = count_apart(like, rows, admission, lambda at: taken(rows.table, at), whole)
         self.hold(admission, counted)
         return counted.whole
 
@@ -348,21 +350,14 @@ class CrossFitting:
     def _count(self, blocks: list[RowsToCount]) -> None:
         for block in blocks:
             assert self._like is not None, "they come from batches"
-            self._add(count_rows(self._like, block))
+            self._add(block.model(self._like))
 
     def _add(self, model: NaiveBayesModel | None) -> None:
         if model is not None:
             self.rest = model if self.rest is None else self.rest + model
 
 
-def count_rows(like: NaiveBayesModel, rows: RowsToCount) -> NaiveBayesModel:
-    """Return the model of these rows under the schema, reading and class prior of another."""
-    tally = arrays.tally(rows.codes, rows.classes, weights=rows.weights)
-    parts = collect(like.schema.plan(), rows.table, rows.codes, rows.classes, rows.weights)
-    return NaiveBayesModel(like.schema, tally, parts, like.reading, like.class_prior)
-
-
-def count_batch(
+def count_apart(
     like: NaiveBayesModel,
     rows: RowsToCount,
     admission: Admission,
@@ -372,18 +367,18 @@ def count_batch(
     """Return the statistics of a batch and of its rows that are not held, and those that are, which `take` gives."""
     at, rest = admission.at, admission.rest
     if not (rest >= 0).any():
-        return CountedBatch(count_rows(like, rows) if whole is None else whole, None, take(at))
+        return CountedBatch(rows.model(like) if whole is None else whole, None, take(at))
     if not len(at):
-        whole = count_rows(like, rows) if whole is None else whole
+        whole = rows.model(like) if whole is None else whole
         return CountedBatch(whole, whole, rows.table.take(slice(0)))
     held = take(at)
     try:
-        others = count_rows(like, rows._replace(codes=rest))
+        others = rows._replace(codes=rest).model(like)
         if whole is None:
             weights = None if rows.weights is None else rows.weights[at]
-            whole = others + count_rows(like, RowsToCount(held, rows.codes[at], rows.classes, weights))
+            whole = others + RowsToCount(held, rows.codes[at], rows.classes, weights).model(like)
     except DataError:
-        count_rows(like, rows)  # which names the row by its place in the batch
+        rows.model(like)  # raises an error that names the row by its position in the batch
         raise
     return CountedBatch(whole, others, held)
 
@@ -404,7 +399,7 @@ def cross_fit(cross: CrossFitting, model: NaiveBayesModel, method: CalibrationMe
     if len(counts) < 2:
         return CrossFitted(None, "there is one class" if counts else "no row has a class")
     if model.reading.estimate == "mle":
-        return CrossFitted(None, "probabilities of estimate='mle' are not calibrated")
+        return CrossFitted(None, "probabilities of the estimate 'mle' are not calibrated")
     if method == "auto" and sum(counts[:-1]) < ROWS_PER_PARAMETER:  # no need to score them
         return CrossFitted(None, TOO_FEW)
     if method == "auto" and len(counts) ** 2 > _MOST_SCORES:  # one row of each class would be too many scores

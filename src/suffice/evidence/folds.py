@@ -27,11 +27,10 @@ from suffice.engines.collection import collect
 from suffice.engines.collection_by_part import collect_by_part, has_parts_in_place
 from suffice.errors import ParameterError
 from suffice.models import NaiveBayesModel
-from suffice.models.score import Scorer
-from suffice.models.score_parts import joint_of_parts
+from suffice.models.score import Wanted, score_parts
 from suffice.sources.table import Matrix, Table
 from suffice.statistics import Axis
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.statistics.arrays import FloatArray, IntArray
 
 __all__ = [
     "FoldedRows",
@@ -133,9 +132,9 @@ def models_of_folds(model: NaiveBayesModel, rows: FoldedRows) -> tuple[NaiveBaye
     found: list[NaiveBayesModel] = []
     for start, end in pairwise(moved.bounds()):
         own = moved.codes[start:end]
-        heavy = None if moved.weights is None else moved.weights[start:end]
-        tally = arrays.tally(own, lasting, weights=heavy)
-        parts = collect(plan, moved.table.take(slice(start, end)), own, lasting, heavy)
+        row_weights = None if moved.weights is None else moved.weights[start:end]
+        tally = arrays.tally(own, lasting, weights=row_weights)
+        parts = collect(plan, moved.table.take(slice(start, end)), own, lasting, row_weights)
         found.append(NaiveBayesModel(model.schema, tally, parts, model.reading, model.class_prior))
     return tuple(found)
 
@@ -168,26 +167,26 @@ def without_each(parts: Sequence[NaiveBayesModel], rest: NaiveBayesModel | None 
 def out_of_fold(model: NaiveBayesModel, rows: FoldedRows) -> FloatArray:
     """Return log p(c, x), rows × classes, of each row under the model of all rows of the other folds."""
     others = fold_models(model, rows)
-    return _scored(others, [other.scorer for other in others], rows)
+    return _scored(others, rows, "joint")
 
 
 def likelihood_of_folds(models: Sequence[NaiveBayesModel], rows: FoldedRows) -> FloatArray:
     """Return log p(x|c), rows × classes, of each row under the model of its fold."""
-    return _scored(models, [model.bare_scorer for model in models], rows)
+    return _scored(models, rows, "likelihood")
 
 
-def _scored(models: Sequence[NaiveBayesModel], scorers: Sequence[Scorer], rows: FoldedRows) -> FloatArray:
+def _scored(models: Sequence[NaiveBayesModel], rows: FoldedRows, wanted: Wanted) -> FloatArray:
     if (
         isinstance(rows.table, Matrix)
         and len(models) <= _FEW_FOLDS
         and has_parts_in_place(models[0].schema.plan(), rows.table)
     ):
-        return joint_of_parts(scorers, rows.table, rows.folds)
+        return score_parts([model.scorer for model in models], rows.table, rows.folds, wanted)
     found = np.empty((rows.table.rows, len(models[0].classes)))
     order = rows.order()
     moved = rows.sorted(order)
-    for scorer, (start, end) in zip(scorers, pairwise(moved.bounds()), strict=True):
+    for model, (start, end) in zip(models, pairwise(moved.bounds()), strict=True):
         if start < end:
             at = slice(start, end) if order is None else order[start:end]
-            found[at] = scorer.score(moved.table.take(slice(start, end)), "joint").values
+            found[at] = model.scorer.score(moved.table.take(slice(start, end)), wanted).values
     return found

@@ -1,53 +1,260 @@
-"""Screening: which columns to keep, by how alike the classes look in them and by how well the rest does without.
+"""Screening: which columns to keep, by the similarity of the classes in each and the metric on held-out rows.
 
-Symbols: s_j similarity of column j (similarity.py), t threshold: a column with s_j ≥ t is dropped. k folds.
+Similarity. Symbols: column j with K outcomes, d_c its probability vector in class c.
 
-    thresholds   0, which drops every column; the middle between each two neighbours of the distinct s_j of all rows;
+    outcomes    real columns: bins of equal mass over all classes, at most `bins`; levels: the levels; bools and counts:
+                present (x > 0) and absent; where missingness is modelled, missing too
+    d_c         the mean estimate, (N_ck + α)/(n_c + Kα): the column's own prior for levels and presence, α = 1 for bins
+    product     ⟨d_a, d_b⟩; 1/K for two equal uniform vectors
+    cosine      ⟨d_a, d_b⟩ / (‖d_a‖ ‖d_b‖) ∈ [0, 1]; 1 for equal distributions
+    similarity  s_j, the mean of the cosine over all pairs of classes that have rows; least: that of the most different
+                pair
+
+A column of one outcome (constant, or missing in every row) has d_c = (1) and similarity 1, and so has every column if
+fewer than two classes have rows. Bins are shared by the classes and of equal mass, so the similarity does not depend on
+the unit of x.
+
+Threshold t: a column with s_j ≥ t is dropped. k folds.
+
+    thresholds   0, which drops every column; the midpoint between each two neighbours of the distinct s_j of all rows;
                  and ∞, which drops none
     fold f       its similarities s_j^f and parameters are those of the *other* folds alone; threshold t keeps the
-                 columns with s_j^f < t, and the metric is that of the rows of fold f, which have no part in either
+                 columns with s_j^f < t, and the metric is that of the rows of fold f
     metric       one of evaluation/metrics.py; average precision is that of the positive class alone
     curve        the mean of the metric over the folds, and its standard error, sd/√k
-    chosen       the best of the curve; of equals the one with fewer columns; never one that leaves nothing
+    chosen       the best of the curve; ties go to fewer columns; never one that leaves no column
 
-Nothing is fitted again for a threshold. Given the class columns are independent, so in each fold the contributions of
-the columns are added to the class prior one by one, the most telling first, and the metric is taken whenever a
+No threshold needs a refit. Columns are conditionally independent given the class, so in each fold the contributions of
+the columns are added to the class prior in order of increasing similarity, and the metric is computed whenever a
 threshold is passed: memory holds two arrays of rows × classes, whatever the number of columns and thresholds.
 
-Columns of text and columns that go together (Joint, Multinomial, Gaussian with covariance) have no similarity here:
-they are kept, and said to be unscreened.
+Text columns and columns modelled together (Joint, Multinomial, MultivariateGaussian) are not screened: they are kept.
+
+Redundancy: columns whose contributions are correlated. Symbols: row i of class y_i and weight w_i, ℓ_ijc =
+log p(x_ij | c) the contribution of column j, C classes.
+
+    e_ijc    ℓ_ijc − (1/C) Σ_c' ℓ_ijc', less its weighted mean over the rows of class y_i
+    r_jk     Σ_ic w_i e_ijc e_ikc / √(Σ_ic w_i e_ijc² · Σ_ic w_i e_ikc²)
+    number   exp(−Σ_i p_i ln p_i), p_i the eigenvalues of r over their sum: the effective rank (Roy and Vetterli 2007),
+             D where the D columns that vary are uncorrelated, 1 where all are copies of one
+
+For two classes r is the correlation of the contributions to the log-odds, within the classes. Naive Bayes assumes
+independence *given* the class, so what two columns have in common because both depend on the class is not redundancy,
+and the class means are removed. A copy of a column has r = 1; independent columns have r near 0. A missing cell
+contributes 0. Parameters are those of the predictive estimate, under which every contribution is finite.
+
+Rows are read in blocks, and their sums merge as those of Scatter do. For many rows a sample is enough: r is then known
+to about 1/√rows.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple, TypeAlias, final, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from suffice.errors import DataError, ParameterError
-from suffice.evidence.column_scores import ColumnScorers
-from suffice.evidence.evaluation.metrics import NAMES, Metrics
-from suffice.evidence.evaluation.predictions import Predictions, odds_to_rank, posterior_of_joint
-from suffice.evidence.evaluation.ranking import DetectionCosts, Ranking
+from suffice.evidence.evaluation.held_out import Predictions, odds_to_rank, posterior_of_joint
+from suffice.evidence.evaluation.metrics import NAMES, DetectionCosts, Metrics, Ranking
 from suffice.evidence.folds import FoldedRows, fold_models
-from suffice.evidence.similarity import Similarity, density_schema, similarities
-from suffice.models import NaiveBayesModel
-from suffice.models.narrowing import narrowed_model
-from suffice.statistics import Axis, Tally
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.likelihoods import Bernoulli, Histogram, Likelihood
+from suffice.likelihoods.block_statistics import BlockStatistics, Reading
+from suffice.likelihoods.dirichlet import estimate_probabilities
+from suffice.likelihoods.histogram import cut_histograms, sum_known_weight
+from suffice.likelihoods.likelihood import Observation
+from suffice.likelihoods.terms import Term
+from suffice.models import NaiveBayesModel, Schema, Scorer
+from suffice.models.naive_bayes import narrow_model
+from suffice.models.schema import Block
+from suffice.sources.table import Table
+from suffice.statistics import Axis, Bins, Tally
+from suffice.statistics.arrays import FloatArray, IntArray
 
-__all__ = ["METRICS", "ColumnScreen", "CurvePoint", "Metric", "Screened", "measure", "screened", "thresholds_of"]
+__all__ = [
+    "METRICS",
+    "MOST_ROWS",
+    "ColumnScorers",
+    "ColumnScreen",
+    "CurvePoint",
+    "Metric",
+    "Redundancy",
+    "RepeatedColumn",
+    "ScreenedColumns",
+    "Similarity",
+    "densities",
+    "density_schema",
+    "measure",
+    "redundancy",
+    "screen_columns",
+    "screenable",
+    "similarities",
+    "similarity_of",
+    "thresholds_of",
+]
+
+
+_MEAN = Reading("mean")
+
+
+class Similarity(NamedTuple):
+    """How alike the classes look: mean and least cosine over the pairs of classes, and the mean raw product."""
+
+    cosine: float
+    least: float
+    product: float
+
+
+def screenable(likelihood: Likelihood) -> bool:
+    """Say whether columns with this likelihood have outcomes of their own: all but text and columns together."""
+    return likelihood.column_by_column and likelihood.collect(()).what != "tokens"
+
+
+def density_schema(schema: Schema) -> Schema | None:
+    """Return what to collect beside a schema for columns whose own statistics do not tell their outcomes, or None.
+
+    Those are Gaussian columns, of which moments are kept, Uniform columns, of which maxima are, and Poisson columns, of
+    which sums are.
+    """
+    blocks: list[Block] = []
+    for block in schema.blocks:
+        what = block.likelihood.collect(block.columns).what
+        if not screenable(block.likelihood) or what not in ("moments", "maxima", "sums"):
+            continue
+        missing: Any = getattr(block.likelihood, "missing", "ignore")
+        blocks.append(Block(block.columns, Bernoulli() if what == "sums" else Histogram(missing=missing)))
+    return Schema(schema.names, tuple(blocks)) if blocks else None
+
+
+def similarities(model: NaiveBayesModel, beside: NaiveBayesModel | None, bins: int) -> dict[str | int, Similarity]:
+    """Return how alike the classes look in each column that can be screened, in the order of the data.
+
+    Parameters
+    ----------
+    model : NaiveBayesModel
+    beside : NaiveBayesModel, optional
+        The same rows under `density_schema`.
+    bins : int
+        The most cells of a real column.
+    """
+    some = model.tally.weight > 0
+    found = {
+        column: similarity_of(d[some])
+        for each in ((model,) if beside is None else (model, beside))
+        for column, d in densities(each, bins)
+    }
+    return {name: found[name] for name in model.schema.names if name in found}
+
+
+def similarity_of(d: FloatArray) -> Similarity:
+    """Return how alike the rows of d look (C × K), each a probability vector.
+
+    Examples
+    --------
+    >>> similarity_of(np.array([[0.5, 0.5], [1.0, 0.0]]))
+    Similarity(cosine=0.7071067811865475, least=0.7071067811865475, product=0.5)
+    """
+    if len(d) < 2:
+        return Similarity(1.0, 1.0, float((d * d).sum()) if len(d) else 1.0)
+    products = np.stack([(d * row).sum(axis=1) for row in d])  # in one order, whatever the threads
+    squares = np.diagonal(products)
+    a, b = np.triu_indices(len(d), 1)
+    raw = products[a, b]
+    # One root of both squares: two equal vectors then have exactly 1.
+    cosine = np.minimum(raw / np.sqrt(squares[a] * squares[b]), 1.0)
+    mean = np.clip(cosine.mean(), cosine.min(), cosine.max())  # a mean of equals may round away from them
+    return Similarity(float(mean), float(cosine.min()), float(raw.mean()))
+
+
+def densities(model: NaiveBayesModel, bins: int) -> Iterator[tuple[str | int, FloatArray]]:
+    """Yield each column whose outcomes the statistics tell, and d_c of it, classes × outcomes."""
+    for block, seen in zip(model.schema.blocks, model.seen(), strict=True):
+        if not screenable(block.likelihood):
+            continue
+        what = block.likelihood.collect(block.columns).what
+        mean = replace(seen, reading=_MEAN)
+        if what in ("levels", "presence"):
+            yield from _of_outcomes(block.likelihood, mean)
+        elif what in ("bins", "numeric"):
+            yield from _of_cells(block.likelihood, mean, bins)
+
+
+def _of_outcomes(likelihood: Likelihood, seen: BlockStatistics) -> Iterator[tuple[str | int, FloatArray]]:
+    for term in likelihood.terms(seen):
+        outcomes = term.outcomes()
+        if outcomes is not None:
+            for column, logs in outcomes.by_column():
+                yield column, np.exp(logs.T) if len(logs) else np.ones((len(seen.classes), 1))
+
+
+def _of_cells(likelihood: Likelihood, seen: BlockStatistics, most: int) -> Iterator[tuple[str | int, FloatArray]]:
+    bins = seen.parts[-1]
+    assert isinstance(bins, Bins)
+    counts = {seen.columns[each.position]: each.counts for each in cut_histograms(bins, seen.classes, most)[0]}
+    known = sum_known_weight(bins, seen.classes)
+    speaks = getattr(likelihood, "missing", "ignore") == "level"
+    missing = Observation.of(seen, known).counts[..., 1]
+    for j, column in enumerate(seen.columns):
+        one = slice(j, j + 1)
+        here = counts.get(column, known[:, one])  # one value, or none: one outcome
+        if speaks:
+            here = np.concatenate([here, missing[:, one]], axis=1)
+        yield column, estimate_probabilities(here, np.ones_like(here), "mean")
+
+
+@final
+class ColumnScorers:
+    """The terms of a model, column by column where the columns are read by themselves, and what is left of them.
+
+    log p(c, x) = log p(c) + rest(x) + Σ_j contribution_j(x)
+    """
+
+    __slots__ = ("_alone", "_model", "_rest", "_terms")
+
+    def __init__(self, model: NaiveBayesModel) -> None:
+        self._model = model
+        self._terms: dict[str | int, list[Term]] = {}
+        self._alone: dict[str | int, Scorer] = {}
+        rest: list[Term] = []
+        for block, seen in zip(model.schema.blocks, model.seen(), strict=True):
+            if not screenable(block.likelihood):
+                rest.extend(block.likelihood.terms(seen))
+                continue
+            for name in block.columns:
+                self._terms[name] = []
+            for term in block.likelihood.terms(seen):
+                for name in term.columns:
+                    self._terms[name].append(term.restrict((name,)))
+        self._rest = tuple(rest)
+
+    def contribution(self, column: str | int, table: Table) -> FloatArray:
+        """Return log p(x_j | c), rows × classes; 0 where the column says nothing."""
+        terms = self._terms[column]
+        if not terms:
+            return np.zeros((table.rows, len(self._model.classes)))
+        if column not in self._alone:
+            nothing = np.zeros(len(self._model.classes))
+            self._alone[column] = Scorer(terms, nothing, self._model.schema.names)
+        return self._alone[column].score(table, "joint").values
+
+    def rest(self, table: Table) -> FloatArray:
+        """Return log p(c) and what columns add that are not read by themselves."""
+        log_prior = self._model.log_prior
+        if not self._rest:
+            return np.tile(log_prior, (table.rows, 1))
+        return np.array(Scorer(self._rest, log_prior, self._model.schema.names).score(table, "joint").values)
+
 
 Metric: TypeAlias = Literal["average_precision", "log_loss", "balanced_accuracy"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
 
 
 class ColumnScreen(NamedTuple):
-    """How alike the classes look in a column: 1 where they do; and whether the column is kept.
+    """Class similarity of one column (1 for identical distributions), and whether the column is kept.
 
     `similarity` is the mean cosine over the pairs of classes, `least` that of the pair that differs most, `product` the
     raw inner product.
@@ -61,10 +268,10 @@ class ColumnScreen(NamedTuple):
 
 
 class CurvePoint(NamedTuple):
-    """The metric on held-out folds where columns with a similarity ≥ `threshold` are dropped.
+    """Cross-validated metric when columns with similarity ≥ `threshold` are dropped.
 
     `columns` is how many screened columns are left in the model of all rows; `error` the standard error over the folds,
-    None where fewer than two of them have the metric.
+    None if the metric is defined in fewer than two folds.
     """
 
     threshold: float
@@ -75,7 +282,7 @@ class CurvePoint(NamedTuple):
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Screened:
+class ScreenedColumns:
     """What was chosen, and why: columns with the most different classes first, the curve by rising threshold."""
 
     columns: tuple[ColumnScreen, ...]
@@ -85,7 +292,7 @@ class Screened:
     model: NaiveBayesModel
 
 
-def screened(
+def screen_columns(
     model: NaiveBayesModel,
     beside: NaiveBayesModel | None,
     rows: FoldedRows,
@@ -93,7 +300,7 @@ def screened(
     positive: int,
     bins: int,
     threshold: float | None = None,
-) -> Screened:
+) -> ScreenedColumns:
     """Return which columns of the model to keep.
 
     Parameters
@@ -106,7 +313,7 @@ def screened(
     positive : int
         The class whose average precision it is.
     bins : int
-        The most cells of a real column while classes are compared.
+        Maximum number of bins of a real-valued column when classes are compared.
     threshold : float, optional
         Take this one, whatever the curve says, and have it on the curve.
     """
@@ -127,11 +334,11 @@ def screened(
     ranked = sorted(found, key=lambda name: (found[name].cosine, found[name].product))
     columns = tuple(ColumnScreen(name, *found[name], kept=found[name].cosine < threshold) for name in ranked)
     dropped = {
-        each.column: f"screened: similarity of the classes {each.similarity:.4f}, not below {threshold:.4f}"
+        each.column: f"its class similarity {each.similarity:.4f} is not below the screening threshold {threshold:.4f}"
         for each in columns
         if not each.kept
     }
-    return Screened(columns, unscreened, curve, threshold, narrowed_model(model, dropped) if dropped else model)
+    return ScreenedColumns(columns, unscreened, curve, threshold, narrow_model(model, dropped) if dropped else model)
 
 
 def thresholds_of(values: Sequence[float]) -> list[float]:
@@ -255,3 +462,99 @@ def _require_left(threshold: float, found: dict[str | int, Similarity], unscreen
             f"threshold {threshold!r} drops every column: the least similarity is {found[least].cosine:.4f}, of column "
             f"{least!r}. Give a greater threshold, or leave it out to have it chosen."
         )
+
+
+MOST_ROWS = 100_000
+_CELLS = 1 << 22  # numbers held at once
+
+
+class RepeatedColumn(NamedTuple):
+    """Pair of columns and the correlation of their log-odds contributions."""
+
+    column: str | int
+    repeats: str | int
+    correlation: float
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Redundancy:
+    """The columns whose contributions vary, and the correlations of those (D × D)."""
+
+    columns: tuple[str | int, ...]
+    correlation: FloatArray
+
+    @property
+    def effective_columns(self) -> float:
+        """The effective rank: how many columns that do not repeat each other would say as much."""
+        if not self.columns:
+            return 0.0
+        p = np.maximum(np.linalg.eigvalsh(self.correlation), 0.0) / len(self.columns)
+        return float(np.exp(-np.log(p, out=np.zeros_like(p), where=p > 0) @ p))
+
+    def pairs(self, least: float) -> list[RepeatedColumn]:
+        """Return the pairs that correlate at least so much, the most alike first; the later column repeats."""
+        first, second = np.triu_indices(len(self.columns), 1)
+        values = self.correlation[first, second]
+        found = np.flatnonzero(values >= least)
+        ranked = found[np.argsort(-values[found], kind="stable")]
+        return [
+            RepeatedColumn(self.columns[int(second[at])], self.columns[int(first[at])], float(values[at]))
+            for at in ranked.tolist()
+        ]
+
+
+def redundancy(
+    model: NaiveBayesModel,
+    columns: Sequence[str | int],
+    table: Table,
+    codes: IntArray,
+    weights: npt.NDArray[Any] | None,
+    rng: np.random.Generator,
+    most_rows: int = MOST_ROWS,
+) -> Redundancy:
+    """Return the correlations of what these columns say of the class.
+
+    Parameters
+    ----------
+    model : NaiveBayesModel
+    columns : names of columns that are read by themselves
+    table : Table with the columns of the schema
+    codes : the class of each row, on the axis of the model
+    weights : array of rows, optional
+    rng : which rows, where there are more than `most_rows`
+    """
+    if table.rows > most_rows:
+        some = np.sort(rng.choice(table.rows, most_rows, replace=False))
+        table, codes, weights = table.take(some), codes[some], None if weights is None else weights[some]
+    row_weights = np.ones(table.rows) if weights is None else weights.astype(np.float64)
+    scorers = ColumnScorers(model.read(Reading("predictive"), model.class_prior))
+    c, d = len(model.classes), len(columns)
+    weight, mean, products = np.zeros(c), np.zeros((c, d, c)), np.zeros((d, d))
+    step = max(1, _CELLS // max(1, c * d))
+    for start in range(0, table.rows, step):
+        rows = slice(start, min(start + step, table.rows))
+        some = table.take(rows)
+        said = np.stack([scorers.contribution(name, some) for name in columns], axis=1) if d else np.zeros((0, 0, c))
+        said -= said.mean(axis=2, keepdims=True)
+        for k in np.unique(codes[rows]).tolist():
+            own = codes[rows] == k
+            w = row_weights[rows][own]
+            if w.sum() > 0:
+                here = said[own]
+                middle = np.einsum("i,ijc->jc", w, here) / w.sum()
+                away = (here - middle) * np.sqrt(w)[:, None, None]
+                flat = away.transpose(0, 2, 1).reshape(-1, d)
+                delta, both = middle - mean[k], weight[k] + w.sum()
+                products += flat.T @ flat + (delta @ delta.T) * (weight[k] * w.sum() / both)
+                mean[k] += delta * (w.sum() / both)
+                weight[k] = both
+    return _correlations(tuple(columns), products)
+
+
+def _correlations(columns: tuple[str | int, ...], products: FloatArray) -> Redundancy:
+    varies = np.diagonal(products) > 0
+    spread = np.sqrt(np.diagonal(products)[varies])
+    values = np.clip(products[np.ix_(varies, varies)] / (spread * spread[:, None]), -1.0, 1.0)
+    np.fill_diagonal(values, 1.0)
+    return Redundancy(tuple(name for name, it in zip(columns, varies, strict=True) if it), values)

@@ -16,20 +16,23 @@ of documents are counted once, and only those that a row contains are drawn one 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, final
 
 import numpy as np
 
 from suffice.decisions.calibration import Calibration
-from suffice.likelihoods.terms import TokenLinear
-from suffice.likelihoods.uncertain import UncertainTerm, log_simplex_draw
+from suffice.likelihoods.dirichlet import draw_log_simplex
+from suffice.likelihoods.terms.term import UncertainTerm
+from suffice.likelihoods.tokens import UncertainTokens
 from suffice.models import NaiveBayesModel
-from suffice.models.finishing import finished
-from suffice.models.score import Scorer
+from suffice.models.score import Scorer, finish_scores
 from suffice.models.token_scores import TokenScorer
+from suffice.records import TableColumns, Tabular
 from suffice.sources.table import Table
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.statistics.arrays import FloatArray, IntArray
+from suffice.statistics.columns import counted
+from suffice.statistics.labels import Label
 
 __all__ = ["CredibleInterval", "credible_interval"]
 
@@ -38,25 +41,42 @@ _NUMBERS_AT_ONCE = 2**23
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class CredibleInterval:
+class CredibleInterval(Tabular):
     """Credible intervals of p(c | x), for every row and class.
 
     Parameters
     ----------
     lower, upper : arrays, rows × classes
-        The ends, equal-tailed, for each class alone.
+        Bounds of the equal-tailed interval of each class, marginally.
     probability : array, rows × classes
-        p(c | x) as `predict_proba` returns it. It usually lies between the ends. With few rows it may not: the
-        predictive estimate weights parameters by how well they explain the row, "mle" and "map" may be at the end of
-        the range, and the mean of a skewed posterior may lie outside its quantiles.
+        p(c | x) as `predict_proba` returns it. It usually lies within the interval, but with few rows it may not: the
+        predictive estimate reweights parameters by the likelihood of the row, "mle" and "map" may lie at the boundary,
+        and the mean of a skewed posterior may lie outside its quantiles.
     credible : float
         The posterior mass of each interval.
+    classes : tuple of labels
     """
 
     lower: FloatArray
     upper: FloatArray
     probability: FloatArray
     credible: float
+    classes: tuple[Label, ...] = ()
+    library: str | None = field(default=None, repr=False, compare=False)
+
+    def table(self) -> TableColumns:
+        """Return the columns row, label, probability, lower and upper: a row for each row of data and class."""
+        rows, classes = len(self.probability), len(self.classes)
+        return {
+            "row": np.repeat(np.arange(rows), classes),
+            "label": list(self.classes) * rows,
+            "probability": self.probability.ravel(),
+            "lower": self.lower.ravel(),
+            "upper": self.upper.ravel(),
+        }
+
+    def __str__(self) -> str:
+        return f"{self.credible:.4g} credible intervals of {counted(len(self.probability), 'row')}"
 
 
 def credible_interval(
@@ -85,7 +105,7 @@ def credible_interval(
         part = slice(start, min(start + step, table.rows))
         posteriors = _draw_posteriors(model, rows.take(part), terms, streams, calibration)
         lower[part], upper[part] = np.quantile(posteriors, tails, axis=0, method="weibull")
-    return CredibleInterval(lower, upper, probability, credible)
+    return CredibleInterval(lower, upper, probability, credible, model.classes.labels)
 
 
 class _Documents(NamedTuple):
@@ -94,8 +114,8 @@ class _Documents(NamedTuple):
     draw: Callable[[np.random.Generator], FloatArray]
 
     @classmethod
-    def of(cls, term: UncertainTerm, text: TokenLinear, table: Table) -> _Documents:
-        counts: Any = TokenScorer(text).counts(table)
+    def of(cls, term: UncertainTokens, table: Table) -> _Documents:
+        counts: Any = TokenScorer(term.counting).counts(table)
         tokens: IntArray = np.unique(counts.indices)
         return cls(counts[:, tokens], term.token_draws(tokens))
 
@@ -109,19 +129,20 @@ def _draw_posteriors(
 ) -> FloatArray:
     # p(c | x) under each draw: draws × rows × classes.
     posteriors: FloatArray = np.empty((len(streams), table.rows, len(model.classes)))
-    documents = [_Documents.of(term, term.text, table) for term in terms if term.text is not None]
-    others = [term for term in terms if term.text is None]
-    after, no_prior = model.class_prior.posterior(model.tally), np.zeros(len(model.classes))
+    texts = [text for text in (term.documents() for term in terms) if text is not None]
+    documents = [_Documents.of(text, table) for text in texts]
+    others = [term for term in terms if term.documents() is None]
+    after = model.class_prior.posterior(model.tally)
     for s, stream in enumerate(streams):
         rng = np.random.default_rng(stream)
-        prior = model.log_prior if after is None else log_simplex_draw(after, rng)
-        drawn = [term.drawn(rng) for term in others]
-        if not documents and calibration is None:
-            posteriors[s] = Scorer(drawn, prior, model.schema.names).score(table, "posterior").values
+        prior = model.log_prior if after is None else draw_log_simplex(after, rng)
+        drawn = [term.draw(rng) for term in others]
+        scorer = Scorer(drawn, prior, model.schema.names)
+        if not documents:
+            posteriors[s] = scorer.score(table, "posterior", calibration).values
             continue
-        likelihood = np.array(Scorer(drawn, no_prior, model.schema.names).score(table, "joint").values)
+        likelihood = scorer.score(table, "likelihood").values
         for column in documents:
             likelihood += column.counts @ column.draw(rng)
-        joint = prior + likelihood if calibration is None else calibration.joint(likelihood, prior)
-        posteriors[s] = finished(joint, prior, "posterior").values
+        posteriors[s] = finish_scores(likelihood, prior, "posterior", calibration).values
     return posteriors

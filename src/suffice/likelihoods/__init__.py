@@ -1,26 +1,31 @@
-"""How the cells of a block of columns are distributed within a class: which statistic, and how to read it.
+"""Likelihoods: the class-conditional distribution of a block of columns.
 
-Bernoulli     present or absent         Gaussian      real numbers
-Categorical   one of several levels     Poisson       counts, each with a rate of its own
-Multinomial   counts that are draws from one distribution over the columns
-Joint         combinations of the levels of several columns
-Histogram     real numbers, a density of steps          Numeric     real numbers, as Gaussian or Histogram
-Words         documents, by their words                 Chars       documents, by their characters
+Bernoulli     binary columns                            Gaussian      real columns
+Categorical   categorical columns                       Histogram     real columns, piecewise-constant density
+Joint         combinations of categorical columns       Numeric       real columns, Gaussian or Histogram
+Multinomial   counts drawn from one distribution        Poisson       counts with one rate per column
+Words         documents as word n-grams                 Chars         documents as character n-grams
+Uniform       numbers ≥ 0 with an unknown upper bound   MultivariateGaussian   real columns together (LDA, QDA)
+
+A likelihood is one file. It names the statistics that it needs (block_statistics.py) and derives terms, evidence,
+parameters and draws from them (likelihood.py). dirichlet.py and draws.py hold what several likelihoods share.
 """
 
 from suffice.likelihoods.bernoulli import Bernoulli
 from suffice.likelihoods.categorical import Categorical
-from suffice.likelihoods.chars import Chars
 from suffice.likelihoods.gaussian import Gaussian
 from suffice.likelihoods.histogram import Histogram
 from suffice.likelihoods.joint import Joint
 from suffice.likelihoods.likelihood import Likelihood, Parameter
 from suffice.likelihoods.multinomial import Multinomial
+from suffice.likelihoods.multivariate_gaussian import MultivariateGaussian
 from suffice.likelihoods.numeric import Numeric
 from suffice.likelihoods.poisson import Poisson
-from suffice.likelihoods.words import Words
+from suffice.likelihoods.text import Chars, Words
+from suffice.likelihoods.uniform import Uniform
 
 __all__ = [
+    "LIKELIHOODS",
     "Bernoulli",
     "Categorical",
     "Chars",
@@ -29,8 +34,29 @@ __all__ = [
     "Joint",
     "Likelihood",
     "Multinomial",
+    "MultivariateGaussian",
     "Numeric",
     "Parameter",
     "Poisson",
+    "Uniform",
     "Words",
 ]
+
+LIKELIHOODS: dict[str, type[Likelihood]] = {
+    kind.__name__: kind
+    for kind in (
+        Bernoulli,
+        Categorical,
+        Chars,
+        Gaussian,
+        Histogram,
+        Joint,
+        Multinomial,
+        MultivariateGaussian,
+        Numeric,
+        Poisson,
+        Uniform,
+        Words,
+    )
+}
+"""Every likelihood by its name. Models, files and error messages look likelihoods up here only."""

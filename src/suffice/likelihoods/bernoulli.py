@@ -1,10 +1,11 @@
-"""Presence or absence: x_j > threshold with probability θ_jc in class c, each column by itself.
+"""Binary columns: x_j > threshold with probability θ_jc in class c, columns independent given the class.
 
-Symbols: N_jc weight of the rows of class c with x_j present, n that of those with x_j observed; prior Beta(a, b) on θ.
+Symbols: N_jc is the weight of the rows of class c in which column j is present (x_j > threshold), n the weight of those
+in which it is observed. The prior on θ is Beta(a, b).
 
     mle    N_jc/n                               smoothed           (N_jc + λ)/(n + 2λ)
     map    (N_jc + a − 1)/(n + a + b − 2)       mean, predictive   (N_jc + a)/(n + a + b)
-    term   ln θ where present, ln(1 − θ) where absent, nothing where missing
+    term   ln θ if present, ln(1 − θ) if absent, 0 if missing
 """
 
 from __future__ import annotations
@@ -17,39 +18,55 @@ from typing import Any, ClassVar, final
 import numpy as np
 import numpy.typing as npt
 
+from suffice.arguments import is_real
 from suffice.conjugate import BetaBinomial
-from suffice.conjugate.arguments import is_real
 from suffice.errors import ParameterError
-from suffice.likelihoods import probabilities as outcomes
-from suffice.likelihoods.aligned import by_column, of_columns, per_cell, table
-from suffice.likelihoods.collect import Collect
-from suffice.likelihoods.concentration import EVIDENCE, SHARED, EvidenceAlpha, alpha_shown
-from suffice.likelihoods.draws import Draw, theta_drawn
-from suffice.likelihoods.evidence_alpha import evidence_alpha
-from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter, Seen
-from suffice.likelihoods.terms import Presence, Term
-from suffice.likelihoods.uncertain import DirichletTerm, UncertainTerm, require_posterior
+from suffice.likelihoods.block_statistics import (
+    BlockStatistics,
+    Collect,
+    align_columns,
+    broadcast_parameter,
+    select_columns,
+    transpose_table,
+)
+from suffice.likelihoods.dirichlet import (
+    EVIDENCE,
+    SHARED,
+    EvidenceAlpha,
+    UncertainOutcomes,
+    choose_alpha,
+    compute_intervals,
+    estimate_log_probabilities,
+    estimate_probabilities,
+    fit_alpha,
+    format_alpha,
+    sum_log_evidence,
+)
+from suffice.likelihoods.draws import Draw, draw_probabilities
+from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter
+from suffice.likelihoods.terms.split import NumberSplit, Rows, Split, count_facts
+from suffice.likelihoods.terms.term import Layout, Outcomes, Term, UncertainTerm, contiguous, require_posterior
 from suffice.statistics import Counts
+from suffice.statistics.arrays import BoolArray, FloatArray
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 
-__all__ = ["Bernoulli"]
+__all__ = ["Bernoulli", "Presence"]
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Bernoulli(Likelihood):
-    """Columns read as present or absent.
+    """Bernoulli likelihood for binary (present or absent) columns.
 
     Parameters
     ----------
     prior : BetaBinomial, "evidence" or "shared evidence", optional
-        Beta(a, b) on the probability of presence; a and b one number, one per column, or one per class and column. By
-        default Beta(1, 1), and Beta(2, 2) for the map reading. "evidence" takes for each column Beta(α, α) with the α
-        from 0.001 to 1 that has the greatest evidence (evidence_alpha.py), "shared evidence" one for all columns, and
-        1 + α for the map reading.
+        Beta(a, b) on the probability of presence; a and b are scalars, one value per column, or one per class and
+        column. Default: Beta(1, 1), or Beta(2, 2) for estimate="map". "evidence" uses Beta(α, α) for each column, with
+        the α in [0.001, 1] that maximises the marginal likelihood; "shared evidence" uses one α for all columns.
+        estimate="map" uses 1 + α.
     threshold : float
-        A cell is present when x > threshold.
+        Cells with x > threshold count as present.
 
     Examples
     --------
@@ -63,99 +80,140 @@ class Bernoulli(Likelihood):
     threshold: float = 0.0
 
     def __post_init__(self) -> None:
-        said = isinstance(self.prior, str) and self.prior in (EVIDENCE, SHARED)
-        if self.prior is not None and not said and not isinstance(self.prior, BetaBinomial):
+        by_evidence = isinstance(self.prior, str) and self.prior in (EVIDENCE, SHARED)
+        if self.prior is not None and not by_evidence and not isinstance(self.prior, BetaBinomial):
             raise ParameterError(
                 f"prior of Bernoulli must be a BetaBinomial: got {self.prior!r}. Give BetaBinomial(a, b)."
             )
         if not is_real(self.threshold) or not math.isfinite(self.threshold):
-            raise ParameterError(f"threshold must be finite: got {self.threshold!r}. Use 0 to count what is positive.")
+            raise ParameterError(
+                f"threshold must be finite: got {self.threshold!r}. Use 0 to count positive cells as present."
+            )
         object.__setattr__(self, "threshold", float(self.threshold))
 
     def collect(self, columns: Columns) -> Collect:
-        """Ask for the weight of the rows in which each column is present, and observed."""
+        """Return the statistics to collect: for each column the weight of the rows present and observed."""
         return Collect("presence", columns, threshold=self.threshold)
 
     def restrict(self, stay: BoolArray) -> Bernoulli:
-        """Return the likelihood of some of its columns, with their priors."""
+        """Return the likelihood restricted to a subset of columns, with their priors."""
         prior = self.prior
         if prior is None or isinstance(prior, str):
             return self
-        return replace(self, prior=BetaBinomial(of_columns(prior.a, stay), of_columns(prior.b, stay)))
+        return replace(self, prior=BetaBinomial(select_columns(prior.a, stay), select_columns(prior.b, stay)))
 
-    def terms(self, seen: Seen) -> tuple[Term, ...]:
+    def terms(self, block: BlockStatistics) -> tuple[Term, ...]:
         """Return ln θ and ln(1 − θ)."""
-        logs = outcomes.log_probabilities(*self._counts(seen), seen.reading.estimate)
-        return (self._term(seen, logs),)
+        logs = estimate_log_probabilities(*self._counts_and_alpha(block), block.reading.estimate)
+        return (self._term(block, logs),)
 
-    def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
-        """Return Beta(a + N, b + n − N) of each class and column."""
-        counts, alpha = self._counts(seen)
-        require_posterior(alpha, seen.columns)
-        return (DirichletTerm((counts + alpha,), lambda logs: self._term(seen, logs[0])),)
+    def uncertain(self, block: BlockStatistics) -> tuple[UncertainTerm, ...]:
+        """Return the posterior Beta(a + N, b + n − N) of each class and column."""
+        counts, alpha = self._counts_and_alpha(block)
+        require_posterior(alpha, block.columns)
+        return (UncertainOutcomes((counts + alpha,), lambda logs: self._term(block, logs[0])),)
 
-    def log_evidence(self, seen: Seen) -> float:
+    def log_evidence(self, block: BlockStatistics) -> float:
         """Return Σ_jc ln B(a + N_jc, b + n − N_jc) − ln B(a, b)."""
-        return outcomes.log_evidence(*self._counts(seen))
+        return sum_log_evidence(*self._counts_and_alpha(block))
 
-    def parameters(self, seen: Seen, credible: float) -> Iterator[Parameter]:
+    def parameters(self, block: BlockStatistics, credible: float) -> Iterator[Parameter]:
         """Yield θ_jc of every class and column."""
-        counts, alpha = self._counts(seen)
-        values = outcomes.probabilities(counts, alpha, seen.reading.estimate)[..., 0]
-        lower, upper = outcomes.intervals(counts, alpha, credible)
-        for c, label in enumerate(seen.classes):
-            for j, column in enumerate(seen.columns):
+        counts, alpha = self._counts_and_alpha(block)
+        values = estimate_probabilities(counts, alpha, block.reading.estimate)[..., 0]
+        lower, upper = compute_intervals(counts, alpha, credible)
+        for c, label in enumerate(block.classes):
+            for j, column in enumerate(block.columns):
                 bounds = float(lower[c, j, 0]), float(upper[c, j, 0])
-                yield Parameter(label, column, None, "probability", seen.reading.estimate, float(values[c, j]), *bounds)
+                value = float(values[c, j])
+                yield Parameter(label, column, None, "probability", block.reading.estimate, value, *bounds)
 
-    def outcome_counts(self, seen: Seen) -> Iterator[OutcomeCounts]:
-        """Yield present and absent of each column."""
-        counts = self._present(seen)
-        yield from (OutcomeCounts((column,), counts[:, j], 2.0) for j, column in enumerate(seen.columns))
+    def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
+        """Yield the counts of present and absent cells of each column."""
+        counts = self._counts(block)
+        yield from (OutcomeCounts((column,), counts[:, j], 2.0) for j, column in enumerate(block.columns))
 
-    def choices(self, seen: Seen) -> dict[str | int, str]:
-        """Return the α of each column, where the evidence chose it."""
+    def choices(self, block: BlockStatistics) -> dict[str | int, str]:
+        """Return the α of each column if it was chosen by evidence."""
         if not isinstance(self.prior, str):
             return {}
-        found = self._chosen(self._present(seen)).tolist()
-        return {column: alpha_shown(alpha) for column, alpha in zip(seen.columns, found, strict=True)}
+        alphas = self._fit_alpha(self._counts(block)).tolist()
+        return {column: format_alpha(alpha) for column, alpha in zip(block.columns, alphas, strict=True)}
 
-    def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
-        """Return 1 where present and 0 where absent, or numbers on either side of the threshold."""
-        counts, alpha = self._counts(seen)
-        read = outcomes.probabilities(counts, alpha, seen.reading.estimate)
-        theta = theta_drawn(counts, alpha, read, draw, seen.columns)[..., 0]
-        there = draw.rng.random((draw.rows, len(seen.columns))) < theta[draw.classes]
+    def sample(self, block: BlockStatistics, draw: Draw) -> list[npt.NDArray[Any]]:
+        """Draw 1 (present) or 0 (absent), or values on either side of the threshold."""
+        counts, alpha = self._counts_and_alpha(block)
+        estimates = estimate_probabilities(counts, alpha, block.reading.estimate)
+        theta = draw_probabilities(counts, alpha, estimates, draw, block.columns)[..., 0]
+        is_present = draw.rng.random((draw.rows, len(block.columns))) < theta[draw.classes]
         absent = 0.0 if 0 <= self.threshold < 1 else self.threshold
         present = max(absent + 1, math.nextafter(absent, math.inf))
-        cells = np.where(there, present, absent)
-        return [cells[:, j] for j in range(len(seen.columns))]
+        cells = np.where(is_present, present, absent)
+        return [cells[:, j] for j in range(len(block.columns))]
 
-    def _term(self, seen: Seen, logs: FloatArray) -> Presence:
-        return Presence(seen.columns, self.threshold, table(logs[..., 0]), table(logs[..., 1]))
+    def _term(self, block: BlockStatistics, logs: FloatArray) -> Presence:
+        tables = transpose_table(logs[..., 0]), transpose_table(logs[..., 1])
+        return Presence(block.columns, self.threshold, *tables)
 
     @staticmethod
-    def _present(seen: Seen) -> FloatArray:
+    def _counts(block: BlockStatistics) -> FloatArray:
         # Outcomes along the last axis: present, absent.
-        (counts,) = seen.parts
+        (counts,) = block.parts
         assert isinstance(counts, Counts)
-        present, observed = by_column(counts, seen.columns, seen.classes)
-        # Sums of weights that are not whole may differ in their last bit.
+        present, observed = align_columns(counts, block.columns, block.classes)
+        # Sums of fractional weights may differ in the last bit.
         return np.stack([present, np.maximum(observed - present, 0.0)], axis=-1)
 
-    def _chosen(self, counts: FloatArray) -> FloatArray:
-        # α of each column, by the evidence.
-        if self.prior == SHARED:  # every class and column is a sequence of the same two outcomes
-            return np.repeat(evidence_alpha(counts.reshape(-1, 2)), counts.shape[1])
-        return np.array([evidence_alpha(counts[:, j]) for j in range(counts.shape[1])], dtype=np.float64)
+    def _fit_alpha(self, counts: FloatArray) -> FloatArray:
+        # The α of each column with the greatest evidence.
+        if self.prior == SHARED:  # every class and column has the same two outcomes
+            return np.repeat(fit_alpha(counts.reshape(-1, 2)), counts.shape[1])
+        return np.array([fit_alpha(counts[:, j]) for j in range(counts.shape[1])], dtype=np.float64)
 
-    def _counts(self, seen: Seen) -> tuple[FloatArray, FloatArray]:
-        seen_counts = self._present(seen)
-        given, estimate = outcomes.smoothing(seen), seen.reading.estimate
-        if isinstance(self.prior, str) and estimate != "smoothed":
-            given = self._chosen(seen_counts) + (estimate == "map")
-        elif given is None and self.prior is not None and not isinstance(self.prior, str) and estimate != "smoothed":
-            a, b = (per_cell(name, value, *seen.shape) for name, value in (("a", self.prior.a), ("b", self.prior.b)))
-            return seen_counts, np.stack([a, b], axis=-1)
-        each = outcomes.default_prior_count(estimate) if given is None else given
-        return seen_counts, np.broadcast_to(per_cell("alpha", each, *seen.shape)[..., None], seen_counts.shape)
+    def _counts_and_alpha(self, block: BlockStatistics) -> tuple[FloatArray, FloatArray]:
+        counts, prior = self._counts(block), self.prior
+        if isinstance(prior, BetaBinomial) and block.reading.estimate != "smoothed":
+            both = (broadcast_parameter(name, getattr(prior, name), *block.shape) for name in ("a", "b"))
+            return counts, np.stack([*both], axis=-1)
+        rule = prior if isinstance(prior, str) else None
+        alpha = broadcast_parameter("alpha", choose_alpha(block, rule, lambda: self._fit_alpha(counts)), *block.shape)
+        return counts, np.broadcast_to(alpha[..., None], counts.shape)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Presence(Term):
+    """`present` if x > threshold, else `absent`; both of shape (D, C)."""
+
+    columns: Columns
+    threshold: float
+    present: FloatArray
+    absent: FloatArray
+
+    per_column: ClassVar[tuple[str, ...]] = ("present", "absent")
+
+    def compile(self, layout: Layout) -> None:
+        """Add both tables."""
+        places = layout.numbers(self.columns)
+        layout.tables.add_presence(places, self.threshold, contiguous(self.present), contiguous(self.absent))
+
+    def split(self, rows: Rows, block: BlockStatistics) -> Split:
+        """Return an entry for each known cell."""
+
+        def added(x: FloatArray) -> FloatArray:
+            return np.where((x > self.threshold)[..., None], self.present, self.absent)
+
+        def outcome(_column: int, x: float) -> int:
+            return int(x > self.threshold)
+
+        facts = count_facts(block, self.columns, _describe_presence)
+        return NumberSplit(self.columns, rows.numbers(self.columns), added, facts, outcome)
+
+    def outcomes(self) -> Outcomes:
+        """Return present and absent of each column."""
+        return Outcomes.of_pairs(self.columns, self.present, self.absent, ("present", "absent"))
+
+
+def _describe_presence(present: FloatArray, observed: FloatArray, column: int, outcome: int) -> dict[str, float]:
+    times, known = float(present[:, column].sum()), float(observed[:, column].sum())
+    return {"times": times if outcome else max(known - times, 0.0), "of": known}

@@ -1,10 +1,10 @@
-"""Rows drawn from what was read: what every likelihood's `sample` has in common.
+"""Drawing rows from a model: what the `sample` methods of the likelihoods share.
 
-Symbols: θ_c(k) the probabilities of K outcomes in class c, counts N_c(k), prior counts α.
+Symbols: θ_c(k) is the probability of outcome k of K in class c; counts N_c(k), prior counts α.
 
-    as it is read    θ is the reading's, the same for every row
+    point estimate   θ is the estimate, the same for every row
     posterior        θ_c ~ Dir(α + N_c), drawn once for all rows of the call
-    an outcome       the least k with Σ_{i ≤ k} θ_c(i) > u, u uniform: what has probability 0 is never drawn
+    outcome          the smallest k with Σ_{i ≤ k} θ_c(i) > u, u uniform; an outcome of probability 0 is never drawn
 """
 
 from __future__ import annotations
@@ -17,41 +17,50 @@ from typing import Any, cast, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.conjugate.gamma_draws import simplex_draws
-from suffice.errors import DataError, ParameterError
+from suffice.conjugate.special import simplex_draws
+from suffice.errors import DataError
+from suffice.likelihoods.terms.term import require_posterior
 from suffice.statistics import Axis
+from suffice.statistics.arrays import FloatArray, IntArray
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
 from suffice.statistics.labels import Label
 
-__all__ = ["Draw", "cells_of", "outcomes_drawn", "poisson_counts", "require_proper", "theta_drawn", "unseen_label"]
+__all__ = [
+    "UNSEEN",
+    "Draw",
+    "decode_cells",
+    "draw_outcomes",
+    "draw_poisson",
+    "draw_probabilities",
+    "make_unseen_label",
+]
 
 _EXACT = 2**53
 _LARGEST_RATE = 9.2e18
-_UNSEEN = "(unseen)"
+UNSEEN = "(unseen)"
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """Which rows to draw, and how.
+    """Rows to draw.
 
     Parameters
     ----------
-    classes : array of n whole numbers
+    classes : array of n integers
         The class of each row, as its position among the classes of the model.
     rng : Generator
     posterior : bool
-        Whether parameters are drawn once from their posterior, or are as they are read.
-    length : array of n whole numbers ≥ 0, optional
-        The total of each row of counts, where a likelihood needs one.
+        Whether parameters are drawn once from their posterior; otherwise their estimates are used.
+    length : array of n integers ≥ 0, optional
+        The total of each row of counts, or the number of words of each document.
     """
 
     classes: IntArray
     rng: np.random.Generator
     posterior: bool = False
     length: IntArray | None = None
-    groups: tuple[tuple[int, IntArray], ...] = field(init=False)  # each class that has rows, and which they are
+    groups: tuple[tuple[int, IntArray], ...] = field(init=False)  # each class with rows, and the indices of its rows
 
     def __post_init__(self) -> None:
         order = np.argsort(self.classes, kind="stable")
@@ -61,63 +70,55 @@ class Draw:
 
     @property
     def rows(self) -> int:
-        """How many rows to draw."""
+        """The number of rows to draw."""
         return len(self.classes)
 
 
-def require_proper(prior_counts: FloatArray, columns: Columns) -> None:
-    """Raise ParameterError where λ = 0: such a prior has no posterior to draw from."""
-    if not (prior_counts > 0).all():
-        raise ParameterError(
-            "parameters cannot be drawn from their posterior: with alpha 0 there is none",
-            column=columns[0],
-            advice="Use alpha > 0 or another estimate, or do not draw from the posterior.",
-        )
-
-
-def theta_drawn(counts: FloatArray, alpha: FloatArray, read: FloatArray, draw: Draw, columns: Columns) -> FloatArray:
-    """Return the probabilities as they are read, or one draw of them from Dir(α + N) along the last axis."""
-    if not draw.posterior or not read.size:
-        return read
-    require_proper(alpha, columns)
+def draw_probabilities(
+    counts: FloatArray, alpha: FloatArray, estimates: FloatArray, draw: Draw, columns: Columns
+) -> FloatArray:
+    """Return the estimated probabilities, or if `draw.posterior`, one draw from Dir(α + N) along the last axis."""
+    if not draw.posterior or not estimates.size:
+        return estimates
+    require_posterior(alpha, columns)
     return simplex_draws(counts + alpha, 1, draw.rng)[0]
 
 
-def outcomes_drawn(theta: FloatArray, draw: Draw) -> IntArray:
-    """Return an outcome for each row, by the probabilities (C, K) of its class; −1 where there is none to draw."""
+def draw_outcomes(theta: FloatArray, draw: Draw) -> IntArray:
+    """Draw an outcome for each row from the probabilities (C, K) of its class; −1 if no outcome is possible."""
     codes: IntArray = np.full(draw.rows, -1, dtype=np.int64)
     uniform = draw.rng.random(draw.rows)
     for c, rows in draw.groups:
         heights: FloatArray = np.cumsum(theta[c])
         possible = np.flatnonzero(theta[c] > 0)
         if len(possible):
-            found = cast("IntArray", heights.searchsorted(uniform[rows] * heights[-1], side="right"))
-            codes[rows] = np.minimum(found, possible[-1])  # where the product rounded up
+            outcomes = cast("IntArray", heights.searchsorted(uniform[rows] * heights[-1], side="right"))
+            codes[rows] = np.minimum(outcomes, possible[-1])  # the product may round up
     return codes
 
 
-def poisson_counts(rates: FloatArray, rng: np.random.Generator, columns: Columns) -> npt.NDArray[np.int64]:
-    """Return a Poisson count for each rate (rows, columns), or raise DataError for one that int64 cannot hold."""
+def draw_poisson(rates: FloatArray, rng: np.random.Generator, columns: Columns) -> npt.NDArray[np.int64]:
+    """Draw a Poisson count for each rate (rows, columns), or raise DataError for a rate too large for int64."""
     if not (rates <= _LARGEST_RATE).all():
         bad = int(np.argmax((rates > _LARGEST_RATE).any(axis=0)))
         raise DataError(
-            f"draws must fit int64, so a Poisson rate must be ≤ 9.2e18: column {columns[bad]!r} has "
-            f"{float(rates[:, bad].max())!r}. Measure its counts in larger units."
+            f"Poisson rates must be at most 9.2e18 for draws to fit int64: column {columns[bad]!r} has "
+            f"{float(rates[:, bad].max())!r}. Rescale the counts."
         )
     return rng.poisson(rates).astype(np.int64, copy=False)
 
 
-def unseen_label(axis: Axis) -> Label:
-    """Return a level that is not on the axis, like those that are: a whole number among numbers, else text."""
+def make_unseen_label(axis: Axis) -> Label:
+    """Return a level that is not on the axis: an integer if the levels are numbers, otherwise a string."""
     if len(axis) and all(type(label) in (int, float) for label in axis if label is not None):
         return next(number for number in count() if number not in axis)
-    return next(text for text in (_UNSEEN + "'" * k for k in count()) if text not in axis)
+    return next(text for text in (UNSEEN + "'" * k for k in count()) if text not in axis)
 
 
-def cells_of(codes: IntArray, labels: Sequence[Label]) -> npt.NDArray[Any]:
-    """Return the label of each code as an array of their own type where they share one; a code −1 is missing.
+def decode_cells(codes: IntArray, labels: Sequence[Label]) -> npt.NDArray[Any]:
+    """Return the label of each code in an array of their common type; code −1 is missing.
 
-    Whole numbers are int64, or float64 beside fractions and missing cells; bools are bool; all else is object.
+    Integers are int64, or float64 if there are also fractions or missing cells; booleans are bool; all else is object.
     """
     kinds = {type(label) for label in labels if label is not None}
     gaps = None in labels or bool((codes < 0).any())

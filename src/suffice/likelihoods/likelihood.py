@@ -1,75 +1,77 @@
-"""The contract of a likelihood: which statistic it needs, and how it is read into terms, evidence, parameters, draws.
+"""The contract of a likelihood: the statistics it needs, and the terms, evidence, parameters and draws it derives.
 
-A likelihood is an immutable value that the user makes. It knows no rows: it gets the statistics of a block of columns,
-aligned to the classes of the model by label, and answers with plain arrays.
+A likelihood is an immutable value. It does not see rows: it receives the statistics of a block of columns, aligned to
+the classes of the model by label (block_statistics.py), and returns plain arrays.
+
+Taking columns out of a block: if the likelihood models its columns independently (`column_by_column`), the remaining
+block is as if it had been collected without them. The exception are the logs of factorials and coefficients, which
+belong to all columns of a row: the block goes on without them (factorials=False, coefficients=False).
+
+Pruning: N(k) is the total weight of level, combination, token or column k over all classes, m the least to keep.
+
+    levels       a level with N(k) < m is treated as missing; a declared level stays
+    joint        a combination with N(s) < m counts as unobserved, and a level with N(k) < m is dropped
+    sums         a column of counts with N(j) < m is dropped
+    tokens       a token with N(k) < m is dropped
+    presence     a column that is present with weight N(j) < m is dropped
+    others       are unchanged
+
+The weight of a combination is at most that of each of its levels, so no combination loses a level.
+
+Missingness as evidence (missing="level") is Bernoulli (bernoulli.py) on whether a cell is known. n is the weight of the
+rows of class c, N_jc the weight of those in which column j is known, θ_jc the probability that it is known:
+
+    mle    N_jc/n                               smoothed           (N_jc + λ)/(n + 2λ)
+    map    (N_jc + 1)/(n + 2), Beta(2, 2)       mean, predictive   (N_jc + 1)/(n + 2), Beta(1, 1)
+    term   ln θ if the cell is known, ln(1 − θ) if it is missing
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from inspect import signature
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, final
+from typing import Any, ClassVar, NamedTuple, cast, final
 
 import numpy as np
 import numpy.typing as npt
 
 from suffice.errors import ParameterError
-from suffice.likelihoods.collect import Collect, Parts
-from suffice.likelihoods.draws import Draw
-from suffice.likelihoods.reading import Reading
-from suffice.likelihoods.terms import Term
+from suffice.likelihoods.block_statistics import (
+    BlockStatistics,
+    Collect,
+    Parts,
+    broadcast_parameter,
+    take_columns,
+    transpose_table,
+)
+from suffice.likelihoods.dirichlet import (
+    UncertainOutcomes,
+    compute_intervals,
+    default_alpha,
+    estimate_log_probabilities,
+    estimate_probabilities,
+    sum_log_evidence,
+)
+from suffice.likelihoods.draws import Draw, draw_probabilities
+from suffice.likelihoods.terms import Observed, Term
 from suffice.likelihoods.terms.split import Rows, Split
-from suffice.likelihoods.uncertain import UncertainTerm
-from suffice.statistics import Axis
+from suffice.likelihoods.terms.term import UncertainTerm, require_posterior
+from suffice.likelihoods.tokens import TokenEstimates, prune_tokens
+from suffice.statistics import Counts
+from suffice.statistics.arrays import BoolArray, FloatArray
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 from suffice.statistics.labels import Label
 
-if TYPE_CHECKING:
-    from suffice.likelihoods.token_reading import Spoken
-
-__all__ = ["Likelihood", "OutcomeCounts", "Parameter", "Seen"]
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class Seen:
-    """What was seen of a block of columns, and how to read it.
-
-    Parameters
-    ----------
-    parts : tuple of statistics, as collected (collect.py)
-    columns : tuple of names or positions
-        The block's columns, in the order of the data.
-    classes : Axis
-        The classes of the model. One that a statistic does not have was not seen there.
-    reading : Reading
-    rows : array of C
-        The weight of the rows of each class, whatever is missing in them.
-    decided : dict
-        Where a likelihood keeps what it decided by the statistics alone, whatever the reading: it is decided once.
-    """
-
-    parts: Parts
-    columns: Columns
-    classes: Axis
-    reading: Reading
-    rows: FloatArray
-    decided: dict[str, Any] = field(default_factory=dict[str, Any])
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The number of classes and that of columns."""
-        return len(self.classes), len(self.columns)
+__all__ = ["Likelihood", "Observation", "OutcomeCounts", "Parameter", "ReducedBlock"]
 
 
 class Parameter(NamedTuple):
-    """One parameter of a model, as it is read: a row of a tidy table.
+    """Estimate of one model parameter: a row of a tidy table.
 
-    `label` is the class; `column` is None for the class prior, `level` where there is none. `lower` and `upper` bound
-    the interval of the posterior that the reading's prior gives; NaN where there is none.
+    `label` is the class. `column` is None for the class prior; `level` is None if it does not apply. `lower` and
+    `upper` are the credible bounds under the prior of the estimate; NaN if undefined.
     """
 
     label: Label
@@ -83,36 +85,45 @@ class Parameter(NamedTuple):
 
 
 class OutcomeCounts(NamedTuple):
-    """Counts that the λ of these columns is added to, a sequence a row, and the number of outcomes, seen or not."""
+    """Counts to which the λ of some columns is added, one sequence per row, and the number of outcomes, seen or not."""
 
     columns: Columns
     counts: FloatArray
     outcomes: float
 
 
+class ReducedBlock(NamedTuple):
+    """A block after columns, levels or tokens were dropped, with the reason for each column left out."""
+
+    columns: Columns
+    likelihood: Likelihood
+    parts: Parts
+    left_out: tuple[tuple[str | int, str], ...] = ()
+
+
 class Likelihood(ABC):
-    """How the cells of a block of columns are distributed within a class."""
+    """Class-conditional distribution of a block of columns (base class)."""
 
     __slots__ = ()
 
     column_by_column: ClassVar[bool] = False
-    """Whether a block of two columns is the same as two blocks of one."""
+    """Whether columns are modelled independently: a block of two columns equals two blocks of one."""
 
     has_length: ClassVar[bool] = False
-    """Whether the rows that are drawn have a length: the total of their counts, or the number of their words."""
+    """Whether drawn rows have a length: the total of their counts, or the number of their words."""
 
     @property
     def own_columns(self) -> Columns | None:
-        """The columns of the block, where the likelihood names them itself."""
+        """Columns of the block, if given in the constructor."""
         return None
 
     @property
     def is_likelihood(self) -> bool:
-        """Whether the scores are those of a distribution, so that there is a log p(x)."""
+        """Whether the scores define a probability distribution, so that log p(x) exists."""
         return True
 
     def __repr__(self) -> str:
-        """Show what was given and is not the default."""
+        """Return the constructor call, with the arguments that differ from their defaults."""
         given = (
             f"{name}={getattr(self, name)!r}"
             for name, parameter in signature(type(self)).parameters.items()
@@ -120,87 +131,124 @@ class Likelihood(ABC):
         )
         return f"{type(self).__name__}({', '.join(given)})"
 
+    def _set(self, **values: Any) -> None:
+        # Set the fields of an immutable value, in its constructor.
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
     @abstractmethod
     def collect(self, columns: Columns) -> Collect:
-        """Return which statistics to collect of these columns."""
+        """Return the statistics to collect for these columns."""
 
     def restrict(self, stay: BoolArray) -> Likelihood:
-        """Return the likelihood of the columns where `stay` is true: what was given per column goes with its column."""
+        """Return the likelihood restricted to the columns where `stay` is true, with their parameters."""
         del stay
         return self
 
-    def with_covariance(self, covariance: Any, shrinkage: Any, toward: Any) -> Likelihood | None:
-        """Return the same with another covariance; None where it has none. A parameter that is None stays as it is."""
-        del covariance, shrinkage, toward
+    def with_options(self, **options: Any) -> Likelihood:
+        """Return the likelihood with other values for those of the options that are parameters of it."""
+        parameters = self.stored_parameters()
+        changed = {name: value for name, value in options.items() if name in parameters}
+        return cast("Any", type(self))(**(parameters | changed)) if changed else self
+
+    def take_columns(self, columns: Columns, parts: Parts, keep: BoolArray) -> ReducedBlock:
+        """Return the block of the columns where `keep` is true; the columns must be modelled independently."""
+        if keep.all():
+            return ReducedBlock(columns, self, parts)
+        left = tuple(name for name, kept in zip(columns, keep, strict=True) if kept)
+        return ReducedBlock(left, self.restrict(keep), take_columns(self.collect(columns), parts, left))
+
+    def prune(self, columns: Columns, parts: Parts, least: float) -> ReducedBlock:
+        """Return the block without the levels, combinations, tokens or columns of total weight below `least`."""
+        what = self.collect(columns).what
+        if what == "tokens":
+            return ReducedBlock(columns, self, tuple(prune_tokens(part, least) for part in parts))
+        if what in ("levels", "joint"):
+            left = tuple(_prune_levels(part, least) for part in parts)
+            for name, after, before in zip(columns, left, parts, strict=False) if what == "levels" else ():
+                if after is not before:
+                    self.require_prunable(name)
+            return ReducedBlock(columns, self, left)
+        if what not in ("sums", "presence"):
+            return ReducedBlock(columns, self, parts)
+        (counts, *_) = parts
+        assert isinstance(counts, Counts)
+        weight = counts.values.sum(axis=0)[counts.levels.positions(columns)] if len(counts.classes) else np.zeros(1)
+        weight = np.broadcast_to(weight, (len(columns),))
+        measure = "present with weight" if what == "presence" else "total count"
+        left_out = tuple(
+            (name, f"pruned: {measure} {float(total):g}, below min_count={least:g}")
+            for name, total in zip(columns, weight, strict=True)
+            if not total >= least
+        )
+        return self.take_columns(columns, parts, weight >= least)._replace(left_out=left_out)
 
     def require_prunable(self, column: str | int) -> None:
-        """Raise ParameterError where rare levels of a column cannot be dropped."""
+        """Raise ParameterError if rare levels of a column cannot be dropped."""
         del column
 
     def stored_parameters(self) -> dict[str, Any]:
-        """Return its parameters as a model file has them: those of its constructor, which makes it again of them."""
+        """Return the constructor parameters for storage in a model file."""
         return {name: getattr(self, name) for name in signature(type(self)).parameters}
 
     @abstractmethod
-    def terms(self, seen: Seen) -> tuple[Term, ...]:
-        """Return what a row's cells add to log p(c, x), constants included."""
+    def terms(self, block: BlockStatistics) -> tuple[Term, ...]:
+        """Return the terms that contribute to log p(c, x), including constants."""
 
-    def split(self, term: Term, rows: Rows, seen: Seen) -> Split | None:
-        """Return how one of its terms splits into entries over these rows, for explanations."""
-        return term.split(rows, seen)
+    def split(self, term: Term, rows: Rows, block: BlockStatistics) -> Split | None:
+        """Split the contribution of one of its terms to these rows into the entries of an explanation."""
+        return term.split(rows, block)
 
     @abstractmethod
-    def log_evidence(self, seen: Seen) -> float:
-        """Return the log probability of all the cells that were seen, parameters integrated out.
+    def log_evidence(self, block: BlockStatistics) -> float:
+        """Return the log marginal likelihood of all observed cells.
 
-        The prior is the one that the reading uses: Dir(λ) for "smoothed". "mle" uses none; its evidence is that of the
-        prior that "mean" uses.
+        The prior is that of the estimate (Dir(λ) for "smoothed"); "mle" has no prior and uses that of "mean".
         """
 
     @abstractmethod
-    def parameters(self, seen: Seen, credible: float) -> Iterator[Parameter]:
-        """Yield every parameter as it is read, with the equal-tailed interval that holds the mass `credible`."""
+    def parameters(self, block: BlockStatistics, credible: float) -> Iterator[Parameter]:
+        """Yield every parameter estimate with its equal-tailed credible interval."""
 
-    def outcome_counts(self, seen: Seen) -> Iterator[OutcomeCounts]:
-        """Yield the counts that the λ of the smoothed reading is added to; none where it is no pseudo-count."""
-        del seen
+    def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
+        """Yield the counts to which the λ of "smoothed" is added; nothing if λ is not a pseudo-count."""
+        del block
         yield from ()
 
-    def spoken(self, seen: Seen) -> Iterator[Spoken]:
-        """Yield the columns of documents, each with its tokens as they are read; none where there are no documents."""
-        del seen
+    def token_estimates(self, block: BlockStatistics) -> Iterator[TokenEstimates]:
+        """Yield the text columns with their token estimates; nothing for other likelihoods."""
+        del block
         yield from ()
 
-    def forms(self, seen: Seen) -> dict[str | int, Likelihood]:
-        """Return the likelihood that each column has: this one, unless the statistics choose between others."""
-        return dict.fromkeys(seen.columns, self)
+    def forms(self, block: BlockStatistics) -> dict[str | int, Likelihood]:
+        """Return the effective likelihood of each column: this one, unless it is selected from the data."""
+        return dict.fromkeys(block.columns, self)
 
-    def choices(self, seen: Seen) -> dict[str | int, str]:
-        """Return what the statistics decided about each column, in words; nothing where there was nothing to decide."""
-        del seen
+    def choices(self, block: BlockStatistics) -> dict[str | int, str]:
+        """Return a description of the data-driven choices for each column; empty if there are none."""
+        del block
         return {}
 
-    def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
-        """Return the terms with the posterior of their parameters (uncertain.py), for intervals of probabilities.
+    def uncertain(self, block: BlockStatistics) -> tuple[UncertainTerm, ...]:
+        """Return the terms with the posterior of their parameters, for intervals of predicted probabilities.
 
-        The prior is the one that the reading uses ("mle" uses none; its intervals take that of "mean"). A likelihood
-        that does not say raises ParameterError.
+        The prior is that of the estimate ("mle" uses that of "mean"). A likelihood without a posterior raises
+        ParameterError.
         """
         raise ParameterError(
-            f"column {seen.columns[0]!r} is read as {self!r}, which does not say what posterior its parameters have: "
-            "there is no interval",
-            column=seen.columns[0],
+            f"{self!r} defines no posterior of its parameters, so intervals are not available",
+            column=block.columns[0],
             advice=lambda words: (
-                f"Give the column another likelihood, or leave it out with {words.column(seen.columns[0], None)}."
+                f"Use another likelihood for the column, or exclude it with {words.column(block.columns[0], None)}."
             ),
         )
 
     @abstractmethod
-    def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
-        """Return cells of rows of these classes, an array for each column of the block (draws.py).
+    def sample(self, block: BlockStatistics, draw: Draw) -> list[npt.NDArray[Any]]:
+        """Draw cells for rows of the given classes, one array per column.
 
-        Parameters are as they are read, "predictive" integrates them out row by row, and `draw.posterior` draws them
-        once, from the posterior under the prior that the reading uses ("mle" uses none; its draws take that of "mean").
+        Point estimates are used as parameters; "predictive" integrates them out for each row, and `draw.posterior`
+        draws them once from the posterior under the prior of the estimate ("mle" uses that of "mean").
         """
 
 
@@ -208,3 +256,77 @@ def _differs(value: Any, default: Any) -> bool:
     if any(isinstance(each, np.ndarray) for each in (value, default)):
         return not np.array_equal(value, default)
     return value != default
+
+
+# Fractional weights may be summed in different orders: a difference below this fraction is rounding error.
+_ROUNDING = 2.0**-40
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Observation:
+    """Counts of known and missing cells and their prior counts, each of shape (C, D, 2)."""
+
+    counts: FloatArray
+    alpha: FloatArray
+
+    @classmethod
+    def of(cls, block: BlockStatistics, known: FloatArray) -> Observation:
+        """Return the counts, given the weight of the known cells of each class and column (C, D)."""
+        rows = block.rows[:, None]
+        missing = rows - known
+        counts = np.stack([known, np.where(missing > _ROUNDING * rows, missing, 0.0)], axis=-1)
+        given = block.smoothing
+        each = default_alpha(block.reading.estimate) if given is None else given
+        alpha = broadcast_parameter("alpha", each, *block.shape)[..., None]
+        return cls(counts, np.broadcast_to(alpha, counts.shape))
+
+    def term(self, block: BlockStatistics) -> Observed:
+        """Return ln θ and ln(1 − θ)."""
+        logs = estimate_log_probabilities(self.counts, self.alpha, block.reading.estimate)
+        return self._term(block, logs)
+
+    def uncertain(self, block: BlockStatistics) -> UncertainOutcomes:
+        """Return the posterior Beta(a + N, b + n − N) of each class and column."""
+        require_posterior(self.alpha, block.columns)
+        return UncertainOutcomes((self.counts + self.alpha,), lambda logs: self._term(block, logs[0]))
+
+    @staticmethod
+    def _term(block: BlockStatistics, logs: FloatArray) -> Observed:
+        return Observed(block.columns, transpose_table(logs[..., 0]), transpose_table(logs[..., 1]))
+
+    def log_evidence(self) -> float:
+        """Return Σ_jc ln B(a + N_jc, b + n − N_jc) − ln B(a, b)."""
+        return sum_log_evidence(self.counts, self.alpha)
+
+    def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
+        """Yield the counts of known and missing cells of each column."""
+        yield from (OutcomeCounts((column,), self.counts[:, j], 2.0) for j, column in enumerate(block.columns))
+
+    def draw_missing(self, block: BlockStatistics, draw: Draw) -> BoolArray:
+        """Draw which cells are missing (n, D)."""
+        read = estimate_probabilities(self.counts, self.alpha, block.reading.estimate)
+        known = draw_probabilities(self.counts, self.alpha, read, draw, block.columns)[..., 0]
+        return draw.rng.random((draw.rows, len(block.columns))) >= known[draw.classes]
+
+    def blank_missing(self, drawn: list[npt.NDArray[Any]], block: BlockStatistics, draw: Draw) -> None:
+        """Set the missing cells of the drawn columns to NaN."""
+        for values, missing in zip(drawn, self.draw_missing(block, draw).T, strict=True):
+            values[missing] = np.nan
+
+    def parameters(self, block: BlockStatistics, credible: float) -> Iterator[Parameter]:
+        """Yield θ_jc of every class and column."""
+        estimate = block.reading.estimate
+        values = estimate_probabilities(self.counts, self.alpha, estimate)[..., 0]
+        lower, upper = compute_intervals(self.counts, self.alpha, credible)
+        for c, label in enumerate(block.classes):
+            for j, column in enumerate(block.columns):
+                bounds = float(lower[c, j, 0]), float(upper[c, j, 0])
+                yield Parameter(label, column, None, "observed", estimate, float(values[c, j]), *bounds)
+
+
+def _prune_levels(part: Any, least: float) -> Counts:
+    # A declared level stays.
+    assert isinstance(part, Counts)
+    keep: BoolArray = part.levels.declared | (part.values.sum(axis=0) >= least)
+    return part if keep.all() else part.take_levels(keep)

@@ -1,79 +1,87 @@
-"""Real numbers, each column as a Gaussian or as a histogram, whichever the data speak for.
+"""Real columns, each modelled as Gaussian or as Histogram: the model is selected from the data, column by column.
 
-    Gaussian     until the values of a column say otherwise (comparison.py says how)
-    Histogram    elsewhere, of as many cells as it would have by itself (histogram.py)
-    evidence     G of a Gaussian column, H − ½ (K + 1) ln(1 + n) of a histogram: its edges are paid for (cells.py)
+Symbols, for one column with at most 16 bins (histogram.py): N_ck is the weight of class c in bin k, n_c = Σ_k N_ck,
+n = Σ_c n_c; P_ck is the mass of bin k under the Gaussian's predictive distribution of class c, a Student-t.
 
-The choice is made with the priors of the mean and predictive readings, whatever the estimate: it is a function of the
-statistics and of the likelihood, made once for them, and another reading of the same rows keeps it. It is the same in
-any unit of x.
+    values   G   the log evidence of the Gaussian       H   the log evidence of the histogram, given its edges
+    bins     g = Σ_ck N_ck ln P_ck − Σ_c ½ min(2, K − 1) ln(1 + n_c)      h = Σ_c [ln B(α + N_c) − ln B(α)]
+
+    Histogram if   H − ½ (K + 1) ln(1 + n) > G     or     h − ½ K > g
+    Gaussian       otherwise
+    evidence       G of a Gaussian column, H − ½ (K + 1) ln(1 + n) of a histogram column
+
+The first comparison is between densities of the same values with all parameters integrated out, except that the edges
+of the histogram are chosen from the values; each edge is charged as a fitted parameter.
+
+In that comparison the histogram also loses for being constant within a bin, above all in the wide end bins. This loss
+is irrelevant to a classifier: all classes share the bins, so the distribution within a bin does not change a class
+posterior. The second comparison therefore asks which model better predicts the bins that the values fall in. There
+the choice of edges favours the histogram by half a nat per bin (the log of a mass between order statistics m values
+apart is on average 1/2m below that of m/n), and the Gaussian is charged for its mean and variance as under unit
+information. Heavy tails, two modes, or a value that many rows share lead to a histogram.
+
+The model is selected with the priors of the estimates "mean" and "predictive", whichever estimate is used: it is a
+function of the statistics and of the likelihood, computed once, and does not depend on the unit of x. A selected
+histogram has as many bins as Histogram() would choose.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
 
-from suffice.conjugate import NormalInverseGamma
-from suffice.conjugate.arguments import option
+from suffice.arguments import option
+from suffice.conjugate import NormalInverseGamma, StudentT
+from suffice.conjugate.special import stdtr, xlogy
 from suffice.errors import ParameterError
-from suffice.likelihoods.aligned import by_class
-from suffice.likelihoods.cell_readings import masses_of, steps_of, uncertain_steps
-from suffice.likelihoods.cells import Cells, evidence_of, steps_drawn
-from suffice.likelihoods.collect import Collect
-from suffice.likelihoods.comparison import MOST_CELLS, speak_for_steps
-from suffice.likelihoods.concentration import Alpha, EvidenceAlpha, alpha_of_columns, alpha_shown, given_alpha
+from suffice.likelihoods.block_statistics import BlockStatistics, Collect, Reading, align_classes
+from suffice.likelihoods.dirichlet import Alpha, EvidenceAlpha, compute_log_evidence, parse_alpha, select_alpha
 from suffice.likelihoods.draws import Draw
-from suffice.likelihoods.gaussian import Gaussian, prior_of_columns
-from suffice.likelihoods.histogram import Histogram, bins_of
-from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter, Seen
-from suffice.likelihoods.observation import Observation
-from suffice.likelihoods.reading import Reading
-from suffice.likelihoods.terms import Term
-from suffice.likelihoods.uncertain import UncertainTerm
+from suffice.likelihoods.gaussian import Gaussian, Standardised, prior_of_columns
+from suffice.likelihoods.histogram import ColumnHistogram, Histogram, Histograms, check_bins
+from suffice.likelihoods.likelihood import Likelihood, Observation, OutcomeCounts, Parameter
+from suffice.likelihoods.terms.term import Term, UncertainTerm
 from suffice.statistics import Moments
+from suffice.statistics.arrays import BoolArray, FloatArray
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import BoolArray
 
 __all__ = ["Numeric"]
 
-
-_SHARED = ("columns", "e", "least")
-
-
-class _Decision(NamedTuple):
-    # The cells of the columns read as histograms, and the positions of all that a Gaussian could read.
-    cells: list[Cells]
-    spread: list[int]
+_MOST_BINS = 16  # in the comparison
 
 
-class _Chosen(NamedTuple):
-    # What was seen as each of the two takes it, the cells of the columns read as histograms, and those columns.
-    moments: Seen
-    bins: Seen
-    cells: list[Cells]
+class _Selection(NamedTuple):
+    # The bins of the columns modelled as histograms, and the positions of all columns that a Gaussian could model.
+    histograms: list[ColumnHistogram]
+    not_constant: list[int]
+
+
+class _Models(NamedTuple):
+    # The statistics of the Gaussian, the histograms, and the names of the histogram columns.
+    moments: BlockStatistics
+    histograms: Histograms
     columns: set[str | int]
 
 
 @final
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Numeric(Likelihood):
-    """Columns of real numbers, each read as Gaussian or as Histogram by its evidence.
+    """Real-valued columns, each modelled as Gaussian or Histogram, whichever has the higher marginal likelihood.
 
     Parameters
     ----------
     bins : int from 1 to 4096, optional
-        The most cells of a histogram. By default 2, 4, 8, 16, 32 or 64, whichever the data speak for.
+        Maximum number of histogram bins. Default: chosen from 2, 4, 8, 16, 32 and 64 by marginal likelihood.
     prior : NormalInverseGamma, optional
-        On mean and variance of the Gaussian columns, as in Gaussian.
+        Prior on mean and variance of the Gaussian columns, as in Gaussian.
     alpha : float or array > 0, "evidence" or "shared evidence", optional
-        Prior count of every cell of the histograms, as in Histogram.
+        Prior count of every histogram bin, as in Histogram.
     missing : "ignore" or "level"
-        A missing cell is left out, or says by being missing what that tells of the class.
+        "ignore" drops missing cells; "level" models missingness as a category of its own.
 
     Examples
     --------
@@ -98,106 +106,94 @@ class Numeric(Likelihood):
         if prior is not None and not isinstance(prior, NormalInverseGamma):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ParameterError(
                 f"prior of Numeric must be a NormalInverseGamma: got {prior!r}. "
-                "Give NormalInverseGamma(location, strength, shape, scale), and alpha= for the cells of histograms."
+                "Give NormalInverseGamma(location, strength, shape, scale), and alpha= for the bins of histograms."
             )
-        object.__setattr__(self, "bins", bins_of(bins))
-        object.__setattr__(self, "prior", prior)
-        object.__setattr__(self, "alpha", given_alpha(alpha, columns=True))
-        object.__setattr__(self, "missing", option("missing", missing, ("ignore", "level")))
+        self._set(
+            bins=check_bins(bins),
+            prior=prior,
+            alpha=parse_alpha(alpha, columns=True),
+            missing=option("missing", missing, ("ignore", "level")),
+        )
 
     def collect(self, columns: Columns) -> Collect:
-        """Ask for moments and fine bins of each column."""
+        """Return the statistics to collect: moments and fine bins of each column."""
         return Collect("numeric", columns)
 
     def restrict(self, stay: BoolArray) -> Numeric:
-        """Return the likelihood of some of its columns, with their priors."""
+        """Return the likelihood restricted to a subset of columns, with their priors."""
         prior = None if self.prior is None else prior_of_columns(self.prior, stay)
-        return Numeric(self.bins, prior, alpha_of_columns(self.alpha, stay), self.missing)
+        return Numeric(self.bins, prior, select_alpha(self.alpha, stay), self.missing)
 
-    def terms(self, seen: Seen) -> tuple[Term, ...]:
+    def terms(self, block: BlockStatistics) -> tuple[Term, ...]:
         """Return the terms of the Gaussian columns, then those of the histograms."""
-        chosen = self._chosen(seen)
-        smooth = (
-            term.restrict(tuple(name for name in term.columns if name not in chosen.columns))
-            for term in self._gaussian.terms(chosen.moments)
+        models = self._models(block)
+        gaussian = (
+            term.restrict(tuple(name for name in term.columns if name not in models.columns))
+            for term in self._gaussian.terms(models.moments)
         )
-        steps = steps_of(seen, chosen.cells, self._histogram.alphas(chosen.bins, chosen.cells))
-        return (
-            *(term for term in smooth if term.columns),
-            *steps,
-            *(each.term(seen) for each in self._observation(seen)),
-        )
+        missingness = (each.term(block) for each in self._observation(block))
+        return *(term for term in gaussian if term.columns), *models.histograms.terms(), *missingness
 
-    def uncertain(self, seen: Seen) -> tuple[UncertainTerm, ...]:
-        """Return the posteriors of the Gaussian columns, then those of the histograms: the choice stays as it is."""
-        chosen = self._chosen(seen)
-        smooth = (term.without(chosen.columns) for term in self._gaussian.uncertain_columns(chosen.moments))
-        steps = uncertain_steps(seen, chosen.cells, self._histogram.alphas(chosen.bins, chosen.cells))
-        return (
-            *(term for term in smooth if term.columns),
-            *steps,
-            *(each.uncertain(seen) for each in self._observation(seen)),
-        )
+    def uncertain(self, block: BlockStatistics) -> tuple[UncertainTerm, ...]:
+        """Return the posteriors of the Gaussian columns, then those of the histograms; the selection is held fixed."""
+        models = self._models(block)
+        gaussian = (term.without(models.columns) for term in self._gaussian.uncertain_columns(models.moments))
+        missingness = (each.uncertain(block) for each in self._observation(block))
+        return *(term for term in gaussian if term.columns), *models.histograms.uncertain(), *missingness
 
-    def log_evidence(self, seen: Seen) -> float:
-        """Return the log density of the values, each column under its own reading, edges paid for."""
-        chosen = self._chosen(seen)
-        smooth = self._gaussian.column_evidence(chosen.moments)
-        smooth[[each.column for each in chosen.cells]] = 0.0
-        steps = evidence_of(chosen.cells, self._histogram.alphas(chosen.bins, chosen.cells))
-        price = sum((each.price for each in chosen.cells), 0.0)
-        known = sum((each.log_evidence() for each in self._observation(seen)), 0.0)
-        return float(smooth.sum()) + float(steps.sum()) - price + known
+    def log_evidence(self, block: BlockStatistics) -> float:
+        """Return the log evidence, each column under its selected model, less the penalty for bin edges."""
+        models = self._models(block)
+        gaussian = self._gaussian.column_evidence(models.moments)
+        gaussian[[column.position for column in models.histograms.columns]] = 0.0
+        missingness = sum((each.log_evidence() for each in self._observation(block)), 0.0)
+        penalty = sum((column.penalty for column in models.histograms.columns), 0.0)
+        return float(gaussian.sum()) + float(models.histograms.log_evidence().sum()) - penalty + missingness
 
-    def parameters(self, seen: Seen, credible: float) -> Iterator[Parameter]:
+    def parameters(self, block: BlockStatistics, credible: float) -> Iterator[Parameter]:
         """Yield the parameters of the Gaussian columns, then those of the histograms."""
-        chosen = self._chosen(seen)
-        for row in self._gaussian.parameters(chosen.moments, credible):
-            if row.column not in chosen.columns:
+        models = self._models(block)
+        for row in self._gaussian.parameters(models.moments, credible):
+            if row.column not in models.columns:
                 yield row
-        yield from masses_of(seen, chosen.cells, self._histogram.alphas(chosen.bins, chosen.cells), credible)
-        for each in self._observation(seen):
-            yield from each.parameters(seen, credible)
+        yield from models.histograms.parameters(credible)
+        for each in self._observation(block):
+            yield from each.parameters(block, credible)
 
-    def sample(self, seen: Seen, draw: Draw) -> list[npt.NDArray[Any]]:
-        """Return numbers of the Gaussian columns and of the histograms; NaN for missing cells."""
-        chosen = self._chosen(seen)
-        drawn = self._gaussian.sample(chosen.moments, draw)
-        alphas = self._histogram.alphas(chosen.bins, chosen.cells)
-        for each, values in zip(chosen.cells, steps_drawn(seen, chosen.cells, alphas, draw), strict=True):
-            drawn[each.column] = values
-        for each in self._observation(seen):
-            for values, missing in zip(drawn, each.missing_drawn(seen, draw).T, strict=True):
-                values[missing] = np.nan
+    def sample(self, block: BlockStatistics, draw: Draw) -> list[npt.NDArray[Any]]:
+        """Draw values of the Gaussian and the histogram columns; NaN for missing cells."""
+        models = self._models(block)
+        drawn = self._gaussian.sample(models.moments, draw)
+        models.histograms.draw_into(drawn, draw)
+        for each in self._observation(block):
+            each.blank_missing(drawn, block, draw)
         return drawn
 
-    def outcome_counts(self, seen: Seen) -> Iterator[OutcomeCounts]:
-        """Yield the cells of the columns that are read as histograms, and whether those are known where that speaks."""
-        chosen = self._chosen(seen)
-        for each in chosen.cells:
-            yield OutcomeCounts((seen.columns[each.column],), each.counts, float(each.number))
-        for each in self._observation(seen):
-            yield from (found for found in each.outcome_counts(seen) if found.columns[0] in chosen.columns)
+    def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
+        """Yield the bin counts of the histogram columns, and their missingness counts if missing="level"."""
+        models = self._models(block)
+        yield from models.histograms.outcome_counts()
+        for each in self._observation(block):
+            yield from (counts for counts in each.outcome_counts(block) if counts.columns[0] in models.columns)
 
-    def forms(self, seen: Seen) -> dict[str | int, Likelihood]:
-        """Return Gaussian or Histogram for each column; itself for a constant column, of which nothing is decided."""
-        cells, spread = self._decided(seen)
-        found: dict[str | int, Likelihood] = dict.fromkeys(seen.columns, self)
-        found.update({seen.columns[j]: replace(self._gaussian, missing=self.missing) for j in spread})
-        alphas = self._histogram.chosen(cells) or [self.alpha] * len(cells)
-        for each, alpha in zip(cells, alphas, strict=True):
-            found[seen.columns[each.column]] = Histogram(each.number, alpha=alpha, missing=self.missing)
-        return found
+    def forms(self, block: BlockStatistics) -> dict[str | int, Likelihood]:
+        """Return Gaussian or Histogram for each column; constant columns keep Numeric."""
+        histograms, not_constant = self._select(block)
+        forms: dict[str | int, Likelihood] = dict.fromkeys(block.columns, self)
+        forms.update({block.columns[j]: replace(self._gaussian, missing=self.missing) for j in not_constant})
+        alphas = self._histogram.fit_alphas(histograms) or [self.alpha] * len(histograms)
+        for column, alpha in zip(histograms, alphas, strict=True):
+            forms[block.columns[column.position]] = Histogram(column.n_bins, alpha=alpha, missing=self.missing)
+        return forms
 
-    def choices(self, seen: Seen) -> dict[str | int, str]:
-        """Return "Gaussian", "Histogram, 16 cells" or "constant" for each column."""
-        cells, spread = self._decided(seen)
-        found = dict.fromkeys(seen.columns, "constant")
-        found.update({seen.columns[j]: "Gaussian" for j in spread})
-        found.update({seen.columns[each.column]: f"Histogram, {each.number} cells" for each in cells})
-        for each, alpha in zip(cells, self._histogram.chosen(cells), strict=False):
-            found[seen.columns[each.column]] += f", {alpha_shown(alpha)}"
-        return found
+    def choices(self, block: BlockStatistics) -> dict[str | int, str]:
+        """Return "Gaussian", "Histogram, 16 bins" or "constant" for each column."""
+        histograms, not_constant = self._select(block)
+        choices = dict.fromkeys(block.columns, "constant")
+        choices.update({block.columns[j]: "Gaussian" for j in not_constant})
+        bins = self._histogram.describe_bins(histograms, block.columns)
+        choices.update({name: f"Histogram, {shown}" for name, shown in bins.items()})
+        return choices
 
     @property
     def _gaussian(self) -> Gaussian:
@@ -207,30 +203,62 @@ class Numeric(Likelihood):
     def _histogram(self) -> Histogram:
         return Histogram(self.bins, alpha=self.alpha)
 
-    def _chosen(self, seen: Seen) -> _Chosen:
-        moments, bins = (replace(seen, parts=(part,)) for part in seen.parts)
-        cells = self._decided(seen).cells
-        return _Chosen(moments, bins, cells, {seen.columns[each.column] for each in cells})
+    def _models(self, block: BlockStatistics) -> _Models:
+        moments, bins = (replace(block, parts=(part,)) for part in block.parts)
+        histograms = self._select(block).histograms
+        names = {block.columns[column.position] for column in histograms}
+        return _Models(moments, self._histogram.histograms(bins, histograms), names)
 
-    def _decided(self, seen: Seen) -> _Decision:
-        known = seen.decided.get("numeric")
-        if known is None or known[0] is not self or known[1] is not seen.parts or known[2] is not seen.classes:
-            known = seen.decided["numeric"] = self, seen.parts, seen.classes, self._decide(seen)
+    def _select(self, block: BlockStatistics) -> _Selection:
+        known = block.decisions.get("numeric")
+        if known is None or known[0] is not self or known[1] is not block.parts or known[2] is not block.classes:
+            known = block.decisions["numeric"] = self, block.parts, block.classes, self._compare(block)
         return known[3]
 
-    def _decide(self, seen: Seen) -> _Decision:
-        unread = replace(seen, reading=Reading("predictive"))
-        moments, bins = (replace(unread, parts=(part,)) for part in seen.parts)
-        few = Histogram(MOST_CELLS if self.bins is None else min(self.bins, MOST_CELLS), alpha=self.alpha)
-        cells = few.cells(bins)
-        smooth = self._gaussian.column_evidence(moments)
-        values, predictive = self._gaussian.predictive(moments)
-        stepped = set(speak_for_steps(cells, few.alphas(bins, cells), smooth, values, predictive))
-        chosen = [each for each in self._histogram.cells(bins) if each.column in stepped] if stepped else []
-        return _Decision(chosen, values.columns.tolist())
+    def _compare(self, block: BlockStatistics) -> _Selection:
+        predictive = replace(block, reading=Reading("predictive"))
+        moments, bins = (replace(predictive, parts=(part,)) for part in block.parts)
+        coarse = Histogram(_MOST_BINS if self.bins is None else min(self.bins, _MOST_BINS), alpha=self.alpha)
+        values, student_t = self._gaussian.predictive(moments)
+        evidence = self._gaussian.column_evidence(moments)
+        positions = _choose_histograms(coarse.histograms(bins), evidence, values, student_t)
+        histograms = [each for each in self._histogram.cut(bins) if each.position in positions] if positions else []
+        return _Selection(histograms, values.columns.tolist())
 
-    def _observation(self, seen: Seen) -> Iterator[Observation]:
+    def _observation(self, block: BlockStatistics) -> Iterator[Observation]:
         if self.missing == "level":
-            moments = seen.parts[0]
+            moments = block.parts[0]
             assert isinstance(moments, Moments)
-            yield Observation.of(seen, by_class(moments.weight, moments.classes, seen.classes))
+            yield Observation.of(block, align_classes(moments.weight, moments.classes, block.classes))
+
+
+def _choose_histograms(
+    histograms: Histograms, evidence: FloatArray, values: Standardised, predictive: StudentT
+) -> set[int]:
+    # The positions of the columns to model as histograms. `evidence` is G of each column of the block (D); `predictive`
+    # has Student-t of each class and column of `values` in their unit (C, D').
+    index = {position: j for j, position in enumerate(values.columns.tolist())}
+    chosen: set[int] = set()
+    penalised: Sequence[float] = histograms.penalised_evidence().tolist()
+    for column, alpha, of_values in zip(histograms.columns, histograms.alphas, penalised, strict=True):
+        j = index.get(column.position)
+        if j is None:  # constant to working precision: no evidence either way
+            continue
+        of_bins = float(compute_log_evidence(column.counts, alpha).sum()) - 0.5 * column.n_bins
+        if of_values > evidence[column.position] or of_bins > _score_bins(column, j, values, predictive):
+            chosen.add(column.position)
+    return chosen
+
+
+def _score_bins(column: ColumnHistogram, j: int, values: Standardised, predictive: StudentT) -> float:
+    # g: the log probability of the bins of a column under the Gaussian's predictive distribution, less its charge.
+    with np.errstate(over="ignore"):
+        z = (column.edges[1:-1] - values.centre[j]) / values.unit[j]
+        z = (z - predictive.location[:, j, None]) / predictive.scale[:, j, None]
+    degrees, one = predictive.degrees[:, j, None], np.ones((len(z), 1))
+    # Both tails, so that a small mass on either side keeps its digits.
+    below = np.concatenate([0 * one, stdtr(degrees, z), one], axis=1)
+    above = np.concatenate([one, stdtr(degrees, -z), 0 * one], axis=1)
+    mass = np.where(below[:, 1:] <= 0.5, np.diff(below, axis=1), -np.diff(above, axis=1))
+    charge = 0.5 * min(2, column.n_bins - 1) * np.log1p(column.counts.sum(axis=1))
+    return float(xlogy(column.counts, np.maximum(mass, 0.0)).sum() - charge.sum())

@@ -1,8 +1,8 @@
-"""Scores and algebra: what was seen of every block of columns, read into log p(c, x) and what follows from it.
+"""Scoring models: the statistics of all blocks of columns with their options, and log p(c, x) computed from them.
 
-NaiveBayesModel   statistics, how to read them, and +, −, scale           Schema   which columns have which likelihood
-ClassPrior        p(c)                                                    Scorer   rows to joint, posterior or density
-Provenance        where a model comes from
+NaiveBayesModel   statistics, options, and +, −, scale      Schema       the likelihood of each column
+ClassPrior        p(c)                                      Scorer       joint, posterior or density of rows
+Provenance        origin of the rows
 """
 
 from suffice.models.class_prior import ClassPrior

@@ -1,4 +1,4 @@
-"""The class prior p(c): read from how often each class was seen, or given.
+"""The class prior p(c): estimated from the class frequencies, uniform, or given.
 
 Symbols: N_c weight of the rows of class c, N = Σ N_c, C classes, prior Dir(α).
 
@@ -6,7 +6,7 @@ Symbols: N_c weight of the rows of class c, N = Σ N_c, C classes, prior Dir(α)
     uniform     1/C                 given       the probabilities themselves
     evidence    ln B(α + N) − ln B(α), α = 1 for empirical;  Σ N_c ln π_c for uniform and given
 
-It has its own setting and does not follow the estimate of the likelihoods.
+The class prior is a separate option and does not depend on the estimate of the likelihoods (docs/mathematics.md §4).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from typing import Any, Literal, cast, final
 import numpy as np
 import numpy.typing as npt
 
+from suffice.arguments import is_real, option, positive
 from suffice.conjugate import DirichletMultinomial
-from suffice.conjugate.arguments import is_real, option, positive
 from suffice.conjugate.special import xlogy
 from suffice.errors import ParameterError
 from suffice.statistics import Axis, Tally
-from suffice.statistics.frozen_arrays import FloatArray
-from suffice.statistics.labels import Label
+from suffice.statistics.arrays import FloatArray
+from suffice.statistics.labels import Label, quote_label
 
 __all__ = ["ClassPrior"]
 
@@ -37,18 +37,18 @@ _KINDS = (
 @final
 @dataclass(frozen=True, slots=True)
 class ClassPrior:
-    """How the probability of each class is read.
+    """Class prior: how the probability of each class is determined.
 
     Parameters
     ----------
     kind : "empirical", "uniform", "given" or "dirichlet"
     values : tuple of floats
-        Of "given" the probabilities and of "dirichlet" α: in the order of the classes, or of `labels`. One α stands for
-        every class.
+        The probabilities for "given", α for "dirichlet", in the order of the sorted classes or of `labels`. A single α
+        applies to every class.
     labels : tuple of labels, optional
-        The classes that `values` belong to; otherwise they are those of the model, sorted.
+        The classes of `values`. Default: the sorted classes of the model.
     estimate : "mean", "map" or "mle"
-        Of "dirichlet".
+        Estimate of the probabilities for "dirichlet".
 
     Examples
     --------
@@ -68,12 +68,17 @@ class ClassPrior:
 
     @classmethod
     def of(cls, given: Any) -> ClassPrior:
-        """Return the setting that a user asked for: see the message of its error for all of them."""
+        """Return the class prior of an argument: a name, probabilities, {class: probability} or a Dirichlet prior."""
         if isinstance(given, ClassPrior):
             return given
         if isinstance(given, str) and given in ("empirical", "uniform"):
             return cls("empirical" if given == "empirical" else "uniform")
         if isinstance(given, DirichletMultinomial):
+            if given.outcomes is not None:
+                raise ParameterError(
+                    "class_prior must be a DirichletMultinomial without outcomes, whose α are those of the classes in "
+                    f"sorted order: got {given!r}. Omit outcomes=."
+                )
             return cls.dirichlet(given.alpha)
         if isinstance(given, Mapping):
             by_label = cast("Mapping[object, Any]", given)
@@ -82,13 +87,13 @@ class ClassPrior:
             values[axis.positions(by_label)] = [_number(value) for value in by_label.values()]
             return cls("given", _distribution(values), axis.labels)
         if isinstance(given, (list, tuple, np.ndarray)):
-            each = [_number(value) for value in np.asarray(cast("Any", given), dtype=object).ravel()]
-            return cls("given", _distribution(np.asarray(each, dtype=np.float64)))
-        raise ParameterError(f"class_prior must be {_KINDS}: got {given!r}.")
+            values = [_number(value) for value in np.asarray(cast("Any", given), dtype=object).ravel()]
+            return cls("given", _distribution(np.asarray(values, dtype=np.float64)))
+        raise ParameterError(f"the class prior must be {_KINDS}", parameter="class_prior", got=given)
 
     @classmethod
     def dirichlet(cls, alpha: npt.ArrayLike, estimate: Literal["mean", "map", "mle"] = "mean") -> ClassPrior:
-        """Return the prior Dir(α): α one number for every class, or one for each in their sorted order."""
+        """Return the prior Dir(α), with one α for all classes or one for each in sorted order."""
         option("estimate", estimate, ("mean", "map", "mle"))
         values = positive("alpha", alpha)
         if values.ndim > 1:
@@ -110,18 +115,18 @@ class ClassPrior:
         return posterior.map_estimate if self.estimate == "map" else posterior.mean
 
     def sample(self, tally: Tally, rng: np.random.Generator) -> FloatArray:
-        """Return one draw of p(c) from its posterior, α = 1 for empirical; what is uniform or given is as it is."""
-        after = self.posterior(tally)
-        return self.probabilities(tally) if after is None else DirichletMultinomial(after).sample(1, rng)[0]
+        """Return one draw of p(c) from its posterior, α = 1 for empirical; p(c) itself if it is uniform or given."""
+        alpha = self.posterior(tally)
+        return self.probabilities(tally) if alpha is None else DirichletMultinomial(alpha).sample(1, rng)[0]
 
     def posterior(self, tally: Tally) -> FloatArray | None:
-        """Return α + N of the posterior Dir(α + N), α = 1 for empirical; None of what is uniform or given."""
+        """Return α + N of the posterior Dir(α + N), α = 1 for empirical; None if the prior is uniform or given."""
         if self.kind in ("uniform", "given") or not len(tally.weight):
             return None
         return self._alpha(tally.classes) + tally.weight
 
     def log_evidence(self, tally: Tally) -> float:
-        """Return the log probability of the classes of the rows, in their order."""
+        """Return the log probability of the sequence of class labels."""
         if not tally.weight.any():
             return 0.0
         if self.kind in ("uniform", "given"):
@@ -136,13 +141,20 @@ class ClassPrior:
 
     def _given(self, classes: Axis) -> FloatArray:
         if self.labels is None or self.labels == classes.labels:
-            _require_length("class_prior", len(self.values), classes)
+            _require_length("the class prior", len(self.values), classes)
             return np.asarray(self.values)
-        lacking = [label for label in classes if label not in Axis.of(self.labels)]
-        extra = [label for label in self.labels if label not in classes]
-        what, which = ("lacks class", lacking) if lacking else ("has a class that the model does not know,", extra)
+        places = [classes.locate(label) for label in self.labels]
+        if len(places) == len(classes) == len({*places} - {None}):
+            return np.asarray(self.values)[np.argsort(np.asarray(places))]
+        absent = [label for at, label in enumerate(classes) if at not in places]
+        unknown = [label for label, at in zip(self.labels, places, strict=True) if at is None]
+        if absent:
+            problem = f"no probability for class {quote_label(absent[0])}"
+        else:
+            problem = f"the unknown class {quote_label(unknown[0])}" if unknown else "two probabilities for one class"
         raise ParameterError(
-            f"class_prior {what} {which[0]!r}. The classes are {list(classes)[:12]!r}. Give each its probability."
+            f"the class prior has {problem}. The classes are {_listed(classes)}. Give one probability for each.",
+            parameter="class_prior",
         )
 
     def _alpha(self, classes: Axis) -> FloatArray:
@@ -155,14 +167,17 @@ class ClassPrior:
 
 def _number(value: Any) -> float:
     if not is_real(value) or not 0 <= value <= 1:
-        raise ParameterError(f"class_prior must hold probabilities from 0 to 1: got {value!r}.")
+        problem = "the class prior must contain probabilities from 0 to 1"
+        raise ParameterError(problem, parameter="class_prior", got=value)
     return float(value)
 
 
 def _distribution(values: FloatArray) -> tuple[float, ...]:
     total = float(values.sum())
     if abs(total - 1) > _SUM_TOLERANCE:
-        raise ParameterError(f"class_prior must sum to 1: got a sum of {total!r}. Divide it by its sum.")
+        raise ParameterError(
+            f"the class prior must sum to 1: got a sum of {total!r}. Divide it by its sum.", parameter="class_prior"
+        )
     return tuple(values.tolist())
 
 
@@ -170,5 +185,9 @@ def _require_length(what: str, length: int, classes: Axis) -> None:
     if length != len(classes):
         raise ParameterError(
             f"{what} must have one number for each of the {len(classes)} classes: got {length}. "
-            f"The classes are {list(classes)[:12]!r}."
+            f"The classes are {_listed(classes)}."
         )
+
+
+def _listed(classes: Axis) -> str:
+    return ", ".join(map(quote_label, classes.labels[:12])) + ", …" * (len(classes) > 12)

@@ -31,15 +31,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from suffice.conjugate.arguments import whole
+from suffice.arguments import whole_number
 from suffice.errors import DataError, ParameterError
 from suffice.models.concepts import ConceptLearner, HypothesisMatrix, Sampling
 from suffice.sources.column import Column, Objects
 from suffice.sources.frames import frame_table, is_frame
 from suffice.sources.table import Frame, Table
 from suffice.statistics import Axis
+from suffice.statistics.arrays import BoolArray, FloatArray
 from suffice.statistics.columns import columns_of
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray
 from suffice.statistics.labels import Label, canonical, key_of_label
 
 __all__ = ["column_concepts"]
@@ -75,18 +75,22 @@ def column_concepts(
     ----------
     table : Table
     tests : int ≥ 1
-        How many tests a concept may have.
+        Maximum number of tests per concept.
     levels : int ≥ 1
         A column with more distinct texts has no tests; whole numbers with more distinct values are cut.
     cuts : int from 1 to 100
-        At how many quantiles numbers are cut.
+        Number of quantiles at which numeric columns are cut.
     sampling : "strong" or "weak"
     """
-    most, levels, cuts = whole("tests", tests, 1), whole("levels", levels, 1), whole("cuts", cuts, 1)
+    most, levels, cuts = (
+        whole_number("tests", tests, 1),
+        whole_number("levels", levels, 1),
+        whole_number("cuts", cuts, 1),
+    )
     if cuts > _MOST_CUTS:
         raise ParameterError(f"cuts must be at most {_MOST_CUTS}: got {cuts:,}. Give 3 for quartiles, 9 for deciles.")
     if not table.rows:
-        raise DataError("the table has no rows to make concepts of. Give at least one.")
+        raise DataError("the table must have at least one row.")
     by_column: list[list[_Test]] = []
     left_out: list[tuple[str | int, str]] = []
     for name in table.names:

@@ -23,11 +23,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast, final
 
 import numpy as np
 
-from suffice.conjugate.arguments import is_real, option
+from suffice.arguments import is_real, option
 from suffice.errors import DataError, ParameterError
+from suffice.records import RecordList, TableColumns, Tabular
 from suffice.sources.frames import is_frame
 from suffice.statistics import Axis
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray, sealed
+from suffice.statistics.arrays import BoolArray, FloatArray, IntArray, seal
 from suffice.statistics.labels import Key, Label, canonical, key_of_label
 
 __all__ = ["Belief", "ConceptLearner", "Hypothesis", "HypothesisBelief", "HypothesisMatrix", "Sampling", "number_game"]
@@ -43,13 +44,13 @@ _GREATEST = 10**9
 @final
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Hypothesis:
-    """A concept that the data may come from.
+    """A hypothesis: a named set that the examples may be drawn from.
 
     Parameters
     ----------
     name : str
     members : set or other iterable of things, or a predicate
-        The things that the concept contains, or a function that returns whether it contains a thing of the domain.
+        Elements of the concept, or a predicate over the domain.
 
     Examples
     --------
@@ -111,7 +112,7 @@ class HypothesisBelief(NamedTuple):
 
 
 @final
-class Belief(dict[str, float]):
+class Belief(dict[str, float], Tabular):
     """The posterior over hypotheses, as a mapping {name: p(h|D)}; arrays have an entry for each, in the same order.
 
     Attributes
@@ -151,45 +152,51 @@ class Belief(dict[str, float]):
         shown = [f"{each.name!r} {each.posterior:.4g}" for each in self.top(3)]
         return f"Belief({', '.join(shown)}{f', … {len(self):,} in all' if len(self) > 3 else ''})"
 
-    def top(self, number: int | None = None) -> list[HypothesisBelief]:
+    def table(self) -> TableColumns:
+        """Return the columns name, size, prior, log_likelihood and posterior, the most probable hypothesis first."""
+        return self.top().table()
+
+    def top(self, number: int | None = None) -> RecordList[HypothesisBelief]:
         """Return the possible hypotheses, the most probable first; equals stay in their order."""
         order = np.argsort(-self.log_joint, kind="stable")[: None if number is None else max(number, 0)]
         names, columns = self.names, (self.prior, self.log_likelihood, self.posterior)
-        return [
+        return RecordList(
             HypothesisBelief(names[at], int(self.sizes[at]), *(float(column[at]) for column in columns))
             for at in order.tolist()
             if self.log_joint[at] > -np.inf
-        ]
+        )
 
 
 @final
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
 class ConceptLearner:
-    """Learns from a few examples which concept they come from. It never changes: `update` returns another learner.
+    """Bayesian concept learner over a finite set of hypotheses. Immutable: `update` returns a new learner.
 
     Parameters
     ----------
     hypotheses : mapping {name: members}, or list of Hypothesis or of pairs (name, members)
         Members are a set of things, or a predicate over the domain.
     prior : mapping {name: weight}, array of weights, or function of a Hypothesis, optional
-        Weights ≥ 0, which are divided by their sum; 0 rules a hypothesis out. Without it all weigh the same.
+        Non-negative prior weights, normalised to sum to 1; 0 excludes a hypothesis. Default: uniform.
     sampling : "strong" or "weak"
-        Whether examples are drawn from the concept, so that small concepts explain them better, or come from anywhere.
+        "strong": examples are drawn uniformly from the concept, so smaller concepts have higher likelihood; "weak": the
+        likelihood is 1 if the concept contains all examples, otherwise 0.
     domain : iterable of things, optional
-        Everything that a concept may contain. Without it, everything that one of the sets contains.
+        Universe of elements. Default: the union of the given sets.
 
     Attributes
     ----------
     names : tuple of str
         The names of the hypotheses, in the order of every array.
     domain : tuple
-        Everything that a concept may contain, in the order of the predictive.
+        Elements of the domain, in the order used by `predictive`.
     members : array of bool, things × hypotheses
-        1(x ∈ h). Hypotheses with the same members are kept apart: their posteriors stay in the ratio of their priors.
+        1(x ∈ h). Hypotheses with equal extensions are kept separate; the ratio of their posteriors equals that of their
+        priors.
     sizes : array of int
         |h|, never 0.
     counts : array of int
-        How often each thing was seen.
+        Number of times each element was observed.
 
     Examples
     --------
@@ -234,41 +241,41 @@ class ConceptLearner:
             )
         object.__setattr__(self, "names", tuple(names))
         object.__setattr__(self, "domain", tuple(things.values()))
-        object.__setattr__(self, "members", sealed(np.ascontiguousarray(matrix.members)))
-        object.__setattr__(self, "sizes", sealed(sizes))
+        object.__setattr__(self, "members", seal(np.ascontiguousarray(matrix.members)))
+        object.__setattr__(self, "sizes", seal(sizes))
         object.__setattr__(self, "log_prior", self._log_prior(prior))
         object.__setattr__(self, "sampling", option("sampling", sampling, ("strong", "weak")))
-        object.__setattr__(self, "counts", sealed(np.zeros(len(things), dtype=np.int64)))
+        object.__setattr__(self, "counts", seal(np.zeros(len(things), dtype=np.int64)))
         object.__setattr__(self, "_places", {key: at for at, key in enumerate(things)})
         object.__setattr__(self, "_contain", matrix.contain)
         object.__setattr__(self, "_notes", tuple(matrix.notes))
 
     @property
     def number_of_data(self) -> int:
-        """N, how many examples were seen, repeats counted."""
+        """Number of examples N, including repeats."""
         return int(self.counts.sum())
 
     @property
     def seen(self) -> dict[Label, int]:
-        """What was seen, and how often, in the order of the domain."""
+        """Observed elements and their counts, in domain order."""
         return {self.domain[at]: int(self.counts[at]) for at in np.flatnonzero(self.counts).tolist()}
 
     def hypothesis(self, at: int) -> Hypothesis:
-        """Return the hypothesis at that place of `names`, with the set of what it contains."""
+        """Return the hypothesis at the given position of `names`, with its members."""
         return Hypothesis(self.names[at], [self.domain[x] for x in np.flatnonzero(self.members[:, at]).tolist()])
 
     def update(self, data: Any) -> ConceptLearner:
-        """Return the learner that has seen these examples too.
+        """Return the learner updated with further examples.
 
         Parameters
         ----------
         data : a thing of the domain, or an iterable of such
-            Examples of the concept; one that comes twice counts twice.
+            Positive examples of the concept; repeats are counted.
 
         Raises
         ------
         DataError
-            When a datum is not in the domain, or no hypothesis contains it beside all the data before it.
+            If an example is not in the domain, or no hypothesis contains it together with all earlier examples.
 
         Examples
         --------
@@ -282,10 +289,10 @@ class ConceptLearner:
         places = self._find(data, "datum")
         seen = np.flatnonzero(self.counts).tolist()
         self._require_possible([*seen, *dict.fromkeys(places.tolist())], self.log_prior)
-        return self._with(counts=sealed(self.counts + np.bincount(places, minlength=len(self.counts))))
+        return self._with(counts=seal(self.counts + np.bincount(places, minlength=len(self.counts))))
 
     def with_options(self, *, prior: Any = None, sampling: Sampling | None = None) -> ConceptLearner:
-        """Return the learner of the same data under another prior or sampling; an option that is not given stays.
+        """Return the learner with another prior or sampling assumption; options not given are unchanged.
 
         Examples
         --------
@@ -319,7 +326,7 @@ class ConceptLearner:
         return self.hypothesis(self._best("mle"))
 
     def log_evidence(self) -> float:
-        """Return ln p(D), of the data in their order: how well these hypotheses together explain them.
+        """Return ln p(D), the log marginal likelihood of the sequence of examples.
 
         Examples
         --------
@@ -338,10 +345,10 @@ class ConceptLearner:
         Parameters
         ----------
         things : a thing of the domain, an iterable of such, or None for the whole domain
-            For a learner that `concepts_from` made also rows that are not in the table: a mapping {column: value}, a
-            list of such, or a frame.
+            A learner returned by `concepts_from` also accepts new rows: a mapping {column: value}, a list of such, or a
+            frame.
         plug_in : "map", "mle" or None
-            Ask the best hypothesis alone instead of all of them, each by its posterior.
+            Use only the MAP or MLE hypothesis instead of averaging over the posterior.
 
         Returns
         -------
@@ -436,8 +443,8 @@ class ConceptLearner:
                 raise DataError(f"{which} contains datum {datum}. {advice} it.")
             earlier, number = _listed([self.domain[each] for each in places[:at]]), int(left.sum())
             raise DataError(
-                f"no hypothesis contains datum {datum} beside {earlier}, which {number:,} of {len(self.names):,} "
-                f"contain{'s' * (number == 1)}. {advice} them all."
+                f"no hypothesis contains datum {datum} together with {earlier} ({number:,} of {len(self.names):,} "
+                f"hypotheses contain{'s' * (number == 1)} the latter). {advice} them all."
             )
 
     def _log_prior(self, prior: Any) -> FloatArray:
@@ -455,7 +462,7 @@ class ConceptLearner:
             raise ParameterError("prior must give at least one hypothesis a weight above 0: got 0 for all of them.")
         shares = weights / weights.max()
         with np.errstate(divide="ignore"):
-            return sealed(np.log(shares) - np.log(shares.sum()))
+            return seal(np.log(shares) - np.log(shares.sum()))
 
     def _weights(self, prior: Any) -> list[Any]:
         if prior is None:
@@ -539,7 +546,7 @@ def _domain(domain: Any) -> dict[Key, Label]:
         raise ParameterError(f"domain must be a range, list or set of things: got {domain!r}.")
     labels = [canonical(thing) for thing in domain]
     if not labels:
-        raise ParameterError("domain must have at least one thing: got none. Give what a concept may contain.")
+        raise ParameterError("domain must not be empty.")
     things: dict[Key, Label] = {}
     for label in labels:
         if key_of_label(*label) in things:
@@ -590,7 +597,7 @@ def number_game(
     rule_mass: float = 0.5,
     typical_length: float = 10.0,
 ) -> ConceptLearner:
-    """Return a learner of the number game that has seen nothing yet.
+    """Return a concept learner for the number game (Tenenbaum 1999), without data.
 
     Hypotheses over the whole numbers of the domain, rules first, then intervals (Tenenbaum 1999), and their weights:
 
@@ -599,13 +606,13 @@ def number_game(
     - interval of length ℓ: (ℓ/σ²) e^(−ℓ/σ), the Erlang density
 
     The weights of the rules are scaled to sum to λ, those of the intervals to 1 − λ. A rule without a number in the
-    domain is left out. Descriptions of the same set, such as "multiples of 10" and "ends in 0", are one hypothesis with
-    the first name and the mass of all of them.
+    domain is left out. Rules with the same extension, such as "multiples of 10" and "ends in 0", are merged into one
+    hypothesis with the first name and their total prior mass.
 
     Parameters
     ----------
     domain : range or list of whole numbers
-        Positive, one after the other, at most 500 of them.
+        At most 500 consecutive positive integers.
     sampling : "strong" or "weak"
     rule_mass : float from 0 to 1
         λ, the prior probability of a rule rather than an interval.

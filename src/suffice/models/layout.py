@@ -7,20 +7,20 @@ Other tables go as separate columns, with the levels of each coded once for each
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
 
 from suffice import _core
-from suffice.engines.collection import column_raw_codes
-from suffice.engines.joint_codes import joint_codes
-from suffice.sources.coding import Coded
+from suffice.engines.collection import joint_codes, no_levels
+from suffice.errors import DataError
+from suffice.sources.coding import UNSEEN, Coded, Places
 from suffice.sources.table import Matrix, Table
 from suffice.statistics import Axis
+from suffice.statistics.arrays import FloatArray, IntArray
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
 from suffice.statistics.labels import Label
 
 __all__ = ["ColumnLayout", "MatrixLayout", "NeedsCodes", "Unseen", "sampled_unseen"]
@@ -41,8 +41,8 @@ class Unseen(NamedTuple):
     seen: tuple[Label, ...]
 
 
-class NeedsCodes(Exception):  # noqa: N818 - caught where it is raised for: the rows go as separate columns then
-    """A column of the matrix is not its own codes."""
+class NeedsCodes(Exception):  # noqa: N818 - caught where it is raised for
+    """A term needs the codes of certain rows: its tables cannot be compiled without them."""
 
 
 @final
@@ -106,76 +106,111 @@ class MatrixLayout:
         return bool(((cells >= 0) & (cells < self._sizes)).all())
 
 
+class Cells(NamedTuple):
+    """What the core reads of some rows: columns and their validity bitmaps; and which columns have unseen levels."""
+
+    arrays: list[npt.NDArray[Any]]
+    valid: list[npt.NDArray[np.uint8] | None]
+    unseen: list[Unseen]
+
+    def add(self, other: Cells) -> None:
+        """Add the columns of others."""
+        self.arrays.extend(other.arrays)
+        self.valid.extend(other.valid)
+        self.unseen.extend(other.unseen)
+
+    def add_numbers(self, table: Table, columns: Columns) -> None:
+        """Add columns of numbers."""
+        numbers = table.numbers(columns)
+        self.arrays.extend(numbers.columns())
+        self.valid.extend(numbers.valid or [None] * len(columns))
+
+    def add_levels(self, table: Table, column: str | int, axis: Axis, unseen: int, missing: int) -> None:
+        """Add the positions of a column on its axis; an unseen level and a missing cell have these."""
+        positions, strange = self._find(table, column, axis)
+        if missing >= 0 or (strange and unseen >= 0):
+            others = np.where(positions == UNSEEN, unseen, missing) if strange else np.int64(missing)
+            positions = np.where(positions < 0, others, positions)
+        self._add(positions)
+
+    def add_combinations(self, table: Table, columns: Columns, axes: tuple[Axis, ...]) -> IntArray:
+        """Add a code for each distinct combination of the rows, and return the combinations."""
+        each: list[Coded] = []
+        for column, axis in zip(columns, axes, strict=True):
+            # A gap, −1, is a level among others here.
+            positions = np.maximum(self._find(table, column, axis).positions.astype(np.int64), -1)
+            each.append(Coded(positions + 1, list(range(-1, len(axis)))))
+        codes, found = joint_codes(each)
+        self._add(codes)
+        return np.array(found, dtype=np.int64).reshape(len(found), len(columns))
+
+    def _add(self, codes: npt.NDArray[Any]) -> None:
+        self.arrays.append(codes)
+        self.valid.append(None)
+
+    def _find(self, table: Table, column: str | int, axis: Axis) -> Places:
+        try:
+            places = table.column(column).places(axis)
+        except DataError as reason:
+            raise no_levels(reason, column) from None
+        positions, unseen = places
+        if unseen:
+            cells, known = int((positions == UNSEEN).sum()), int((positions != -1).sum())
+            seen = [label for label in axis if label is not None]
+            self.unseen.append(Unseen(column, cells, known, tuple(unseen[:_EXAMPLES]), tuple(seen[:_EXAMPLES])))
+        return places
+
+
 @final
 class ColumnLayout:
-    """The columns that terms look at, one after the other, as they come.
+    """The columns that terms read, one after the other.
 
-    `arrays`, `valid` and `names` are of each of them; `unseen` tells the columns with levels that the model has not
-    seen.
+    The tables of the terms follow the axes of the model: they are compiled once, and rows are read as positions on the
+    axes. Only the tables of combinations are those of certain rows, and need `rows`.
     """
 
-    __slots__ = ("_table", "arrays", "exact", "names", "tables", "unseen", "valid")
+    __slots__ = ("_readers", "_rows", "exact", "names", "tables")
 
-    def __init__(self, log_prior: FloatArray, table: Table, *, exact: bool) -> None:
+    def __init__(self, log_prior: FloatArray, rows: Table | None = None, *, exact: bool) -> None:
         self.tables = _core.ScoreTables(log_prior)
         self.exact = exact
-        self.arrays: list[npt.NDArray[Any]] = []
-        self.valid: list[npt.NDArray[np.uint8] | None] = []
         self.names: list[str | int] = []
-        self.unseen: list[Unseen] = []
-        self._table = table
+        self._rows = rows
+        self._readers: list[Callable[[Cells, Table], object]] = []
+
+    def read(self, table: Table) -> Cells:
+        """Return the columns of a table; at least one, so that it has rows."""
+        cells = Cells([], [], [])
+        for read in self._readers:
+            read(cells, table)
+        if not cells.arrays:
+            cells.arrays.append(np.zeros(table.rows, dtype=np.bool_))
+            cells.valid.append(None)
+        return cells
 
     def numbers(self, columns: Columns) -> list[int]:
         """Return the places of columns of numbers."""
-        numbers, start = self._table.numbers(columns), len(self.arrays)
-        self.arrays.extend(numbers.columns())
-        self.valid.extend(numbers.valid or [None] * len(columns))
+        self._readers.append(lambda cells, table: cells.add_numbers(table, columns))
         self.names.extend(columns)
-        return list(range(start, len(self.arrays)))
+        return list(range(len(self.names) - len(columns), len(self.names)))
 
     def levels(self, column: str | int, axis: Axis, *, unseen: bool, missing: bool) -> tuple[int, IntArray]:
-        """Return the place of the codes as the column has them, and the position of each on the axis."""
-        codes, rows = self._codes(column, axis, unseen=unseen, missing=missing)
-        return self._put(column, codes), rows
+        """Return the place of a column that is read as positions on the axis, and these."""
+        other = len(axis) if unseen else -1
+        gap = (0 if None in axis else other) if missing else -1  # None is the first on an axis
+        self._readers.append(lambda cells, table: cells.add_levels(table, column, axis, other, gap))
+        self.names.append(column)
+        return len(self.names) - 1, np.arange(len(axis) + unseen)
 
     def combinations(self, columns: Columns, axes: tuple[Axis, ...]) -> tuple[int, IntArray]:
-        """Return the place of a code for each distinct combination of these rows, and the combinations."""
-        shifted: list[Coded] = []
-        for name, axis in zip(columns, axes, strict=True):
-            codes, rows = self._codes(name, axis, unseen=False, missing=False)
-            # A gap, −1, is a level among others here.
-            places = np.append(rows, -1)[np.where(codes < 0, len(rows), codes)] + 1
-            shifted.append(Coded(places, list(range(-1, len(axis)))))
-        codes, found = joint_codes(shifted)
-        return self._put(columns[0], codes), np.array(found, dtype=np.int64).reshape(len(found), len(columns))
-
-    def _put(self, column: str | int, codes: npt.NDArray[Any]) -> int:
-        self.arrays.append(codes)
-        self.valid.append(None)
-        self.names.append(column)
-        return len(self.arrays) - 1
-
-    def _codes(
-        self, column: str | int, axis: Axis, *, unseen: bool, missing: bool
-    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-        # No cell is coded anew: the term's table follows the codes.
-        codes, labels = column_raw_codes(self._table, column)
-        rows = np.array([axis.index(label) if label in axis else -1 for label in labels], dtype=np.int64)
-        strange: list[int] = np.flatnonzero(rows < 0).tolist()
-        if strange:
-            rows[strange] = len(axis) if unseen else -1
-            each: list[int] = np.bincount(codes[codes >= 0], minlength=len(labels)).tolist()
-            strange = [k for k in strange if each[k]]  # not every label occurs
-            if strange:
-                examples = tuple(labels[k] for k in strange[:_EXAMPLES])
-                others = [label for label in axis if label is not None]
-                cells = sum(each[k] for k in strange)
-                self.unseen.append(Unseen(column, cells, sum(each), examples, tuple(others[:_EXAMPLES])))
-        gap = (0 if None in axis else len(axis) if unseen else -1) if missing else -1  # None is the first on an axis
-        if gap >= 0:
-            codes = np.where(codes < 0, len(labels), codes)
-            rows = np.append(rows, gap)
-        return codes, rows
+        """Return the place of a code for each distinct combination of the rows, and the combinations."""
+        if self._rows is None:
+            raise NeedsCodes
+        codes = Cells([], [], [])
+        combinations = codes.add_combinations(self._rows, columns, axes)
+        self._readers.append(lambda cells, _: cells.add(codes))
+        self.names.append(columns[0])
+        return len(self.names) - 1, combinations
 
 
 def sampled_rows(table: Matrix) -> npt.NDArray[Any]:

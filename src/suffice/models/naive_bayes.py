@@ -1,15 +1,27 @@
-"""The naive Bayes model: what was seen of every class and block of columns, and how it is read.
+"""The naive Bayes model: statistics of all blocks of columns, and the options with which they are estimated.
 
-    log p(c, x) = log p(c) + Σ_blocks log p(x_block | c)          given the class, blocks are independent
+    log p(c, x) = log p(c) + Σ_blocks log p(x_block | c)          blocks are independent given the class
     log p(D)    = log evidence of the classes + Σ_blocks log evidence of their cells
 
-Statistics of disjoint rows add, class by class and by label, so a + b is the model of both and a − b that of the rest.
-Reading costs no rows: another prior or estimate is another value over the same statistics.
+Statistics of disjoint rows add, with classes and levels matched by label, so a + b is the model of all rows and a − b
+the model of the remaining ones. Another prior or estimate needs no rows: it is a new value over the same statistics.
+
+**Dropping columns** (`narrow_model`) gives the model of the same rows without these columns, from the statistics alone:
+blocks are independent given the class, so log p'(c, x) = log p(c, x) − Σ_dropped log p(x_j | c). A column can be
+dropped alone if its likelihood models columns separately, and otherwise only with its whole block.
+
+**Pruning** (`prune_model`) drops levels, combinations and count columns of small total weight. Under mle the remaining
+levels of a column keep their proportions, θ'(k) = θ(k)/Σ_left θ, so a row without pruned levels has
+log p'(c, x) = log p(c, x) − Σ_j ln Σ_left θ_jc if class c has any remaining level.
+
+**Fingerprint**: a hash of statistics and estimate, which ties a calibration or novelty reference to its model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+import hashlib
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, final
@@ -17,35 +29,38 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
+from suffice.arguments import is_real
+from suffice.engines import arrays
+from suffice.engines.collection import collect
 from suffice.errors import DataError, MergeError, ParameterError
 from suffice.likelihoods import Likelihood, Parameter
-from suffice.likelihoods.collect import Parts
+from suffice.likelihoods.block_statistics import BlockStatistics, Parts, Reading
 from suffice.likelihoods.draws import Draw
-from suffice.likelihoods.likelihood import Seen
-from suffice.likelihoods.reading import Reading
+from suffice.likelihoods.likelihood import ReducedBlock
 from suffice.likelihoods.terms import Term
 from suffice.models.class_prior import ClassPrior
 from suffice.models.schema import Block, Schema
-from suffice.models.score import Scorer, Scores, Wanted
+from suffice.models.score import Calibrated, Scorer, Scores, Wanted
 from suffice.sources.table import Table
+from suffice.sources.target import Target
 from suffice.statistics import Axis, Tally
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.arrays import FloatArray
 
-__all__ = ["NaiveBayesModel"]
+__all__ = ["NaiveBayesModel", "fingerprint", "narrow_model", "prune_model"]
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class NaiveBayesModel:
-    """Statistics, and how to read them.
+    """Statistics of all blocks with the options of their estimation.
 
     Parameters
     ----------
     schema : Schema
     tally : Tally
-        The weight of the rows of each class: its classes are those of the model.
+        Row weight of each class; its classes are those of the model.
     parts : tuple
-        The statistics of each block of the schema, as collected.
+        The collected statistics of each block of the schema.
     reading : Reading
     class_prior : ClassPrior
     """
@@ -63,107 +78,121 @@ class NaiveBayesModel:
 
     @cached_property
     def log_prior(self) -> FloatArray:
-        """The log probability of each class, −inf for what cannot be."""
+        """The log prior probability of each class, −inf where it is 0."""
         with np.errstate(divide="ignore"):
             return np.log(self.class_prior.probabilities(self.tally))
 
     @cached_property
     def block_terms(self) -> tuple[tuple[Term, ...], ...]:
-        """What each block adds to log p(c, x), read once."""
-        with np.errstate(over="ignore", invalid="ignore"):  # a score that is no number is refused when it is computed
-            return tuple(self._likelihood(at).terms(seen) for at, seen in enumerate(self.seen()))
+        """The terms of log p(c, x) of each block, estimated once."""
+        with np.errstate(over="ignore", invalid="ignore"):  # a NaN score is an error when rows are scored
+            return tuple(self._likelihood(i).terms(seen) for i, seen in enumerate(self.seen()))
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """What all blocks add to log p(c, x)."""
+        """The terms of log p(c, x) of all blocks."""
         return tuple(term for terms in self.block_terms for term in terms)
 
     @cached_property
     def scorer(self) -> Scorer:
-        """The terms, compiled once."""
+        """The compiled terms and class prior."""
         return Scorer(self.terms, self.log_prior, self.schema.names)
 
-    @cached_property
-    def bare_scorer(self) -> Scorer:
-        """The terms without the class prior: what they add up to is log p(x|c)."""
-        return Scorer(self.terms, np.zeros(len(self.classes)), self.schema.names)
-
-    def likelihood(self, table: Table) -> Scores:
-        """Return log p(x|c), rows × classes."""
-        return self.bare_scorer.score(table, "joint")
-
-    def score(self, table: Table, wanted: Wanted) -> Scores:
-        """Return joint, posterior or density of every row of a table with the columns of the schema."""
+    def score(self, table: Table, wanted: Wanted, calibration: Calibrated | None = None) -> Scores:
+        """Return the joint, posterior or density of every row of a table with the columns of the schema."""
         if not len(self.classes):
             raise DataError(
-                "the model has seen no rows, so it knows no class. Fit it on rows, or add a model that was."
+                "the model has no rows and therefore no classes. Fit it on data, or add a fitted model to it."
             )
         if wanted == "density":
             self.require_density()
-        return self.scorer.score(table, wanted)
+        return self.scorer.score(table, wanted, calibration)
+
+    def count(self, table: Table, target: Target, weights: npt.NDArray[Any] | None = None) -> NaiveBayesModel:
+        """Return the model of these rows, with the schema, reading and class prior of this one."""
+        codes, classes, _, rows = target
+        if rows is None or weights is not None:
+            tally = arrays.tally(codes, classes, weights=weights)
+        else:
+            tally = Tally(classes, rows)
+        return replace(self, tally=tally, parts=collect(self.schema.plan(), table, codes, classes, weights))
+
+    @classmethod
+    def empty(
+        cls, schema: Schema, reading: Reading, class_prior: ClassPrior, classes: Axis | None = None
+    ) -> NaiveBayesModel:
+        """Return a model of no rows, which may declare classes: what `count` starts from."""
+        return cls(schema, Tally.zero(classes), (), reading, class_prior)
+
+    def declare(self, classes: Axis) -> NaiveBayesModel:
+        """Return the model with these classes declared: they stay when no row has them."""
+        return replace(self, tally=self.tally + Tally.zero(classes))
 
     def log_evidence(self) -> float:
-        """Return log p(D) of the rows it has seen: of their classes, and of their cells given the classes."""
-        of_cells = (self._likelihood(at).log_evidence(seen) for at, seen in enumerate(self.seen()))
+        """Return the log marginal likelihood log p(D) of the classes and, given the classes, of the cells."""
+        of_cells = (self._likelihood(i).log_evidence(seen) for i, seen in enumerate(self.seen()))
         return self.class_prior.log_evidence(self.tally) + sum(of_cells)
 
     def parameters(self, credible: float, columns: Collection[str | int] | None = None) -> Iterator[Parameter]:
-        """Yield the class prior, then the parameters of every block, or of those that have one of these columns."""
+        """Yield the class prior, then the parameters of every block, or of the blocks with one of these columns."""
         nan = float("nan")
         for label, value in zip(self.classes, self.class_prior.probabilities(self.tally).tolist(), strict=True):
             yield Parameter(label, None, None, "class prior", self.class_prior.kind, value, nan, nan)
-        for at, seen in enumerate(self.seen()):
+        for i, seen in enumerate(self.seen()):
             if columns is None or any(name in columns for name in seen.columns):
-                yield from self._likelihood(at).parameters(seen, credible)
+                yield from self._likelihood(i).parameters(seen, credible)
 
     def form_schema(self) -> Schema:
-        """Return the schema with the likelihood that each column has taken, where the statistics choose it."""
+        """Return the schema with the likelihood that was selected for each column from the statistics."""
         blocks: list[Block] = []
-        for at, seen in enumerate(self.seen()):
-            forms = self._likelihood(at).forms(seen)
-            if all(form is self._likelihood(at) for form in forms.values()):
-                blocks.append(self.schema.blocks[at])
+        for i, seen in enumerate(self.seen()):
+            forms = self._likelihood(i).forms(seen)
+            if all(form is self._likelihood(i) for form in forms.values()):
+                blocks.append(self.schema.blocks[i])
                 continue
-            each: dict[str, tuple[Likelihood, list[str | int]]] = {}
+            groups: dict[str, tuple[Likelihood, list[str | int]]] = {}
             for name, form in forms.items():
-                each.setdefault(repr(form), (form, []))[1].append(name)
-            blocks += [Block(tuple(columns), form) for form, columns in each.values()]
+                groups.setdefault(repr(form), (form, []))[1].append(name)
+            blocks += [Block(tuple(columns), form) for form, columns in groups.values()]
         return replace(self.schema, blocks=tuple(blocks))
 
     def choices(self) -> dict[str | int, str]:
-        """Return what the statistics decided about columns that leave something to decide."""
+        """Return the data-driven choices by column, such as the selected form of a Numeric column."""
         return {
-            name: it for at, seen in enumerate(self.seen()) for name, it in self._likelihood(at).choices(seen).items()
+            name: choice
+            for i, seen in enumerate(self.seen())
+            for name, choice in self._likelihood(i).choices(seen).items()
         }
 
     def sample(self, draw: Draw) -> dict[str | int, npt.NDArray[Any]]:
-        """Return the cells of rows of these classes: an array for each column that is in a block, in their order."""
+        """Draw the cells of rows of these classes: one array for each column in a block, in data order."""
         drawn: dict[str | int, npt.NDArray[Any]] = {}
-        for at, seen in enumerate(self.seen()):
-            drawn.update(zip(seen.columns, self._likelihood(at).sample(seen, draw), strict=True))
+        for i, seen in enumerate(self.seen()):
+            drawn.update(zip(seen.columns, self._likelihood(i).sample(seen, draw), strict=True))
         return {name: drawn[name] for name in self.schema.names if name in drawn}
 
     def read(self, reading: Reading, class_prior: ClassPrior) -> NaiveBayesModel:
-        """Return the same statistics, read otherwise; what was decided by them stays."""
+        """Return the model with another estimate and class prior; data-driven choices are kept."""
         other = replace(self, reading=reading, class_prior=class_prior)
         other.__dict__["_decided"] = self._decided
         return other
 
     @cached_property
     def _decided(self) -> tuple[dict[str, Any], ...]:
-        # Where the likelihood of each block keeps what it decided by the statistics.
+        # The cache in which the likelihood of each block keeps its data-driven choices.
         return tuple({} for _ in self.schema.blocks)
 
     def __add__(self, other: NaiveBayesModel) -> NaiveBayesModel:
         self._require_alike(other, "add")
-        return self._with(self.tally + other.tally, lambda mine, theirs: mine + theirs, other)
+        both = self._with(self.tally + other.tally, lambda mine, theirs: mine + theirs, other)
+        return replace(both, schema=self.schema.merge(other.schema))
 
     def __sub__(self, other: NaiveBayesModel) -> NaiveBayesModel:
         self._require_alike(other, "subtract")
         return self._with(self.tally - other.tally, lambda mine, theirs: mine - theirs, other)
 
     def scale(self, w: float) -> NaiveBayesModel:
-        """Return the model of the same rows, each with w times its weight."""
+        """Return the model with all row weights multiplied by w."""
         parts = tuple(tuple(part.scale(w) for part in block) for block in self.parts)
         return replace(self, tally=self.tally.scale(w), parts=parts)
 
@@ -175,34 +204,36 @@ class NaiveBayesModel:
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # What was read and compiled is made again where it is wanted: the core's tables do not travel.
+        # Terms and compiled tables are not pickled; they are recomputed on demand.
         return NaiveBayesModel, (self.schema, self.tally, self.parts, self.reading, self.class_prior)
 
-    def seen(self) -> Iterator[Seen]:
-        """Yield what was seen of each block, and how it is read."""
+    def seen(self) -> Iterator[BlockStatistics]:
+        """Yield the statistics of each block with the options of their estimation."""
         for block, parts, decided in zip(self.schema.blocks, self.parts, self._decided, strict=True):
             alpha = self.reading.alpha
             if alpha is not None and alpha.ndim and alpha.shape[-1] > 1:
                 alpha = alpha[..., self.schema.positions(block.columns)]
             reading = Reading(self.reading.estimate, alpha)
-            yield Seen(parts, block.columns, self.classes, reading, self.tally.weight, decided=decided)
+            yield BlockStatistics(parts, block.columns, self.classes, reading, self.tally.weight, decisions=decided)
 
     def require_density(self) -> None:
-        """Raise ParameterError where log p(c, x) is no log probability, so that there is no log p(x)."""
+        """Raise ParameterError if log p(c, x) is not a log probability, so that log p(x) does not exist."""
         for block in self.schema.blocks:
             if not block.likelihood.is_likelihood:
                 raise ParameterError(
-                    f"there is no log p(x): column {block.columns[0]!r} is read as {block.likelihood!r}, whose scores "
-                    "are not those of a distribution. Use log_joint or predict_proba, or read it with "
-                    "model='multinomial' or 'bernoulli'."
+                    f"log p(x) does not exist: the scores of column {block.columns[0]!r} are not log-likelihoods",
+                    advice=lambda words: (
+                        f"Use {words.verb('predict_proba')}, or fit the column with the text model multinomial or "
+                        "bernoulli."
+                    ),
                 )
 
-    def _likelihood(self, at: int) -> Any:
-        return self.schema.blocks[at].likelihood
+    def _likelihood(self, i: int) -> Any:
+        return self.schema.blocks[i].likelihood
 
-    def _with(self, tally: Tally, together: Callable[[Any, Any], Any], other: NaiveBayesModel) -> NaiveBayesModel:
+    def _with(self, tally: Tally, combine: Callable[[Any, Any], Any], other: NaiveBayesModel) -> NaiveBayesModel:
         parts = tuple(
-            tuple(together(mine, theirs) for mine, theirs in zip(left, right, strict=True))
+            tuple(combine(mine, theirs) for mine, theirs in zip(left, right, strict=True))
             for left, right in zip(self.parts, other.parts, strict=True)
         )
         return replace(self, tally=tally, parts=parts)
@@ -210,7 +241,7 @@ class NaiveBayesModel:
     def _difference(self, other: NaiveBayesModel) -> tuple[str, object, object] | None:
         for what, mine, theirs in (
             ("schemas", self.schema, other.schema),
-            ("readings", self.reading, other.reading),
+            ("estimates", self.reading, other.reading),
             ("class priors", self.class_prior, other.class_prior),
         ):
             if mine != theirs:
@@ -218,15 +249,85 @@ class NaiveBayesModel:
         return None
 
     def _require_alike(self, other: NaiveBayesModel, doing: str) -> None:
-        different = self._difference(other)
-        if different is not None:
-            what, mine, theirs = different
+        difference = self._difference(other)
+        if difference is not None:
+            what, mine, theirs = difference
             raise MergeError(
-                f"cannot {doing} models of different {what}.\nleft:  {mine!r}\nright: {theirs!r}\n",
+                f"cannot {doing} models with different {what}.\nleft:  {mine!r}\nright: {theirs!r}\n",
                 kind="different_schema" if what == "schemas" else "different_options",
                 advice=lambda words: (
-                    f"Fit one of them like the other, with {words.option('like')}."
+                    f"Fit one of them with the schema of the other, using {words.option('like')}."
                     if what == "schemas"
-                    else f"Give both the same options with {words.verb('with_options')}."
+                    else f"Set the same options for both with {words.verb('with_options')}."
                 ),
             )
+
+
+def narrow_model(model: NaiveBayesModel, dropped: Mapping[str | int, str]) -> NaiveBayesModel:
+    """Return the model without these columns; `dropped` maps each to the reason, which the schema then lists."""
+    schema = model.schema
+    remaining: list[ReducedBlock] = []
+    for block, parts in zip(schema.blocks, model.parts, strict=True):
+        keep = np.array([name not in dropped for name in block.columns])
+        if not keep.all() and keep.any() and not block.likelihood.column_by_column:
+            column = next(name for name in block.columns if name in dropped)
+            raise ParameterError(
+                f"column {column!r} is modelled jointly with others, as {block.likelihood!r}, and cannot be dropped "
+                "alone. Drop all of them, or use another likelihood for it."
+            )
+        if keep.any():
+            remaining.append(block.likelihood.take_columns(block.columns, parts, keep))
+    used = {name for block in schema.blocks for name in block.columns}
+    left_out = (*schema.left_out, *((name, reason) for name, reason in dropped.items() if name in used))
+    return _with_blocks(model, remaining, left_out)
+
+
+def prune_model(model: NaiveBayesModel, min_count: object) -> NaiveBayesModel:
+    """Return the model without entries of total weight below `min_count`; the model itself if there are none."""
+    if not is_real(min_count) or not 0 <= float(min_count) < math.inf:  # pyright: ignore[reportArgumentType]
+        raise ParameterError(
+            f"min_count must be a finite number ≥ 0: got {min_count!r}. It is the smallest weight of a level to keep."
+        )
+    least = float(min_count)  # pyright: ignore[reportArgumentType]
+    schema = model.schema
+    remaining = [
+        block.likelihood.prune(block.columns, parts, least)
+        for block, parts in zip(schema.blocks, model.parts, strict=True)
+    ]
+    if all(block.parts == parts for block, parts in zip(remaining, model.parts, strict=True)):
+        return model
+    left_out = schema.left_out + tuple(reason for block in remaining for reason in block.left_out)
+    return _with_blocks(model, [block for block in remaining if block.columns], left_out)
+
+
+def _with_blocks(
+    model: NaiveBayesModel, remaining: list[ReducedBlock], left_out: tuple[tuple[str | int, str], ...]
+) -> NaiveBayesModel:
+    blocks = tuple(Block(block.columns, block.likelihood) for block in remaining)
+    schema = replace(model.schema, blocks=blocks, left_out=left_out)
+    return replace(model, schema=schema, parts=tuple(block.parts for block in remaining))
+
+
+def fingerprint(model: NaiveBayesModel) -> str:
+    """Return a hash of statistics, likelihoods and estimate (32 hexadecimal digits), independent of the class prior.
+
+    Examples
+    --------
+    >>> from suffice.models import ClassPrior, NaiveBayesModel, Schema
+    >>> from suffice.likelihoods.block_statistics import Reading
+    >>> from suffice.statistics import Axis, Tally
+    >>> tally = Tally(Axis.of(["a", "b"]), [1, 2])
+    >>> model = NaiveBayesModel(Schema((), ()), tally, (), Reading("mean"), ClassPrior.of("uniform"))
+    >>> fingerprint(model) == fingerprint(model.scale(2))
+    False
+    """
+    digest = hashlib.sha256()
+    digest.update(repr((model.reading.estimate, model.schema.names)).encode())
+    digest.update(repr([(block.columns, block.likelihood) for block in model.schema.blocks]).encode())
+    if model.reading.alpha is not None:
+        digest.update(np.ascontiguousarray(model.reading.alpha).tobytes())
+    for statistic in (model.tally, *(part for parts in model.parts for part in parts)):
+        for name, array in sorted(statistic.to_arrays().items()):
+            digest.update(f"{name} {array.dtype} {array.shape} ".encode())
+            digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()[:32]

@@ -1,6 +1,6 @@
-"""Where a model comes from: how many rows, out of which files, when, and how to read the next file like them.
+"""Provenance: the origin of a model's rows (number, files, dates) and the settings to read further files.
 
-It is told along and never computed with: two models that differ in nothing else are equal.
+It is metadata: it affects no number of the model and is ignored by `==`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import final
 
-from suffice.sources.dialect import Dialect
+from suffice.sources.files.source import Dialect
 
 __all__ = ["Provenance"]
 
@@ -17,20 +17,23 @@ __all__ = ["Provenance"]
 @final
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a model comes from.
+    """Origin of the rows of a model.
 
     Parameters
     ----------
     rows : int ≥ 0
-        How many rows with a class were seen and not forgotten.
+        Number of labelled rows in the model, without rows that were forgotten.
     sources : tuple of str
-        The files they came from, each once, in order.
+        Names of the source files, without duplicates, in order.
     first, last : str
-        When the first and the last of them were seen: UTC, ISO 8601 to the second, "" where nobody knows.
-    target, weights : name or place of a column, optional
-        Which columns of the files were class and weight.
+        Times at which the first and the last rows were added: UTC, ISO 8601 to the second, "" if unknown.
+    target, weights : name or position of a column, optional
+        Columns of the files with the class and the row weight.
     dialect : Dialect, optional
-        How the files were written, where they were text.
+        Format of the files if they were delimited text.
+    digests : tuple of str
+        Hashes of the contents of the source files, in the order of `sources`, by which a file is recognised wherever it
+        is; "" for a source without one. Empty if no source has one.
 
     Examples
     --------
@@ -48,17 +51,25 @@ class Provenance:
     target: str | int | None = None
     weights: str | int | None = None
     dialect: Dialect | None = None
+    digests: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> tuple[tuple[str, str], ...]:
+        """The name and the digest of each source."""
+        return tuple(zip(self.sources, self.digests or ("",) * len(self.sources), strict=True))
 
     def at(self, moment: datetime | None = None) -> Provenance:
-        """Return the same, of rows seen at that moment; by default now."""
-        seen = (moment or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        return replace(self, first=seen, last=seen)
+        """Return the provenance with both times set to a moment. Default: now."""
+        time = (moment or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return replace(self, first=time, last=time)
 
     def __add__(self, other: Provenance) -> Provenance:
+        files: dict[str, tuple[str, str]] = {}
+        for name, digest in (*self.files, *other.files):
+            files.setdefault(digest or name, (name, digest))
         return replace(
-            self,
+            self.of_files(tuple(files.values())),
             rows=self.rows + other.rows,
-            sources=tuple(dict.fromkeys((*self.sources, *other.sources))),
             first=min(self.first, other.first) if self.first and other.first else self.first or other.first,
             last=max(self.last, other.last),
             target=self.target if self.target is not None else other.target,
@@ -67,6 +78,11 @@ class Provenance:
         )
 
     def __sub__(self, other: Provenance) -> Provenance:
-        gone = frozenset(other.sources)
-        sources = tuple(source for source in self.sources if source not in gone)
-        return replace(self, rows=max(0, self.rows - other.rows), sources=sources, last=max(self.last, other.last))
+        removed = frozenset((*other.sources, *other.digests))
+        rest = self.of_files(tuple(file for file in self.files if (file[1] or file[0]) not in removed))
+        return replace(rest, rows=max(0, self.rows - other.rows), last=max(self.last, other.last))
+
+    def of_files(self, files: tuple[tuple[str, str], ...]) -> Provenance:
+        """Return the provenance with these sources, given the name and the digest of each."""
+        digests = tuple(digest for _, digest in files)
+        return replace(self, sources=tuple(name for name, _ in files), digests=digests if any(digests) else ())

@@ -1,19 +1,20 @@
-"""Which columns have which likelihood: blocks of columns, none in two of them, some perhaps in none.
+"""The schema of a model: blocks of columns with one likelihood each. A column is in at most one block.
 
-Columns are names; those of an array are 0, 1, …
+Columns are identified by name; the columns of an array are 0, 1, …
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import final
 
 from suffice.likelihoods import Likelihood
-from suffice.likelihoods.collect import Plan
+from suffice.likelihoods.block_statistics import Plan
 from suffice.statistics.columns import Columns
 
-__all__ = ["Block", "Schema"]
+__all__ = ["Block", "Schema", "describe_left_out"]
 
 _SHOWN = 12
 
@@ -21,7 +22,7 @@ _SHOWN = 12
 @final
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Columns, in the order of the data, and their likelihood."""
+    """A group of columns, in data order, with their likelihood."""
 
     columns: Columns
     likelihood: Likelihood
@@ -33,15 +34,18 @@ class Block:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Schema:
-    """The names of the columns, and the blocks that they form.
+    """The columns of a model, grouped into blocks with one likelihood each.
 
     Parameters
     ----------
     names : tuple of names
-        Every column of the rows, in order.
+        All columns of the data, in order.
     blocks : tuple of Block
     left_out : tuple of (name, reason)
-        Why columns are in no block. Two schemas that differ in nothing else are equal.
+        Columns that are in no block, with the reason. It is ignored by `==`.
+    integers : frozenset of names
+        Columns of integers that are modelled as numbers; cells that are drawn for them are rounded. It is ignored by
+        `==`.
 
     Examples
     --------
@@ -55,6 +59,7 @@ class Schema:
     names: Columns
     blocks: tuple[Block, ...]
     left_out: tuple[tuple[str | int, str], ...] = field(default=(), compare=False)
+    integers: frozenset[str | int] = field(default=frozenset(), compare=False)
 
     @property
     def width(self) -> int:
@@ -62,13 +67,18 @@ class Schema:
         return len(self.names)
 
     def positions(self, columns: Columns) -> list[int]:
-        """Return where these columns stand among the names."""
-        place = {name: at for at, name in enumerate(self.names)}
-        return [place[name] for name in columns]
+        """Return the positions of these columns."""
+        position = {name: i for i, name in enumerate(self.names)}
+        return [position[name] for name in columns]
 
     def plan(self) -> Plan:
-        """Return what to collect of the rows."""
+        """Return the statistics to collect."""
         return Plan(self.width, tuple(block.likelihood.collect(block.columns) for block in self.blocks))
+
+    def merge(self, other: Schema) -> Schema:
+        """Return the schema of the rows of two models with equal schemas."""
+        both = self.integers & other.integers
+        return self if both == self.integers else replace(self, integers=both)
 
     @property
     def unused(self) -> Columns:
@@ -81,18 +91,23 @@ class Schema:
         lines += [f"  {block!r}" for block in self.blocks[:_SHOWN]]
         if len(self.blocks) > _SHOWN:
             lines.append(f"  … {len(self.blocks)} blocks in all")
-        said = dict(self.left_out)
-        silent = tuple(column for column in self.unused if column not in said)
-        if silent:
-            lines.append(f"  not used: {_ranges(silent)}")
-        lines += [f"  {name!r} left out: {reason}" for name, reason in self.left_out[:_SHOWN]]
-        if len(self.left_out) > _SHOWN:
-            lines.append(f"  … {len(self.left_out)} left out in all")
-        return "\n".join(lines)
+        reasons = dict(self.left_out)
+        unexplained = tuple(column for column in self.unused if column not in reasons)
+        if unexplained:
+            lines.append(f"  not used: {_ranges(unexplained)}")
+        return "\n".join([*lines, *describe_left_out(self.left_out)])
+
+
+def describe_left_out(left_out: Sequence[tuple[str | int, str]]) -> Iterator[str]:
+    """Yield a line for each of the first columns that were left out, with the reason."""
+    for name, reason in left_out[:_SHOWN]:
+        yield f"  {name!r} left out: {reason}"
+    if len(left_out) > _SHOWN:
+        yield f"  … {len(left_out)} left out in all"
 
 
 def _ranges(columns: Columns) -> str:
-    # 0–3, 5, 7–8; names as they are.
+    # Runs of integers as 0–3, 5, 7–8; names as they are.
     starts = [0, *(i + 1 for i, (a, b) in enumerate(pairwise(columns)) if not _next_to(a, b)), len(columns)]
     runs = [columns[i:j] for i, j in pairwise(starts)]
     shown = [_name(run[0]) if len(run) == 1 else f"{_name(run[0])}–{_name(run[-1])}" for run in runs[:_SHOWN] if run]

@@ -1,41 +1,78 @@
 """Rows to scores: log p(c, x) = log p(c) + Σ over the terms, and what is read from it.
 
+    likelihood      log p(x|c)                  rows × classes
     joint           log p(c, x)                 rows × classes
     log_posterior   log p(c | x)                rows × classes
     posterior       p(c | x)                    rows × classes
     density         log p(x)                    rows
 
-A row that is impossible under every class (−inf everywhere) gets the class prior as its posterior, and is counted.
-
-Documents are scored by themselves (token_scores.py), and what they add joins the rest.
+A row that is impossible under every class (−inf everywhere) gets the class prior as its posterior, and is counted. With
+a calibration, log p(c) + offset_c + scale · log p(x|c) takes the place of log p(c, x) (decisions/calibration.py).
 
 Terms are compiled once into the tables of the native core, which scores in one pass. A matrix of numbers goes there as
-it is; other tables go as separate columns, with the levels of each coded along its axis (layout.py).
+it is; other tables go as separate columns, with the levels of each coded along its axis (layout.py). Documents are
+scored by themselves (token_scores.py), and what they add joins the rest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, final
+from typing import Literal, NamedTuple, Protocol, TypeAlias, TypeVar, final
 
 import numpy as np
 
 from suffice import _core
-from suffice.engines.flaws import explained
-from suffice.engines.rows import table_of
+from suffice.engines.invalid_input import translate_invalid_input
+from suffice.engines.rows import NumberView, view_numbers
 from suffice.likelihoods.terms import Term
 from suffice.machine import require_memory, thread_count
-from suffice.models.finishing import finished
 from suffice.models.layout import ColumnLayout, MatrixLayout, NeedsCodes, Unseen
-from suffice.models.scores import Scores, Wanted
 from suffice.models.token_scores import TokenScorer
 from suffice.sources.table import Matrix, Table
+from suffice.statistics.arrays import FloatArray, IntArray
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import FloatArray
 
-__all__ = ["Scorer", "Scores", "Wanted"]
+__all__ = ["Calibrated", "Scorer", "Scores", "Wanted", "finish_scores", "score_parts"]
 
+Wanted: TypeAlias = Literal["likelihood", "joint", "log_posterior", "posterior", "density"]
+
+_EXACT: tuple[Wanted, ...] = ("likelihood", "joint", "density")  # with what is the same for every class
 _FEW_ROWS = 256
+_Layout = TypeVar("_Layout", MatrixLayout, ColumnLayout)
+
+
+class Calibrated(Protocol):
+    """How scores become probabilities: the numbers that the core takes."""
+
+    @property
+    def scale(self) -> float:
+        """The factor of log p(x|c)."""
+        ...
+
+    @property
+    def offsets(self) -> FloatArray:
+        """What is added to the score of each class."""
+        ...
+
+
+class Scores(NamedTuple):
+    """What was asked for, how many rows are impossible under every class, and which columns had unseen levels.
+
+    `infinite` says that an infinite cell was read as present or absent, which leaves no trace in the values.
+    """
+
+    values: FloatArray
+    impossible: int
+    unseen: tuple[Unseen, ...] = ()
+    infinite: bool = False
+
+
+class _LaidOut(NamedTuple):
+    # The tables of the terms, rows as the core takes them, and the names of their columns.
+    tables: _core.ScoreTables
+    x: NumberView
+    names: Sequence[str | int]
+    unseen: tuple[Unseen, ...]
 
 
 @final
@@ -51,7 +88,7 @@ class Scorer:
         The columns of the tables, in their order.
     """
 
-    __slots__ = ("_log_prior", "_matrices", "_names", "_terms", "_texts")
+    __slots__ = ("_log_prior", "_matrices", "_names", "_separate", "_terms", "_texts")
 
     def __init__(self, terms: Sequence[Term], log_prior: FloatArray, names: Columns) -> None:
         documents = [(term, term.documents()) for term in terms]
@@ -60,12 +97,15 @@ class Scorer:
         self._log_prior = np.ascontiguousarray(log_prior)
         self._names = names
         self._matrices: dict[tuple[bool, bool], MatrixLayout | None] = {}
+        self._separate: dict[bool, ColumnLayout | None] = {}
 
-    def score(self, table: Table, wanted: Wanted, threads: int | None = None) -> Scores:
-        """Return joint, posterior or density of every row; the number of threads changes the speed and nothing else."""
+    def score(
+        self, table: Table, wanted: Wanted, calibration: Calibrated | None = None, threads: int | None = None
+    ) -> Scores:
+        """Return what is wanted of every row; the number of threads changes the speed and nothing else."""
         if self._texts:
-            return self._with_texts(table, wanted, threads)
-        return self._without_texts(table, wanted, threads)
+            return self._with_texts(table, wanted, calibration, threads)
+        return self._without_texts(table, wanted, calibration, threads)
 
     @property
     def classes(self) -> int:
@@ -79,62 +119,106 @@ class Scorer:
         assert not self._texts, "texts are no numbers"
         return layout.tables
 
-    def _with_texts(self, table: Table, wanted: Wanted, threads: int | None) -> Scores:
+    def _with_texts(self, table: Table, wanted: Wanted, calibration: Calibrated | None, threads: int | None) -> Scores:
+        rest = Scores(np.zeros((table.rows, self.classes)), 0)
         if self._terms:
-            rest = self._without_texts(table, "joint", threads)
-            joint = np.array(rest.values)
-        else:
-            rest = Scores(np.empty(0), 0, (), False)
-            joint = np.tile(self._log_prior, (table.rows, 1))
+            rest = self._without_texts(table, "likelihood", None, threads)
         for text in self._texts:
-            joint += text.scores(table, threads)
-        return finished(joint, self._log_prior, wanted, rest.unseen, infinite=rest.infinite)
+            if wanted in _EXACT or not text.cancels:
+                rest.values[:] += text.scores(table, threads)
+        scores = finish_scores(rest.values, self._log_prior, wanted, calibration, threads)
+        return scores._replace(unseen=rest.unseen, infinite=rest.infinite)
 
-    def _without_texts(self, table: Table, wanted: Wanted, threads: int | None) -> Scores:
-        exact = wanted in ("joint", "density")
+    def _without_texts(
+        self, table: Table, wanted: Wanted, calibration: Calibrated | None, threads: int | None
+    ) -> Scores:
+        tables, x, names, unseen = self._laid_out(table, exact=wanted in _EXACT)
+        with translate_invalid_input(names, self.classes):
+            found = _core.score(tables, x.view, wanted, _threads(threads, x.rows), _native(calibration))
+        return _scores(*found, wanted, unseen)
+
+    def _laid_out(self, table: Table, *, exact: bool) -> _LaidOut:
         if isinstance(table, Matrix):
             matrix = self._matrix(whole=not table.sparse and table.x.dtype.kind in "iu", exact=exact)
             if matrix is not None:
-                view = table_of(table.x)
-                return self._scored(matrix.tables, view, self._names, wanted, threads, matrix.unseen(table))
+                return _LaidOut(matrix.tables, view_numbers(table.x), self._names, matrix.unseen(table))
             if table.sparse:
                 require_memory(f"a dense copy of {table.rows:,} × {table.width:,} cells", table.rows * table.width)
                 table = Matrix(table.x.toarray(), table.names, table.named)
-        layout = ColumnLayout(self._log_prior, table, exact=exact)
-        self._compile(layout)
-        if not layout.arrays:  # no column says anything
-            layout.arrays.append(np.zeros(table.rows, dtype=np.bool_))
-            layout.valid.append(None)
-        view = table_of(layout.arrays, layout.valid)
-        return self._scored(layout.tables, view, layout.names, wanted, threads, tuple(layout.unseen))
-
-    def _scored(
-        self,
-        tables: _core.ScoreTables,
-        view: Any,
-        names: Sequence[str | int],
-        wanted: Wanted,
-        threads: int | None,
-        unseen: tuple[Unseen, ...],
-    ) -> Scores:
-        # A few rows are done before a second thread would be awake.
-        count = 1 if threads is None and view.rows <= _FEW_ROWS else thread_count(threads)
-        with explained(names, len(self._log_prior)):
-            values, impossible, infinite = _core.score(tables, view.view, wanted, count)
-        return Scores(values[:, 0] if wanted == "density" else values, impossible, unseen, infinite)
+        columns = self._columns(exact=exact) or self._compile(ColumnLayout(self._log_prior, table, exact=exact))
+        arrays, valid, unseen = columns.read(table)
+        return _LaidOut(columns.tables, view_numbers(arrays, valid), columns.names, tuple(unseen))
 
     def _matrix(self, *, whole: bool, exact: bool) -> MatrixLayout | None:
         # The terms as a matrix takes them, or None where a column must be coded first.
         if (whole, exact) not in self._matrices:
             layout = MatrixLayout(self._log_prior, self._names, whole=whole, exact=exact)
-            try:
-                self._compile(layout)
-            except NeedsCodes:
-                layout = None
-            self._matrices[whole, exact] = layout
+            self._matrices[whole, exact] = self._try(layout)
         return self._matrices[whole, exact]
 
-    def _compile(self, layout: MatrixLayout | ColumnLayout) -> None:
+    def _columns(self, *, exact: bool) -> ColumnLayout | None:
+        # The terms as separate columns take them, or None where tables depend on the rows.
+        if exact not in self._separate:
+            self._separate[exact] = self._try(ColumnLayout(self._log_prior, exact=exact))
+        return self._separate[exact]
+
+    def _try(self, layout: _Layout) -> _Layout | None:
+        try:
+            return self._compile(layout)
+        except NeedsCodes:
+            return None
+
+    def _compile(self, layout: _Layout) -> _Layout:
         for term in self._terms:
             if layout.exact or not term.cancels:
                 term.compile(layout)
+        return layout
+
+
+def finish_scores(
+    likelihood: FloatArray,
+    log_prior: FloatArray,
+    wanted: Wanted,
+    calibration: Calibrated | None = None,
+    threads: int | None = None,
+) -> Scores:
+    """Return what is wanted of rows, given log p(x|c), rows × classes, and log p(c).
+
+    Examples
+    --------
+    >>> finish_scores(np.log([[0.1, 0.3]]), np.log([0.5, 0.5]), "posterior").values.round(4)
+    array([[0.25, 0.75]])
+    """
+    rows = np.ascontiguousarray(likelihood)
+    with translate_invalid_input((), len(log_prior)):
+        found = _core.finish(rows, log_prior, wanted, _threads(threads, len(rows)), _native(calibration))
+    return _scores(*found, wanted)
+
+
+def score_parts(
+    scorers: Sequence[Scorer], table: Matrix, parts: IntArray, wanted: Wanted, threads: int | None = None
+) -> FloatArray:
+    """Return what is wanted of each row under the scorer of its part, in one pass that moves no row.
+
+    Every term must take numbers as they are.
+    """
+    tables = [scorer.tables_of_numbers(table) for scorer in scorers]
+    view = view_numbers(table.x).view
+    assert isinstance(view, _core.Matrix), "a matrix is seen as one"
+    with translate_invalid_input(table.names, scorers[0].classes):
+        return _core.score_parts(tables, view, parts.astype(np.int32), wanted, thread_count(threads))[0]
+
+
+def _threads(asked: int | None, rows: int) -> int:
+    # A few rows are done before a second thread would be awake.
+    return 1 if asked is None and rows <= _FEW_ROWS else thread_count(asked)
+
+
+def _native(calibration: Calibrated | None) -> _core.Calibration | None:
+    return None if calibration is None else _core.Calibration(calibration.scale, calibration.offsets)
+
+
+def _scores(
+    values: FloatArray, impossible: int, infinite: bool, wanted: Wanted, unseen: tuple[Unseen, ...] = ()
+) -> Scores:
+    return Scores(values[:, 0] if wanted == "density" else values, impossible, unseen, infinite)

@@ -13,14 +13,14 @@ import numpy as np
 
 from suffice import _core
 from suffice.engines.documents import documents_of, token_index, token_matrix, tokenizer_of
-from suffice.engines.flaws import explained
-from suffice.engines.rows import table_of
-from suffice.likelihoods.terms import TokenTerm
+from suffice.engines.invalid_input import translate_invalid_input
+from suffice.engines.rows import view_numbers
 from suffice.likelihoods.terms.split import DocumentTokens
+from suffice.likelihoods.tokens import TokenTerm
 from suffice.machine import thread_count
 from suffice.models.layout import MatrixLayout
 from suffice.sources.table import Table
-from suffice.statistics.frozen_arrays import FloatArray
+from suffice.statistics.arrays import FloatArray
 
 __all__ = ["TokenScorer"]
 
@@ -33,6 +33,11 @@ class TokenScorer:
 
     def __init__(self, term: TokenTerm) -> None:
         self._term = term
+
+    @property
+    def cancels(self) -> bool:
+        """Whether what it adds is the same for every class."""
+        return self._term.cancels
 
     @cached_property
     def _index(self) -> _core.TokenIndex:
@@ -77,8 +82,8 @@ class TokenScorer:
 
     def _by_matrix(self, documents: _core.Documents, threads: int | None) -> FloatArray:
         matrix = self._counted(documents, threads)
-        with explained(self._term.columns, 0):
-            scored, _, _ = _core.score(self._tables, table_of(matrix).view, "joint", thread_count(threads))
+        with translate_invalid_input(self._term.columns, 0):
+            scored, _, _ = _core.score(self._tables, view_numbers(matrix).view, "joint", thread_count(threads))
         scores = np.array(scored)
         if documents.missing:
             scores[documents.is_missing()] = 0.0

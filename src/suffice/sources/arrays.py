@@ -1,10 +1,11 @@
-"""The rows as a table: arrays, sparse matrices, frames, lists of rows, of records or of texts, a mapping of columns."""
+"""Rows in memory as a table: arrays, sparse matrices, frames, lists of rows, records or texts, mappings of columns."""
 
 from __future__ import annotations
 
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import suppress
+from itertools import chain
 from typing import Any, cast
 
 import numpy as np
@@ -16,14 +17,13 @@ from suffice.sources.column import Column, Numbers, Objects, Unread
 from suffice.sources.frames import column_of, frame_table, is_frame, is_series
 from suffice.sources.sparse import sound_csr
 from suffice.sources.table import Frame, Matrix, Table
-from suffice.statistics.columns import Columns, columns_of
-from suffice.statistics.counted import counted
+from suffice.statistics.columns import Columns, columns_of, counted
 
 __all__ = ["is_nothing", "is_texts", "table_of", "weights_of"]
 
 _NATIVE = frozenset("?bBhHiIlLqQfd")
 _MANY_COLUMNS = 2**20
-# Lists of one kind; of two kinds an array would hold neither: True is not 1, nor is 2⁵³ + 1 a float.
+# Lists of one type; an array of two types would change values: True is not 1, and 2⁵³ + 1 is not a float.
 _PLAIN: dict[frozenset[type], str] = {frozenset([int]): "int64", frozenset([float]): "float64", frozenset([bool]): "?"}
 
 
@@ -44,6 +44,9 @@ def table_of(data: Any) -> Table:
     """
     if isinstance(data, Table):
         return data
+    if _are_records(data):
+        _require_records(data)
+        return _records(data)
     _require_rows(data)
     if is_texts(data):
         return _texts(data)
@@ -57,19 +60,16 @@ def table_of(data: Any) -> Table:
         return frame_table(data)
     if isinstance(data, Mapping):
         return _columns(cast("Mapping[Any, Any]", data))
-    if isinstance(data, (list, tuple)) and data and isinstance(data[0], Mapping):
-        _require_records(cast("Sequence[object]", data))
-        return _records(cast("Sequence[Mapping[Any, Any]]", data))
     if is_series(data):
         raise DataError(
-            "data must be 2-D, rows × columns: got one column or one row of a frame. Give one row of a frame as "
-            "df.iloc[[0]], one column as df[['name']]."
+            "data must be 2-D (rows × columns): got a series. Use df.iloc[[0]] for one row, df[['name']] for one "
+            "column."
         )
     return _array(_rows(data))
 
 
 def _require_rows(data: Any) -> None:
-    # What can be read only once, or has no rows at all.
+    # Refuse what can be read only once, or has no rows.
     given: object = data
     kind = type(given).__name__
     once = isinstance(given, Iterator) or kind == "RecordBatchReader"
@@ -83,7 +83,7 @@ def _require_rows(data: Any) -> None:
 
 
 def is_texts(data: Any) -> bool:
-    """Say whether it is a list, a 1-D array or a series of texts: a column of documents by itself."""
+    """Return whether it is a list, a 1-D array or a series of texts, which is one column of documents."""
     if isinstance(data, (list, tuple)):
         first = next((item for item in cast("Sequence[Any]", data) if item is not None), None)
         return isinstance(first, str)
@@ -94,7 +94,7 @@ def is_texts(data: Any) -> bool:
 
 
 def is_nothing(data: Any) -> bool:
-    """Say whether it is a list or a series of no rows, which says nothing of columns: they may be texts or numbers."""
+    """Return whether it is an empty list or series, whose columns are unknown."""
     rows = isinstance(data, (list, tuple)) or (is_series(data) and not is_frame(data))
     return rows and isinstance(data, Sized) and not len(cast("Sized", data))
 
@@ -105,7 +105,7 @@ def weights_of(weights: Any, rows: int) -> npt.NDArray[Any] | None:
         return None
     if isinstance(weights, str):
         raise DataError(
-            f"weights {weights!r} names a column, and arrays have no names. Give the weight of each row as an array."
+            f"weights={weights!r} is a column name, and arrays have no column names. Give the weights as an array."
         )
     if is_series(weights):
         try:
@@ -113,7 +113,7 @@ def weights_of(weights: Any, rows: int) -> npt.NDArray[Any] | None:
         except DataError as reason:
             raise reason.located(problem="weights must be numbers", advice="Convert them first.") from None
         if column.valid is not None:
-            raise DataError("weights must be known in every row. Give each a number, or 0 to leave the row out.")
+            raise DataError("weights must not have missing values. Use 0 to ignore a row.")
         weights = column.values
     values = np.asarray(weights)
     if values.shape != (rows,):
@@ -148,7 +148,7 @@ def _sparse(data: Any) -> Matrix:
 
 
 def _places(number: int) -> Columns:
-    # A sparse matrix of few cells may have more columns than there is memory for names: each takes 5 words.
+    # A sparse matrix may have more columns than there is memory for names: each takes 5 words.
     if number > _MANY_COLUMNS:
         require_memory(f"the names of {number:,} columns", 5 * number)
     return columns_of(number)
@@ -157,13 +157,13 @@ def _places(number: int) -> Columns:
 def _rows(data: Any) -> npt.NDArray[Any]:
     try:
         x: npt.NDArray[Any] = np.asarray(data)
-        # NumPy makes text of numbers that stand beside text.
+        # NumPy converts numbers beside text to text.
         return np.array(data, dtype=object) if x.dtype.kind in "US" and isinstance(data, (list, tuple)) else x
     except ValueError:
-        raise DataError("data must be 2-D: its rows differ in length. Give every row each column.") from None
+        raise DataError("data must be 2-D: its rows have different lengths.") from None
     except MemoryError:
         raise
-    except Exception as reason:  # of the library that the data are of
+    except Exception as reason:  # raised by the library of the data
         raise DataError(f"data cannot be read as an array: {reason}. Give a frame, or a 2-D array.") from None
 
 
@@ -204,12 +204,12 @@ def _columns(data: Mapping[Any, Any]) -> Frame:
     columns = tuple(_column(values, name) for name, values in zip(names, data.values(), strict=True))
     lengths = {len(values) for values in data.values()}
     if len(lengths) > 1:
-        raise DataError(f"columns must have one length: got {sorted(lengths)}.")
+        raise DataError(f"all columns must have the same length: got {sorted(lengths)}.")
     return Frame(names, columns, lengths.pop() if lengths else 0)
 
 
 def _is_cell(value: Any) -> bool:
-    # A value of one row, and no column: a text is never a column of characters.
+    # A value of one row, not a column: a text is never a column of characters.
     if isinstance(value, (str, bytes, bytearray)):
         return True
     if isinstance(value, np.ndarray):
@@ -224,8 +224,8 @@ def _plain_cell(value: Any) -> Any:
 def _column(values: Any, name: str | int) -> Column:
     if isinstance(values, (set, frozenset, Mapping, Iterator)) or hasattr(values, "tocsr") or is_frame(values):
         raise DataError(
-            f"column {name!r} must be a list, an array or a series, which have an order and a length: got a "
-            f"{type(cast('object', values)).__name__}. Give a list or a 1-D array."
+            f"column {name!r} must be a list, an array or a series: got {type(cast('object', values)).__name__}. "
+            "Give a list or a 1-D array."
         )
     if is_series(values):
         return column_of(values)
@@ -241,7 +241,7 @@ def _column(values: Any, name: str | int) -> Column:
     if array.ndim != 1:
         raise DataError(f"column {name!r} must have one value per row: got an array of shape {array.shape}.")
     if array.dtype.kind in "Mm":
-        return Unread("time", str(array.dtype))
+        return Unread("time", str(array.dtype), (lambda: array) if array.dtype.kind == "M" else None)
     if isinstance(values, np.ma.MaskedArray):
         return _masked(values)
     if array.dtype.kind in "iufb":
@@ -259,13 +259,17 @@ def _masked(values: Any) -> Column:
     return Objects(objects)
 
 
+def _are_records(data: Any) -> bool:
+    return isinstance(data, (list, tuple)) and len(cast("Sized", data)) > 0 and isinstance(data[0], Mapping)
+
+
 def _require_records(data: Sequence[object]) -> None:
     for row, record in enumerate(data):
         if not isinstance(record, Mapping):
-            raise DataError(f"data must be records {{name: value}} throughout: row {row} has {record!r}.")
+            raise DataError(f"every row must be a record {{name: value}}: row {row} is {record!r}.")
 
 
 def _records(data: Sequence[Mapping[Any, Any]]) -> Frame:
-    names = columns_of(list(dict.fromkeys(name for row in data for name in row)))
-    columns = (np.fromiter((row.get(name) for row in data), dtype=object, count=len(data)) for name in names)
-    return Frame(names, tuple(map(Objects, columns)), len(data))
+    names = columns_of(list(dict.fromkeys(chain.from_iterable(data))))
+    cells = np.fromiter((row.get(name) for name in names for row in data), dtype=object, count=len(names) * len(data))
+    return Frame(names, tuple(map(Objects, cells.reshape(len(names), len(data)))), len(data))

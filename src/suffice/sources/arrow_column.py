@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast, final
 
@@ -12,8 +13,9 @@ import numpy.typing as npt
 
 from suffice import _core
 from suffice.errors import DataError
-from suffice.sources.coding import Coded
+from suffice.sources.coding import FEW, Coded, Places, place_codes, place_objects
 from suffice.sources.column import Bitmap, Codes, Column, Kind, Nothing, Numbers, Objects, RawCodes, RowIndex, Unread
+from suffice.statistics import Axis
 
 __all__ = ["Texts", "arrow_column", "require_names", "series_column"]
 
@@ -34,11 +36,11 @@ class Texts(Column):
 
     @property
     def kind(self) -> Kind:
-        """Text, or nothing where every cell is missing."""
+        """Text, or nothing if every cell is missing."""
         return "text" if any(chunk.missing < chunk.length for chunk in self.chunks) else "nothing"
 
     def numbers(self) -> Numbers:
-        """Raise DataError, unless no cell is known."""
+        """Raise DataError, unless every cell is missing."""
         codes, labels = self.coded()
         if labels:
             row = int(np.argmax(codes >= 0))
@@ -46,7 +48,7 @@ class Texts(Column):
         return Nothing(len(codes)).numbers()
 
     def coded(self) -> Coded:
-        """Return the distinct texts in the order in which they first come."""
+        """Return the distinct texts in the order of their first occurrence."""
         codes, labels = self._encoded()
         return Coded(codes.astype(np.int64), labels)
 
@@ -59,13 +61,20 @@ class Texts(Column):
             raise DataError(str(reason)) from None
         if self.limit is None:
             return known, labels
-        # In the order in which they first come, so those of the first rows come first.
+        # Labels are in the order of first occurrence, so those of the first rows are first.
         known = known[: self.limit]
         return known, labels[: int(known.max(initial=-1)) + 1]
 
     def raw_codes(self) -> RawCodes:
         """Return the codes as the core gives them."""
         return RawCodes(*self._encoded())
+
+    def places(self, axis: Axis) -> Places:
+        """Return the position of every cell on an axis; a few are looked up, many are coded first."""
+        if self.limit is None and sum(chunk.length for chunk in self.chunks) <= FEW:
+            with suppress(ValueError):  # not valid UTF-8, which the coding reports
+                return place_objects([text for chunk in self.chunks for text in chunk.texts()], axis)
+        return place_codes(*self._encoded(), axis)
 
     def head(self, rows: int, /) -> Texts:
         """Return the first rows."""
@@ -87,7 +96,7 @@ class Texts(Column):
 
     @property
     def storage(self) -> object:
-        """Chunks of text; of a head only itself."""
+        """Chunks of text; a head equals only itself."""
         return Texts if self.limit is None else (Texts, id(self))
 
     def joined(self, others: Sequence[Texts], /) -> Texts:
@@ -98,9 +107,9 @@ class Texts(Column):
 
 
 def require_names(columns: Iterable[tuple[Any, Any]], where: str = "") -> None:
-    """Raise DataError if a column or a field inside one has a zero byte in its name.
+    """Raise DataError if the name of a column or of a field in it contains a null byte.
 
-    Such a name cannot be handed over: Arrow's C interface ends a name at a zero byte, and Polars aborts the process.
+    Arrow's C interface ends a name at a null byte, and Polars aborts the process.
 
     Parameters
     ----------
@@ -112,7 +121,7 @@ def require_names(columns: Iterable[tuple[Any, Any]], where: str = "") -> None:
         name, kind = waiting.pop()
         if isinstance(name, str) and "\0" in name:
             raise DataError(
-                f"{where + ': ' if where else ''}the name of a column or field must not contain a zero byte: "
+                f"{where + ': ' if where else ''}column and field names must not contain null bytes: "
                 f"got {name!r}. Rename it."
             )
         waiting += _fields(kind)
@@ -127,7 +136,7 @@ def _fields(kind: Any) -> list[tuple[Any, Any]]:
 
 
 def series_column(series: Any) -> Column:
-    """Return the column of a series that can be handed over as an Arrow stream, of Polars or PyArrow."""
+    """Return the column of a Polars or PyArrow series, through an Arrow stream."""
     kind = getattr(series, "dtype", getattr(series, "type", None))
     require_names([(None, kind)])
     if type(series).__module__.partition(".")[0] != "polars":
@@ -141,7 +150,7 @@ def series_column(series: Any) -> Column:
 
 
 def arrow_column(stream: Any, rows: int | None = None) -> Column:
-    """Return the column behind an Arrow stream capsule; DataError unless it has that many rows, where that is given."""
+    """Return the column of an Arrow stream capsule; DataError if it does not have the given number of rows."""
     try:
         chunks = list(_core.arrow_chunks(stream))
     except (ValueError, TypeError) as reason:  # malformed, of an unknown format, or no stream at all
@@ -149,7 +158,7 @@ def arrow_column(stream: Any, rows: int | None = None) -> Column:
     kinds = {chunk.kind for chunk in chunks} - {"null"}
     length = sum(chunk.length for chunk in chunks)
     if rows is not None and length != rows:
-        raise DataError(f"an Arrow column says that it has {rows} rows, and has {length}. Make it again.")
+        raise DataError(f"invalid Arrow column: declared length {rows}, actual length {length}.")
     if not kinds:
         return Nothing(length)
     (kind,) = kinds

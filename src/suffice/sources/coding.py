@@ -1,11 +1,12 @@
-"""Values to codes: each distinct value once, in canonical form, and for every row its place in that list.
+"""Values to codes: the distinct values in canonical form, and for every row the position of its value among them.
 
-Whole numbers of a small range and bools are looked up in a table, other numbers are sorted, text and objects go through
-a dictionary. A missing value (None, NaN, NA, NaT, masked) has the code −1.
+Integers of a small range and bools are looked up in a table, other numbers are sorted, text and objects use a
+dictionary. A missing value (None, NaN, NA, NaT, masked) has the code −1.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple, cast
 
@@ -15,25 +16,88 @@ import numpy.typing as npt
 from suffice import _core
 from suffice.errors import DataError
 from suffice.machine import thread_count
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.labels import canonical, key_of_label
+from suffice.statistics import Axis
+from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
+from suffice.statistics.labels import NONE, Key, Label, canonical, key_of_label
 
-__all__ = ["Coded", "coded", "is_missing", "occurrences"]
+__all__ = ["FEW", "UNSEEN", "Coded", "Places", "coded", "is_missing", "occurrences", "place_codes", "place_objects"]
+
+UNSEEN = -2
+FEW = 16
+"""How many cells are looked up one by one faster than they are coded."""
 
 _RANGE = 2**20
-_FEW = 2**8
+_FEW_CODES = 2**8
 _NOT_THERE = frozenset({"NoneType", "NAType", "NaTType"})
 
 
 class Coded(NamedTuple):
-    """`codes` are places in `labels`, −1 where the value is missing; every label occurs."""
+    """`codes` are positions in `labels`, −1 for missing values; every label occurs."""
 
     codes: IntArray
     labels: list[Any]
 
 
+class Places(NamedTuple):
+    """Positions on an axis: −1 where the cell is missing, UNSEEN where its value is not on the axis.
+
+    `unseen` has those values, each once. Where there are none, every negative position is a missing cell.
+    """
+
+    positions: npt.NDArray[Any]
+    unseen: Sequence[Label]
+
+
+def place_codes(codes: npt.NDArray[Any], labels: list[Any], axis: Axis) -> Places:
+    """Return the position of every cell, given codes of labels, negative where missing. Not every label need occur.
+
+    Examples
+    --------
+    >>> place_codes(np.array([1, 0, -1, 1]), ["b", "a"], Axis.of(["a", "c"]))
+    Places(positions=array([ 0, -2, -1,  0]), unseen=['b'])
+    """
+    place = axis.find(labels)
+    if (place == np.arange(len(place))).all():
+        return Places(codes, ())
+    unseen: list[Label] = []
+    if place.min() < 0:
+        occurs = np.bincount(codes[codes >= 0], minlength=len(labels))
+        unseen = [labels[k] for k in np.flatnonzero((place < 0) & (occurs > 0)).tolist()]
+        place[place < 0] = UNSEEN
+    if codes.min(initial=0) < -1:
+        codes = np.maximum(codes, -1)
+    return Places(np.append(place, -1)[codes], unseen)
+
+
+def place_objects(values: Iterable[object], axis: Axis) -> Places:
+    """Return the position of each of a few objects, which are looked up one by one.
+
+    Examples
+    --------
+    >>> place_objects(["a", None, 7, "a"], Axis.of(["a", "c"]))
+    Places(positions=array([ 0, -1, -2,  0]), unseen=(7,))
+    """
+    lookup = axis.lookup
+    positions: list[int] = []
+    unseen: dict[Key, Label] = {}
+    for row, value in enumerate(values):
+        if type(value) is str:
+            key = label = value
+        else:
+            kind, label = _label(row, value)
+            if label is None:
+                positions.append(-1)
+                continue
+            key = key_of_label(kind, label)
+        position = lookup.get(key, UNSEEN)
+        if position < 0:
+            unseen[key] = label
+        positions.append(position)
+    return Places(np.array(positions, dtype=np.int64), tuple(unseen.values()))
+
+
 def coded(values: npt.NDArray[Any], missing: BoolArray | None = None) -> Coded:
-    """Return the codes and the labels of a 1-D array of any kind of value, or raise DataError: which row has what.
+    """Return the codes and the labels of a 1-D array of any type, or raise DataError naming the row.
 
     Examples
     --------
@@ -65,7 +129,7 @@ def coded(values: npt.NDArray[Any], missing: BoolArray | None = None) -> Coded:
 
 
 def occurrences(values: npt.NDArray[Any]) -> FloatArray | None:
-    """Return how often each of 0 … n − 1 occurs among int64 that are codes already, n ≤ 256; None where they are not.
+    """Return how often each of 0 … n − 1 occurs if int64 values are codes already, n ≤ 256; otherwise None.
 
     Examples
     --------
@@ -77,15 +141,15 @@ def occurrences(values: npt.NDArray[Any]) -> FloatArray | None:
     if values.dtype != np.int64 or not len(values):
         return None
     try:
-        found = _core.tally(_core.Labels(values, _FEW, None), thread_count())
-    except _core.FlawError:  # a number is not among the first few
+        found = _core.tally(_core.Labels(values, _FEW_CODES, None), thread_count())
+    except _core.FlawError:  # a value is negative or too large
         return None
     found = found[: int(np.flatnonzero(found).max(initial=-1)) + 1]
-    return found if found.all() and found.sum() == len(values) else None  # the core leaves −1 out
+    return found if found.all() and found.sum() == len(values) else None  # the core ignores −1
 
 
 def is_missing(value: Any) -> bool:
-    """Say whether an object stands for no value: None, NaN, pandas' NA and NaT."""
+    """Return whether an object is a missing value: None, NaN, NA or NaT."""
     if isinstance(value, Decimal):
         return value.is_nan()
     return type(value).__name__ in _NOT_THERE or (isinstance(value, (float, np.floating)) and value != value)
@@ -97,7 +161,7 @@ def _numbers(values: npt.NDArray[Any]) -> Coded:
         return Coded(codes, [bool(label) for label in labels])
     if not len(values):
         return Coded(np.zeros(0, dtype=np.int64), [])
-    # A copy, because NumPy trusts bounds that it has checked, and another thread may write to the array meanwhile.
+    # A copy, because another thread may write to the array after its bounds are checked.
     values = values.copy()
     low, high = values.min(), values.max()
     if values.dtype.kind == "f":
@@ -108,8 +172,8 @@ def _numbers(values: npt.NDArray[Any]) -> Coded:
     if high - low >= _RANGE:
         return _sorted(values)
     if low == 0 and np.can_cast(values.dtype, np.int64) and np.bincount(values).all():
-        return Coded(values.astype(np.int64, copy=False), list(range(high + 1)))  # codes as they are
-    # Signed numbers are widened first: 127 − (−128) is not an int8. Of unsigned ones no difference is negative.
+        return Coded(values.astype(np.int64, copy=False), list(range(high + 1)))  # they are codes already
+    # Signed numbers are widened first: 127 − (−128) overflows int8. Differences of unsigned ones are not negative.
     wide = values if values.dtype.kind == "u" else values.astype(np.int64, copy=False)
     offset = (wide if low == 0 else wide - wide.dtype.type(low)).astype(np.intp, copy=False)
     there = np.zeros(high - low + 1, dtype=np.bool_)
@@ -134,7 +198,7 @@ def _fixed_texts(values: npt.NDArray[Any]) -> Coded | None:
 
 
 def _texts(values: npt.NDArray[Any]) -> Coded | None:
-    # What is all text, or missing, is coded natively; None for anything else, lone surrogates included.
+    # Text and missing values are coded natively; None for anything else, including lone surrogates.
     dictionary = _core.Dictionary()
     try:
         codes = dictionary.encode_objects(np.ascontiguousarray(values), True)
@@ -144,22 +208,20 @@ def _texts(values: npt.NDArray[Any]) -> Coded | None:
 
 
 def _objects(values: list[Any]) -> Coded:
-    # By type too, because Python takes True and 1 for the same key, and by canonical form, in which 1.0 and 1 are one.
+    # Keyed by type, because True and 1 are the same key, and by canonical form, in which 1.0 is 1.
     codes: list[int] = []
     labels: list[Any] = []
     by_value: dict[Any, int] = {}
     by_label: dict[Any, int] = {}
     for row, value in enumerate(values):
-        simple = not isinstance(value, tuple)  # to Python (True,) and (1,) are the same key too
+        simple = not isinstance(value, tuple)  # (True,) and (1,) are the same key
         try:
             code = by_value.get((type(value), value)) if simple else None
-            kind, label = (0, None) if code is not None or is_missing(value) else canonical(_plain(value))
-        except (TypeError, DataError):
-            raise DataError(
-                "must be a number, text, a bool or bytes", kind="not_a_label", row=row, got=cast("object", value)
-            ) from None
+        except TypeError:  # it cannot be hashed
+            raise _not_a_label(row, cast("object", value)) from None
         if code is None:
             code = -1
+            kind, label = _label(row, value)
             if label is not None:
                 code = by_label.setdefault((kind, key_of_label(kind, label)), len(labels))
                 if code == len(labels):
@@ -170,6 +232,15 @@ def _objects(values: list[Any]) -> Coded:
     return Coded(np.array(codes, dtype=np.int64), labels)
 
 
-def _plain(value: Any) -> Any:
-    # A Decimal is the number that it spells; other foreign kinds are for `canonical` to refuse.
-    return float(value) if isinstance(value, Decimal) else value
+def _label(row: int, value: Any) -> tuple[int, Label]:
+    # The kind and canonical form of an object, None where it is missing. A Decimal is the number that it spells.
+    if is_missing(value):
+        return NONE, None
+    try:
+        return canonical(float(value) if isinstance(value, Decimal) else value)
+    except (TypeError, DataError):
+        raise _not_a_label(row, value) from None
+
+
+def _not_a_label(row: int, value: object) -> DataError:
+    return DataError("must be a number, text, a bool or bytes", kind="not_a_label", row=row, got=value)

@@ -1,12 +1,12 @@
-"""One column of a table, read in one of two ways: as numbers for the kernels, or as codes of its distinct values.
+"""One column of a table, read as numbers for the kernels or as codes of its distinct values.
 
-Numbers    a 1-D array of numbers or bools, with an Arrow validity bitmap where cells are missing
-Objects    a 1-D array of Python objects: text, or whatever a frame holds
-Codes      a column that came coded (a categorical, a dictionary): codes into a list of values
-Nothing    a column that is not there: every cell is missing
-Unread     a column that has no reading (lists, structs, bytes, times): it may stand in a table, but not be used
+Numbers    a 1-D array of numbers or bools, with an Arrow validity bitmap if cells are missing
+Objects    a 1-D array of Python objects: text, or other values of a frame
+Codes      a dictionary-encoded column (a categorical): codes into a list of values
+Nothing    an absent column: every cell is missing
+Unread     a column of an unsupported type (lists, structs, bytes, times): it may be in a table, but not be used
 
-`kind` says what the cells are: "bool", "integer", "float", "text", "mixed", "time", "nested", "binary" or "nothing".
+`kind` is the type of the cells: "bool", "integer", "float", "text", "mixed", "time", "nested", "binary" or "nothing".
 """
 
 from __future__ import annotations
@@ -22,14 +22,16 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.errors import DataError
-from suffice.sources.coding import Coded, coded, is_missing
-from suffice.statistics.frozen_arrays import BoolArray, IntArray
+from suffice.sources.coding import FEW, Coded, Places, coded, is_missing, place_codes, place_objects
+from suffice.statistics import Axis
+from suffice.statistics.arrays import BoolArray, IntArray
 
-__all__ = ["Codes", "Column", "Kind", "Nothing", "Numbers", "Objects", "RawCodes", "RowIndex", "Unread"]
+__all__ = ["Codes", "Column", "Kind", "Nothing", "Numbers", "Objects", "RawCodes", "RowIndex", "Times", "Unread"]
 
 Kind: TypeAlias = Literal["bool", "integer", "float", "text", "mixed", "time", "nested", "binary", "nothing"]
 Bitmap: TypeAlias = "npt.NDArray[np.uint8]"
 RowIndex: TypeAlias = "slice | IntArray"
+Times: TypeAlias = "npt.NDArray[np.datetime64]"
 
 _KINDS: dict[str, Kind] = {"b": "bool", "i": "integer", "u": "integer", "f": "float"}
 _LOOKED_AT = 100_000
@@ -38,7 +40,7 @@ _Result = TypeVar("_Result")
 
 
 class RawCodes(NamedTuple):
-    """Codes are places in `labels`, negative where the cell is missing. A label need not occur, nor only once."""
+    """Codes are positions in `labels`, negative for missing cells. A label may occur never or more than once."""
 
     codes: npt.NDArray[Any]
     labels: list[Any]
@@ -50,19 +52,23 @@ class Column(ABC):
     @property
     @abstractmethod
     def kind(self) -> Kind:
-        """What the cells are."""
+        """The type of the cells."""
 
     @abstractmethod
     def numbers(self) -> Numbers:
-        """Return the cells as numbers, or raise DataError: what it has instead, to be finished with the name."""
+        """Return the cells as numbers, or raise DataError, to which the caller adds the column."""
 
     @abstractmethod
     def coded(self) -> Coded:
-        """Return the distinct values, and the code of every cell."""
+        """Return the distinct values and the code of every cell."""
 
     @abstractmethod
     def raw_codes(self) -> RawCodes:
-        """Return codes as they come cheapest: of any whole type, negative where missing, not every label occurring."""
+        """Return the codes that are cheapest to make, of any integer type, negative if missing."""
+
+    def places(self, axis: Axis) -> Places:
+        """Return the position of every cell on an axis."""
+        return place_codes(*self.raw_codes(), axis)
 
     @abstractmethod
     def head(self, rows: int, /) -> Column:
@@ -70,16 +76,16 @@ class Column(ABC):
 
     @abstractmethod
     def take(self, rows: RowIndex, /) -> Column:
-        """Return these rows, in this order: a view where they are a slice."""
+        """Return these rows, in this order; a view if they are a slice."""
 
     @property
     def storage(self) -> object:
-        """How the cells are stored: `joined` takes columns of which this is equal."""
+        """How the cells are stored; `joined` takes columns for which it is equal."""
         return type(self)
 
     @abstractmethod
     def joined(self, others: Sequence[Any], /) -> Column:
-        """Return the rows of this column, then those of the others, which are stored as these are."""
+        """Return the rows of this column followed by those of the others, which have the same storage."""
 
 
 @final
@@ -92,7 +98,7 @@ class Numbers(Column):
 
     @property
     def kind(self) -> Kind:
-        """What the dtype says."""
+        """The type of the dtype."""
         return _KINDS[self.values.dtype.kind]
 
     def numbers(self) -> Numbers:
@@ -106,7 +112,7 @@ class Numbers(Column):
         return coded(self.values, ~np.unpackbits(self.valid, count=len(self.values), bitorder="little").view(np.bool_))
 
     def raw_codes(self) -> RawCodes:
-        """Return what `coded` does."""
+        """Return the same as `coded`."""
         return RawCodes(*self.coded())
 
     def head(self, rows: int, /) -> Numbers:
@@ -150,22 +156,28 @@ class Objects(Column):
 
     @property
     def kind(self) -> Kind:
-        """What the first 100,000 objects are."""
+        """The type of the first 100,000 objects."""
         return _kind_of(self.values[:_LOOKED_AT].tolist())
 
     def numbers(self) -> Numbers:
-        """Return the objects as floats where each is a number."""
-        return Numbers(
-            np.array([_float(row, value) for row, value in enumerate(self.values.tolist())], dtype=np.float64)
-        )
+        """Return the objects as floats, or raise DataError."""
+        values: list[Any] = self.values.tolist()
+        floats = [value if isinstance(value, float) else _float(row, value) for row, value in enumerate(values)]
+        return Numbers(np.array(floats, dtype=np.float64))
 
     def coded(self) -> Coded:
-        """Return the distinct objects in the order in which they first come."""
+        """Return the distinct objects in the order of their first occurrence."""
         return coded(self.values)
 
     def raw_codes(self) -> RawCodes:
-        """Return what `coded` does."""
+        """Return the same as `coded`."""
         return RawCodes(*self.coded())
+
+    def places(self, axis: Axis) -> Places:
+        """Return the position of every cell on an axis; a few are looked up, many are coded first."""
+        if len(self.values) <= FEW:
+            return place_objects(self.values.tolist(), axis)
+        return place_codes(*self.coded(), axis)
 
     def head(self, rows: int, /) -> Objects:
         """Return the first rows."""
@@ -183,7 +195,7 @@ class Objects(Column):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Codes(Column):
-    """Codes into a list of values, negative where the cell is missing. Not every value need occur."""
+    """Codes into a list of values, negative for missing cells. A value may not occur."""
 
     codes: npt.NDArray[Any]
     values: npt.NDArray[Any]
@@ -191,12 +203,12 @@ class Codes(Column):
 
     @property
     def kind(self) -> Kind:
-        """What the values are; whole numbers that came as categories are levels and no quantity."""
+        """The type of the values; numbers that are categories are levels, not quantities."""
         kind = _kind_of(self.values.tolist())
         return "mixed" if kind in ("integer", "float") else kind
 
     def numbers(self) -> Numbers:
-        """Return the values of the codes as floats where each is a number."""
+        """Return the values of the codes as floats, or raise DataError."""
         codes, there = self.occurring()
         values = np.full(len(self.values) + 1, np.nan)
         values[:-1][there] = self._read(codes, there, lambda some: Objects(some.astype(object)).numbers().values)
@@ -211,12 +223,12 @@ class Codes(Column):
         return Coded(place[codes], some.labels)
 
     def occurring(self) -> tuple[IntArray, BoolArray]:
-        """Return the codes, −1 where missing, and which values occur."""
+        """Return the codes, −1 for missing cells, and which values occur."""
         codes = self.codes.astype(np.int64)
         codes[codes < 0 if self.missing is None else self.missing | (codes < 0)] = -1
         if (codes >= len(self.values)).any():
             raise DataError(
-                f"a coded column has {len(self.values)} values, and codes beyond",
+                f"a dictionary-encoded column has {len(self.values)} values but larger codes",
                 kind="bad_code",
                 row=int(codes.argmax()),
                 got=int(codes.max()),
@@ -227,7 +239,7 @@ class Codes(Column):
         try:
             return read(self.values[there])
         except DataError:
-            # It has the position among the values, and the user knows rows.
+            # The error has the position among the values; the user needs the row.
             for at in np.flatnonzero(there).tolist():
                 try:
                     read(self.values[at : at + 1])
@@ -236,14 +248,14 @@ class Codes(Column):
             raise
 
     def raw_codes(self) -> RawCodes:
-        """Return the codes as they came, and all values where each can be a label; else those that occur."""
+        """Return the given codes and all values if each can be a label, otherwise those that occur."""
         if self.missing is not None or self.codes.max(initial=-1) >= len(self.values):
             return RawCodes(*self.coded())
         try:
             some = coded(self.values)
         except DataError:
             return RawCodes(*self.coded())
-        # A value may stand for none, or for the same as another.
+        # A value may be missing, or equal to another in canonical form.
         if (some.codes < 0).any() or len(some.labels) < len(self.values):
             return RawCodes(*self.coded())
         return RawCodes(self.codes, [some.labels[k] for k in some.codes.tolist()])
@@ -262,7 +274,7 @@ class Codes(Column):
         return Codes, self.values.dtype
 
     def joined(self, others: Sequence[Codes], /) -> Codes:
-        """Return the codes of all, into one list of the values that occur in each."""
+        """Return the codes of all, into one list of the values that occur."""
         codes: list[IntArray] = []
         values: list[npt.NDArray[Any]] = []
         start = 0
@@ -277,7 +289,7 @@ class Codes(Column):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Nothing(Column):
-    """A column of so many missing cells."""
+    """A column of missing cells."""
 
     rows: int
 
@@ -287,15 +299,15 @@ class Nothing(Column):
         return "nothing"
 
     def numbers(self) -> Numbers:
-        """Return zeros of which none is valid."""
+        """Return zeros, none of them valid."""
         return Numbers(np.broadcast_to(np.zeros(1), (self.rows,)), np.zeros((self.rows + 7) // 8, dtype=np.uint8))
 
     def coded(self) -> Coded:
-        """Return no value."""
+        """Return codes of −1 and no labels."""
         return Coded(np.full(self.rows, -1, dtype=np.int64), [])
 
     def raw_codes(self) -> RawCodes:
-        """Return what `coded` does."""
+        """Return the same as `coded`."""
         return RawCodes(*self.coded())
 
     def head(self, rows: int, /) -> Nothing:
@@ -314,42 +326,46 @@ class Nothing(Column):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Unread(Column):
-    """A column of a type that no likelihood reads."""
+    """A column of a type that no likelihood models."""
 
     kind_: Literal["time", "nested", "binary"]
     type_: str
-    in_file: bool = False
-    """Whether it is a column of a file, which is left out unless somebody asks for it."""
+    times: Callable[[], Times] | None = None
+    """Returns the dates or times, as they are written, NaT where they are missing."""
 
     @property
     def kind(self) -> Kind:
-        """Which of the three it is."""
+        """Time, nested or binary."""
         return self.kind_
 
     def numbers(self) -> Numbers:
         """Raise DataError."""
-        raise DataError(f"it holds {self.type_}, which cannot be used as it is", kind="unusable_type")
+        raise DataError(f"unsupported type: {self.type_}", kind="unusable_type")
 
     def coded(self) -> Coded:
         """Raise DataError."""
-        raise DataError(f"it holds {self.type_}, which cannot be used as it is", kind="unusable_type")
+        raise DataError(f"unsupported type: {self.type_}", kind="unusable_type")
 
     def raw_codes(self) -> RawCodes:
-        """Return what `coded` does."""
+        """Return the same as `coded`."""
         return RawCodes(*self.coded())
 
-    def head(self, _rows: int, /) -> Unread:
-        """Return itself: it has no rows that could be read."""
-        return self
+    def head(self, rows: int, /) -> Unread:
+        """Return the first rows."""
+        return self.take(slice(rows))
 
-    def take(self, _rows: RowIndex, /) -> Unread:
-        """Return itself."""
-        return self
+    def take(self, rows: RowIndex, /) -> Unread:
+        """Return these rows."""
+        times = self.times
+        return Unread(self.kind_, self.type_, None if times is None else lambda: times()[rows])
 
     def joined(self, others: Sequence[Unread], /) -> Unread:
-        """Return itself."""
-        del others
-        return self
+        """Return the rows of all."""
+        every = [column.times for column in (self, *others)]
+        known = [times for times in every if times is not None]
+        if len(known) < len(every):
+            return Unread(self.kind_, self.type_)
+        return Unread(self.kind_, self.type_, lambda: np.concatenate([times() for times in known]))
 
 
 def _float(row: int, value: Any) -> float:
@@ -361,7 +377,7 @@ def _float(row: int, value: Any) -> float:
         return float(cast("Any", value))
     except OverflowError:
         raise DataError(
-            "must be a number within float64", kind="not_a_number", row=row, got=cast("object", value)
+            "must be representable as float64", kind="not_a_number", row=row, got=cast("object", value)
         ) from None
 
 

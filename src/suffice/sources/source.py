@@ -1,20 +1,20 @@
-"""Rows from anywhere: user data become one source of batches, made once by one function and checked there.
+"""Rows from anywhere: user data become one source of batches, made and validated by one function.
 
     source = rows_from(data, target, weights)     arrays, frames, texts, files, or an iterator of frames
     source.head()                                 the first rows, from which a schema is inferred
-    source.batches(schema)                        every row in order, with the columns of the schema
-    source.load()                                 every row at once, for what needs rows more than once
+    source.batches(schema)                        all rows in order, with the columns of the schema
+    source.load()                                 all rows at once, for what needs them more than once
 
-A batch is a table, the class of each row as a code, the weights, and metadata: columns that describe a row and are no
-features of it (its group, its time, what is copied to the output).
+A batch is a table, the class code of each row, the weights, and metadata: columns that describe a row and are not
+features (its group, its time, what is copied to the output).
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, NamedTuple, Protocol, Self, TypeAlias, cast, final
 
 import numpy as np
@@ -23,15 +23,28 @@ import numpy.typing as npt
 from suffice.errors import DataError, DroppedRowsWarning, MissingColumnsWarning, SufficeError
 from suffice.machine import memory
 from suffice.sources.arrays import table_of, weights_of
-from suffice.sources.column import Column
-from suffice.sources.dialect import Dialect
-from suffice.sources.files.source import Files, Known, Progress
+from suffice.sources.files.source import Dialect, Files, Known, Progress
 from suffice.sources.frames import is_frame
+from suffice.sources.metadata import (
+    column_weights,
+    list_names,
+    metadata_values,
+    no_such_column,
+    require_weights,
+)
 from suffice.sources.table import Frame, Table
-from suffice.sources.target import Target, target_of, unknown_classes
-from suffice.statistics.columns import Columns
-from suffice.statistics.counted import counted
-from suffice.warnings import notify
+from suffice.sources.target import (
+    MAX_CLASSES,
+    Condition,
+    Target,
+    advise_bins,
+    find_condition,
+    require_classes,
+    target_of,
+    unknown_classes,
+)
+from suffice.statistics.columns import Columns, counted
+from suffice.warnings import more_rows_follow, notify
 
 __all__ = [
     "HEAD",
@@ -46,7 +59,7 @@ __all__ = [
 ]
 
 HEAD = 100_000
-"""How many of the first rows decide what the columns are."""
+"""Number of first rows from which the schema is inferred."""
 _FRACTION = 0.4  # of the memory, for rows that are held: folds copy them once
 
 OnProgress: TypeAlias = Callable[[Progress], None]
@@ -63,16 +76,16 @@ class UsedColumns(Protocol):
 
     @property
     def unused(self) -> Columns:
-        """Those that no likelihood reads."""
+        """Those that no likelihood models."""
         ...
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Like:
-    """What a model knows of the rows it was fitted on, which decides how the next ones are read.
+    """How the rows of a model were written, which decides how further rows are read.
 
-    `types`, `class_type` and `texts` are asked for by files only: what the columns, and the class, hold, and which
+    `types`, `class_type` and `texts` are used for files only: the types of the columns and of the class, and which
     columns are documents.
     """
 
@@ -86,7 +99,7 @@ class Like:
 
 
 class Origin(NamedTuple):
-    """Where rows come from: files and how they are written, and the columns that were class and weight."""
+    """Where rows come from: files and their dialect, the target (a column or a condition), and the weights."""
 
     paths: tuple[str, ...] = ()
     target: str | int | None = None
@@ -95,7 +108,7 @@ class Origin(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Some rows. `start` is the number of the first of them in its file, or among all rows."""
+    """Some rows. `start` is the number of the first in its file, or among all rows."""
 
     table: Table
     target: Target | None = None
@@ -104,11 +117,11 @@ class Batch(NamedTuple):
     file: str | None = None
     start: int = 0
     cells: Cells | None = None
-    """Returns some rows of the table without keeping the others in memory, where the table itself would."""
+    """Returns some rows of the table without keeping the others in memory."""
 
     @property
     def classes(self) -> Target:
-        """The class of each row, of a source that was asked for them."""
+        """The class of each row, if the source was asked for it."""
         return cast("Target", self.target)
 
     @property
@@ -117,7 +130,7 @@ class Batch(NamedTuple):
         return self.table.rows - self.classes.missing
 
     def locate(self, error: SufficeError) -> SufficeError:
-        """Return an error about a row of the batch as one about the row of the file."""
+        """Return the error with the row number in the file instead of the batch."""
         return error.located(file=self.file, row=None if error.row is None else error.row + self.start)
 
     def take(self, rows: npt.NDArray[np.int64]) -> Batch:
@@ -128,13 +141,13 @@ class Batch(NamedTuple):
         return self._replace(table=self.table.take(rows), target=target, weights=weights, metadata=values)
 
     def take_cells(self, rows: npt.NDArray[np.int64]) -> Table:
-        """Return these rows of the table, to be held while the others are let go; itself where they are all."""
+        """Return these rows of the table, which may be kept while the others are freed; the table itself if all."""
         if len(rows) == self.table.rows:
             return self.table
         return self.table.take(rows) if self.cells is None else self.cells(rows)
 
     def labelled(self) -> Batch:
-        """Return the rows that have a class; the weights are checked."""
+        """Return the rows that have a class, and validate the weights."""
         weights = self.weights
         if weights is not None:
             require_weights(weights)
@@ -144,68 +157,81 @@ class Batch(NamedTuple):
 
 
 class RowSource(ABC):
-    """Rows that are read once, in order. It is a context manager: what it has open is closed at the end."""
+    """Rows that are read once, in order. A context manager, which closes files at the end."""
 
     names: Columns
-    """The columns of the rows that may be features, in order."""
+    """The columns that may be features, in order."""
     texts: Columns = ()
-    """Those of them that are known to be documents."""
+    """Those that are known to be documents."""
     origin: Origin = Origin()
     named: bool = True
-    """Whether the columns have names; else they are known by their places."""
+    """Whether the columns have names; otherwise they are positions."""
     like: Like | None = None
     needs_classes: bool = True
 
     @abstractmethod
     def head(self) -> Table:
-        """Return the first rows; the batches contain them again."""
+        """Return the first rows; the batches contain them too."""
 
     @abstractmethod
     def _read(self, columns: UsedColumns) -> Iterator[Batch]:
-        """Yield every row, under the names of `columns` where there are such; tables may lack columns."""
+        """Yield all rows, with the names of `columns` where they match; tables may lack columns."""
 
     @abstractmethod
     def _load(self) -> Batch:
         """Return every row."""
 
     def load(self) -> Batch:
-        """Return every row, with all columns that may be features; a warning counts rows without a class.
+        """Return all rows, with all columns that may be features; a warning counts rows without a class.
 
         Raises
         ------
         DataError
-            Where they take more memory than there is.
+            If they do not fit into memory.
         """
         batch = self._load()
+        if batch.target is not None and self.like is None:
+            require_classes(batch.target.classes.labels, batch.known, self.origin.target)
         if batch.target is not None and batch.target.missing:
             no_class(batch.target.missing, batch.table.rows)
         return batch
 
     def close(self) -> None:  # noqa: B027 - rows in memory have nothing open
-        """Close what is open."""
+        """Close open files."""
 
     def batches(self, columns: UsedColumns) -> Iterator[Batch]:
-        """Yield every row in order, with exactly these columns; once.
+        """Yield all rows in order, with exactly these columns, once.
 
-        Warnings name columns that are missing or ignored, and count rows without a class, which have the code −1.
+        Warnings name columns that are missing or ignored, and count rows without a class, which have the code −1. A
+        target that is not a class is refused before the batch that shows it is yielded.
         """
         rows = missing = 0
         lacking: set[Columns] = set()
+        labels: dict[Any, None] = {}
         for batch in self._read(columns):
+            if self.like is None and batch.target is not None:
+                labels.update(dict.fromkeys(batch.target.classes.labels))
+                known = rows - missing + batch.known
+                if len(labels) > MAX_CLASSES or (known >= HEAD and not more_rows_follow()):
+                    require_classes(tuple(labels), known, self.origin.target)
             aligned, absent = batch.table.aligned(columns.names)
             if absent not in lacking and (aligned.rows or self.names):  # an empty list has no columns
                 lacking.add(absent)
                 missing_columns(columns, absent, self.names)
             rows += aligned.rows
             missing += 0 if batch.target is None else batch.target.missing
-            cells = None if batch.cells is None else _aligned_cells(batch.cells, columns.names)
-            yield batch._replace(table=aligned, cells=cells)
-            del batch, aligned, absent, cells  # so that they are not in memory beside the next
+            if aligned is not batch.table:
+                cells = None if batch.cells is None else _aligned_cells(batch.cells, columns.names)
+                batch = batch._replace(table=aligned, cells=cells)  # noqa: PLW2901
+            yield batch
+            del batch, aligned, absent  # before the next batch is read
+        if self.like is None and not more_rows_follow():
+            require_classes(tuple(labels), rows - missing, self.origin.target)
         if missing:
             no_class(missing, rows)
 
     def __iter__(self) -> Iterator[Batch]:
-        """Yield every row with the columns of the model that the source is read like."""
+        """Yield all rows with the columns of the model of `like`."""
         return self.batches(cast("Like", self.like).columns)
 
     def __enter__(self) -> Self:
@@ -235,14 +261,17 @@ class TableRows(RowSource):
             raise unknown_classes()
         label, weight = given_name(target), given_name(weights)
         table = table_of(data)
-        described = {what: _described(data, what, given, table.rows) for what, given in metadata.items()}
-        apart = [given for given in (*metadata.values(), target, weights) if isinstance(given, str)]
+        described = {what: metadata_values(data, what, given, table.rows) for what, given in metadata.items()}
+        condition = find_condition(target, table.names)
+        named = target if condition is None else condition.column
+        apart = [given for given in (*metadata.values(), named, weights) if isinstance(given, str)]
         if apart and isinstance(table, Frame):
-            target, weights = _column(table, target, "target"), _column(table, weights, "weights")
+            target, weights = _column(table, named, "target"), _column(table, weights, "weights")
             table = table.without(tuple(apart))
         classes = None
         if target is not None:
-            classes = target if isinstance(target, Target) else target_of(target, table.rows)
+            known = isinstance(target, Target)
+            classes = target if known else code_classes(target, table.rows, label, condition)
         self.batch = Batch(table, classes, weights_of(weights, table.rows), described)
         self.names, self.like, self.needs_classes = table.names, like, needs_classes
         self.named = isinstance(table, Frame) and table.named
@@ -276,8 +305,9 @@ def rows_from(
     Parameters
     ----------
     data : anything that `fit` takes
-    target, weights : array, or the name of a column; of files also its place
-        With `like`, by default the columns that they were when the model was fitted.
+    target, weights : array, or the name of a column; for files also its position
+        The target may also be a condition on a column, such as "arr_delay>15". With `like`, the default is what they
+        were when the model was fitted.
     like : Like, optional
         Read the rows as those of a model.
     metadata : {what: array, or the name of a column; None for none}, optional
@@ -303,18 +333,31 @@ def rows_from(
 
 
 def rows_in_memory(data: Any, target: Any, weights: Any) -> Batch:
-    """Return rows that are in memory, with their classes; nothing is said of rows without one."""
+    """Return rows in memory with their classes, without a warning of rows that have none."""
     return TableRows(data, target, weights, None, {}, needs_classes=True).batch
 
 
+def code_classes(target: Any, rows: int, name: str | int | None, condition: Condition | None = None) -> Target:
+    """Return the classes of the rows; with a condition, whether the target fulfils it."""
+    try:
+        return target_of(target if condition is None else condition.apply(target), rows)
+    except DataError as reason:
+        if name is None or not isinstance(reason.got, float):
+            raise
+        median = reason.got
+        with suppress(DataError):
+            median = float(np.nanmedian(target.numbers().values))
+        raise reason.located(advice=advise_bins(name, f"{median:g}")) from None
+
+
 def is_stream(data: object) -> bool:
-    """Say whether it is an iterator, or a lazy frame of Polars: rows that come in parts."""
+    """Return whether it is an iterator or a lazy Polars frame: rows that come in parts."""
     lazy = type(data).__name__ == "LazyFrame" and type(data).__module__.startswith("polars")
     return lazy or (isinstance(data, Iterator) and not is_frame(data))
 
 
 def aligned_table(table: Table, columns: UsedColumns) -> Table:
-    """Return the table with these columns; one that it lacks is missing in every row, and a warning names it."""
+    """Return the table with these columns; absent columns are missing in every row, and a warning names them."""
     aligned, missing = table.aligned(columns.names)
     if table.rows or table.width:
         missing_columns(columns, missing, table.names)
@@ -322,20 +365,20 @@ def aligned_table(table: Table, columns: UsedColumns) -> Table:
 
 
 def missing_columns(columns: UsedColumns, missing: Columns, there: Columns) -> None:
-    """Warn of columns that are missing where they are used; where all of them are, raise DataError."""
+    """Warn of absent columns that the model uses; raise DataError if all are absent."""
     if missing:
         unused = set(columns.unused)
         missing = tuple(name for name in missing if name not in unused)
     if not missing:
         return
     used = len(columns.names) - len(columns.unused)
-    do = f"{_in_other_case(missing, there)}Give them, or rename the data's columns: {listed(there)}."
+    do = f"{_in_other_case(missing, there)}Add the columns, or rename those of the data: {list_names(there)}."
     if len(missing) == used and there:
-        problem = f"the data has none of the {counted(used, 'column')} of the model"
+        problem = f"the data have none of the {counted(used, 'column')} of the model"
         raise DataError(problem, kind="no_such_column", column=missing, advice=do)
     notify(
         MissingColumnsWarning,
-        f"{len(missing)} of the {used} columns of the model are not in the data and count as missing",
+        f"{len(missing)} of the {used} columns of the model are not in the data and were treated as missing",
         column=missing,
         advice=do,
     )
@@ -345,60 +388,22 @@ def no_class(missing: int, rows: int) -> None:
     """Warn of rows without a class."""
     notify(
         DroppedRowsWarning,
-        f"{missing} of {rows} rows have no class and were left out. Give them one, or drop them first.",
+        f"{missing:,} of {counted(rows, 'row')} have no class and were ignored.",
         kind="no_class",
     )
 
 
-def require_weights(weights: npt.NDArray[Any]) -> None:
-    """Raise DataError for a weight that is negative or not finite."""
-    bad = ~(np.isfinite(weights) & (weights >= 0)) if weights.dtype.kind == "f" else weights < 0
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise DataError(
-            "weights must be finite and ≥ 0",
-            kind="bad_weight",
-            row=row,
-            got=float(weights[row]),
-            advice=lambda words: f"Drop the row, or take data out with {words.verb('forget')}.",
-        )
-
-
 def require_room(size: int, source: str) -> None:
-    """Raise DataError where so many bytes of rows are more than memory holds, with the copies that folds make."""
+    """Raise DataError if rows of this many bytes, and the copies for folds, do not fit into memory."""
     if size > _FRACTION * memory():
         raise DataError(
-            f"all rows are needed in memory: {size / 1e9:.1f} GB of {source} are read and more are to come, and this "
-            f"machine has {memory() / 1e9:.1f} GB",
+            f"all rows must fit into memory: {size / 1e9:.1f} GB of {source} have been read so far, and this machine "
+            f"has {memory() / 1e9:.1f} GB",
             kind="too_large",
             advice=lambda words: (
                 f"Use fewer rows, or evaluate on separate rows with {words.option('test')}, which are read in batches."
             ),
         )
-
-
-def column_weights(column: Column, name: str | int) -> npt.NDArray[Any]:
-    """Return the weights that a column holds."""
-    try:
-        numbers = column.numbers()
-    except DataError as reason:
-        raise reason.located(
-            column=name, problem="weights must be numbers", advice="Convert the column first."
-        ) from None
-    if numbers.valid is not None:
-        raise DataError(
-            "weights must be known in every row",
-            kind="bad_weight",
-            column=name,
-            advice="Give each a number, or 0 to leave the row out.",
-        )
-    return numbers.values
-
-
-def listed(names: Iterable[str | int]) -> str:
-    """Return the first names, for a message."""
-    every = tuple(names)
-    return ", ".join(map(repr, every[:8])) + ", …" * (len(every) > 8)
 
 
 def given_name(given: Any) -> str | None:
@@ -419,54 +424,6 @@ def _column(table: Frame, given: Any, what: str) -> Any:
     return column if what == "target" else column_weights(column, given)
 
 
-def no_such_column(names: Columns, given: str, what: str) -> DataError:
-    """Return the error for a column that is named and not there."""
-    close = get_close_matches(given, [name for name in names if isinstance(name, str)], n=1)
-    hint = f"Did you mean {close[0]!r}?" if close else f"The columns are {listed(names)}."
-    return DataError(f"{what} column {given!r} is not in the data", kind="no_such_column", advice=hint)
-
-
-def _described(data: Any, what: str, given: Any, rows: int) -> npt.NDArray[Any]:
-    # Values that describe rows: an array, or those of a column as they are, for what no likelihood reads (times).
-    values = given
-    if isinstance(given, str):
-        if is_frame(data):
-            import narwhals.stable.v2 as nw
-
-            frame = nw.from_native(data, eager_only=True)
-            if given not in frame.columns:
-                raise no_such_column(tuple(frame.columns), given, what)
-            values = frame.get_column(given)
-        elif isinstance(data, Mapping):
-            columns = cast("Mapping[str, Any]", data)
-            if given not in columns:
-                raise no_such_column(tuple(columns), given, what)
-            values = columns[given]
-        elif isinstance(data, (list, tuple)) and data and isinstance(data[0], Mapping):
-            records = cast("list[Mapping[str, Any]]", data)
-            if not any(given in row for row in records):
-                raise no_such_column(tuple(dict.fromkeys(name for row in records for name in row)), given, what)
-            values = [row.get(given) for row in records]
-        else:
-            raise DataError(
-                f"{what} {given!r} names a column, and arrays have no names. Give the value of each row as an array.",
-                kind="no_such_column",
-            )
-    return vector(values, what, rows)
-
-
-def vector(values: Any, what: str, rows: int) -> npt.NDArray[Any]:
-    """Return one value for each row."""
-    if hasattr(values, "to_numpy"):
-        values = values.to_numpy()
-    array: npt.NDArray[Any] = np.asarray(values)
-    if array.dtype.kind == "U" and not isinstance(values, np.ndarray):  # NumPy makes text of None beside text
-        array = np.fromiter(values, dtype=object, count=len(values))
-    if array.shape != (rows,):
-        raise DataError(f"{what} must have one value per row: got shape {array.shape} for {counted(rows, 'row')}.")
-    return array
-
-
 def _in_other_case(missing: Columns, there: Columns) -> str:
     folded = {str(name).casefold().strip(): name for name in there}
     found = [(name, folded[str(name).casefold().strip()]) for name in missing if str(name).casefold().strip() in folded]
@@ -474,4 +431,4 @@ def _in_other_case(missing: Columns, there: Columns) -> str:
         return ""
     name, other = found[0]
     differ = "differs" if len(found) == 1 else "differ"
-    return f"{len(found)} of them {differ} only in case or spaces, as {other!r} from {name!r}. "
+    return f"{len(found)} of them {differ} only in case or spaces, such as {other!r} and {name!r}. "

@@ -38,7 +38,7 @@ def sound_csr(x: Any) -> Any:
             "Use data.reshape(1, -1) for one row."
         )
     if min(shape) < 0:
-        raise _unsound(getattr(x, "format", "") or type(x).__name__, f"its shape is {shape}")
+        raise _unsound(getattr(x, "format", "") or type(x).__name__, f"the shape {shape} is invalid")
     match getattr(x, "format", ""):
         case "csr" | "csc" | "bsr" as form:
             _require_compressed(x, form)
@@ -70,7 +70,7 @@ def _trimmed(x: Any) -> Any:
 
 
 def _unsound(form: str, why: str) -> DataError:
-    return DataError(f"data is not a sound {form.upper()} matrix: {why}. Build the matrix again.")
+    return DataError(f"data is not a valid {form.upper()} matrix: {why}. Rebuild the matrix.")
 
 
 def _converted(x: Any) -> Any:
@@ -78,7 +78,7 @@ def _converted(x: Any) -> Any:
 
     rows = int(x.shape[0])
     if rows > _MANY_ROWS:
-        require_memory(f"where each of {rows:,} rows starts", rows + 1)
+        require_memory(f"the row pointers of {rows:,} rows", rows + 1)
     try:
         return x.tocsr()
     except (ValueError, TypeError, IndexError, OverflowError) as reason:
@@ -91,12 +91,12 @@ def _array(x: Any, name: str, form: str, ndim: int) -> npt.NDArray[Any]:
     except (TypeError, IndexError, AttributeError):  # row and col are read from coords, which may be anything
         array = None
     if not isinstance(array, np.ndarray):
-        raise _unsound(form, f"{name} must be an array, and is a {type(array).__name__}")
+        raise _unsound(form, f"{name} must be an array: got {type(array).__name__}")
     found = cast("npt.NDArray[Any]", array)
     if hasattr(found, "mask"):
         raise _unsound(form, f"{name} must not be a masked array")
     if found.ndim != ndim:
-        raise _unsound(form, f"{name} must have {ndim} dimensions, and has shape {found.shape}")
+        raise _unsound(form, f"{name} must have {ndim} dimensions: got shape {found.shape}")
     return found
 
 
@@ -113,7 +113,7 @@ def _require_numbers(dtype: np.dtype[Any]) -> None:
 
 def _whole(array: npt.NDArray[Any], name: str, form: str) -> npt.NDArray[Any]:
     if array.dtype.kind != "i" or array.itemsize not in (4, 8) or not array.dtype.isnative:
-        raise _unsound(form, f"{name} must be int32 or int64 in native byte order, and is {array.dtype.str}")
+        raise _unsound(form, f"{name} must be int32 or int64 in native byte order: got {array.dtype.str}")
     return array
 
 
@@ -139,9 +139,9 @@ def _require_compressed(x: Any, form: str) -> None:
     starts = _whole(_array(x, "indptr", form, 1), "indptr", form)
     indices = _whole(_array(x, "indices", form, 1), "indices", form)
     if len(starts) != lines + 1:
-        raise _unsound(form, f"indptr must have length {lines + 1}, and has {len(starts)}")
+        raise _unsound(form, f"indptr must have length {lines + 1}: got {len(starts)}")
     if starts[0] != 0:
-        raise _unsound(form, f"indptr must start at 0, and starts at {int(starts[0])}")
+        raise _unsound(form, f"indptr must start at 0: got {int(starts[0])}")
     falls = starts[1:] < starts[:-1]
     if falls.any():
         raise _unsound(form, f"indptr decreases at {int(np.argmax(falls)) + 1}")

@@ -27,7 +27,7 @@ __all__ = ["StreamRows"]
 
 @final
 class StreamRows(RowSource):
-    """Frames, one after the other; the columns are those of the first."""
+    """Frames in sequence; the columns are those of the first."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class StreamRows(RowSource):
         for what, given in (("target", target), ("weights", weights), *metadata.items()):
             if given is not None and not isinstance(given, str):
                 raise DataError(
-                    f"{what} must be the name of a column, because the rows come in parts: got {type(given).__name__}.",
+                    f"{what} must be a column name if the data come in parts: got {type(given).__name__}.",
                     kind="no_such_column",
                 )
         self._given = target, weights, like, metadata
@@ -51,13 +51,13 @@ class StreamRows(RowSource):
         self._first: list[Any] = []
         first = next(self._frames, None)
         if first is None:
-            raise DataError("data has no rows: the iterator is at its end. Give a new one.", kind="no_rows")
+            raise DataError("data has no rows: the iterator is exhausted. Give a new one.", kind="no_rows")
         self._first.append(first)
         rows = self._rows(first)
         self.names, self.origin = rows.names, Origin((), rows.origin.target, given_name(weights))
 
     def head(self) -> Table:
-        """Return the first rows, which are held until they are read."""
+        """Return the first rows, which are kept until they are read."""
         rows = sum(map(len, self._first))
         while rows < HEAD:
             frame = next(self._frames, None)
@@ -77,7 +77,7 @@ class StreamRows(RowSource):
         return self._rows(_together(frames)).batch
 
     def _read(self, columns: UsedColumns) -> Iterator[Batch]:
-        del columns  # a frame has those it has
+        del columns  # a frame comes with its columns
         start = 0
         for frame in self._every():
             yield self._rows(frame).batch._replace(start=start)
@@ -104,7 +104,7 @@ def _frames(data: Any) -> Iterator[Any]:
 def _frame(part: Any) -> Any:
     if not is_frame(part):
         raise DataError(
-            f"an iterator must give frames: got {type(part).__name__}. Give a table, for example list(data).",
+            f"an iterator must yield frames: got {type(part).__name__}. Give a table, for example list(data).",
             kind="not_a_frame",
         )
     if type(part).__name__ == "RecordBatch":

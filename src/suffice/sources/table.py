@@ -1,16 +1,17 @@
-"""A table: rows as they come, through whatever door, with columns that are found by name.
+"""A table: rows with columns that are found by name.
 
-Matrix    a 2-D array of numbers or a CSR matrix; its columns are named 0, 1, … unless somebody gives them names
-Frame     columns of any kind, each by itself (column.py)
+Matrix    a 2-D array of numbers or a CSR matrix; its columns are named 0, 1, … unless names are given
+Frame     separate columns of any kind (column.py)
 
-Whoever collects asks for the numbers of some columns, as the kernels take them, or for one column. Nothing is copied
-that has a dtype and layout that the kernels read.
+Engines ask for the numbers of some columns, or for one column. Arrays are not copied if the kernels can read their
+dtype and layout.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, cast, final
@@ -19,29 +20,53 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.errors import Advice, DataError
+from suffice.machine import thread_count
 from suffice.sources.column import Bitmap, Column, Nothing, Numbers, RowIndex
-from suffice.sources.gathering import gathered
-from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import BoolArray
+from suffice.sources.dates import base_of_part, date_part
+from suffice.statistics.arrays import BoolArray, IntArray
+from suffice.statistics.columns import Columns, counted
+
+__all__ = ["Aligned", "Frame", "Matrix", "NumberRows", "Table", "gathered", "slice_of"]
+
+
+_MANY = 2**20  # cells
+
+
+def gathered(x: Any, rows: IntArray) -> Any:
+    """Return x[rows] of a dense or CSR matrix, copied by several threads; rows must be in range."""
+    threads, width = thread_count(), int(x.shape[1])
+    plain = type(x) is np.ndarray and bool(x.flags.c_contiguous)
+    if not plain or threads < 2 or len(rows) * width < _MANY:
+        return x[rows]
+    out: npt.NDArray[Any] = np.empty((len(rows), width), dtype=x.dtype)
+    bounds = np.linspace(0, len(rows), threads + 1).astype(np.int64).tolist()
+
+    def take(k: int) -> None:
+        some = slice(bounds[k], bounds[k + 1])
+        # "clip", because checking every index would hold the GIL; they are in range.
+        np.take(x, rows[some], axis=0, out=out[some], mode="clip")
+
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(take, range(threads)))
+    return out
+
 
 _ONE_ROW = ", and one row of a frame as df.iloc[[0]]"
 
-__all__ = ["Aligned", "Frame", "Matrix", "NumberRows", "Table", "slice_of"]
-
 
 class NumberRows(NamedTuple):
-    """What an engine takes: a matrix, a CSR matrix or a list of 1-D columns, and the bitmaps of the columns."""
+    """The input of an engine: a matrix, a CSR matrix or a list of 1-D columns, and the bitmaps of the columns."""
 
     x: Any
     valid: list[Bitmap | None] | None
 
     def columns(self) -> list[npt.NDArray[Any]]:
-        """Return each column of what is not sparse by itself."""
+        """Return the columns of a dense input as 1-D arrays."""
         x: Any = self.x
         return cast("list[npt.NDArray[Any]]", x) if isinstance(x, list) else [x[:, j] for j in range(self.x.shape[1])]
 
     def complete(self, rows: int) -> BoolArray:
-        """Return which of so many rows have a number in every column."""
+        """Return which of the rows have a number in every column."""
         there: BoolArray = np.ones(rows, dtype=np.bool_)
         x: Any = self.x
         if hasattr(x, "tocsr"):  # what is not stored is 0
@@ -57,7 +82,7 @@ class NumberRows(NamedTuple):
 
 
 class Aligned(NamedTuple):
-    """A table with exactly the columns that were asked for, and which of those it did not have."""
+    """A table with exactly the requested columns, and those of them that were absent."""
 
     table: Table
     missing: Columns
@@ -71,19 +96,23 @@ class Table(ABC):
     @property
     @abstractmethod
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
 
     @abstractmethod
     def numbers(self, columns: Columns) -> NumberRows:
-        """Return these columns as numbers, or raise DataError for one that has something else."""
+        """Return these columns as numbers, or raise DataError."""
 
     @abstractmethod
     def column(self, name: str | int) -> Column:
         """Return one column."""
 
     @abstractmethod
+    def integers(self, columns: Iterable[str | int]) -> Iterable[str | int]:
+        """Return those of these columns that hold integers; parts of dates do."""
+
+    @abstractmethod
     def aligned(self, names: Columns) -> Aligned:
-        """Return the table of these columns in this order: a model's."""
+        """Return the table with these columns in this order."""
 
     @abstractmethod
     def head(self, rows: int) -> Table:
@@ -91,20 +120,20 @@ class Table(ABC):
 
     @abstractmethod
     def take(self, rows: RowIndex) -> Table:
-        """Return these rows, in this order: views where they are a slice."""
+        """Return these rows, in this order; views if they are a slice."""
 
     @property
     @abstractmethod
     def storage(self) -> object:
-        """How the cells are stored: `joined` takes tables of which this is equal."""
+        """How the cells are stored; `joined` takes tables for which it is equal."""
 
     @abstractmethod
     def joined(self, others: Sequence[Any]) -> Table:
-        """Return the rows of this table, then those of the others, which are stored as these are."""
+        """Return the rows of this table followed by those of the others, which have the same storage."""
 
     @property
     def width(self) -> int:
-        """How many columns there are."""
+        """The number of columns."""
         return len(self.names)
 
     @property
@@ -129,16 +158,16 @@ class Matrix(Table):
 
     @property
     def sparse(self) -> bool:
-        """Whether what is not stored is 0."""
+        """Whether it is a CSR matrix, whose absent cells are 0."""
         return hasattr(self.x, "tocsr")
 
     @property
     def row_by_row(self) -> bool:
-        """Whether the cells of a row lie side by side."""
+        """Whether the cells of a row are contiguous."""
         return not self.sparse and self.x.strides[1] == self.x.itemsize
 
     def positions(self, columns: Columns) -> Sequence[int]:
-        """Return where these columns stand."""
+        """Return the positions of these columns."""
         if columns is self.names or columns == self.names:
             return range(self.width)
         place = self._place
@@ -146,11 +175,11 @@ class Matrix(Table):
 
     @cached_property
     def _place(self) -> dict[str | int, int]:
-        # Kept, because columns are asked for one by one.
+        # Cached, because columns are requested one by one.
         return {name: at for at, name in enumerate(self.names)}
 
     def numbers(self, columns: Columns) -> NumberRows:
-        """Return a view of the columns: a matrix where they are evenly spaced, else each by itself."""
+        """Return a view of the columns: a matrix if they are evenly spaced, otherwise separate columns."""
         at = self.positions(columns)
         if len(at) == self.width and at == range(self.width):
             return NumberRows(self.x, None)
@@ -166,8 +195,12 @@ class Matrix(Table):
             return Numbers(self.x[:, [at]].toarray()[:, 0])
         return Numbers(self.x[:, at])
 
+    def integers(self, columns: Iterable[str | int]) -> Iterable[str | int]:
+        """Return all of them, or none: the cells are of one type."""
+        return columns if self.x.dtype.kind in "iu" else ()
+
     def aligned(self, names: Columns) -> Aligned:
-        """Return the same matrix under these names: columns without names are known by their place."""
+        """Return the same matrix with these names: its columns are matched by position."""
         if names is self.names:
             return Aligned(self, ())
         _require_width(self, names)
@@ -201,7 +234,7 @@ class Matrix(Table):
 @final
 @dataclass(frozen=True, eq=False)
 class Frame(Table):
-    """Columns of one length, each of its own kind; where they are not `named`, they are known by their place."""
+    """Columns of one length, each of its own kind; if they are not `named`, they are matched by position."""
 
     names: Columns
     columns: tuple[Column, ...]
@@ -219,33 +252,58 @@ class Frame(Table):
 
     def numbers(self, columns: Columns) -> NumberRows:
         """Return each column by itself, with its bitmap."""
-        found: list[Numbers] = []
+        values: list[npt.NDArray[Any]] = []
+        valid: list[Bitmap | None] = []
         for name in columns:
-            column = self.column(name)
             try:
-                found.append(column.numbers())
+                numbers = self.columns[self._place[name]].numbers()
             except DataError as reason:
                 raise reason.located(column=name, advice=_not_numbers(name)) from None
-        return NumberRows([each.values for each in found], [each.valid for each in found])
+            values.append(numbers.values)
+            valid.append(numbers.valid)
+        return NumberRows(values, valid)
 
     def column(self, name: str | int) -> Column:
         """Return the column of that name."""
         return self.columns[self._place[name]]
 
+    def integers(self, columns: Iterable[str | int]) -> Iterable[str | int]:
+        """Return those of them whose cells are integers."""
+        place = self._place
+        return [
+            name
+            for name in columns
+            if (self.columns[place[name]].kind == "integer" if name in place else base_of_part(name))
+        ]
+
     def aligned(self, names: Columns) -> Aligned:
-        """Match columns by name: one that is not here is missing in every row, one that nobody asks for is left out."""
+        """Match columns by name: absent columns are missing in every row, parts of dates are taken from them."""
         if names == self.names:
             return Aligned(self, ())
         if not self.named:
             _require_width(self, names)
             return Aligned(replace(self, names=names), ())
-        missing = tuple(name for name in names if name not in self._place)
+        place = self._place
+        others = {name: base_of_part(name) for name in names if name not in place}
+        parts = {name: part for name, part in others.items() if part is not None and part[0] in place}
+        missing = tuple(name for name in names if name not in place and name not in parts)
         if len(missing) == len(names) == self.width and all(isinstance(name, int) for name in names):
-            return Aligned(replace(self, names=names), ())  # the model knows places and no names
+            return Aligned(replace(self, names=names), ())  # the columns of the model have no names
         columns = tuple(
-            self.columns[self._place[name]] if name in self._place else Nothing(self.length) for name in names
+            self.columns[place[name]]
+            if name in place
+            else self._part(*parts[name])
+            if name in parts
+            else Nothing(self.length)
+            for name in names
         )
         return Aligned(Frame(names, columns, self.length), missing)
+
+    def _part(self, base: str, part: str) -> Column:
+        try:
+            return date_part(self.column(base), part)
+        except DataError as reason:
+            raise reason.located(column=base) from None
 
     def head(self, rows: int) -> Frame:
         """Return the first rows of each column."""
@@ -282,13 +340,13 @@ def _require_width(table: Table, names: Columns) -> None:
     if len(names) != table.width:
         more = _ONE_ROW if isinstance(table, Frame) and table.width == 1 else ""
         raise DataError(
-            f"data has shape {(table.rows, table.width)}, and the model was fitted on rows of width {len(names)}. "
+            f"data has {counted(table.width, 'column')}, but the model was fitted on {len(names)}. "
             f"Give the same columns in the same order{more}."
         )
 
 
 def slice_of(positions: Sequence[int]) -> slice | None:
-    """Return the slice that these positions are, or None when they are not evenly spaced."""
+    """Return the slice with these positions, or None if they are not evenly spaced."""
     at: npt.NDArray[np.int64] = np.asarray(positions, dtype=np.int64)
     if len(at) == 1:
         return slice(int(at[0]), int(at[0]) + 1)
@@ -300,5 +358,5 @@ def slice_of(positions: Sequence[int]) -> slice | None:
 
 def _not_numbers(name: str | int) -> Advice:
     return lambda words: (
-        f"Use {words.column(name, 'Categorical')} for categories, or leave it out with {words.column(name, None)}."
+        f"Use {words.column(name, 'Categorical')} for categories, or exclude it with {words.column(name, None)}."
     )

@@ -1,7 +1,22 @@
-"""An axis: the labels of the classes or levels that a statistic counts, in one order whatever order they came in.
+"""Axis: the labels of the classes or levels that a statistic counts, sorted independently of the order of the data.
 
-An entry is *declared* (stays, even at zero) or *seen* (vanishes when it is zero everywhere), so that what was forgotten
-was never seen. Labels are in canonical form (labels.py), sorted by (kind, value): a + b and b + a have the same layout.
+An entry is *declared* (kept even if its counts are zero) or *seen* (dropped once it is zero in every class, so that
+data removed from a statistic leave no trace). Labels are canonical (labels.py) and sorted by (kind, value), so a + b
+and b + a have the same layout.
+
+**Alignment.** A sum takes the union of two axes; an entry that either side declares is declared. A difference takes the
+union too, but only the declarations of the minuend: an entry that only the subtrahend has would be 0 − something, which
+`subtract_weights` refuses unless that is 0.
+
+**Subtraction of weights.** `subtract_weights` distinguishes rounding errors from an excess. Symbols:
+rest = left − right, entry by entry; SNAP = 2⁻⁴⁰.
+
+    integers             left and right are both integers below 2⁵³: the difference is exact. A small rest > 0 is kept,
+                         and a rest < 0 is an error
+    |rest| ≤ SNAP left   otherwise this is rounding: the rest becomes 0
+    rest < −SNAP left    more is subtracted than was added: an error that names the entry
+
+Sums of squared deviations never subtract exactly; their error bound is in deviations.py.
 """
 
 from __future__ import annotations
@@ -11,17 +26,30 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import compress, islice, repeat
 from operator import is_, lt
-from typing import Any, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
 
-from suffice.errors import DataError
-from suffice.statistics.frozen_arrays import BoolArray, IntArray, frozen, sealed, stored
+from suffice.errors import DataError, MergeError
+from suffice.statistics.arrays import BoolArray, FloatArray, IntArray, Where, first_true, freeze, require_stored, seal
 from suffice.statistics.label_bytes import labels_from_arrays, labels_to_arrays
-from suffice.statistics.labels import NUMBER, TEXT, Key, Label, canonical, key_of_label
+from suffice.statistics.labels import NUMBER, TEXT, Key, Label, canonical, key_of_label, spells
 
-__all__ = ["Axis", "axis_in_order", "require_axis"]
+__all__ = [
+    "SNAP",
+    "Alignment",
+    "Axis",
+    "align_for_difference",
+    "align_for_sum",
+    "axis_from_sorted",
+    "entries_to_keep",
+    "is_whole",
+    "require_axis",
+    "require_complete",
+    "subtract_weights",
+    "subtraction_error",
+]
 
 
 @final
@@ -32,14 +60,14 @@ class Axis:
     Parameters
     ----------
     labels : iterable of None, bool, number, str, bytes or tuple of those
-        No two the same; 1.0 and 1 are the same, "1" and True are others.
+        Distinct labels. 1.0 and 1 are the same label; "1" and True are different labels.
     declared : bool or array of bool, one per label
-        Whether the entry stays when nothing of it is left.
+        Whether the entry is kept when its counts are zero.
 
     Attributes
     ----------
     labels : tuple
-        The labels in canonical form and order. Arrays along this axis follow it: see `positions`.
+        The labels in canonical form and order. Arrays along this axis use the same order: see `positions`.
     declared : array of bool
 
     Examples
@@ -57,16 +85,16 @@ class Axis:
     declared: BoolArray
     _kinds: bytes
     _keys: tuple[Key, ...]
-    _found: list[dict[Key, int]]  # empty until the first look-up, then the position of each key; shared by equal axes
+    _index_cache: list[dict[Key, int]]  # empty until the first lookup, then the position of each key; shared by copies
 
     def __init__(self, labels: Iterable[object] = (), declared: bool | npt.ArrayLike = False) -> None:
         plain: list[Any] = list(labels)
         kind = _plain_kind(plain)
-        if kind is not None:  # a vocabulary, or the positions of columns: canonical as they are
+        if kind is not None:  # a vocabulary or column positions, which are already canonical
             kinds, keys = bytes([kind]) * len(plain), plain
-            if all(map(lt, plain, islice(plain, 1, None))):  # in order, so each is there once
-                rising = tuple(plain)
-                self._set(rising, _flags(declared, len(plain)), kinds, rising, [])
+            if all(map(lt, plain, islice(plain, 1, None))):  # strictly increasing, so there are no duplicates
+                labels = tuple(plain)
+                self._set(labels, _flags(declared, len(plain)), kinds, labels, [])
                 return
         else:
             pairs = [canonical(label) for label in plain]
@@ -74,13 +102,15 @@ class Axis:
             keys = [key_of_label(kind, label) for kind, label in pairs]
         order = _sorted_positions(kinds, keys)
         keys = list(map(keys.__getitem__, order))
-        found: dict[Key, int] = dict(zip(keys, range(len(keys)), strict=True))
-        if len(found) != len(keys):
-            twice = next(plain[i] for at, i in enumerate(order) if found[keys[at]] != at)
-            raise DataError(f"a label may appear once on an axis: {twice!r} appears twice. Add up its entries first.")
+        index: dict[Key, int] = dict(zip(keys, range(len(keys)), strict=True))
+        if len(index) != len(keys):
+            duplicate = next(plain[i] for position, i in enumerate(order) if index[keys[position]] != position)
+            raise DataError(
+                f"the labels of an axis must be distinct: {duplicate!r} appears twice. Sum its entries first."
+            )
         flags = _flags(declared, len(plain))[order]
         ordered = tuple(map(plain.__getitem__, order))
-        self._set(ordered, sealed(flags), _moved(kinds, order), _keys_of(ordered, keys), [found])
+        self._set(ordered, seal(flags), _moved(kinds, order), _keys_of(ordered, keys), [index])
 
     def _set(
         self,
@@ -88,13 +118,13 @@ class Axis:
         declared: BoolArray,
         kinds: bytes,
         keys: tuple[Key, ...],
-        found: list[dict[Key, int]],
+        index_cache: list[dict[Key, int]],
     ) -> None:
         object.__setattr__(self, "labels", labels)
         object.__setattr__(self, "declared", declared)
         object.__setattr__(self, "_kinds", kinds)
         object.__setattr__(self, "_keys", keys)
-        object.__setattr__(self, "_found", found)
+        object.__setattr__(self, "_index_cache", index_cache)
 
     @property
     def kinds(self) -> bytes:
@@ -103,12 +133,12 @@ class Axis:
 
     @property
     def keys(self) -> tuple[Key, ...]:
-        """What each label is looked up by (labels.py)."""
+        """The lookup key of each label (labels.py)."""
         return self._keys
 
     @classmethod
     def of(cls, labels: Iterable[object], declared: bool | npt.ArrayLike = False) -> Axis:
-        """Return the axis of these labels, sorted: what is in the order of `labels` must be moved to `positions`."""
+        """Return the sorted axis of these labels; move arrays in the order of `labels` to `axis.positions(labels)`."""
         return cls(labels, declared)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -121,7 +151,7 @@ class Axis:
         return iter(self.labels)
 
     def __contains__(self, label: object) -> bool:
-        return key_of_label(*canonical(label)) in self._index()
+        return key_of_label(*canonical(label)) in self.lookup
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Axis):
@@ -129,48 +159,69 @@ class Axis:
         return self is other or (self._same_labels(other) and bool((self.declared == other.declared).all()))
 
     def __repr__(self) -> str:
-        some = zip(self.labels[:12], self.declared[:12], strict=True)
-        shown = [f"{label!r} declared" if declared else repr(label) for label, declared in some]
+        entries = zip(self.labels[:12], self.declared[:12], strict=True)
+        shown = [f"{label!r} declared" if declared else repr(label) for label, declared in entries]
         if len(self) > len(shown):
             shown.append(f"... {len(self)} in all")
         return f"Axis({', '.join(shown)})"
 
     def index(self, label: object) -> int:
-        """Return the position of a label, or raise DataError when it is not on the axis."""
-        position = self._index().get(key_of_label(*canonical(label)))
+        """Return the position of a label; raise DataError if it is not on the axis."""
+        position = self.lookup.get(key_of_label(*canonical(label)))
         if position is None:
-            raise DataError(f"{label!r} is not on the axis. It holds {self!r}.")
+            raise DataError(f"{label!r} is not on the axis {self!r}.")
         return position
 
+    def locate(self, given: object) -> int | None:
+        """Return the position of a label, or of the first label that a text spells; None if there is none.
+
+        Examples
+        --------
+        >>> Axis.of([False, True]).locate("TRUE"), Axis.of([1, 2]).locate("2"), Axis.of(["a"]).locate("b")
+        (1, 1, None)
+        """
+        if given in self:
+            return self.index(given)
+        if not isinstance(given, str):
+            return None
+        return next((at for at, label in enumerate(self.labels) if spells(given, label)), None)
+
     def positions(self, labels: Iterable[object]) -> IntArray:
-        """Return the position of each of the labels: `moved[axis.positions(labels)] = values` lays values out."""
+        """Return the position of each label: `moved[axis.positions(labels)] = values` puts values in axis order."""
         plain: list[Any] = list(labels)
-        if _plain_kind(plain) is not None:  # they are their own keys
-            found = np.fromiter(map(self._index().get, plain, repeat(-1)), dtype=np.int64, count=len(plain))
-            if not len(found) or found.min() >= 0:
-                return found
-        return np.array([self.index(label) for label in plain], dtype=np.int64)
+        positions = self.find(plain)
+        if positions.min(initial=0) < 0:
+            self.index(plain[int(np.argmin(positions))])
+        return positions
+
+    def find(self, labels: Iterable[object]) -> IntArray:
+        """Return the position of each label, −1 for labels that are not on the axis."""
+        plain: list[Any] = list(labels)
+        own = _plain_kind(plain) is not None  # they are their own keys
+        keys = plain if own else [key_of_label(*canonical(label)) for label in plain]
+        return np.fromiter(map(self.lookup.get, keys, repeat(-1)), dtype=np.int64, count=len(keys))
 
     def take(self, mask: BoolArray) -> Axis:
         """Return the axis of the entries where the mask is true, in the same order."""
         labels = tuple(compress(self.labels, mask))
         keys = labels if self._keys is self.labels else tuple(compress(self._keys, mask))
-        return axis_in_order(labels, sealed(self.declared[mask]), bytes(compress(self._kinds, mask)), keys)
+        return axis_from_sorted(labels, seal(self.declared[mask]), bytes(compress(self._kinds, mask)), keys)
 
     def declare(self, declared: bool | npt.ArrayLike = True) -> Axis:
-        """Return the axis of the same labels with other declared flags."""
-        return axis_in_order(self.labels, _flags(declared, len(self)), self._kinds, self._keys, self._found)
+        """Return the axis with the same labels and new declared flags."""
+        return axis_from_sorted(self.labels, _flags(declared, len(self)), self._kinds, self._keys, self._index_cache)
 
     def union(self, other: Axis) -> tuple[Axis, IntArray, IntArray]:
-        """Return the axis of both, and where the entries of each stand on it. Declared in either is declared.
+        """Return the union of two axes, and the positions of the entries of each on it.
 
-        Axes with equal labels cost no work per label; a superset is returned as it is.
+        An entry that either axis declares is declared. Axes with equal labels take no time per label, and an axis
+        that contains the other is returned unchanged.
         """
         if self._same_labels(other):
-            here = np.arange(len(self))
-            return self._declared_also(other.declared), here, here
-        mine, theirs = self._index(), other._keys
-        at_other = np.fromiter(map(mine.get, theirs, repeat(-1)), dtype=np.int64, count=len(theirs))
+            positions = np.arange(len(self))
+            return self._declared_also(other.declared), positions, positions
+        index, other_keys = self.lookup, other._keys
+        at_other = np.fromiter(map(index.get, other_keys, repeat(-1)), dtype=np.int64, count=len(other_keys))
         fresh = np.flatnonzero(at_other < 0)
         if len(fresh) == 0:
             also = np.zeros(len(self), dtype=np.bool_)
@@ -179,10 +230,10 @@ class Axis:
         if len(self) + len(fresh) == len(other):
             merged, at_other, at_self = other.union(self)
             return merged, at_self, at_other
-        # Sorting two sorted runs is a merge, and linear.
+        # Sorting two concatenated sorted runs takes linear time.
         extra = fresh.tolist()
         kinds = self._kinds + bytes(map(other._kinds.__getitem__, extra))
-        keys = [*self._keys, *map(theirs.__getitem__, extra)]
+        keys = [*self._keys, *map(other_keys.__getitem__, extra)]
         labels = [*self.labels, *map(other.labels.__getitem__, extra)]
         order = _sorted_positions(kinds, keys)
         moved = np.empty(len(order), dtype=np.int64)
@@ -194,17 +245,17 @@ class Axis:
         declared[at_other] |= other.declared
         ordered = tuple(map(labels.__getitem__, order))
         sorted_keys = _keys_of(ordered, map(keys.__getitem__, order))
-        return axis_in_order(ordered, sealed(declared), _moved(kinds, order), sorted_keys), at_self, at_other
+        return axis_from_sorted(ordered, seal(declared), _moved(kinds, order), sorted_keys), at_self, at_other
 
     def to_arrays(self, prefix: str) -> dict[str, npt.NDArray[Any]]:
-        """Return the arrays that spell the axis, named after the prefix (label_bytes.py)."""
+        """Return the axis as arrays named after the prefix (label_bytes.py)."""
         return {**labels_to_arrays(self._kinds, self.labels, prefix), f"{prefix}.declared": self.declared}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]], prefix: str) -> Axis:
-        """Return the axis that `to_arrays` spelled, or raise DataError."""
+        """Return the axis stored by `to_arrays`; raise DataError if the arrays are invalid."""
         labels = labels_from_arrays(arrays, prefix)
-        declared = stored(arrays, f"{prefix}.declared", np.bool_, 1)
+        declared = require_stored(arrays, f"{prefix}.declared", np.bool_, 1)
         if len(declared) != len(labels):
             raise DataError(
                 f"{prefix}.declared must have one entry per label, {len(labels)}: got {len(declared)}. "
@@ -225,40 +276,42 @@ class Axis:
     def _same_labels(self, other: Axis) -> bool:
         return self._keys is other._keys or self._keys == other._keys
 
-    def _index(self) -> dict[Key, int]:
-        if not self._found:
-            self._found.append(dict(zip(self._keys, range(len(self._keys)), strict=True)))
-        return self._found[0]
+    @property
+    def lookup(self) -> Mapping[Key, int]:
+        """The position of each key (labels.py)."""
+        if not self._index_cache:
+            self._index_cache.append(dict(zip(self._keys, range(len(self._keys)), strict=True)))
+        return self._index_cache[0]
 
 
 def require_axis(what: str, axis: object) -> None:
-    """Raise DataError unless it is an Axis."""
+    """Raise DataError unless the value is an Axis."""
     if not isinstance(axis, Axis):
-        raise DataError(f"{what} must be an Axis: got {reprlib.repr(axis)}. Give Axis.of(labels).")
+        raise DataError(f"{what} must be an Axis: got {reprlib.repr(axis)}. Pass Axis.of(labels).")
 
 
-def axis_in_order(
+def axis_from_sorted(
     labels: tuple[Label, ...],
     declared: BoolArray,
     kinds: bytes,
     keys: tuple[Key, ...],
-    found: list[dict[Key, int]] | None = None,
+    index_cache: list[dict[Key, int]] | None = None,
 ) -> Axis:
-    """Return the axis of labels that are known to be canonical, in order and each there once; nothing is checked."""
+    """Return the axis of labels that are known to be canonical, sorted and distinct, without checking them."""
     axis = object.__new__(Axis)
-    axis._set(labels, declared, kinds, keys, [] if found is None else found)  # pyright: ignore[reportPrivateUsage]
+    axis._set(labels, declared, kinds, keys, [] if index_cache is None else index_cache)  # pyright: ignore[reportPrivateUsage]
     return axis
 
 
 def _flags(declared: bool | npt.ArrayLike, number: int) -> BoolArray:
-    each = sealed(np.full(number, declared)) if isinstance(declared, (bool, np.bool_)) else declared
-    return frozen("declared", each, (number,), np.bool_)
+    flags = seal(np.full(number, declared)) if isinstance(declared, (bool, np.bool_)) else declared
+    return freeze("declared", flags, (number,), np.bool_)
 
 
 def _keys_of(labels: tuple[Label, ...], keys: Iterable[Key]) -> tuple[Key, ...]:
-    # Where labels are their own keys, one tuple serves as both.
-    kept = tuple(keys)
-    return labels if all(map(is_, labels, kept)) else kept
+    # If the labels are their own keys, one tuple serves as both.
+    stored = tuple(keys)
+    return labels if all(map(is_, labels, stored)) else stored
 
 
 def _moved(kinds: bytes, order: list[int]) -> bytes:
@@ -266,7 +319,7 @@ def _moved(kinds: bytes, order: list[int]) -> bytes:
 
 
 def _plain_kind(labels: list[Any]) -> int | None:
-    # The kind of labels that are all text, or all whole numbers of a machine's size, and so their own keys.
+    # The kind of labels that are all text or all 64-bit integers, and therefore their own keys; otherwise None.
     types = set(map(type, labels))
     if types == {str}:
         return TEXT
@@ -279,3 +332,92 @@ def _sorted_positions(kinds: bytes, keys: list[Any]) -> list[int]:
     if len(set(kinds)) <= 1:
         return sorted(range(len(keys)), key=keys.__getitem__)
     return sorted(range(len(keys)), key=lambda i: (kinds[i], keys[i]))
+
+
+class Alignment(NamedTuple):
+    """The common axis of two statistics, and the position of the entries of each on it (None: all of it, in order)."""
+
+    axis: Axis
+    left: IntArray | None
+    right: IntArray | None
+
+    def lay_left(self, values: FloatArray, dimension: int = 0) -> FloatArray:
+        """Return an array of the left side along the common axis, 0 where the left side has no entry."""
+        return _laid(values, self.left, len(self.axis), dimension)
+
+    def lay_right(self, values: FloatArray, dimension: int = 0) -> FloatArray:
+        """Return an array of the right side along the common axis, 0 where the right side has no entry."""
+        return _laid(values, self.right, len(self.axis), dimension)
+
+
+def align_for_sum(left: Axis, right: Axis) -> Alignment:
+    """Align two axes for a sum."""
+    axis, at_left, at_right = left.union(right)
+    # Both are sorted, so an axis as long as the union is equal to it.
+    return Alignment(axis, None if len(left) == len(axis) else at_left, None if len(right) == len(axis) else at_right)
+
+
+def align_for_difference(left: Axis, right: Axis) -> Alignment:
+    """Align two axes for a difference, left − right."""
+    both = align_for_sum(left, right)
+    if both.left is None:
+        return Alignment(left, None, both.right)
+    declared = np.zeros(len(both.axis), dtype=np.bool_)
+    declared[both.left] = left.declared
+    return Alignment(both.axis.declare(declared), both.left, both.right)
+
+
+def entries_to_keep(axis: Axis, nonzero: BoolArray) -> BoolArray | None:
+    """Return a mask of the entries to keep (declared or nonzero), or None if all are kept."""
+    keep = axis.declared | nonzero
+    return None if keep.all() else keep
+
+
+def require_complete(arrays: Mapping[str, npt.NDArray[Any]], read: Mapping[str, object], what: str) -> None:
+    """Raise DataError if the stored arrays contain one that the statistic does not have."""
+    extra = sorted(set(arrays) - set(read))
+    if extra:
+        raise DataError(f"{what} has no array named {extra[0]!r}. The stored statistics are damaged: write them again.")
+
+
+def _laid(values: FloatArray, positions: IntArray | None, size: int, dimension: int) -> FloatArray:
+    if positions is None:
+        return values
+    shape = list(values.shape)
+    shape[dimension] = size
+    laid = np.zeros(shape)
+    laid[(slice(None),) * dimension + (positions,)] = values
+    return laid
+
+
+SNAP = 2.0**-40
+_EXACT = 2.0**53
+
+
+def subtract_weights(what: str, left: FloatArray, right: FloatArray, where: Where) -> FloatArray:
+    """Return left − right with rounding errors set to 0; raise MergeError if more is subtracted than is present."""
+    rest = left - right
+    rounding = SNAP * left
+    bad = rest < -rounding
+    small = (rest != 0) & (rest <= rounding) & ~bad
+    if small.any():
+        exact = is_whole(left) & is_whole(right)
+        bad |= small & exact & (rest < 0)
+        rest[small & ~exact] = 0.0
+    if bad.any():
+        index = first_true(bad)
+        raise subtraction_error(where(index), what, float(left[index]), float(right[index]))
+    return rest
+
+
+def subtraction_error(where: str, what: str, present: float, subtracted: float) -> MergeError:
+    """Return the error for subtracting more than was added."""
+    return MergeError(
+        f"cannot remove more than was added: {where} has {what} {present!r}, asked to remove {subtracted!r}. "
+        "Subtract only data that were added before, with the same weights."
+    )
+
+
+def is_whole(values: FloatArray) -> BoolArray:
+    """Return where values are integers that float64 adds and subtracts exactly."""
+    return (values == np.floor(values)) & (values < _EXACT)

@@ -1,4 +1,4 @@
-"""How much weight of rows each class has.
+"""Total row weight per class.
 
 Symbols: class c, row weight w.
 
@@ -15,11 +15,24 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.errors import DataError
-from suffice.statistics.alignment import for_difference, for_sum, kept, require_complete
-from suffice.statistics.axis import Axis, require_axis
-from suffice.statistics.decay import factor_of
-from suffice.statistics.frozen_arrays import FloatArray, frozen, named, require, sealed, stored
-from suffice.statistics.subtraction import difference
+from suffice.statistics.arrays import (
+    FloatArray,
+    check_factor,
+    freeze,
+    name_entries,
+    require_domain,
+    require_stored,
+    seal,
+)
+from suffice.statistics.axis import (
+    Axis,
+    align_for_difference,
+    align_for_sum,
+    entries_to_keep,
+    require_axis,
+    require_complete,
+    subtract_weights,
+)
 
 __all__ = ["Tally"]
 
@@ -27,7 +40,7 @@ __all__ = ["Tally"]
 @final
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
 class Tally:
-    """The weight of rows per class.
+    """Total row weight per class.
 
     Parameters
     ----------
@@ -49,14 +62,16 @@ class Tally:
 
     def __init__(self, classes: Axis, weight: npt.ArrayLike) -> None:
         require_axis("classes", classes)
-        values: FloatArray = frozen("weight", weight, (len(classes),))
-        require("weight", values, named(("class", classes.labels)), "Give every class a finite weight of rows.")
+        values: FloatArray = freeze("weight", weight, (len(classes),))
+        require_domain(
+            "weight", values, name_entries(("class", classes.labels)), "Pass a finite weight for every class."
+        )
         with np.errstate(over="ignore"):
             if not np.isfinite(values.sum()):
-                raise DataError("the weights of all classes add up to more than float64 can hold. Scale them down.")
-        stay = kept(classes, values != 0)
-        if stay is not None:
-            classes, values = classes.take(stay), sealed(values[stay])
+                raise DataError("the sum of the class weights exceeds the largest float64. Scale them down.")
+        keep = entries_to_keep(classes, values != 0)
+        if keep is not None:
+            classes, values = classes.take(keep), seal(values[keep])
         object.__setattr__(self, "classes", classes)
         object.__setattr__(self, "weight", values)
 
@@ -70,24 +85,26 @@ class Tally:
     def __add__(self, other: Tally) -> Tally:
         if not isinstance(other, Tally):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
-        both = for_sum(self.classes, other.classes)
+        both = align_for_sum(self.classes, other.classes)
         with np.errstate(over="ignore"):
-            return Tally(both.axis, sealed(both.lay_left(self.weight) + both.lay_right(other.weight)))
+            return Tally(both.axis, seal(both.lay_left(self.weight) + both.lay_right(other.weight)))
 
     def __sub__(self, other: Tally) -> Tally:
         if not isinstance(other, Tally):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
-        both = for_difference(self.classes, other.classes)
+        both = align_for_difference(self.classes, other.classes)
         left, right = both.lay_left(self.weight), both.lay_right(other.weight)
-        return Tally(both.axis, sealed(difference("weight", left, right, named(("class", both.axis.labels)))))
+        return Tally(
+            both.axis, seal(subtract_weights("weight", left, right, name_entries(("class", both.axis.labels))))
+        )
 
     def scale(self, w: float) -> Tally:
-        """Return the tally of the same rows, each with w times its weight."""
+        """Return the tally with all row weights multiplied by w."""
         with np.errstate(over="ignore"):
-            return Tally(self.classes, sealed(self.weight * factor_of(w)))
+            return Tally(self.classes, seal(self.weight * check_factor(w)))
 
     def take_classes(self, start: int, classes: Axis) -> Tally:
-        """Return the weight of as many classes as `classes` has, from position `start` on, under these names.
+        """Return the weights of `len(classes)` consecutive classes from position `start`, relabelled as `classes`.
 
         Examples
         --------
@@ -112,12 +129,12 @@ class Tally:
         return f"Tally({', '.join(shown)})"
 
     def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the arrays that say all of it."""
+        """Return the tally as arrays."""
         return {**self.classes.to_arrays("classes"), "weight": self.weight}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Tally:
-        """Return the tally that `to_arrays` wrote, or raise DataError."""
-        tally = cls(Axis.from_arrays(arrays, "classes"), stored(arrays, "weight", np.float64, 1))
+        """Return the tally stored by `to_arrays`; raise DataError if the arrays are invalid."""
+        tally = cls(Axis.from_arrays(arrays, "classes"), require_stored(arrays, "weight", np.float64, 1))
         require_complete(arrays, tally.to_arrays(), "a Tally")
         return tally

@@ -1,16 +1,19 @@
-"""Weighted counts of tokens per class, and of the documents that have them: a table that is mostly empty.
+"""Sparse weighted token counts per class, and the number of documents that contain each token.
 
-Symbols: class c, token k of the vocabulary, or column k of 2^b hashed ones.
+Symbols: class c, token k of the vocabulary, or column k of 2^b hashed columns.
 
-    counts_ck      Σ w x over the documents of class c; x is how often token k occurs, or a function of how often each
-                   token of the document does
-    documents_ck   Σ w over those in which it occurs at all
-    weights_c      Σ w over the documents of class c that were there
+    counts_ck      Σ w x over the documents of class c; x is the frequency of token k in the document, or a function of
+                   the frequencies of its tokens
+    documents_ck   Σ w over the documents of class c that contain token k
+    weights_c      Σ w over all documents of class c
     merge          all three add, token by token
 
-Only pairs (c, k) that were seen are stored, 20 bytes each, class by class and tokens rising: 20 million of them take
-400 MB whatever the number of classes and words. A token that no class has any more vanishes. What the vocabulary is cut
-to, and how documents are counted (idf, presence), are readings of these numbers and need no second pass.
+Only pairs (c, k) with a positive count are stored, in 20 bytes each, by class and increasing token: 20 million pairs
+take 400 MB whatever the numbers of classes and words. A token without counts in any class is dropped. Vocabulary
+limits, idf weights and presence are computed from these numbers when the model is estimated, without a second pass.
+
+**Vocabulary**: distinct tokens as concatenated UTF-8, sorted by bytes, which is the order of their code points. It may
+have a million tokens, so strings are created only on request, and the native core merges two vocabularies in one pass.
 """
 
 from __future__ import annotations
@@ -18,30 +21,174 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
 
+from suffice import _core
 from suffice.errors import DataError, MergeError
-from suffice.statistics.alignment import Alignment, for_difference, for_sum, kept, require_complete
-from suffice.statistics.axis import Axis, require_axis
-from suffice.statistics.decay import factor_of
-from suffice.statistics.frozen_arrays import FloatArray, IntArray, frozen, named, require, sealed, stored
-from suffice.statistics.subtraction import difference
-from suffice.statistics.totals import shown_total
-from suffice.statistics.vocabulary import NO_WORDS, Vocabulary
+from suffice.statistics.arrays import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    check_factor,
+    format_total,
+    freeze,
+    name_entries,
+    require_domain,
+    require_stored,
+    seal,
+)
+from suffice.statistics.axis import (
+    Alignment,
+    Axis,
+    align_for_difference,
+    align_for_sum,
+    entries_to_keep,
+    require_axis,
+    require_complete,
+    subtract_weights,
+)
 
-__all__ = ["TokenArray", "Tokens", "tokens_in_order"]
+__all__ = ["TokenArray", "Tokens", "Vocabulary", "VocabularyUnion", "tokens_from_valid"]
+
+
+ByteArray = npt.NDArray[np.uint8]
+
+_DO = "The stored statistics are damaged: write them again."
+
+
+class VocabularyUnion(NamedTuple):
+    """The union of two vocabularies, and the positions of the tokens of each in it."""
+
+    vocabulary: Vocabulary
+    left: IntArray
+    right: IntArray
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """Distinct tokens, sorted.
+
+    Parameters
+    ----------
+    text : array of bytes
+    ends : array of int
+        0, followed by the end of each token in `text`.
+
+    Examples
+    --------
+    >>> Vocabulary.of(["spam", "ham"]).words
+    ('ham', 'spam')
+    """
+
+    text: ByteArray
+    ends: IntArray
+
+    @classmethod
+    def of(cls, words: Any) -> Vocabulary:
+        """Return the vocabulary of these words."""
+        encoded = sorted({word.encode("utf-8", "replace") for word in words})
+        ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+        return cls(seal(np.frombuffer(b"".join(encoded), dtype=np.uint8)), seal(ends))
+
+    @classmethod
+    def checked(cls, text: ByteArray, ends: IntArray) -> Vocabulary:
+        """Return the vocabulary of untrusted arrays; raise DataError if they are invalid."""
+        if not len(ends) or ends[0] != 0 or ends[-1] != len(text) or (np.diff(ends) < 0).any():
+            raise DataError(f"the ends of tokens must increase from 0 to the number of bytes, {len(text)}. {_DO}")
+        try:
+            text.tobytes().decode("utf-8")
+        except UnicodeDecodeError as reason:
+            raise DataError(f"tokens must be UTF-8: {reason}. {_DO}") from None
+        inside = ends[ends < len(text)]
+        if ((text[inside] & 0xC0) == 0x80).any():
+            raise DataError(f"a token must start at a character boundary. {_DO}")
+        vocabulary = cls(seal(text), seal(ends))
+        nothing = np.zeros(0, dtype=np.uint8), np.zeros(1, dtype=np.int64)
+        try:
+            _core.unite_tokens(vocabulary.text, vocabulary.ends, *nothing)
+        except ValueError:
+            raise DataError(f"tokens must be sorted and distinct. {_DO}") from None
+        return vocabulary
+
+    def __len__(self) -> int:
+        return len(self.ends) - 1
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The tokens as text."""
+        if not len(self):
+            return ()
+        raw = self.text.tobytes()
+        if raw.isascii():
+            decoded = raw.decode("ascii")
+            return tuple(decoded[start:end] for start, end in pairwise(self.ends.tolist()))
+        return tuple(raw[start:end].decode("utf-8") for start, end in pairwise(self.ends.tolist()))
+
+    def word(self, i: int) -> str:
+        """Return token i."""
+        return self.text[self.ends[i] : self.ends[i + 1]].tobytes().decode("utf-8")
+
+    def find(self, word: str) -> int:
+        """Return the position of a token, or −1 if it is not in the vocabulary."""
+        key = word.encode("utf-8", "replace")
+        low, high = 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            token = self.text[self.ends[middle] : self.ends[middle + 1]].tobytes()
+            if token == key:
+                return middle
+            low, high = (middle + 1, high) if token < key else (low, middle)
+        return -1
+
+    def take(self, mask: BoolArray) -> Vocabulary:
+        """Return the tokens where the mask is true."""
+        lengths = np.diff(self.ends)
+        text = self.text[np.repeat(mask, lengths)]
+        ends = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths[mask])])
+        return Vocabulary(seal(text), seal(ends))
+
+    def union(self, other: Vocabulary) -> VocabularyUnion:
+        """Return the union of two vocabularies."""
+        if self is other or self == other:
+            positions = np.arange(len(self))
+            return VocabularyUnion(self, positions, positions)
+        text, ends, left, right = _core.unite_tokens(self.text, self.ends, other.text, other.ends)
+        if len(ends) == len(self.ends):
+            return VocabularyUnion(self, left, right)
+        return VocabularyUnion(Vocabulary(seal(text), seal(ends)), left, right)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Vocabulary):
+            return NotImplemented
+        return np.array_equal(self.ends, other.ends) and np.array_equal(self.text, other.text)
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, (self.word(i) for i in range(min(4, len(self))))))
+        more = f", … {len(self):,} in all" if len(self) > 4 else ""
+        return f"Vocabulary({shown}{more})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Vocabulary.checked, (np.array(self.text), np.array(self.ends))
+
+
+NO_WORDS = Vocabulary(seal(np.zeros(0, dtype=np.uint8)), seal(np.zeros(1, dtype=np.int64)))
+
 
 TokenArray = npt.NDArray[np.int32]
 
 _PAIRS_AT_ONCE = 2**20
-_DO = "The stored statistics are damaged: write them again."
 
 
 class _Side(NamedTuple):
-    """The pairs of one side, keyed by class and token of the sum: rising."""
+    """The pairs of one side, in increasing order of a key made of the class and token of the result."""
 
     keys: IntArray
     counts: FloatArray
@@ -51,22 +198,22 @@ class _Side(NamedTuple):
 @final
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
 class Tokens:
-    """Counts of tokens per class.
+    """Sparse token counts per class.
 
     Parameters
     ----------
     classes : Axis
         C classes.
     vocabulary : Vocabulary
-        The tokens; of hashed columns none.
-    starts : array (C + 1,) of whole numbers
-        Where the pairs of each class start.
+        The tokens; empty for hashed columns.
+    starts : array (C + 1,) of int
+        The first pair of each class.
     tokens : array (P,) of int32
-        The token of each pair, rising within a class.
+        The token of each pair, increasing within a class.
     counts, documents : arrays (P,) of floats ≥ 0
     weights : array (C,) of floats ≥ 0
     columns : int
-        The number of hashed columns, 0 for a vocabulary.
+        Number of hashed columns; 0 if there is a vocabulary.
 
     Examples
     --------
@@ -100,38 +247,40 @@ class Tokens:
     ) -> None:
         require_axis("classes", classes)
         width = columns or len(vocabulary)
-        begin: IntArray = frozen("starts", starts, (len(classes) + 1,), np.int64)
-        which: TokenArray = frozen("tokens", tokens, None, np.int32)
-        pairs = len(which)
-        if begin[0] != 0 or begin[-1] != pairs or (np.diff(begin) < 0).any():
-            raise DataError(f"starts must rise from 0 to the number of pairs, {pairs}: got {begin.tolist()[:5]}.")
+        offsets: IntArray = freeze("starts", starts, (len(classes) + 1,), np.int64)
+        token_ids: TokenArray = freeze("tokens", tokens, None, np.int32)
+        pairs = len(token_ids)
+        if offsets[0] != 0 or offsets[-1] != pairs or (np.diff(offsets) < 0).any():
+            raise DataError(f"starts must increase from 0 to the number of pairs, {pairs}: got {offsets.tolist()[:5]}.")
         if columns and (len(vocabulary) or columns & (columns - 1) or columns < 0):
-            raise DataError(f"hashed columns are a power of two and have no words: got {columns}.")
-        if pairs and (which.min() < 0 or which.max() >= width):
-            raise DataError(f"tokens must be from 0 to {width - 1}: got {int(which.min())} … {int(which.max())}.")
-        falls = np.flatnonzero(np.diff(which) <= 0) + 1
-        if len(falls) and not np.isin(falls, begin).all():
-            raise DataError("the tokens of a class must rise, each there once.")
-        much: FloatArray = frozen("counts", counts, (pairs,))
-        seen: FloatArray = frozen("documents", documents, (pairs,))
-        each: FloatArray = frozen("weights", weights, (len(classes),))
-        for name, values in (("counts", much), ("documents", seen)):
-            require(name, values, lambda at: f"pair {at[0]}", "Give finite counts ≥ 0.")
-        require("weights", each, named(("class", classes.labels)), "Give finite weights ≥ 0.")
-        self._put(classes, vocabulary, begin, which, much, seen, each, columns)
+            raise DataError(
+                f"the number of hashed columns must be a power of two, without a vocabulary: got {columns}."
+            )
+        if pairs and (token_ids.min() < 0 or token_ids.max() >= width):
+            raise DataError(
+                f"tokens must be from 0 to {width - 1}: got {int(token_ids.min())} … {int(token_ids.max())}."
+            )
+        falls = np.flatnonzero(np.diff(token_ids) <= 0) + 1
+        if len(falls) and not np.isin(falls, offsets).all():
+            raise DataError("the tokens of a class must increase.")
+        token_counts: FloatArray = freeze("counts", counts, (pairs,))
+        document_counts: FloatArray = freeze("documents", documents, (pairs,))
+        class_weights: FloatArray = freeze("weights", weights, (len(classes),))
+        _require_counts(classes, token_counts, document_counts, class_weights)
+        self._put(classes, vocabulary, offsets, token_ids, token_counts, document_counts, class_weights, columns)
 
     @classmethod
     def of(cls, counts: Mapping[Any, Mapping[str, float]], documents: Mapping[Any, float]) -> Tokens:
-        """Return the counts of tokens given by class, each of them in one document more than once or not."""
+        """Return the statistic of {class: {token: count}} and {class: document weight}, each token in one document."""
         classes = Axis.of(list(documents))
-        vocabulary = Vocabulary.of({word for of_class in counts.values() for word in of_class})
+        vocabulary = Vocabulary.of({word for words in counts.values() for word in words})
         rows = [sorted((vocabulary.find(word), n) for word, n in counts.get(label, {}).items()) for label in classes]
         starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
         pairs = [pair for row in rows for pair in row]
-        much = np.array([n for _, n in pairs], dtype=np.float64)
-        which = np.array([at for at, _ in pairs], dtype=np.int32)
+        token_counts = np.array([n for _, n in pairs], dtype=np.float64)
+        token_ids = np.array([token for token, _ in pairs], dtype=np.int32)
         weights = np.array([documents[label] for label in classes], dtype=np.float64)  # pyright: ignore[reportArgumentType]
-        return cls(classes, vocabulary, starts, which, much, np.minimum(much, 1.0), weights)
+        return cls(classes, vocabulary, starts, token_ids, token_counts, np.minimum(token_counts, 1.0), weights)
 
     @classmethod
     def zero(cls, columns: int = 0) -> Tokens:
@@ -145,83 +294,83 @@ class Tokens:
         return self.columns or len(self.vocabulary)
 
     def rows(self) -> Iterator[slice]:
-        """Yield where the pairs of each class are."""
+        """Yield the range of the pairs of each class."""
         yield from map(slice, self.starts[:-1].tolist(), self.starts[1:].tolist())
 
     def name_of(self, token: int) -> str | int:
-        """Return the token, or the number of its column where it is hashed."""
+        """Return the token, or its column number if tokens are hashed."""
         return token if self.columns else self.vocabulary.word(token)
 
     def __add__(self, other: Tokens) -> Tokens:
         if not isinstance(other, Tokens):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
         self._require_alike(other)
-        classes = for_sum(self.classes, other.classes)
-        vocabulary, left, right = self._together(other, classes)
+        classes = align_for_sum(self.classes, other.classes)
+        vocabulary, left, right = self._align(other, classes)
 
-        def summed(mine: _Side, theirs: _Side) -> _Side:
-            keys, at_left, at_right = _merged(mine.keys, theirs.keys)
+        def add(mine: _Side, theirs: _Side) -> _Side:
+            keys, at_left, at_right = _merge_keys(mine.keys, theirs.keys)
             sums = [np.zeros(len(keys)), np.zeros(len(keys))]
-            for values, own, more in zip(sums, mine[1:], theirs[1:], strict=True):
-                values[at_left] = own
-                values[at_right] += more
+            for total, left_values, right_values in zip(sums, mine[1:], theirs[1:], strict=True):
+                total[at_left] = left_values
+                total[at_right] += right_values
             return _Side(keys, *sums)
 
-        with np.errstate(over="ignore"):  # what is no longer finite is refused below, by its name
+        with np.errstate(over="ignore"):  # an overflow is reported when the result is validated
             weights = classes.lay_left(self.weights) + classes.lay_right(other.weights)
-            return _of_parts(classes.axis, vocabulary, map(summed, left, right), weights, self.columns)
+            return _of_parts(classes.axis, vocabulary, map(add, left, right), weights, self.columns)
 
     def __sub__(self, other: Tokens) -> Tokens:
         if not isinstance(other, Tokens):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
         self._require_alike(other)
-        classes = for_difference(self.classes, other.classes)
-        vocabulary, left, right = self._together(other, classes)
-        by_class = named(("class", classes.axis.labels))
-        weights = difference(
-            "documents of weight", classes.lay_left(self.weights), classes.lay_right(other.weights), by_class
+        classes = align_for_difference(self.classes, other.classes)
+        vocabulary, left, right = self._align(other, classes)
+        by_class = name_entries(("class", classes.axis.labels))
+        weights = subtract_weights(
+            "document weight", classes.lay_left(self.weights), classes.lay_right(other.weights), by_class
         )
         width = self.columns or len(vocabulary)
 
-        def rest(mine: _Side, theirs: _Side) -> _Side:
-            keys, at_left, at_right = _merged(mine.keys, theirs.keys)
+        def subtract(mine: _Side, theirs: _Side) -> _Side:
+            keys, at_left, at_right = _merge_keys(mine.keys, theirs.keys)
 
-            def where(at: tuple[int, ...]) -> str:
-                c, token = divmod(int(keys[at[0]]), width)
+            def where(index: tuple[int, ...]) -> str:
+                c, token = divmod(int(keys[index[0]]), width)
                 word = token if self.columns else vocabulary.word(token)
                 return f"class {classes.axis.labels[c]!r}, token {word!r}"
 
             rests: list[FloatArray] = []
-            for what, own, gone in (
+            for what, left_values, right_values in (
                 ("count", mine.counts, theirs.counts),
                 ("documents", mine.documents, theirs.documents),
             ):
-                there, taken = np.zeros(len(keys)), np.zeros(len(keys))
-                there[at_left], taken[at_right] = own, gone
-                rests.append(difference(what, there, taken, where))
+                minuend, subtrahend = np.zeros(len(keys)), np.zeros(len(keys))
+                minuend[at_left], subtrahend[at_right] = left_values, right_values
+                rests.append(subtract_weights(what, minuend, subtrahend, where))
             return _Side(keys, *rests)
 
-        return _of_parts(classes.axis, vocabulary, map(rest, left, right), weights, self.columns)
+        return _of_parts(classes.axis, vocabulary, map(subtract, left, right), weights, self.columns)
 
     def scale(self, w: float) -> Tokens:
-        """Return the counts of the same documents, each with w times its weight."""
-        factor = factor_of(w)
+        """Return the counts with all document weights multiplied by w."""
+        factor = check_factor(w)
         with np.errstate(over="ignore"):
             counts, documents, weights = self.counts * factor, self.documents * factor, self.weights * factor
         part = _Side(self._keys(0, len(self.classes), None, self.width), counts, documents)
         return _of_parts(self.classes, self.vocabulary, [part], weights, self.columns)
 
     def take(self, mask: npt.NDArray[np.bool_]) -> Tokens:
-        """Return the counts of the tokens where the mask is true, of hashed columns with the others empty."""
+        """Return the counts of the tokens where the mask is true; hashed columns keep their number."""
         return self.take_pairs(mask[self.tokens])
 
-    def take_pairs(self, stay: npt.NDArray[np.bool_]) -> Tokens:
+    def take_pairs(self, mask: npt.NDArray[np.bool_]) -> Tokens:
         """Return the counts of the pairs of class and token where the mask is true."""
-        part = _Side(self._keys(0, len(self.classes), None, self.width)[stay], self.counts[stay], self.documents[stay])
+        part = _Side(self._keys(0, len(self.classes), None, self.width)[mask], self.counts[mask], self.documents[mask])
         return _of_parts(self.classes, self.vocabulary, [part], self.weights, self.columns)
 
     def take_classes(self, start: int, classes: Axis) -> Tokens:
-        """Return what was seen of as many classes as `classes` has, from position `start` on, under these names."""
+        """Return `len(classes)` consecutive classes from position `start`, relabelled as `classes`."""
         end = start + len(classes)
         pairs = slice(int(self.starts[start]), int(self.starts[end]))
         keys = self._keys(start, end, None, self.width) - start * self.width
@@ -246,10 +395,10 @@ class Tokens:
         c, pairs = len(self.classes), len(self.tokens)
         what = f"{self.columns:,} columns" if self.columns else f"{self.width:,} token{'' if self.width == 1 else 's'}"
         classes = f"{c} class{'' if c == 1 else 'es'}"
-        return f"Tokens({classes} × {what}, {pairs:,} pairs, total {shown_total(self.counts)})"
+        return f"Tokens({classes} × {what}, {pairs:,} pairs, total {format_total(self.counts)})"
 
     def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the arrays that say all of it."""
+        """Return the counts as arrays."""
         return {
             **self.classes.to_arrays("classes"),
             "text": self.vocabulary.text,
@@ -259,36 +408,39 @@ class Tokens:
             "counts": self.counts,
             "documents": self.documents,
             "weights": self.weights,
-            "columns": sealed(np.array([self.columns], dtype=np.int64)),
+            "columns": seal(np.array([self.columns], dtype=np.int64)),
         }
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Tokens:
-        """Return the counts that `to_arrays` wrote, or raise DataError."""
+        """Return the counts stored by `to_arrays`; raise DataError if the arrays are invalid."""
         classes = Axis.from_arrays(arrays, "classes")
-        text, ends = stored(arrays, "text", np.uint8, 1), stored(arrays, "ends", np.int64, 1)
-        columns = frozen("columns", stored(arrays, "columns", np.int64, 1), (1,), np.int64)
-        starts, which = stored(arrays, "starts", np.int64, 1), stored(arrays, "tokens", np.int32, 1)
-        counts, seen, weights = (stored(arrays, name, np.float64, 1) for name in ("counts", "documents", "weights"))
+        text, ends = require_stored(arrays, "text", np.uint8, 1), require_stored(arrays, "ends", np.int64, 1)
+        columns = freeze("columns", require_stored(arrays, "columns", np.int64, 1), (1,), np.int64)
+        starts, token_ids = require_stored(arrays, "starts", np.int64, 1), require_stored(arrays, "tokens", np.int32, 1)
+        counts, documents, weights = (
+            require_stored(arrays, name, np.float64, 1) for name in ("counts", "documents", "weights")
+        )
         vocabulary = Vocabulary.checked(text, ends)
-        tokens = cls(classes, vocabulary, starts, which, counts, seen, weights, int(columns[0]))
+        tokens = cls(classes, vocabulary, starts, token_ids, counts, documents, weights, int(columns[0]))
         require_complete(arrays, tokens.to_arrays(), "Tokens")
         if not tokens.tight():
-            raise DataError(f"every token and class must be seen. {_DO}")
+            raise DataError(f"every token and every class must have a positive count. {_DO}")
         return tokens
 
     def tight(self) -> bool:
-        """Say whether nothing is stored that was not seen: no pair of zeros, no token without a pair."""
+        """Return whether there are no empty entries: no pair of zeros and no token without a pair."""
         used = np.zeros(len(self.vocabulary), dtype=np.bool_)
         if not self.columns:
             used[self.tokens] = True
         filled = (np.diff(self.starts) > 0) | (self.weights > 0)
         return (
-            bool(used.all() and ((self.counts > 0) | (self.documents > 0)).all()) and kept(self.classes, filled) is None
+            bool(used.all() and ((self.counts > 0) | (self.documents > 0)).all())
+            and entries_to_keep(self.classes, filled) is None
         )
 
-    def _together(self, other: Tokens, classes: Alignment) -> tuple[Vocabulary, Iterator[_Side], Iterator[_Side]]:
-        vocabulary, left, right = self.vocabulary.united(other.vocabulary)
+    def _align(self, other: Tokens, classes: Alignment) -> tuple[Vocabulary, Iterator[_Side], Iterator[_Side]]:
+        vocabulary, left, right = self.vocabulary.union(other.vocabulary)
         width = self.columns or len(vocabulary)
         number = max(1, len(classes.axis))
         step = max(1, _PAIRS_AT_ONCE * number // max(1, len(self.tokens) + len(other.tokens)))
@@ -299,28 +451,28 @@ class Tokens:
         return vocabulary, mine, theirs
 
     def _sides(
-        self, classes: IntArray | None, places: IntArray | None, width: int, groups: list[tuple[int, int]]
+        self, classes: IntArray | None, positions: IntArray | None, width: int, groups: list[tuple[int, int]]
     ) -> Iterator[_Side]:
-        at = np.arange(len(self.classes)) if classes is None else classes
+        rows = np.arange(len(self.classes)) if classes is None else classes
         for low, high in groups:
-            first, last = (int(np.searchsorted(at, bound)) for bound in (low, high))
-            some = slice(int(self.starts[first]), int(self.starts[last]))
-            keys = self._keys(first, last, places, width, at)
-            yield _Side(keys, self.counts[some], self.documents[some])
+            first, last = (int(np.searchsorted(rows, bound)) for bound in (low, high))
+            pairs = slice(int(self.starts[first]), int(self.starts[last]))
+            keys = self._keys(first, last, positions, width, rows)
+            yield _Side(keys, self.counts[pairs], self.documents[pairs])
 
     def _keys(
-        self, first: int, last: int, places: IntArray | None, width: int, classes: IntArray | None = None
+        self, first: int, last: int, positions: IntArray | None, width: int, classes: IntArray | None = None
     ) -> IntArray:
-        some = slice(int(self.starts[first]), int(self.starts[last]))
-        tokens = self.tokens[some].astype(np.int64)
-        at = np.arange(first, last) if classes is None else classes[first:last]
-        each = np.repeat(at * width, np.diff(self.starts[first : last + 1]))
-        return each + (tokens if places is None else places[tokens])
+        pairs = slice(int(self.starts[first]), int(self.starts[last]))
+        tokens = self.tokens[pairs].astype(np.int64)
+        rows = np.arange(first, last) if classes is None else classes[first:last]
+        first_key = np.repeat(rows * width, np.diff(self.starts[first : last + 1]))
+        return first_key + (tokens if positions is None else positions[tokens])
 
     def _require_alike(self, other: Tokens) -> None:
         if self.columns != other.columns:
             raise MergeError(
-                f"counts of tokens must be of one form: one has {self.columns or 'no'} hashed columns, the other "
+                f"token counts must have the same form: one side has {self.columns or 'no'} hashed columns, the other "
                 f"{other.columns or 'none'}. Collect both with the same tokenizer."
             )
 
@@ -346,7 +498,7 @@ class Tokens:
         put(self, "columns", columns)
 
 
-def tokens_in_order(
+def tokens_from_valid(
     classes: Axis,
     vocabulary: Vocabulary,
     starts: IntArray,
@@ -356,31 +508,31 @@ def tokens_in_order(
     weights: FloatArray,
     columns: int = 0,
 ) -> Tokens:
-    """Return the counts of arrays that are known to be valid and handed over; classes without documents vanish."""
-    stay = kept(classes, (np.diff(starts) > 0) | (weights > 0))
-    if stay is not None:
-        starts = np.concatenate([np.zeros(1, dtype=np.int64), starts[1:][stay]])
-        weights, classes = weights[stay], classes.take(stay)
+    """Return the counts of valid arrays, which are made read-only; classes without documents are dropped."""
+    keep = entries_to_keep(classes, (np.diff(starts) > 0) | (weights > 0))
+    if keep is not None:
+        starts = np.concatenate([np.zeros(1, dtype=np.int64), starts[1:][keep]])
+        weights, classes = weights[keep], classes.take(keep)
     for array in (starts, tokens, counts, documents, weights):
-        sealed(array)
-    made = object.__new__(Tokens)
-    made._put(classes, vocabulary, starts, tokens, counts, documents, weights, columns)  # pyright: ignore[reportPrivateUsage]
-    return made
+        seal(array)
+    statistic = object.__new__(Tokens)
+    statistic._put(classes, vocabulary, starts, tokens, counts, documents, weights, columns)  # pyright: ignore[reportPrivateUsage]
+    return statistic
 
 
-def _merged(left: IntArray, right: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    # The union of two rising runs of keys, and where those of each stand in it.
-    at = np.searchsorted(left, right)
-    there = at < len(left)
-    there[there] = left[at[there]] == right[there]
-    fresh = np.flatnonzero(~there)
+def _merge_keys(left: IntArray, right: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    # The union of two sorted arrays of keys, and the positions of the keys of each in it.
+    position = np.searchsorted(left, right)
+    shared = position < len(left)
+    shared[shared] = left[position[shared]] == right[shared]
+    fresh = np.flatnonzero(~shared)
     if not len(fresh):
-        return left, np.arange(len(left)), at
-    before = np.cumsum(np.bincount(at[fresh], minlength=len(left) + 1))
+        return left, np.arange(len(left)), position
+    before = np.cumsum(np.bincount(position[fresh], minlength=len(left) + 1))
     at_left = np.arange(len(left)) + before[: len(left)]
     at_right = np.empty(len(right), dtype=np.int64)
-    at_right[fresh] = at[fresh] + np.arange(len(fresh))
-    at_right[there] = at_left[at[there]]
+    at_right[fresh] = position[fresh] + np.arange(len(fresh))
+    at_right[shared] = at_left[position[shared]]
     keys = np.empty(len(left) + len(fresh), dtype=np.int64)
     keys[at_left], keys[at_right] = left, right
     return keys, at_left, at_right
@@ -389,21 +541,21 @@ def _merged(left: IntArray, right: IntArray) -> tuple[IntArray, IntArray, IntArr
 def _of_parts(
     classes: Axis, vocabulary: Vocabulary, parts: Iterable[_Side], weights: FloatArray, columns: int
 ) -> Tokens:
-    # What is zero vanishes: pairs, then tokens, then classes. Nothing is kept twice: of millions of pairs that counts.
+    # Drops empty pairs, then unused tokens, then empty classes. Parts are freed early: there may be millions of pairs.
     width = max(1, columns or len(vocabulary))
-    which: list[TokenArray] = []
+    token_ids: list[TokenArray] = []
     counts: list[FloatArray] = []
     documents: list[FloatArray] = []
     sizes = np.zeros(len(classes), dtype=np.int64)
-    for keys, much, seen in parts:
-        stay = (much > 0) | (seen > 0)
-        some = slice(None) if stay.all() else stay
-        of_class, token = np.divmod(keys[some], width)
-        sizes += np.bincount(of_class, minlength=len(classes))[: len(classes)]
-        which.append(token.astype(np.int32))
-        counts.append(much[some])
-        documents.append(seen[some])
-    tokens = _end_to_end(which, np.int32)
+    for keys, part_counts, part_documents in parts:
+        positive = (part_counts > 0) | (part_documents > 0)
+        keep = slice(None) if positive.all() else positive
+        row, token = np.divmod(keys[keep], width)
+        sizes += np.bincount(row, minlength=len(classes))[: len(classes)]
+        token_ids.append(token.astype(np.int32))
+        counts.append(part_counts[keep])
+        documents.append(part_documents[keep])
+    tokens = _concatenate(token_ids, np.int32)
     if not columns:
         used = np.zeros(len(vocabulary), dtype=np.bool_)
         used[tokens] = True
@@ -411,15 +563,19 @@ def _of_parts(
             vocabulary = vocabulary.take(used)
             tokens = (np.cumsum(used) - 1).astype(np.int32)[tokens]
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
-    much, seen = _end_to_end(counts, np.float64), _end_to_end(documents, np.float64)
-    for name, values in (("counts", much), ("documents", seen)):
-        require(name, values, lambda at: f"pair {at[0]}", "Give finite counts ≥ 0.")
-    require("weights", weights, named(("class", classes.labels)), "Give finite weights ≥ 0.")
-    return tokens_in_order(classes, vocabulary, starts, tokens, much, seen, weights, columns)
+    token_counts, document_counts = _concatenate(counts, np.float64), _concatenate(documents, np.float64)
+    _require_counts(classes, token_counts, document_counts, weights)
+    return tokens_from_valid(classes, vocabulary, starts, tokens, token_counts, document_counts, weights, columns)
 
 
-def _end_to_end(parts: list[Any], dtype: Any) -> Any:
-    # The parts are let go.
-    whole = np.concatenate(parts) if parts else np.zeros(0, dtype=dtype)
+def _require_counts(classes: Axis, counts: FloatArray, documents: FloatArray, weights: FloatArray) -> None:
+    for name, values in (("counts", counts), ("documents", documents)):
+        require_domain(name, values, lambda index: f"pair {index[0]}", "Pass finite counts ≥ 0.")
+    require_domain("weights", weights, name_entries(("class", classes.labels)), "Pass finite weights ≥ 0.")
+
+
+def _concatenate(parts: list[Any], dtype: Any) -> Any:
+    # Clears the list to free the parts.
+    array = np.concatenate(parts) if parts else np.zeros(0, dtype=dtype)
     parts.clear()
-    return whole
+    return array

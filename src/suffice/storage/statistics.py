@@ -1,17 +1,18 @@
-"""The statistics of a block in a model file: their arrays along the classes of the file, one set for each kind.
+"""The statistics of a block in a model file: one set of arrays per kind, along the classes of the file.
 
-    kind      what it is                                        arrays, all named blocks.I.kind.…
+    kind      statistic                                         arrays, all named blocks.I.kind.…
     moments   Moments of the block's columns                    weight, mean, dp; mean_low, dp_low, dp_blur unless all 0
     scatter   Scatter of the block's columns                    weight, left_out, mean, scatter (its upper triangle);
                                                                 mean_low, scatter_low, diagonal_blur unless all 0
+    maxima    Maxima of the block's columns                     weight, maximum
     bins      Bins of the block's columns                       limit, shift, offsets, keys, counts, below, above
     counts    Counts whose levels are the block's columns       values, observed or observed_each; order unless sorted
-    levels    Counts of levels, as many as the block asks for   labels, sizes, values, observed, … (counts_table.py)
+    levels    Counts of levels, as many as the block collects   labels, sizes, values, observed, … (counts.py)
     tokens    Tokens, one for each column J of the block        J.text, J.ends, J.starts, J.tokens, J.counts, …
 
-A statistic has not the classes in which it is zero, unless they are declared: the rows of the others are zero here, and
-are left out again when it is made. Which classes are declared is stored once for the file, and again for a statistic
-that has others. Everything is made by the constructors of the statistics, which check it.
+A statistic omits classes in which it is zero unless they are declared. In the file they are rows of zeros, which are
+dropped again on reading. The declared classes are stored once for the file, and again for a statistic that declares
+others. Statistics are created by their constructors, which validate them.
 """
 
 from __future__ import annotations
@@ -23,16 +24,15 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.errors import DataError, ModelFileError
-from suffice.likelihoods.collect import Collect, Parts
-from suffice.statistics import Axis, Bins, Counts, Moments, Scatter, Tokens
+from suffice.likelihoods.block_statistics import Collect, Parts
+from suffice.statistics import Axis, Bins, Counts, Maxima, Moments, Scatter, Tokens
+from suffice.statistics.arrays import BoolArray, FloatArray
 from suffice.statistics.columns import Columns
-from suffice.statistics.counts_table import CountsTable
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray
-from suffice.statistics.vocabulary import NO_WORDS, Vocabulary
-from suffice.storage.arrays import Arrays
-from suffice.storage.container import DAMAGED, shown
+from suffice.statistics.counts import CountsTable
+from suffice.statistics.tokens import NO_WORDS, Vocabulary
+from suffice.storage.container import DAMAGED, Arrays, abbreviate
 
-__all__ = ["classes_of_parts", "kinds_of", "parts_of", "parts_stored"]
+__all__ = ["collect_classes", "pack_statistics", "statistic_kinds", "unpack_statistics"]
 
 Stored: TypeAlias = "dict[str, npt.NDArray[Any]]"
 
@@ -41,6 +41,7 @@ _KINDS = {
     "scatter": ("scatter",),
     "bins": ("bins",),
     "numeric": ("moments", "bins"),
+    "maxima": ("maxima",),
     "presence": ("counts",),
     "sums": ("counts",),
     "levels": ("levels",),
@@ -48,50 +49,50 @@ _KINDS = {
     "tokens": ("tokens",),
 }
 _LOGS = ("coarse", "fine")
-_LOW = "mean_low", "dp_low", "dp_blur"
+_MOMENTS_UNLESS_ZERO = "mean_low", "dp_low", "dp_blur"
 _TRIANGLES = "scatter", "scatter_low"
-_UNLESS_ZERO = "mean_low", "scatter_low", "diagonal_blur"
+_SCATTER_UNLESS_ZERO = "mean_low", "scatter_low", "diagonal_blur"
 
 
-def kinds_of(collect: Collect) -> tuple[str, ...]:
-    """Return the kinds of the statistics that a block asks for, in their order."""
+def statistic_kinds(collect: Collect) -> tuple[str, ...]:
+    """Return the kinds of the statistics that a block collects, in order."""
     return (*_KINDS[collect.what], *(("levels",) if collect.logs != "none" else ()))
 
 
-def classes_of_parts(parts: Iterable[Parts]) -> list[Axis]:
-    """Return the axes of classes that statistics have, each once."""
-    found: dict[int, Axis] = {}
+def collect_classes(parts: Iterable[Parts]) -> list[Axis]:
+    """Return the distinct class axes of the statistics."""
+    axes: dict[int, Axis] = {}
     for block in parts:
         if isinstance(block, CountsTable):
-            found[id(block.classes)] = block.classes
+            axes[id(block.classes)] = block.classes
         else:
-            found.update((id(part.classes), part.classes) for part in block)
-    return list(found.values())
+            axes.update((id(part.classes), part.classes) for part in block)
+    return list(axes.values())
 
 
-def parts_stored(collect: Collect, parts: Parts, classes: Axis, prefix: str) -> Stored:
-    """Return the arrays of the statistics of a block."""
+def pack_statistics(collect: Collect, parts: Parts, classes: Axis, prefix: str) -> Stored:
+    """Return the statistics of a block as arrays."""
     arrays: Stored = {}
-    at = 0
-    for kind in kinds_of(collect):
-        here, number = f"{prefix}.{kind}", _number(collect, kind)
-        some = parts if kind == "levels" and at == 0 else parts[at : at + number]
-        at += number
-        arrays.update(_STORED[kind](some, collect.columns, classes, here))
-    assert at == len(parts), "the statistics of a block are those that it asks for"
+    start = 0
+    for kind in statistic_kinds(collect):
+        end = start + _number(collect, kind)
+        of_kind = parts if kind == "levels" and start == 0 else parts[start:end]
+        arrays.update(_PACK[kind](of_kind, collect.columns, classes, f"{prefix}.{kind}"))
+        start = end
+    assert start == len(parts), "a block has exactly the statistics that it collects"
     return arrays
 
 
-def parts_of(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
-    """Return the statistics of a block, checked."""
-    found: list[Parts] = []
-    for kind in kinds_of(collect):
-        here = f"{prefix}.{kind}"
+def unpack_statistics(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
+    """Return the validated statistics of a block."""
+    unpacked: list[Parts] = []
+    for kind in statistic_kinds(collect):
+        name = f"{prefix}.{kind}"
         try:
-            found.append(_MADE[kind](collect, arrays, classes, here))
+            unpacked.append(_UNPACK[kind](collect, arrays, classes, name))
         except DataError as reason:
-            raise ModelFileError.of(reason, problem=f"{here}: {reason.problem}") from None
-    return found[0] if len(found) == 1 else tuple(part for some in found for part in some)
+            raise ModelFileError.of(reason, problem=f"{name}: {reason.problem}") from None
+    return unpacked[0] if len(unpacked) == 1 else tuple(part for parts in unpacked for part in parts)
 
 
 def _number(collect: Collect, kind: str) -> int:
@@ -102,104 +103,126 @@ def _number(collect: Collect, kind: str) -> int:
     return len(collect.columns) + (collect.what == "joint")
 
 
-def _moments_stored(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
+def _pack_moments(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
     (moments,) = parts
     assert isinstance(moments, Moments) and moments.columns == columns  # noqa: PT018
-    lay = _laying(moments.classes, classes)
-    arrays = {f"{prefix}.{name}": lay(getattr(moments, name)) for name in ("weight", "mean", "dp", *_LOW)}
-    arrays = {name: array for name, array in arrays.items() if not name.endswith(_LOW) or array.view(np.uint64).any()}
-    return {**arrays, **_declared_stored(moments.classes, classes, prefix)}
+    lay = _lay_out_along(moments.classes, classes)
+    arrays = {
+        f"{prefix}.{name}": lay(getattr(moments, name)) for name in ("weight", "mean", "dp", *_MOMENTS_UNLESS_ZERO)
+    }
+    arrays = {
+        name: array
+        for name, array in arrays.items()
+        if not name.endswith(_MOMENTS_UNLESS_ZERO) or array.view(np.uint64).any()
+    }
+    return {**arrays, **_pack_declared(moments.classes, classes, prefix)}
 
 
-def _moments_of(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
+def _unpack_moments(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
     shape = len(classes), len(collect.columns)
     three = {name: arrays.floats(f"{prefix}.{name}", shape) for name in ("weight", "mean", "dp")}
-    low = {name: arrays.floats(f"{prefix}.{name}", shape) for name in _LOW if f"{prefix}.{name}" in arrays}
-    return (Moments(_declared(arrays, classes, prefix), collect.columns, **three, **low),)
+    low = {
+        name: arrays.floats(f"{prefix}.{name}", shape) for name in _MOMENTS_UNLESS_ZERO if f"{prefix}.{name}" in arrays
+    }
+    return (Moments(_unpack_declared(arrays, classes, prefix), collect.columns, **three, **low),)
 
 
-def _scatter_stored(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
+def _pack_scatter(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
     (scatter,) = parts
     assert isinstance(scatter, Scatter) and scatter.columns == columns  # noqa: PT018
-    lay, upper = _laying(scatter.classes, classes), np.triu_indices(len(columns))
+    lay, upper = _lay_out_along(scatter.classes, classes), np.triu_indices(len(columns))
     arrays: Stored = {}
-    for name in ("weight", "left_out", "mean", "scatter", *_UNLESS_ZERO):
+    for name in ("weight", "left_out", "mean", "scatter", *_SCATTER_UNLESS_ZERO):
         array = getattr(scatter, name)
         array = lay(array[:, *upper] if name in _TRIANGLES else array)
-        if name not in _UNLESS_ZERO or array.view(np.uint64).any():
+        if name not in _SCATTER_UNLESS_ZERO or array.view(np.uint64).any():
             arrays[f"{prefix}.{name}"] = np.ascontiguousarray(array)
-    return {**arrays, **_declared_stored(scatter.classes, classes, prefix)}
+    return {**arrays, **_pack_declared(scatter.classes, classes, prefix)}
 
 
-def _scatter_of(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
+def _unpack_scatter(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
     c, d = len(classes), len(collect.columns)
     i, j = np.triu_indices(d)
     shapes = {"weight": (c,), "left_out": (c,), "mean": (c, d), "scatter": (c, len(i))}
     shapes |= {"mean_low": (c, d), "scatter_low": (c, len(i)), "diagonal_blur": (c, d)}
-    found: dict[str, FloatArray] = {}
+    values: dict[str, FloatArray] = {}
     for name, shape in shapes.items():
-        if name in _UNLESS_ZERO and f"{prefix}.{name}" not in arrays:
+        if name in _SCATTER_UNLESS_ZERO and f"{prefix}.{name}" not in arrays:
             continue
-        found[name] = arrays.floats(f"{prefix}.{name}", shape)
+        values[name] = arrays.floats(f"{prefix}.{name}", shape)
         if name in _TRIANGLES:
-            whole = np.zeros((c, d, d))
-            whole[:, i, j] = whole[:, j, i] = found[name]
-            found[name] = whole
-    return (Scatter(_declared(arrays, classes, prefix), collect.columns, **found),)
+            matrices = np.zeros((c, d, d))
+            matrices[:, i, j] = matrices[:, j, i] = values[name]
+            values[name] = matrices
+    return (Scatter(_unpack_declared(arrays, classes, prefix), collect.columns, **values),)
 
 
-def _bins_stored(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
+def _pack_bins(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
     (bins,) = parts
     assert isinstance(bins, Bins) and bins.columns == columns  # noqa: PT018
-    lay = _laying(bins.classes, classes)
+    lay = _lay_out_along(bins.classes, classes)
     return {
         f"{prefix}.limit": np.array([bins.limit], dtype=np.int64),
         f"{prefix}.shift": bins.shift,
         f"{prefix}.offsets": bins.offsets,
         f"{prefix}.keys": bins.keys,
         **{f"{prefix}.{name}": lay(getattr(bins, name)) for name in ("counts", "below", "above")},
-        **_declared_stored(bins.classes, classes, prefix),
+        **_pack_declared(bins.classes, classes, prefix),
     }
 
 
-def _bins_of(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
+def _unpack_bins(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
     c, d = len(classes), len(collect.columns)
-    limit = int(arrays.wholes(f"{prefix}.limit", (1,))[0])
+    limit = int(arrays.integers(f"{prefix}.limit", (1,))[0])
     if limit < 1:
         raise ModelFileError(f"{prefix}.limit must be ≥ 1: got {limit}. {DAMAGED}")
-    shift, offsets = arrays.wholes(f"{prefix}.shift", (d,)), arrays.wholes(f"{prefix}.offsets", (d + 1,))
+    shift, offsets = arrays.integers(f"{prefix}.shift", (d,)), arrays.integers(f"{prefix}.offsets", (d + 1,))
     keys = arrays.keys(f"{prefix}.keys", (None,))
     counts = arrays.floats(f"{prefix}.counts", (c, len(keys)))
     below, above = (arrays.floats(f"{prefix}.{name}", (c, d)) for name in ("below", "above"))
-    classes = _declared(arrays, classes, prefix)
+    classes = _unpack_declared(arrays, classes, prefix)
     return (Bins(classes, collect.columns, limit, shift, offsets, keys, counts, below, above),)
 
 
-def _counts_stored(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
+def _pack_maxima(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
+    (maxima,) = parts
+    assert isinstance(maxima, Maxima) and maxima.columns == columns  # noqa: PT018
+    lay = _lay_out_along(maxima.classes, classes)
+    arrays = {f"{prefix}.weight": lay(maxima.weight), f"{prefix}.maximum": lay(maxima.maximum)}
+    return {**arrays, **_pack_declared(maxima.classes, classes, prefix)}
+
+
+def _unpack_maxima(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
+    shape = len(classes), len(collect.columns)
+    weight, maximum = (arrays.floats(f"{prefix}.{name}", shape) for name in ("weight", "maximum"))
+    return (Maxima(_unpack_declared(arrays, classes, prefix), collect.columns, weight, maximum),)
+
+
+def _pack_counts(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
     (counts,) = parts
     assert isinstance(counts, Counts)
-    assert len(counts.levels) == len(columns), "counts of columns have every column"
-    lay = _laying(counts.classes, classes)
+    assert len(counts.levels) == len(columns), "counts of columns contain every column"
+    lay = _lay_out_along(counts.classes, classes)
     arrays: Stored = {}
     if counts.levels.labels != columns:
-        place = {name: at for at, name in enumerate(columns)}
-        arrays[f"{prefix}.order"] = np.array([place[cast("Any", name)] for name in counts.levels], dtype=np.int64)
+        position = {name: i for i, name in enumerate(columns)}
+        arrays[f"{prefix}.order"] = np.array([position[cast("Any", name)] for name in counts.levels], dtype=np.int64)
     if not counts.levels.declared.all():
         arrays[f"{prefix}.declared"] = counts.levels.declared
     arrays[f"{prefix}.values"] = lay(counts.values)
     arrays[f"{prefix}.observed_each" if counts.per_level else f"{prefix}.observed"] = lay(counts.observed)
-    return {**arrays, **_declared_stored(counts.classes, classes, prefix)}
+    return {**arrays, **_pack_declared(counts.classes, classes, prefix)}
 
 
-def _counts_of(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
+def _unpack_counts(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
     columns, c, d = collect.columns, len(classes), len(collect.columns)
     labels: Sequence[Any] = columns
     if f"{prefix}.order" in arrays:
-        order = arrays.wholes(f"{prefix}.order", (d,))
+        order = arrays.integers(f"{prefix}.order", (d,))
         if not np.array_equal(np.sort(order), np.arange(d)):
-            raise ModelFileError(f"{prefix}.order must have each of the {d} columns once. {DAMAGED}")
-        labels = [columns[at] for at in order.tolist()]
-    declared = arrays.some_flags(f"{prefix}.declared", (d,), otherwise=True)
+            raise ModelFileError(f"{prefix}.order must contain each of the {d} columns once. {DAMAGED}")
+        labels = [columns[i] for i in order.tolist()]
+    declared = arrays.flags_or(f"{prefix}.declared", (d,), default=True)
     levels = Axis(labels, declared)
     if levels.labels != tuple(labels):
         raise ModelFileError(f"{prefix}.order must sort the columns. {DAMAGED}")
@@ -207,26 +230,26 @@ def _counts_of(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> 
     per_level = f"{prefix}.observed_each" in arrays
     name, shape = ("observed_each", (c, d)) if per_level else ("observed", (c, 1))
     observed = arrays.floats(f"{prefix}.{name}", shape)
-    counts = Counts(_declared(arrays, classes, prefix), levels, values, observed, per_level)
+    counts = Counts(_unpack_declared(arrays, classes, prefix), levels, values, observed, per_level)
     if len(counts.levels) != d:
-        gone = next(name for name in labels if name not in counts.levels)
-        raise ModelFileError(f"{prefix} must have each column, seen or declared: column {gone!r} is neither. {DAMAGED}")
+        empty = next(name for name in labels if name not in counts.levels)
+        raise ModelFileError(f"{prefix}: column {empty!r} has no counts and is not declared. {DAMAGED}")
     return (counts,)
 
 
-def _levels_stored(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
+def _pack_levels(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
     del columns
     table = CountsTable.of(cast("Sequence[Counts]", parts), classes)
     return {f"{prefix}.{name}": array for name, array in table.to_arrays().items()}
 
 
-def _levels_of(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
+def _unpack_levels(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
     number, c = _number(collect, "levels"), len(classes)
-    sizes = arrays.wholes(f"{prefix}.sizes", (number,))
+    sizes = arrays.integers(f"{prefix}.sizes", (number,))
     kinds, labels = arrays.labels(f"{prefix}.labels")
     values = arrays.floats(f"{prefix}.values", (c * len(labels),))
     observed = arrays.floats(f"{prefix}.observed", (None,))
-    declared = arrays.some_flags(f"{prefix}.declared", (len(labels),), otherwise=False)
+    declared = arrays.flags_or(f"{prefix}.declared", (len(labels),), default=False)
     per_level, class_declared = f"{prefix}.per_level", f"{prefix}.class_declared"
     table = CountsTable(
         classes,
@@ -246,103 +269,106 @@ def _levels_of(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> 
     return table
 
 
-def _tokens_stored(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
+def _pack_tokens(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
     arrays: Stored = {}
     for j, (part, _) in enumerate(zip(parts, columns, strict=True)):
         assert isinstance(part, Tokens)
-        here = f"{prefix}.{j}"
+        name = f"{prefix}.{j}"
         sizes = np.zeros(len(classes), dtype=np.int64)
         sizes[classes.positions(part.classes.labels)] = np.diff(part.starts)
         if not part.columns:
-            arrays[f"{here}.text"], arrays[f"{here}.ends"] = part.vocabulary.text, part.vocabulary.ends
-        arrays[f"{here}.starts"] = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
-        arrays.update({f"{here}.{name}": getattr(part, name) for name in ("tokens", "counts", "documents")})
-        arrays[f"{here}.weights"] = _laying(part.classes, classes)(part.weights)
-        arrays.update(_declared_stored(part.classes, classes, here))
+            arrays[f"{name}.text"], arrays[f"{name}.ends"] = part.vocabulary.text, part.vocabulary.ends
+        arrays[f"{name}.starts"] = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
+        arrays.update({f"{name}.{array}": getattr(part, array) for array in ("tokens", "counts", "documents")})
+        arrays[f"{name}.weights"] = _lay_out_along(part.classes, classes)(part.weights)
+        arrays.update(_pack_declared(part.classes, classes, name))
     return arrays
 
 
-def _tokens_of(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
+def _unpack_tokens(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
     assert collect.tokenizing is not None
     return tuple(
-        _tokens_of_column(collect.tokenizing.columns, arrays, classes, f"{prefix}.{j}")
+        _unpack_tokens_of_column(collect.tokenizing.columns, arrays, classes, f"{prefix}.{j}")
         for j in range(len(collect.columns))
     )
 
 
-def _tokens_of_column(columns: int, arrays: Arrays, classes: Axis, prefix: str) -> Tokens:
+def _unpack_tokens_of_column(columns: int, arrays: Arrays, classes: Axis, prefix: str) -> Tokens:
     vocabulary = NO_WORDS
     if not columns:
-        ends = arrays.wholes(f"{prefix}.ends", (None,))
+        ends = arrays.integers(f"{prefix}.ends", (None,))
         vocabulary = Vocabulary.checked(arrays.bytes(f"{prefix}.text", (None,)), ends)
-    starts = arrays.wholes(f"{prefix}.starts", (len(classes) + 1,))
-    tokens = arrays.small_wholes(f"{prefix}.tokens", (None,))
+    starts = arrays.integers(f"{prefix}.starts", (len(classes) + 1,))
+    tokens = arrays.small_integers(f"{prefix}.tokens", (None,))
     counts, documents = (arrays.floats(f"{prefix}.{name}", (len(tokens),)) for name in ("counts", "documents"))
     weights = arrays.floats(f"{prefix}.weights", (len(classes),))
-    declared = _declared(arrays, classes, prefix)
-    made = Tokens(declared, vocabulary, starts, tokens, counts, documents, weights, columns)
-    made = made.scale(1.0)  # without the classes in which it is zero
-    if len(made.tokens) != len(tokens) or len(made.vocabulary) != len(vocabulary):
-        raise ModelFileError(f"{prefix} must hold tokens that were seen, and no others. {DAMAGED}")
-    return made
+    declared = _unpack_declared(arrays, classes, prefix)
+    statistic = Tokens(declared, vocabulary, starts, tokens, counts, documents, weights, columns)
+    statistic = statistic.scale(1.0)  # drops empty classes
+    if len(statistic.tokens) != len(tokens) or len(statistic.vocabulary) != len(vocabulary):
+        raise ModelFileError(f"{prefix} has tokens without counts. {DAMAGED}")
+    return statistic
 
 
 def _require_logs(table: CountsTable, prefix: str) -> None:
     if table.labels != _LOGS or not table.declared.all():
-        raise ModelFileError(f"{prefix} must count 'coarse' and 'fine', both declared. {DAMAGED}")
+        raise ModelFileError(f"{prefix} must have the declared levels 'coarse' and 'fine'. {DAMAGED}")
 
 
 def _require_combinations(table: CountsTable, columns: Columns, prefix: str) -> None:
-    combinations, *each = table
+    combinations, *columns_alone = table
     for combination in combinations.levels:
         if not isinstance(combination, tuple) or len(combination) != len(columns):
             raise ModelFileError(
-                f"{prefix} must count combinations of {len(columns)} levels: got {shown(combination)}. {DAMAGED}"
+                f"{prefix} must have combinations of {len(columns)} levels: got {abbreviate(combination)}. {DAMAGED}"
             )
-        for level, of_column, name in zip(combination, each, columns, strict=True):
-            if level not in of_column.levels:
+        for level, counts, name in zip(combination, columns_alone, columns, strict=True):
+            if level not in counts.levels:
                 raise ModelFileError(
-                    f"{prefix} has a combination with {shown(level)}, which column {name!r} has not. {DAMAGED}"
+                    f"{prefix} has a combination with {abbreviate(level)}, which is not in column {name!r}. {DAMAGED}"
                 )
 
 
-def _laying(have: Axis, classes: Axis) -> Callable[[FloatArray], FloatArray]:
-    if have.keys == classes.keys:
+def _lay_out_along(own: Axis, classes: Axis) -> Callable[[FloatArray], FloatArray]:
+    # Returns a function that moves an array from its own classes to those of the file, with zeros for the others.
+    if own.keys == classes.keys:
         return lambda values: values
-    places = classes.positions(have.labels)
+    positions = classes.positions(own.labels)
 
     def lay(values: FloatArray) -> FloatArray:
         laid = np.zeros((len(classes), *values.shape[1:]))
-        laid[places] = values
+        laid[positions] = values
         return laid
 
     return lay
 
 
-def _declared_stored(have: Axis, classes: Axis, prefix: str) -> Stored:
+def _pack_declared(own: Axis, classes: Axis, prefix: str) -> Stored:
     flags: BoolArray = np.zeros(len(classes), dtype=np.bool_)
-    flags[classes.positions(have.labels)] = have.declared
+    flags[classes.positions(own.labels)] = own.declared
     return {} if np.array_equal(flags, classes.declared) else {f"{prefix}.class_declared": flags}
 
 
-def _declared(arrays: Arrays, classes: Axis, prefix: str) -> Axis:
+def _unpack_declared(arrays: Arrays, classes: Axis, prefix: str) -> Axis:
     name = f"{prefix}.class_declared"
     return classes.declare(arrays.flags(name, (len(classes),))) if name in arrays else classes
 
 
-_STORED: dict[str, Callable[[Parts, Columns, Axis, str], Stored]] = {
-    "moments": _moments_stored,
-    "scatter": _scatter_stored,
-    "bins": _bins_stored,
-    "counts": _counts_stored,
-    "levels": _levels_stored,
-    "tokens": _tokens_stored,
+_PACK: dict[str, Callable[[Parts, Columns, Axis, str], Stored]] = {
+    "moments": _pack_moments,
+    "scatter": _pack_scatter,
+    "bins": _pack_bins,
+    "maxima": _pack_maxima,
+    "counts": _pack_counts,
+    "levels": _pack_levels,
+    "tokens": _pack_tokens,
 }
-_MADE: dict[str, Callable[[Collect, Arrays, Axis, str], Parts]] = {
-    "moments": _moments_of,
-    "scatter": _scatter_of,
-    "bins": _bins_of,
-    "counts": _counts_of,
-    "levels": _levels_of,
-    "tokens": _tokens_of,
+_UNPACK: dict[str, Callable[[Collect, Arrays, Axis, str], Parts]] = {
+    "moments": _unpack_moments,
+    "scatter": _unpack_scatter,
+    "bins": _unpack_bins,
+    "maxima": _unpack_maxima,
+    "counts": _unpack_counts,
+    "levels": _unpack_levels,
+    "tokens": _unpack_tokens,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from suffice.evidence.evaluation.predictions import Posterior, Predictions, ratios
+from suffice.evidence.evaluation.held_out import HeldOutPosterior, Predictions, ratios
 from suffice.statistics import Axis
 
 
@@ -21,5 +21,5 @@ def drawn_predictions(seed, rows=200, classes=3, *, weights=True, ties=False, ze
     log_posterior = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
     axis = Axis.of([f"class {c}" for c in range(classes)])
     heavy = rng.choice([0.0, 0.5, 1.0, 2.5], rows) if weights else None
-    posterior = Posterior(log_posterior, ratios(log_posterior, np.log(np.full(classes, 1 / classes))), 0)
+    posterior = HeldOutPosterior(log_posterior, ratios(log_posterior, np.log(np.full(classes, 1 / classes))), 0)
     return Predictions.of(axis, posterior, axis, codes, heavy, positive)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from suffice.evidence.evaluation.bootstrap import bootstrap
-from suffice.evidence.evaluation.metrics import NAMES, Metrics
-from suffice.evidence.evaluation.predictions import Posterior, Predictions
-from suffice.evidence.evaluation.ranking import DetectionCosts
+from suffice.evidence.evaluation.evaluation import bootstrap
+from suffice.evidence.evaluation.held_out import HeldOutPosterior, Predictions
+from suffice.evidence.evaluation.metrics import NAMES, DetectionCosts, Metrics
 from suffice.statistics import Axis
 from tests.evidence.evaluation.drawn import drawn_predictions
 
@@ -55,7 +54,7 @@ def test_the_calibration_error_lies_in_its_interval():
     log_posterior = np.log(np.stack([1 - share, share], axis=1))
     axis, codes = Axis.of(["a", "b"]), (rng.random(2000) < share).astype(np.int64)
     llr = log_posterior[:, 1] - log_posterior[:, 0]
-    predictions = Predictions.of(axis, Posterior(log_posterior, llr, 0), axis, codes, None)
+    predictions = Predictions.of(axis, HeldOutPosterior(log_posterior, llr, 0), axis, codes, None)
     values = Metrics(predictions, COSTS, 15)(predictions.weights).values
     found = intervals(predictions, 400).values
     for name in MOVED:
@@ -104,7 +103,7 @@ def test_groups_are_drawn_whole():
     right = (rng.random(40) < 0.7)[groups]
     log_posterior = np.log(np.where(right[:, None], [0.9, 0.1], [0.1, 0.9]))
     axis, codes = Axis.of(["a", "b"]), np.zeros(1000, dtype=np.int64)
-    posterior = Posterior(log_posterior, np.zeros(1000), 0)
+    posterior = HeldOutPosterior(log_posterior, np.zeros(1000), 0)
     by_rows = intervals(Predictions.of(axis, posterior, axis, codes, None), 1000)
     by_groups = intervals(Predictions.of(axis, posterior, axis, codes, None, None, groups), 1000)
     width = [float(np.diff(each.values[:, 0])[0]) for each in (by_rows, by_groups)]
@@ -134,7 +133,7 @@ def test_what_no_draw_can_tell_is_unknown():
 
 def test_weights_that_are_mostly_nothing():
     axis = Axis.of(["a", "b"])
-    posterior = Posterior(np.log(np.full((50, 2), 0.5)), np.zeros(50), 0)
+    posterior = HeldOutPosterior(np.log(np.full((50, 2), 0.5)), np.zeros(50), 0)
     predictions = Predictions.of(axis, posterior, axis, np.zeros(50, dtype=np.int64), np.eye(50)[0])
     for draws in (1, 100):
         found = intervals(predictions, draws)

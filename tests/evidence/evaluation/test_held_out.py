@@ -8,7 +8,7 @@ import pytest
 import suffice as sf
 from suffice.evidence.evaluation.held_out import other_folds, prequential
 from suffice.evidence.folds import FoldedRows, fold_models, models_of_folds, out_of_fold
-from suffice.likelihoods.reading import Reading
+from suffice.likelihoods.block_statistics import Reading
 from suffice.models import ClassPrior
 from suffice.sources.source import aligned_table, rows_in_memory
 from tests.evidence.evaluation.mixed_rows import CLASSES, LIKELIHOODS, ROWS, mixed_rows, taken
@@ -30,7 +30,7 @@ def given(columns, estimate="predictive", prior="empirical", *, weighted=True):
     )
     rows = rows_in_memory(data, target, weights)
     table = aligned_table(rows.table, model.schema)
-    return model.naive_bayes, (table, rows.target.codes, rows.target.classes, rows.weights)
+    return model.core, (table, rows.target.codes, rows.target.classes, rows.weights)
 
 
 def looped(columns, estimate, prior, asked="log_joint", train=lambda fold: fold != FOLDS, folds=range(5)):
@@ -85,7 +85,7 @@ def test_a_class_that_the_others_have_not_seen_is_impossible_there():
     target = target.copy()
     target[0] = "seldom"
     rows = rows_in_memory(data, target, None)
-    model = sf.fit(data, target, columns=LIKELIHOODS["Gaussian"], calibrate=False).naive_bayes
+    model = sf.fit(data, target, columns=LIKELIHOODS["Gaussian"], calibrate=False).core
     table = aligned_table(rows.table, model.schema)
     found = out_of_fold(model, FoldedRows(table, rows.target.codes, rows.target.classes, None, FOLDS))
     assert found.shape == (ROWS, 4)
@@ -145,7 +145,9 @@ def test_leave_one_out_is_a_loop_of_fits_without_each_row(prior, weighted):
 
 def test_leave_one_out_takes_up_to_5000_rows():
     rows, target = np.zeros((5_001, 1)), np.arange(5_001) % 2
-    with pytest.raises(sf.errors.ParameterError, match=r"loo=True takes from 2 to 5,000 rows: got 5,001. Use folds=10"):
+    with pytest.raises(
+        sf.errors.ParameterError, match=r"leave-one-out takes from 2 to 5,000 rows: got 5,001. Use folds=10"
+    ):
         sf.evaluate(rows, target, columns=sf.Bernoulli(), loo=True, calibrate=False)
 
 
@@ -164,7 +166,7 @@ def test_ratios_do_not_depend_on_the_class_prior():
     ratios = []
     for prior in ("empirical", "uniform", [0.9, 0.1]):
         rows = rows_in_memory(data, two, None)
-        model = sf.fit(data, two, columns=LIKELIHOODS["mixture"], class_prior=prior, calibrate=False).naive_bayes
+        model = sf.fit(data, two, columns=LIKELIHOODS["mixture"], class_prior=prior, calibrate=False).core
         table = aligned_table(rows.table, model.schema)
         parts = other_folds(model, FoldedRows(table, rows.target.codes, rows.target.classes, None, FOLDS))
         one = other_folds(model, FoldedRows(table, rows.target.codes, rows.target.classes, None, np.arange(ROWS)))
@@ -175,7 +177,7 @@ def test_ratios_do_not_depend_on_the_class_prior():
 
 
 @pytest.mark.parametrize("estimate", ["mle", "predictive"])
-def test_shifted_priors_are_those_of_scoring_again(estimate):
+def test_estimate_prior_shifts_are_those_of_scoring_again(estimate):
     model, rows = given(LIKELIHOODS["mixture"])
     parts = other_folds(model, FoldedRows(*rows, FOLDS))
     priors = [ClassPrior.of(prior) for prior in ("empirical", "uniform", [0.7, 0.2, 0.1])]

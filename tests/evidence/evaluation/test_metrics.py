@@ -10,10 +10,8 @@ from sklearn import metrics as theirs
 
 from suffice.decisions import log_odds
 from suffice.errors import DataError, ParameterError
-from suffice.evidence.evaluation.confusion import Confusion
-from suffice.evidence.evaluation.metrics import NAMES, OF_CLASS, Metrics
-from suffice.evidence.evaluation.predictions import Posterior, Predictions, odds_to_rank, ratios
-from suffice.evidence.evaluation.ranking import DetectionCosts
+from suffice.evidence.evaluation.held_out import HeldOutPosterior, Predictions, odds_to_rank, ratios
+from suffice.evidence.evaluation.metrics import NAMES, OF_CLASS, Confusion, DetectionCosts, Metrics
 from suffice.statistics import Axis
 from tests.evidence.evaluation.drawn import drawn_predictions
 from tests.oracles import evaluation_slow as slow
@@ -159,7 +157,7 @@ def test_many_classes_need_no_table_of_all_pairs():
 
 def test_what_was_impossible_and_came_true_costs_36_nats():
     axis = Axis.of(["a", "b"])
-    posterior = Posterior(np.array([[0.0, -np.inf]]), np.array([-np.inf]), 0)
+    posterior = HeldOutPosterior(np.array([[0.0, -np.inf]]), np.array([-np.inf]), 0)
     predictions = Predictions.of(axis, posterior, axis, np.array([1]), None)
     measured = Metrics(predictions, COSTS, BINS)(predictions.weights)
     assert measured.values[NAMES.index("log_loss")] == pytest.approx(36.04365338911715, rel=1e-15)
@@ -168,7 +166,7 @@ def test_what_was_impossible_and_came_true_costs_36_nats():
 
 def test_a_class_that_the_model_does_not_know_is_never_predicted():
     known = Axis.of(["a", "b"])
-    posterior = Posterior(np.log([[0.75, 0.25], [0.25, 0.75]]), np.array([0.0, 0.0]), 0)
+    posterior = HeldOutPosterior(np.log([[0.75, 0.25], [0.25, 0.75]]), np.array([0.0, 0.0]), 0)
     predictions = Predictions.of(known, posterior, Axis.of(["a", "c"]), np.array([0, 1]), None)
     assert predictions.labels == ("a", "b", "c")
     assert confusion(predictions).tolist() == [[1, 0, 0], [0, 0, 0], [0, 1, 0]]
@@ -192,29 +190,29 @@ def test_a_prior_that_leaves_a_class_out_leaves_the_odds():
 
 def test_rows_without_weight_or_class():
     axis = Axis.of(["a", "b"])
-    posterior = Posterior(np.zeros((1, 2)), np.zeros(1), 0)
+    posterior = HeldOutPosterior(np.zeros((1, 2)), np.zeros(1), 0)
     with pytest.raises(DataError) as caught:
         Predictions.of(axis, posterior, axis, np.array([0]), np.zeros(1))
-    assert str(caught.value) == "every row has weight 0, so there is nothing to measure. Give weights > 0."
+    assert str(caught.value) == "every row has weight 0. At least one weight must be positive."
     with pytest.raises(DataError) as caught:
-        Predictions.of(axis, Posterior(np.zeros((0, 2)), np.zeros(0), 0), axis, np.zeros(0, dtype=int), None)
+        Predictions.of(axis, HeldOutPosterior(np.zeros((0, 2)), np.zeros(0), 0), axis, np.zeros(0, dtype=int), None)
     assert str(caught.value) == "there is no row with a class to measure on. Give rows, and the class of each."
 
 
 @pytest.mark.parametrize(
     ("classes", "positive", "message"),
     [
-        (["a", "b"], "c", "positive must be one of the classes ['a', 'b']: got 'c'."),
+        (["a", "b"], "c", "the model has no class 'c'. Its classes are 'a', 'b'."),
         (
             ["a", "b", "c"],
             "c",
-            "positive is the one of two classes to detect: got 'c' of 3 classes. Leave it out.",
+            "the positive class is one of two: there are 3 classes: got 'c'. Leave it out.",
         ),
     ],
 )
 def test_a_positive_class_that_is_none(classes, positive, message):
     axis = Axis.of(classes)
-    posterior = Posterior(np.zeros((1, len(classes))), None, 0)
+    posterior = HeldOutPosterior(np.zeros((1, len(classes))), None, 0)
     with pytest.raises(ParameterError) as caught:
         Predictions.of(axis, posterior, axis, np.array([0]), None, positive)
     assert str(caught.value) == message

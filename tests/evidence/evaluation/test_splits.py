@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suffice.errors import ParameterError
-from suffice.evidence.evaluation.splits import blocks_in_order, grouped_folds, stratified_folds
+from suffice.evidence.evaluation.held_out import blocks_in_order, grouped_folds, stratified_folds
 
 codes = st.lists(st.integers(-1, 4), min_size=2, max_size=60).map(np.array)
 

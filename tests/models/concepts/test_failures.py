@@ -46,17 +46,17 @@ def text_of(error, call, *arguments, **options):
         ([10, 2], "no hypothesis contains datum 10. Check the datum, or add a hypothesis that contains it."),
         (
             [8, 2, 3, 7],
-            "no hypothesis contains datum 3 beside 8, 2, which 2 of 3 contain. "
+            "no hypothesis contains datum 3 together with 8, 2 (2 of 3 hypotheses contain the latter). "
             "Check the datum, or add a hypothesis that contains them all.",
         ),
         (
             [2, 4, 4, 8, 7],
-            "no hypothesis contains datum 7 beside 2, 4, 8, which 2 of 3 contain. "
+            "no hypothesis contains datum 7 together with 2, 4, 8 (2 of 3 hypotheses contain the latter). "
             "Check the datum, or add a hypothesis that contains them all.",
         ),
         (
             [6, 7],
-            "no hypothesis contains datum 7 beside 6, which 1 of 3 contains. "
+            "no hypothesis contains datum 7 together with 6 (1 of 3 hypotheses contains the latter). "
             "Check the datum, or add a hypothesis that contains them all.",
         ),
     ],
@@ -68,7 +68,7 @@ def test_impossible_data(data, message):
 def test_the_first_impossible_datum_of_a_later_update_is_named():
     learner = LEARNER.update([8]).update([2])
     assert text_of(sf.errors.DataError, learner.update, [4, 5, 3]) == (
-        "no hypothesis contains datum 5 beside 2, 8, 4, which 2 of 3 contain. "
+        "no hypothesis contains datum 5 together with 2, 8, 4 (2 of 3 hypotheses contain the latter). "
         "Check the datum, or add a hypothesis that contains them all."
     )
     assert learner.update([4]).seen == {2: 1, 4: 1, 8: 1}  # and nothing is lost
@@ -150,7 +150,7 @@ def test_data_that_only_a_hypothesis_of_prior_zero_contains():
         (
             {"even": {2}},
             {"domain": []},
-            "domain must have at least one thing: got none. Give what a concept may contain.",
+            "domain must not be empty.",
         ),
         ({"even": {2}}, {"domain": [2, 3, 2.0]}, "domain must have each thing once: 2 is there more than once."),
         ({"even": {2}}, {"domain": "123"}, "domain must be a range, list or set of things: got '123'."),

@@ -207,7 +207,7 @@ def test_columns_without_tests_are_left_out_and_say_why():
 @pytest.mark.parametrize(
     ("data", "options", "error", "message"),
     [
-        ({"fur": []}, {}, sf.errors.DataError, "the table has no rows to make concepts of. Give at least one."),
+        ({"fur": []}, {}, sf.errors.DataError, "the table must have at least one row."),
         (
             {"a": [None], "day": np.array(["2026-01-01"], dtype="datetime64[D]")},
             {},

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from suffice.errors import NOTHING, DataError
 from suffice.sources.files import Batches, Files, blocks
-from suffice.sources.files.bad_lines import BadLines, shown
+from suffice.sources.files.reader import BadLines, shorten
 
 GOOD = "".join(f"{k},{k / 4},{k % 3 == 0},t{k % 5}\n" for k in range(1, 41))
 HEADER = "whole,real,flag,text\n"
@@ -32,14 +32,14 @@ def rows_and_progress(name, **how):
 
 
 CASES = [
-    ("1,2\n", "2 fields, and there are 4 columns: '1,2'", None, NOTHING),
-    ("1\n", "1 field, and there are 4 columns: '1'", None, NOTHING),
-    ("1,2,true,t,5\r\n", "5 fields, and there are 4 columns: '1,2,true,t,5'", None, NOTHING),
-    ('1,2,true,"t\nt",5\n', "5 fields, and there are 4 columns: '1,2,true,\"t\\nt\",5'", None, NOTHING),
-    ("x,2,true,t\n", "must hold whole numbers", "whole", "x"),
-    ("1,2x,true,t\n", "must hold numbers", "real", "2x"),
-    ("1,2,yes,t\n", "must hold true or false", "flag", "yes"),
-    (f"{'9' * 100},2,true,t,\n", f"5 fields, and there are 4 columns: '{'9' * 80}…'", None, NOTHING),
+    ("1,2\n", "2 fields instead of 4: '1,2'", None, NOTHING),
+    ("1\n", "1 field instead of 4: '1'", None, NOTHING),
+    ("1,2,true,t,5\r\n", "5 fields instead of 4: '1,2,true,t,5'", None, NOTHING),
+    ('1,2,true,"t\nt",5\n', "5 fields instead of 4: '1,2,true,\"t\\nt\",5'", None, NOTHING),
+    ("x,2,true,t\n", "must be whole numbers", "whole", "x"),
+    ("1,2x,true,t\n", "must be numbers", "real", "2x"),
+    ("1,2,yes,t\n", "must be true or false", "flag", "yes"),
+    (f"{'9' * 100},2,true,t,\n", f"5 fields instead of 4: '{'9' * 80}…'", None, NOTHING),
 ]
 
 
@@ -55,7 +55,7 @@ def test_a_bad_line_says_file_line_and_what_was_wrong(line, what, column, got, t
         rows_and_progress("rows.csv", types=types)
     assert told(caught.value) == ("rows.csv", 43, None, what, column, got)
     assert ("The first rows" in caught.value.advised()) == (column is not None and not types)
-    assert caught.value.advised().endswith("Fix it, or leave such lines out with skip_bad_lines=True.")
+    assert caught.value.advised().endswith("Fix it, or skip bad lines with skip_bad_lines=True.")
 
 
 @pytest.mark.parametrize(("line", "what", "column", "got"), CASES)
@@ -80,8 +80,15 @@ def test_a_line_that_is_bad_twice_is_one_bad_line():
 def test_a_quote_that_nobody_closes_takes_the_rest_of_the_file():
     Path("rows.csv").write_text(HEADER + GOOD + '1,2,true,"t\n' + GOOD)
     rest = ('1,2,true,"t\n' + GOOD)[:80]
-    what = f"a quote is opened and never closed: {rest + '…'!r}"
-    with pytest.raises(DataError, match="With quote=False quotes are text") as caught:
+    what = f"unclosed quote: {rest + '…'!r}"
+    with pytest.raises(
+        DataError,
+        match=(
+            r"rows\.csv, line 42: unclosed quote: "
+            "'1,2,true,\"t\\\\n1,0\\.25,False,t1\\\\n2,0\\.5,False,t2\\\\n3,0\\.75,True,t3\\\\n4,1\\.0,False,t4\\\\n5,1\\.25,…'\\. "
+            r"Use quote=False to treat quotes as text\. Fix it, or skip bad lines with skip_bad_lines=True\."
+        ),
+    ) as caught:
         rows_and_progress("rows.csv")
     assert told(caught.value) == ("rows.csv", 42, None, what, None, NOTHING)
     rows, skipped, first = rows_and_progress("rows.csv", skip_bad_lines=True)
@@ -96,8 +103,8 @@ def test_a_record_that_does_not_end_says_so(monkeypatch):
     with pytest.raises(DataError) as caught:
         rows_and_progress("rows.csv")
     assert str(caught.value) == (
-        "rows.csv, line 42: the record that begins there does not end within 1 MiB. A quote may stand open: read the file "
-        "without quotes, or mend it."
+        "rows.csv, line 42: the record is longer than 1 MiB. A quote may be unclosed: fix it, or treat quotes as "
+        "text with quote=False."
     )
 
 
@@ -106,8 +113,7 @@ def test_one_column_is_said_to_be_one():
     with pytest.raises(DataError) as caught:
         rows_and_progress("one.csv")
     assert str(caught.value) == (
-        "one.csv, line 52: 2 fields, and there is 1 column: '1,2'. Fix it, or leave such lines out with "
-        "skip_bad_lines=True."
+        "one.csv, line 52: 2 fields instead of 1: '1,2'. Fix it, or skip bad lines with skip_bad_lines=True."
     )
 
 
@@ -116,17 +122,17 @@ def test_one_column_is_said_to_be_one():
     [
         (
             "{",
-            "it is not JSON (Expecting property name enclosed in double quotes: line 1 column 2 (char 1)): '{'",
+            "not valid JSON (Expecting property name enclosed in double quotes: line 1 column 2 (char 1)): '{'",
             None,
             NOTHING,
         ),
-        ("[1]", "it must be an object {name: value}: '[1]'", None, NOTHING),
-        ("3", "it must be an object {name: value}: '3'", None, NOTHING),
-        ('{"whole": "x"}', "must hold whole numbers", "whole", "x"),
-        ('{"whole": 9223372036854775808}', "must hold whole numbers", "whole", 2**63),
-        ('{"real": "x"}', "must hold numbers", "real", "x"),
-        (f'{{"real": {"9" * 400}}}', "must hold numbers", "real", 10**400 - 1),
-        ('{"flag": 1}', "must hold true or false", "flag", 1),
+        ("[1]", "must be an object {name: value}: '[1]'", None, NOTHING),
+        ("3", "must be an object {name: value}: '3'", None, NOTHING),
+        ('{"whole": "x"}', "must be whole numbers", "whole", "x"),
+        ('{"whole": 9223372036854775808}', "must be whole numbers", "whole", 2**63),
+        ('{"real": "x"}', "must be numbers", "real", "x"),
+        (f'{{"real": {"9" * 400}}}', "must be numbers", "real", 10**400 - 1),
+        ('{"flag": 1}', "must be true or false", "flag", 1),
     ],
 )
 def test_a_bad_object_says_the_same(line, what, column, got):
@@ -172,20 +178,24 @@ def test_bad_lines_are_met_or_refused():
     kept.meet(2, one)
     kept.meet(3, other)
     assert (kept.count, kept.first) == (5, other)
-    with pytest.raises(DataError, match=r"^a, line 1: that\. Look\. Fix it, or leave such lines out with skip_"):
+    with pytest.raises(
+        DataError, match=r"^a, line 1: that\. Look\. Fix it, or skip bad lines with skip_bad_lines=True\."
+    ):
         BadLines(skip=False).meet(1, other)
 
 
 def test_what_is_shown_is_short():
-    assert shown("x" * 80) == repr("x" * 80)
-    assert shown("x" * 81) == repr("x" * 80 + "…")
-    assert shown(b"caf\xc3\xa9\xff") == "'café\ufffd'"
-    assert shown(["a", 1]) == "'a', 1"
-    assert shown(range(9)) == "0, 1, 2, 3, 4, 5, 6, 7, …"
+    assert shorten("x" * 80) == repr("x" * 80)
+    assert shorten("x" * 81) == repr("x" * 80 + "…")
+    assert shorten(b"caf\xc3\xa9\xff") == "'café\ufffd'"
+    assert shorten(["a", 1]) == "'a', 1"
+    assert shorten(range(9)) == "0, 1, 2, 3, 4, 5, 6, 7, …"
 
 
 def test_a_name_with_a_zero_byte_is_refused(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_bytes(b"a\0b,c\n1,2\n3,4\n")
-    with pytest.raises(DataError, match=r"^a column may have no zero byte in its name: got 'a\\x00b'\. Rename it\.$"):
+    with pytest.raises(
+        DataError, match=r"^column names must not contain null bytes: got 'a\\x00b'\. Rename the column\.$"
+    ):
         Batches(Files(path, delimiter=",", header=True), 10)

@@ -127,7 +127,7 @@ def test_files_have_the_same_columns(ending, tmp_path, monkeypatch):
     Path(f"2.{ending}").write_bytes(make(pl.DataFrame({"x": [1], "z": [2]})))
     text = (
         f"files must have the same columns: only 1.{ending} has 'y'; only 2.{ending} has 'z'. "
-        "Rename them, or fit them apart."
+        "Rename the columns, or fit the files separately."
     )
     fails(text, lambda: frames_of(f"*.{ending}"))
     fails(text, lambda: Batches(Files(f"*.{ending}"), 10).head())
@@ -170,7 +170,7 @@ def test_text_is_cut_into_the_cells_that_the_oracle_finds(tmp_path_factory, text
         patch.setattr(batches, "_CELLS", size)
         if usual != 3:
             with pytest.raises(
-                DataError, match=f"^.*: the first line has 3 fields, and nearly all below it have {usual}: "
+                DataError, match=f"^.*: the first line has 3 fields, but most other lines have {usual}: "
             ):
                 frames_of(files)
             return
@@ -216,7 +216,7 @@ def test_long_whole_numbers_do_not_widen(tmp_path, small):
     (tmp_path / "a.csv").write_text("x\n" + "1\n" * 200 + f"{long}\n2.5\n")
     (tmp_path / "a.ndjson").write_text('{"x": 1}\n' * 200 + f'{{"x": {long}}}\n{{"x": 2.5}}\n')
     for name, line, got in (("a.csv", 203, "2.5"), ("a.ndjson", 202, 2.5)):
-        with pytest.raises(DataError, match="must hold whole numbers") as caught:
+        with pytest.raises(DataError, match="must be whole numbers") as caught:
             frames_of(tmp_path / name, rows=5)
         error = caught.value
         assert (error.file, error.line, error.column, error.got) == (str(tmp_path / name), line, "x", got)
@@ -261,7 +261,7 @@ def test_a_type_that_a_column_cannot_have(tmp_path):
     for name in ("rows.csv", "rows.ndjson", "rows.parquet"):
         (tmp_path / name).write_bytes(FORMATS[name](ROWS))
         fails(
-            "types names a column 'prize' that is not in the data. Did you mean 'price'?",
+            "a type is given for column 'prize', which is not in the data. Did you mean 'price'?",
             lambda name=name: frames_of(Files(tmp_path / name, types={"prize": "text"})),
         )
 
@@ -286,12 +286,12 @@ def test_progress_says_how_far_and_how(tmp_path, small):
     assert seen[-1].described == ("delimited by comma, with a header, utf-8", "missing: empty cells, '?'")
     (tmp_path / "b.tsv").write_bytes(b"1\t2\n")
     with Batches(Files(tmp_path / "b.tsv", quote=False), 10) as found:
-        assert found.done(1) == (
+        assert found.done(1)[:4] == (
             1,
             1.0,
             0,
             (
-                "delimited by tab, no header: columns are known by their places, quotes are text, utf-8",
+                "delimited by tab, no header: columns are named by position, no quoting, utf-8",
                 "missing: empty cells",
             ),
         )
@@ -322,7 +322,7 @@ def test_a_column_is_found_by_name_or_by_place(tmp_path):
     with Batches(Files(tmp_path / "b.csv"), 10) as found:
         assert found.name_of(-1, "target") == 1
         fails(
-            f"weights column 'w' is not in {tmp_path / 'b.csv'}. It has no header: give a place, 0 to 1.",
+            f"weights column 'w' is not in {tmp_path / 'b.csv'}. The file has no header: use a position from 0 to 1.",
             lambda: found.name_of("w", "weights"),
         )
 

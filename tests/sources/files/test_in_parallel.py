@@ -7,12 +7,12 @@ import threading
 import pytest
 
 from suffice.machine import thread_count
-from suffice.sources.files.blocks import in_parallel
+from suffice.sources.files.blocks import map_in_parallel
 
 
 def test_what_is_made_comes_in_order_and_each_by_one_thread(monkeypatch):
     monkeypatch.setenv("SUFFICE_NUM_THREADS", "3")
-    made = list(in_parallel(range(50), lambda item: (item, thread_count(), threading.current_thread().name), 3))
+    made = list(map_in_parallel(range(50), lambda item: (item, thread_count(), threading.current_thread().name), 3))
     assert [item for item, _, _ in made] == list(range(50))
     assert {threads for _, threads, _ in made} == {1}
     assert all(name.startswith("suffice-files") for _, _, name in made)
@@ -23,7 +23,7 @@ def test_what_is_made_comes_in_order_and_each_by_one_thread(monkeypatch):
 def test_what_comes_alone_has_all_threads(items, monkeypatch):
     monkeypatch.setenv("SUFFICE_NUM_THREADS", "3")
     here = threading.current_thread().name
-    made = list(in_parallel(items, lambda item: (item, thread_count(), threading.current_thread().name), 3))
+    made = list(map_in_parallel(items, lambda item: (item, thread_count(), threading.current_thread().name), 3))
     assert made == [(item, 3, here) for item in items]
 
 
@@ -33,7 +33,7 @@ def test_what_is_wrong_with_one_is_raised_in_its_place():
             raise ValueError("four")
         return item
 
-    made = in_parallel(range(9), work, 2)
+    made = map_in_parallel(range(9), work, 2)
     assert [next(made) for _ in range(4)] == [0, 1, 2, 3]
     with pytest.raises(ValueError, match=r"^four$"):
         next(made)

@@ -129,5 +129,5 @@ def test_only_what_has_to_be_tidied_is_said_to_be_untidy(text, untidy):
     ],
 )
 def test_a_delimiter_is_one_byte(call, delimiter):
-    with pytest.raises(ValueError, match=r"^a delimiter is one byte that is neither a line end nor a quote$"):
+    with pytest.raises(ValueError, match=r"^a delimiter must be one byte that is neither a line end nor a quote$"):
         call(delimiter)

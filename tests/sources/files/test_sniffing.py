@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suffice.sources.dialect import Dialect
-from suffice.sources.files.sniffing import cells_of, sniffed, usual_width, without_header
+from suffice.sources.files.sniffing import drop_header, sniff_dialect, split_first_record, usual_width
+from suffice.sources.files.source import Dialect
 from tests.oracles.delimited_text import read
 
 NOTHING_SAID = Dialect()
 
 
 def found(text, said=NOTHING_SAID, by_ending=None, target=None):
-    how = sniffed(text.encode(), said, by_ending, target)
+    how = sniff_dialect(text.encode(), said, by_ending, target)
     return how.delimiter, how.header
 
 
@@ -106,13 +106,13 @@ def test_the_first_record_is_that_of_the_oracle(pieces):
     text = b"".join(pieces)
     records = [record for record in read(text).records if not record.open]
     first = [field.decode("utf-8", "replace") for field in records[0].fields] if records else []
-    assert cells_of(text, ",", True) == first
-    assert without_header(text, ",", True) == (text[records[1].begin :] if len(records) > 1 else b"")
+    assert split_first_record(text, ",", True) == first
+    assert drop_header(text, ",", True) == (text[records[1].begin :] if len(records) > 1 else b"")
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_have_a_dialect(text):
-    how = sniffed(text, NOTHING_SAID, None, "y")
+    how = sniff_dialect(text, NOTHING_SAID, None, "y")
     assert how.delimiter in {",", ";", "\t", "|"}
     assert how.header in {True, False}
     assert how.null is None

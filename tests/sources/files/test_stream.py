@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from suffice.errors import DataError
 from suffice.sources.files import stream as module
-from suffice.sources.files.stream import ByteStream, head_of, is_pipe, spooled
+from suffice.sources.files.stream import ByteStream, head_of, is_pipe, spool
 
 TEXT = b"".join(b"%d,%d,caf\xc3\xa9\n" % (k, k * k * 7919 % 10007) for k in range(20_000))
 PACKED = {
@@ -80,7 +80,9 @@ def test_what_is_cut_off_is_said_to_be(kind, tmp_path):
     for keep in (len(PACKED[kind]) * 2 // 3, len(PACKED[kind]) - 1):
         path = written(tmp_path, PACKED[kind][:keep])
         name = next(name for name in ("gzip", "zstd", "bzip2", "xz", "zip") if name in kind)
-        with pytest.raises(DataError, match=rf"^{path}: cannot be decompressed \({name}\): .*\. It may be cut off\.$"):
+        with pytest.raises(
+            DataError, match=rf"^{path}: cannot be decompressed \({name}\): .*\. The file may be truncated\.$"
+        ):
             all_lines(ByteStream(path, None))
 
 
@@ -89,25 +91,30 @@ def test_the_whole_sentence_of_a_file_that_is_cut_off(tmp_path):
     with pytest.raises(DataError) as caught:
         all_lines(ByteStream(path, None))
     assert str(caught.value) == (
-        f"{path}: cannot be decompressed (zstd): the file ends within a frame. It may be cut off."
+        f"{path}: cannot be decompressed (zstd): the file is truncated within a zstd frame. The file may be truncated."
     )
 
 
 @pytest.mark.parametrize("kind", ["gzip", "zstd", "bzip2", "xz"])
 def test_garbage_behind_the_magic_is_no_text(kind, tmp_path):
     path = written(tmp_path, PACKED[kind][:6] + b"not at all packed" * 9)
-    with pytest.raises(DataError, match=rf"^{path}: cannot be decompressed \({kind}\): .*\. It may be cut off\.$"):
+    with pytest.raises(
+        DataError, match=rf"^{path}: cannot be decompressed \({kind}\): .*\. The file may be truncated\.$"
+    ):
         all_lines(ByteStream(path, None))
 
 
 @pytest.mark.parametrize(
     ("members", "text"),
     [
-        ([("a.csv", "x"), ("b.csv", "y")], ": the file holds 2 files: an archive to read has one. Unpack it first."),
-        ([], ": the file holds 0 files: an archive to read has one. Unpack it first."),
+        (
+            [("a.csv", "x"), ("b.csv", "y")],
+            ": the archive contains 2 files: only archives of one file are supported. Unpack it first.",
+        ),
+        ([], ": the archive contains 0 files: only archives of one file are supported. Unpack it first."),
         (
             [("[Content_Types].xml", "x"), ("xl/workbook.xml", "y")],
-            ": the file is a workbook. Save its sheet as CSV, or read it into a frame and give that.",
+            ": the file is a workbook. Give it the extension .xlsx or use format='excel'.",
         ),
     ],
 )
@@ -167,7 +174,7 @@ def test_bytes_that_are_not_of_the_encoding_are_refused(tmp_path):
         all_lines(ByteStream(path, "utf-16"))
     assert str(caught.value) == (
         f"{path}: the file is not utf-16: 'utf-16-le' codec can't decode byte 0x0a in position 0: truncated data. "
-        "Give the encoding that it was written in with encoding=."
+        "Give its encoding with encoding=."
     )
 
 
@@ -187,7 +194,7 @@ def test_a_line_that_never_ends_is_no_text(packed, tmp_path, monkeypatch):
     path = written(tmp_path, gzip.compress(text) if packed else text)
     with pytest.raises(DataError) as caught:
         all_lines(ByteStream(path, None))
-    assert str(caught.value) == f"{path}: the file has a line of over 1 MiB. It may be no text."
+    assert str(caught.value) == f"{path}: the file has a line longer than 1 MiB. The file may not be text."
 
 
 def test_carriage_returns_alone_end_lines_too(tmp_path):
@@ -292,7 +299,7 @@ def test_what_is_broken_at_the_start_is_looked_at_as_it_is(monkeypatch):
 
 def test_what_must_be_read_from_its_end_is_kept_in_a_file(monkeypatch):
     monkeypatch.setattr("sys.stdin", type("Standard", (), {"buffer": io.BufferedReader(io.BytesIO(TEXT))}))
-    path = spooled("-")
+    path = spool("-")
     with open(path, "rb") as kept:  # noqa: PTH123
         assert kept.read() == TEXT
     os.unlink(path)  # noqa: PTH108

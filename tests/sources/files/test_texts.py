@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from suffice.errors import DataError
 from suffice.sources.files import Batches, Files, texts
-from suffice.sources.files.text_folders import text_at, texts_in
+from suffice.sources.files.paths import text_at, texts_in
 
 
 @pytest.fixture(autouse=True)
@@ -140,7 +140,7 @@ def test_batches_hold_some_bytes_and_tell_how_far_it_is(size, monkeypatch):
     assert shares == sorted(shares)
     assert shares[-1] == 1
     assert (len(batches) == 1) == (size == 10**6)
-    assert done.described == ("18 texts, a file each, in 2 folders: the class of each",)
+    assert done.described == ("18 documents, one per file, in 2 folders (the classes)",)
 
 
 def test_documents_that_are_all_empty_have_a_progress_too():
@@ -203,8 +203,7 @@ def fails(said, call):
 
 
 def test_what_is_no_folder_of_texts():
-    endings = ".csv, .tsv, .tab, .psv, .ndjson, .jsonl, .parquet, .pq, .arrow, .feather, .ipc"
-    nothing = f"empty is a folder without a file that ends in {endings}, and without folders of texts."
+    nothing = "empty contains no table (.csv, .ndjson, .parquet, .xlsx, …), and no subdirectories of texts."
     Path("empty/inside").mkdir(parents=True)
     fails(nothing, lambda: rows_of("empty"))
     fails(nothing, lambda: rows_of("empty", format="texts"))
@@ -212,20 +211,20 @@ def test_what_is_no_folder_of_texts():
     fails(nothing.replace("empty", "mail"), lambda: rows_of("mail", format="csv"))
     written({"hive/year=2026/rows.parquet": b"PAR1"})
     fails(
-        "hive has no file of rows, and hive/year=2026/rows.parquet lies too deep to be one. Give the folder that "
-        "it is in, or a pattern; where every file is a text, use format='texts'.",
+        "hive contains no table; hive/year=2026/rows.parquet is in a subdirectory. Give its directory or a "
+        "pattern; if every file is a document, use format='texts'.",
         lambda: rows_of("hive"),
     )
     fails(
-        "texts are files, a document each: standard input is none. Write it to a file first.",
+        "documents are read one per file, not from standard input. Write the text to a file first.",
         lambda: rows_of("-", format="texts"),
     )
     fails(
-        "types are for tables, and mail is read as texts, a file each. Leave types out.",
+        "types apply to tables, and mail is read as documents. Omit types.",
         lambda: rows_of("mail", types={"text": "text"}),
     )
     written({"rows.csv": "x\n1\n"})
     fails(
-        "files must be of one format: rows.csv is csv, mail is texts. Read one kind after the other, and add the models.",
+        "files must be of one format: rows.csv is csv, mail is texts. Fit one model per format, and add the models.",
         lambda: rows_of(["mail", "rows.csv"]),
     )

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suffice.errors import DataError
-from suffice.sources.files.types import comma_numbers, markers_in, polars_type, said_types, type_of
+from suffice.sources.files.reader import comma_numbers, markers_in, polars_type, resolve_types, type_of
 
 NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan|inf(inity)?)", re.IGNORECASE | re.ASCII)
 
@@ -115,8 +115,8 @@ def test_decimal_commas_are_told_from_those_of_thousands(columns, found):
 
 
 def test_types_are_said_by_name_or_by_place():
-    assert said_types({"a": "text", -1: "float"}, ("a", "b", "c")) == {"a": "text", "c": "float"}
-    assert said_types({0: "text", -1: "float"}, (0, 1, 2)) == {0: "text", 2: "float"}
+    assert resolve_types({"a": "text", -1: "float"}, ("a", "b", "c")) == {"a": "text", "c": "float"}
+    assert resolve_types({0: "text", -1: "float"}, (0, 1, 2)) == {0: "text", 2: "float"}
     assert [polars_type(kind) for kind in ("text", "integer", "float", "bool", "time")] == [
         pl.String,
         pl.Int64,
@@ -129,11 +129,15 @@ def test_types_are_said_by_name_or_by_place():
 @pytest.mark.parametrize(
     ("given", "names", "text"),
     [
-        ("amuont", ("amount", "y"), "types names a column 'amuont' that is not in the data. Did you mean 'amount'?"),
-        (7, ("amount", "y"), "types names a column 7 that is not in the data. The columns are 'amount', 'y'."),
-        (-3, (0, 1), "types names a column -3 that is not in the data. The columns are 0, 1."),
+        (
+            "amuont",
+            ("amount", "y"),
+            "a type is given for column 'amuont', which is not in the data. Did you mean 'amount'?",
+        ),
+        (7, ("amount", "y"), "a type is given for column 7, which is not in the data. The columns are 'amount', 'y'."),
+        (-3, (0, 1), "a type is given for column -3, which is not in the data. The columns are 0, 1."),
     ],
 )
 def test_a_column_that_is_not_there_has_no_type(given, names, text):
     with pytest.raises(DataError, match=f"^{re.escape(text)}$"):
-        said_types({given: "text"}, names)
+        resolve_types({given: "text"}, names)

@@ -29,8 +29,7 @@ def test_what_is_not_there_gets_a_suggestion(tmp_path, monkeypatch):
     fails("there is no file other/thing.csv.", lambda: frames_of("other/thing.csv"))
     fails("no file matches *.parquet.", lambda: frames_of("*.parquet"))
     fails(
-        "empty is a folder without a file that ends in .csv, .tsv, .tab, .psv, .ndjson, .jsonl, .parquet, .pq, .arrow, "
-        ".feather, .ipc, and without folders of texts.",
+        "empty contains no table (.csv, .ndjson, .parquet, .xlsx, …), and no subdirectories of texts.",
         lambda: frames_of("empty"),
     )
 
@@ -40,7 +39,7 @@ def test_files_are_of_one_format(tmp_path, monkeypatch):
     Path("a.csv").write_text("x\n1\n")
     Path("b.ndjson").write_text('{"x": 1}\n')
     fails(
-        "files must be of one format: a.csv is csv, b.ndjson is ndjson. Read one kind after the other, and add the models.",
+        "files must be of one format: a.csv is csv, b.ndjson is ndjson. Fit one model per format, and add the models.",
         lambda: frames_of("."),
     )
 
@@ -52,17 +51,17 @@ def test_files_are_of_one_format(tmp_path, monkeypatch):
         (b"\n \n\r\n", "rows.csv: the file is empty: it has neither a header nor rows."),
         (
             b'"a,b\n1,2\n',
-            "rows.csv, line 1: a quote is opened and never closed: '\"a,b\\n1,2\\n'. With quote=False quotes are text.",
+            "rows.csv, line 1: unclosed quote: '\"a,b\\n1,2\\n'. Use quote=False to treat quotes as text.",
         ),
         (
             b"# made today\nx,y\n1,2\n3,4\n",
-            "rows.csv: the first line has 1 field, and nearly all below it have 2: '# made today'. "
-            "Remove what stands above the header, or give every column a name.",
+            "rows.csv: the first line has 1 field, but most other lines have 2: '# made today'. Remove the lines "
+            "above the header, or add the missing column names.",
         ),
         (
             "x,y\n1,2\n".encode("utf-16-le"),
-            "rows.csv: the file is not text in utf-8: it is full of zero bytes. Give its encoding, for example "
-            "encoding='utf-16-le'.",
+            "rows.csv: the file is not utf-8 text: it contains null bytes. It may be a binary file; if it is "
+            "text, give its encoding, for example encoding='utf-16-le'.",
         ),
         (
             b"x,y\n1,2\n3,caf\xe9\n",
@@ -81,7 +80,7 @@ def test_a_file_that_cannot_be_read_at_all_says_why(content, text, tmp_path, mon
     ("name", "content", "text"),
     [
         ("rows.ndjson", b"\n\n", "rows.ndjson: the file is empty: it has no rows."),
-        ("rows.ndjson", b"{}\n{}\n", "rows.ndjson: the file has no columns: its first lines name none."),
+        ("rows.ndjson", b"{}\n{}\n", "rows.ndjson: the file has no columns: its first objects are empty."),
         ("rows.parquet", b"PAR1 and no more", "rows.parquet: cannot be read as Parquet: "),
         ("rows.arrow", b"ARROW1 and no more", "rows.arrow: cannot be read as Arrow IPC: "),
     ],
@@ -98,33 +97,36 @@ def test_files_of_other_formats_say_why_too(name, content, text, tmp_path, monke
 @pytest.mark.parametrize(
     ("text", "make"),
     [
-        ("format must be one of csv, ndjson, parquet, ipc, texts: got 'xlsx'.", lambda: Files("a", format="xlsx")),
         (
-            "delimiter must be one ASCII character, and neither a line end nor a quote: got ',,'.",
+            "format must be one of csv, ndjson, parquet, ipc, excel, texts: got 'xlsx'.",
+            lambda: Files("a", format="xlsx"),
+        ),
+        (
+            "delimiter must be one ASCII character other than a line end or a quote: got ',,'.",
             lambda: Files("a", delimiter=",,"),
         ),
         (
-            "delimiter must be one ASCII character, and neither a line end nor a quote: got '\\n'.",
+            "delimiter must be one ASCII character other than a line end or a quote: got '\\n'.",
             lambda: Files("a", delimiter="\n"),
         ),
         (
-            "delimiter must be one ASCII character, and neither a line end nor a quote: got '§'.",
+            "delimiter must be one ASCII character other than a line end or a quote: got '§'.",
             lambda: Files("a", delimiter="§"),
         ),
         (
-            "delimiter must be one ASCII character, and neither a line end nor a quote: got 3.",
+            "delimiter must be one ASCII character other than a line end or a quote: got 3.",
             lambda: Files("a", delimiter=3),
         ),
         (
-            "encoding is not known: got 'klingon'. Name one of Python's, such as 'latin-1', 'cp1252' or 'utf-16'.",
+            "unknown encoding: got 'klingon'. Use a Python codec name such as 'latin-1', 'cp1252' or 'utf-16'.",
             lambda: Files("a", encoding="klingon"),
         ),
         (
-            "encoding is not known: got 'hex'. Name one of Python's, such as 'latin-1', 'cp1252' or 'utf-16'.",
+            "unknown encoding: got 'hex'. Use a Python codec name such as 'latin-1', 'cp1252' or 'utf-16'.",
             lambda: Files("a", encoding="hex"),
         ),
-        ("null must be text, or a list of texts: got [1].", lambda: Files("a", null=[1])),
-        ("null must be text, or a list of texts: got 1.", lambda: Files("a", null=1)),
+        ("null must be a string or a list of strings: got [1].", lambda: Files("a", null=[1])),
+        ("null must be a string or a list of strings: got 1.", lambda: Files("a", null=1)),
         (
             "column 'x': types must be one of text, integer, float, bool, time: got 'int'.",
             lambda: Files("a", types={"x": "int"}),

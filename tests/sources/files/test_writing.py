@@ -74,11 +74,11 @@ def test_nothing_written_is_a_file_without_rows(tmp_path):
     ("text", "call"),
     [
         (
-            "rows can be written to .csv, .tsv, .ndjson, .jsonl, .parquet, .pq: got out.xlsx. Choose one of those endings.",
+            "the extension of an output file must be one of .csv, .tsv, .ndjson, .jsonl, .parquet, .pq: got out.xlsx.",
             lambda: out_format("out.xlsx"),
         ),
         (
-            "rows can be written to .csv, .tsv, .ndjson, .jsonl, .parquet, .pq: got out. Choose one of those endings.",
+            "the extension of an output file must be one of .csv, .tsv, .ndjson, .jsonl, .parquet, .pq: got out.",
             lambda: out_format("out"),
         ),
         (

@@ -24,12 +24,12 @@ from tests.storage.models_to_store import MODELS, ROWS  # noqa: E402
 
 def said(model: sf.Model, rows: object) -> dict[str, object]:
     """What a model of these rows says, as JSON keeps it: floats to the last bit, −inf as text."""
-    known = model.naive_bayes
+    known = model.core
     learnt: dict[str, object] = {}
     if model.calibration is not None:
         learnt["proba"] = model.predict_proba(rows).tolist()
-    if model.reference is not None:
-        learnt["novelty"] = model.novelty(rows).share.tolist()
+    if model.novelty_reference is not None:
+        learnt["novelty"] = model.novelty(rows).p_value.tolist()
     return {
         "classes": [repr(label) for label in model.classes],
         "weight": known.tally.weight.tolist(),

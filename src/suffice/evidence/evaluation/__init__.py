@@ -1,29 +1,29 @@
-"""How good predictions are: rows held out, numbers with intervals, readings side by side.
+"""Evaluation on held-out rows: metrics with bootstrap intervals, and a comparison of estimators.
 
-Evaluation   the record that every face shows          Parts, LeftOut   rows that are scored by what has not seen them
-Asked        what to measure, and how exactly          splits           folds that are stratified, grouped, in order
+evaluation   Evaluation, the record of a measurement, and EvaluationOptions
+held_out     rows that are scored by a model that has not seen them; stratified, grouped and ordered folds
+metrics      accuracy, log loss, ranking and detection metrics for weighted rows
 """
 
-from suffice.evidence.evaluation.comparison import ReadingMeasured
 from suffice.evidence.evaluation.evaluation import (
-    Asked,
     ClassMetrics,
     Evaluation,
-    HeldRows,
+    EvaluationOptions,
+    LabelledRows,
     Metric,
-    evaluated,
+    ReadingMeasured,
+    measure_rows,
 )
-from suffice.evidence.evaluation.ranking import DetectionCosts
-from suffice.evidence.evaluation.reliability import ReliabilityBin
+from suffice.evidence.evaluation.metrics import DetectionCosts, ReliabilityBin
 
 __all__ = [
-    "Asked",
     "ClassMetrics",
     "DetectionCosts",
     "Evaluation",
-    "HeldRows",
+    "EvaluationOptions",
+    "LabelledRows",
     "Metric",
     "ReadingMeasured",
     "ReliabilityBin",
-    "evaluated",
+    "measure_rows",
 ]

@@ -1,41 +1,202 @@
-"""How good a model is on rows that it has not seen: one record that every face shows."""
+"""Evaluation: metrics of predictions on held-out rows with bootstrap confidence intervals, as one record.
+
+Bootstrap (Efron 1979): a draw takes as many rows as there are, with replacement; a row that is drawn k times has k
+times its weight (k is multinomial), so rankings are sorted once. Grouped rows are drawn by whole groups, because
+rows of one group are not independent. The interval lies between the quantiles (1 ∓ confidence)/2 of the draws; a draw
+in which a metric is undefined (a class was not drawn) is left out for that metric. The model is not refitted, so the
+interval covers the sampling error of the test rows and not that of training.
+
+The expected calibration error is biased upwards in bootstrap draws and the minimum detection cost downwards, because
+drawn rows repeat. Their intervals are shifted by the difference between the median draw and the estimate, and clipped
+to [0, 1].
+
+Draws come in chunks, each with a generator spawned from the seed: the same result on any number of threads.
+
+Comparison of estimators: estimates × λ × class priors on the same held-out rows. Each estimate and λ scores the rows
+once; class priors only shift the scores.
+
+Calibrated probabilities: each fold is calibrated on the held-out scores of the other folds; for ordered rows, on those
+of the earlier blocks, so that the first block stays uncalibrated.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, final
 
 import numpy as np
 
-from suffice.conjugate.arguments import is_real, whole
+from suffice.arguments import proportion, whole_number
+from suffice.decisions.calibration import choose_calibration
 from suffice.errors import ParameterError
-from suffice.evidence.evaluation.bootstrap import MOST_DRAWS, Intervals, bootstrap
-from suffice.evidence.evaluation.comparison import ReadingMeasured, compare
-from suffice.evidence.evaluation.held_out import HeldOut
-from suffice.evidence.evaluation.metrics import NAMES, OF_CLASS, Metrics
-from suffice.evidence.evaluation.predictions import Posterior, Predictions
-from suffice.evidence.evaluation.ranking import DetectionCosts
-from suffice.evidence.evaluation.reliability import ReliabilityBin
-from suffice.likelihoods.reading import Reading
+from suffice.evidence.evaluation.held_out import (
+    HeldOut,
+    HeldOutLikelihoods,
+    HeldOutPosterior,
+    Predictions,
+    posterior_of_joint,
+)
+from suffice.evidence.evaluation.metrics import (
+    LOWER_IS_BETTER,
+    NAMES,
+    OF_CLASS,
+    DetectionCosts,
+    Measured,
+    Metrics,
+    ReliabilityBin,
+)
+from suffice.likelihoods.block_statistics import Reading
+from suffice.machine import thread_count
 from suffice.models import ClassPrior
+from suffice.models.schema import describe_left_out
+from suffice.models.score import finish_scores
+from suffice.records import TableColumns, Tabular
 from suffice.statistics import Axis
-from suffice.statistics.counted import counted
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.statistics.arrays import FloatArray, IntArray, rescale
+from suffice.statistics.columns import counted
 from suffice.statistics.labels import Label
 
-__all__ = ["Asked", "ClassMetrics", "Evaluation", "HeldRows", "Metric", "evaluated"]
+__all__ = [
+    "MOST_DRAWS",
+    "ClassMetrics",
+    "Evaluation",
+    "EvaluationOptions",
+    "Intervals",
+    "LabelledRows",
+    "Metric",
+    "ReadingMeasured",
+    "bootstrap",
+    "calibrated_posterior",
+    "compare",
+    "measure_rows",
+]
+
+
+MOST_DRAWS = 100_000  # each is kept until the quantiles are taken
+_CHUNK = 16
+_OFF = [NAMES.index(name) for name in ("expected_calibration_error", "minimum_detection_cost")]
+
+
+class Intervals(NamedTuple):
+    """Lower and upper bounds: 2 × the numbers of NAMES, and 2 × those of OF_CLASS × classes. NaN where unknown."""
+
+    values: FloatArray
+    of_class: FloatArray
+
+
+def bootstrap(predictions: Predictions, metrics: Metrics, draws: int, confidence: float, seed: int) -> Intervals:
+    """Return the interval of every number.
+
+    Parameters
+    ----------
+    predictions : Predictions
+    metrics : Metrics
+        Of the predictions.
+    draws : int ≥ 1
+    confidence : float between 0 and 1
+    seed : int ≥ 0
+    """
+    sizes = [min(_CHUNK, draws - start) for start in range(0, draws, _CHUNK)]
+    seeds = np.random.SeedSequence(seed).spawn(len(sizes))
+    weights = rescale(predictions.weights)
+
+    def chunk(at: int) -> list[Measured]:
+        rng = np.random.default_rng(seeds[at])
+        drawn = (_drawn(predictions, weights, rng) for _ in range(sizes[at]))
+        return [metrics(some) for some in drawn if some.any()]
+
+    threads = min(thread_count(), len(sizes))
+    if threads > 1:
+        with ThreadPoolExecutor(threads) as pool:
+            found = list(pool.map(chunk, range(len(sizes))))
+    else:
+        found = [chunk(at) for at in range(len(sizes))]
+    each = [draw for some in found for draw in some] or [metrics(weights)]  # of weights that are mostly 0
+    tail = (1 - confidence) / 2
+    values = np.array([values for values, _ in each])
+    bounds = _quantiles(values, tail)
+    there = [at for at in _OFF if not np.isnan(values[:, at]).all()]
+    off = np.nanmedian(values[:, there], axis=0) - metrics(weights)[0][there]
+    bounds[:, there] = np.clip(bounds[:, there] - off, 0.0, 1.0)
+    return Intervals(bounds, _quantiles(np.array([of_class for _, of_class in each]), tail))
+
+
+def _drawn(predictions: Predictions, weights: FloatArray, rng: np.random.Generator) -> FloatArray:
+    units = predictions.units
+    number = len(predictions.codes) if units is None else int(units.max()) + 1
+    times = np.bincount(rng.integers(0, number, number), minlength=number)
+    return weights * (times if units is None else times[units])
+
+
+def _quantiles(draws: FloatArray, tail: float) -> FloatArray:
+    # NaN sorts last: of each number the draws that tell it come first.
+    ranked = np.sort(draws, axis=0)
+    known = np.count_nonzero(~np.isnan(draws), axis=0)
+    bounds = np.full((2, *draws.shape[1:]), np.nan)
+    for at in np.ndindex(draws.shape[1:]):
+        if known[at]:
+            bounds[(slice(None), *at)] = np.quantile(ranked[(slice(known[at]), *at)], (tail, 1 - tail))
+    return bounds
+
+
+class ReadingMeasured(NamedTuple):
+    """Metrics of one estimate; None if a metric is undefined for these rows.
+
+    `alpha` is the λ of the smoothed estimate, if a scalar was given.
+    """
+
+    estimate: str
+    alpha: float | None
+    class_prior: str
+    accuracy: float
+    balanced_accuracy: float
+    log_loss: float
+    brier: float
+    expected_calibration_error: float
+    roc_auc: float | None
+    average_precision: float | None
+    minimum_detection_cost: float | None
+    actual_detection_cost: float | None
+
+
+def compare(
+    held_out: HeldOut,
+    readings: Sequence[Reading],
+    class_priors: Sequence[ClassPrior],
+    predictions_of: Callable[[HeldOutPosterior], Predictions],
+    costs: DetectionCosts,
+    bins: int,
+) -> tuple[ReadingMeasured, ...]:
+    """Return every reading under every class prior, that of the least log loss first."""
+    found: list[ReadingMeasured] = []
+    for reading in readings:
+        alpha = None if reading.alpha is None or reading.alpha.size != 1 else float(reading.alpha.item())
+        posteriors = held_out.posteriors(reading, class_priors)
+        for class_prior, posterior in zip(class_priors, posteriors, strict=True):
+            predictions = predictions_of(posterior)
+            values = Metrics(predictions, costs, bins)(predictions.weights).values.tolist()
+            told = {name: None if value != value else value for name, value in zip(NAMES, values, strict=True)}
+            found.append(ReadingMeasured(reading.estimate, alpha, str(class_prior), **told))  # pyright: ignore[reportArgumentType]
+    return tuple(sorted(found, key=lambda each: each.log_loss))
+
 
 _MOST_CLASSES = 12
 
 
 class Metric(NamedTuple):
-    """A number, and the interval that a bootstrap of the rows gives it; NaN where none was asked for."""
+    """A metric and its bootstrap confidence interval, whose ends are None where there is none."""
 
     name: str
     value: float
-    lower: float
-    upper: float
+    lower: float | None
+    upper: float | None
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a greater value is better: not for losses, costs and calibration errors."""
+        return self.name not in LOWER_IS_BETTER
 
 
 class ClassMetrics(NamedTuple):
@@ -51,43 +212,51 @@ class ClassMetrics(NamedTuple):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EvaluationOptions:
     """What to measure, and how exactly.
 
     Parameters
     ----------
     bootstrap : int from 0 to 100,000
-        How many draws the intervals come from; 0 for none.
+        Number of bootstrap replicates for the confidence intervals; 0 disables them.
     seed : int ≥ 0
-    level : float between 0 and 1
+    confidence : float between 0 and 1
         Of the intervals.
+    positive : label, optional
+        The positive one of two classes; by default the rarer one.
+    detection_prior, cost_miss, cost_false_alarm : float
+        Of the detection costs.
     bins : int ≥ 1
         Of the calibration error.
-    positive : label, optional
-        Which of two classes is the one to detect; by default the second.
-    costs : DetectionCosts
     """
 
     bootstrap: int = 1000
     seed: int = 0
-    level: float = 0.95
-    bins: int = 15
+    confidence: float = 0.95
     positive: Any = None
-    costs: DetectionCosts = field(default_factory=DetectionCosts)
+    detection_prior: float = 0.5
+    cost_miss: float = 1.0
+    cost_false_alarm: float = 1.0
+    bins: int = 15
 
     def __post_init__(self) -> None:
-        if whole("bootstrap", self.bootstrap, 0) > MOST_DRAWS:
+        if whole_number("bootstrap", self.bootstrap, 0) > MOST_DRAWS:
             raise ParameterError(
                 f"bootstrap must be at most {MOST_DRAWS:,}: got {self.bootstrap:,}. More draws do not make the "
                 "intervals better; 1,000 are usual."
             )
-        whole("seed", self.seed, 0)
-        whole("bins", self.bins, 1)
-        if not is_real(self.level) or not 0 < self.level < 1:
-            raise ParameterError(f"level must lie between 0 and 1: got {self.level!r}. Give for example 0.95.")
+        whole_number("seed", self.seed, 0)
+        whole_number("bins", self.bins, 1)
+        proportion("confidence", self.confidence)
+        _ = self.costs  # raises for impossible ones
+
+    @property
+    def costs(self) -> DetectionCosts:
+        """The prior and the costs of the detection cost metrics."""
+        return DetectionCosts(self.detection_prior, self.cost_miss, self.cost_false_alarm)
 
 
-class HeldRows(NamedTuple):
+class LabelledRows(NamedTuple):
     """The rows to measure on: their classes, weights, groups that are drawn whole, folds, and how they are held out."""
 
     how: str
@@ -101,35 +270,37 @@ class HeldRows(NamedTuple):
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Evaluation:
-    """How good a model is on rows that were held out from it. `sf.evaluate` and `model.evaluate` make one.
+class Evaluation(Tabular):
+    """Metrics of a model on held-out rows. `sf.evaluate` and `model.evaluate` return one.
 
     Attributes
     ----------
     how : str
-        How rows were held out: "10 folds, stratified", "rows of their own", …
+        How rows were held out: "10 folds, stratified", "test set", …
     classes : tuple of labels
-        Those of the model and of the rows, sorted: the order of every array with an entry per class.
+        Those of the model and of the rows, sorted: the order of every array with one entry per class.
     metrics : tuple of Metric
-        name, value, lower, upper. What the rows cannot tell is not among them: `why_not` says why.
+        name, value, lower, upper. Metrics that are undefined for these rows are omitted: `why_not` says why.
     by_class : tuple of ClassMetrics
         Support, precision, recall and F1 of each class.
     confusion : array of classes × classes
         The weight of the rows of each class (first) that were predicted as each class (second).
     reliability : tuple of ReliabilityBin
-        What the probability of the predicted class promised, and what it kept.
+        Predicted probability of the predicted class against observed accuracy.
     readings : tuple of ReadingMeasured
-        Other readings on the same rows, that of the least log loss first.
+        Other estimators and priors on the same rows, sorted by log loss.
     codes, weights : arrays of rows
-        The class of each row that was measured, as a place in `classes`, and its weight.
+        The class of each test row, as a position in `classes`, and its weight.
     log_posterior : array of rows × classes
-        log p(c | x), by what has not seen the row.
+        log p(c | x) by a model that has not seen the row.
     rows : array of rows, optional
-        Which rows of the data those are, where they are not all of them in their order.
+        The numbers of these rows in the data, unless they are all rows in order.
     folds : array of rows, optional
-        The fold or block of each.
+        Fold or block of each row.
     impossible : int
-        How many rows no class could have produced; they got the class prior.
+        The number of rows that are impossible under every class; they got the class prior.
+    left_out : tuple of (name, reason)
+        Columns that the model does not use because of what inference found in them.
 
     Examples
     --------
@@ -158,7 +329,27 @@ class Evaluation:
     rows: IntArray | None
     folds: IntArray | None
     impossible: int
-    level: float
+    confidence: float
+    left_out: tuple[tuple[str | int, str], ...] = ()
+    library: str | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def baseline(self) -> dict[str, float]:
+        """The metrics of predicting the class frequencies of these rows for every row: {name of the metric: value}.
+
+        The accuracy is that of always predicting the most frequent class, the log loss the entropy of the classes.
+        """
+        weight = np.bincount(self.codes, self.weights, len(self.classes))
+        shares = weight[weight > 0] / weight.sum()
+        if not len(shares):
+            return {}
+        values = {
+            "accuracy": float(shares.max()),
+            "balanced_accuracy": 1 / len(shares),
+            "log_loss": -float(shares @ np.log(shares)),
+            "roc_auc": 0.5,
+        }
+        return {metric.name: values[metric.name] for metric in self.metrics if metric.name in values}
 
     def __getitem__(self, name: str) -> Metric:
         """Return the metric of that name."""
@@ -166,21 +357,33 @@ class Evaluation:
             if metric.name == name:
                 return metric
         if name in NAMES:
-            raise ParameterError(f"the rows cannot tell {name}. {self.why_not(name)}")
+            raise ParameterError(f"{name} is undefined for these rows. {self.why_not(name)}")
         raise ParameterError(f"there is no metric {name!r}. There are {', '.join(NAMES)}.")
 
     def why_not(self, name: str) -> str:
-        """Return why a metric is not there."""
+        """Return why a metric is undefined."""
         if "cost" in name and len(self.classes) != 2:
-            return f"It is one of two classes, and there are {len(self.classes)}."
+            return f"It is defined for two classes, and there are {len(self.classes)}."
         return "It needs rows of two classes."
 
     def records(self) -> list[dict[str, Any]]:
-        """Return every number as a row of a tidy table: metric, class (None: of all), value, lower, upper."""
-        return [
-            {"metric": name, "label": label, "value": value, "lower": lower, "upper": upper}
-            for label, (name, value, lower, upper) in self._every()
-        ]
+        """Return every metric as a row of a tidy table: metric, label (None for all classes), value and interval.
+
+        `baseline` is the value of the baseline, where there is one, and `higher_is_better` the direction of the metric.
+        """
+        return [{"metric": name, "label": label, **metric} for label, name, metric in self._tidy()]
+
+    def table(self) -> TableColumns:
+        """Return the columns of `records`."""
+        records = self.records()
+        return {name: [record[name] for record in records] for name in records[0]}
+
+    def _tidy(self) -> Iterator[tuple[Label | None, str, dict[str, Any]]]:
+        baseline = self.baseline
+        for label, metric in self._every():
+            numbers = {"value": metric.value, "lower": metric.lower, "upper": metric.upper}
+            numbers["baseline"] = baseline.get(metric.name) if label is None else None
+            yield label, metric.name, {**numbers, "higher_is_better": metric.higher_is_better}
 
     def _every(self) -> Iterator[tuple[Label | None, Metric]]:
         for metric in self.metrics:
@@ -194,11 +397,14 @@ class Evaluation:
 
     def _lines(self) -> Iterator[str]:
         yield f"Evaluation of {len(self.codes):,} rows, {len(self.classes)} classes: {self.how}"
+        baseline = self.baseline
         for name, value, lower, upper in self.metrics:
-            yield f"  {name}: {value:.4g}" + ("" if lower != lower else f"  ({lower:.4g} to {upper:.4g})")
+            interval = "" if lower is None else f"  ({lower:.4g} to {upper:.4g})"
+            yield f"  {name}: {value:.4g}{interval}" + (f", baseline {baseline[name]:.4g}" if name in baseline else "")
         if self.impossible:
             are = "is" if self.impossible == 1 else "are"
             yield f"  {counted(self.impossible, 'row')} {are} impossible under every class and got the class prior"
+        yield from describe_left_out(self.left_out)
         for each in self.by_class[:_MOST_CLASSES]:
             numbers = ", ".join(f"{name} {value:.3g}" for name, value, _, _ in each[3:])
             yield f"  {each.label!r}, weight {each.support:g}: {numbers}"
@@ -208,24 +414,27 @@ class Evaluation:
             best = self.readings[0]
             smoothed = "" if best.alpha is None else f", alpha {best.alpha:g}"
             yield (
-                f"  of {len(self.readings)} readings the least log loss, {best.log_loss:.4g}, has "
-                f"{best.estimate}{smoothed}, class prior {best.class_prior}"
+                f"  least log loss of {len(self.readings)} readings: {best.log_loss:.4g}, {best.estimate}{smoothed}, "
+                f"class prior {best.class_prior}"
             )
 
 
-def evaluated(
+def measure_rows(
     known: Axis,
-    posterior: Posterior,
-    rows: HeldRows,
-    asked: Asked,
+    posterior: HeldOutPosterior,
+    rows: LabelledRows,
+    asked: EvaluationOptions,
     held_out: HeldOut | None = None,
     readings: Sequence[Reading] = (),
     class_priors: Sequence[ClassPrior] = (),
+    class_weight: FloatArray | None = None,
 ) -> Evaluation:
     """Return how good it is what a model of these classes says of rows, and other readings beside it."""
 
-    def predictions_of(posterior: Posterior) -> Predictions:
-        return Predictions.of(known, posterior, rows.classes, rows.codes, rows.weights, asked.positive, rows.units)
+    def predictions_of(posterior: HeldOutPosterior) -> Predictions:
+        return Predictions.of(
+            known, posterior, rows.classes, rows.codes, rows.weights, asked.positive, rows.units, class_weight
+        )
 
     compared: tuple[ReadingMeasured, ...] = ()
     if held_out is not None and readings:
@@ -235,9 +444,9 @@ def evaluated(
 
 def _measured(
     predictions: Predictions,
-    rows: HeldRows,
+    rows: LabelledRows,
     impossible: int,
-    asked: Asked,
+    asked: EvaluationOptions,
     compared: tuple[ReadingMeasured, ...],
 ) -> Evaluation:
     """Return the record of predictions."""
@@ -245,7 +454,7 @@ def _measured(
     weights = predictions.weights
     values, of_class = metrics(weights)
     if asked.bootstrap:
-        bounds = bootstrap(predictions, metrics, asked.bootstrap, asked.level, asked.seed)
+        bounds = bootstrap(predictions, metrics, asked.bootstrap, asked.confidence, asked.seed)
     else:
         bounds = Intervals(np.full((2, len(values)), np.nan), np.full((2, *of_class.shape), np.nan))
     table = metrics.confusion(weights)
@@ -255,7 +464,7 @@ def _measured(
         how=rows.how,
         classes=predictions.labels,
         metrics=tuple(
-            Metric(name, value, *bounds.values[:, at].tolist())
+            Metric(name, value, *_ends(bounds.values[:, at]))
             for at, (name, value) in enumerate(zip(NAMES, values.tolist(), strict=True))
             if value == value
         ),
@@ -265,7 +474,7 @@ def _measured(
                 support[c],
                 called[c],
                 *(
-                    Metric(name, float(of_class[at, c]), *bounds.of_class[:, at, c].tolist())
+                    Metric(name, float(of_class[at, c]), *_ends(bounds.of_class[:, at, c]))
                     for at, name in enumerate(OF_CLASS)
                 ),
             )
@@ -280,5 +489,30 @@ def _measured(
         rows=rows.rows,
         folds=rows.folds,
         impossible=impossible,
-        level=asked.level,
+        confidence=asked.confidence,
     )
+
+
+def _ends(bounds: FloatArray) -> tuple[float | None, float | None]:
+    lower, upper = bounds.tolist()
+    return (None, None) if lower != lower else (lower, upper)
+
+
+def calibrated_posterior(
+    rows: HeldOutLikelihoods, codes: IntArray, weights: FloatArray | None, folds: IntArray, *, in_order: bool
+) -> tuple[HeldOutPosterior, bool]:
+    """Return what is said of each row once it is calibrated by other folds, or by earlier ones.
+
+    And whether any of them was: the log loss of the others may support none.
+    """
+    changed = False
+    joint, no_prior = rows.likelihood + rows.log_prior, np.zeros(rows.likelihood.shape[1])
+    row_weights = np.ones(len(codes)) if weights is None else weights
+    for fold in np.unique(folds).tolist():
+        others, here = folds < fold if in_order else folds != fold, folds == fold
+        found, _ = choose_calibration(rows.likelihood[others], codes[others], row_weights[others])
+        if found is not None:
+            changed = True
+            scores = finish_scores(rows.likelihood[here], no_prior, "joint", found)
+            joint[here] = scores.values + rows.log_prior[here]
+    return posterior_of_joint(joint, rows.log_prior), changed

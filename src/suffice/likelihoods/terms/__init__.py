@@ -1,39 +1,16 @@
-"""Terms: what a reading adds to log p(c, x). term.py is the contract, and says what a term of one's own needs.
+"""Terms: the contributions of columns to log p(c, x). A concrete term is in the file of its likelihood.
 
-Quadratic, Student, FullQuadratic, FullStudent, Steps           reals.py
-Levels, Combinations, Presence                                  levels.py
-Linear, Polya, Coefficient, PoissonCount, CompoundCount         counts.py
-TokenLinear, TokenPresence, TokenPolya                          tokens.py
-Observed, whether a cell is known                               term.py
+term.py         the contract of a term, and of a term whose parameters are drawn from their posterior
+split.py        the split of a row's contribution into entries of an explanation
+divergence.py   the expected evidence of a column, in nats
 """
 
-from suffice.likelihoods.terms.counts import Coefficient, CompoundCount, Linear, PoissonCount, Polya
-from suffice.likelihoods.terms.levels import Combinations, Levels, Presence
-from suffice.likelihoods.terms.reals import FullQuadratic, FullStudent, Quadratic, Steps, Student
-from suffice.likelihoods.terms.term import Layout, Observed, Outcomes, Term
-from suffice.likelihoods.terms.tokens import KnownTokens, TokenLinear, TokenPolya, TokenPresence, TokenTerm
+from suffice.likelihoods.terms.term import Layout, Observed, Outcomes, Term, UncertainTerm
 
 __all__ = [
-    "Coefficient",
-    "Combinations",
-    "CompoundCount",
-    "FullQuadratic",
-    "FullStudent",
-    "KnownTokens",
     "Layout",
-    "Levels",
-    "Linear",
     "Observed",
     "Outcomes",
-    "PoissonCount",
-    "Polya",
-    "Presence",
-    "Quadratic",
-    "Steps",
-    "Student",
     "Term",
-    "TokenLinear",
-    "TokenPolya",
-    "TokenPresence",
-    "TokenTerm",
+    "UncertainTerm",
 ]

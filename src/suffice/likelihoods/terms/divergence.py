@@ -1,19 +1,22 @@
-"""What a cell says on average about its class: E_{x|c}[ln p(x | c) − ln p(x | rest of c)], in nats.
+"""The expected evidence of a cell about its class: E_{x|c}[ln p(x | c) − ln p(x | rest of c)], in nats.
 
-Symbols: N_c weight of the rows of class c; where fewer than two classes have rows, all count alike.
+Symbols: N_c is the weight of the rows of class c; if fewer than two classes have rows, all have the same weight.
 
-    rest        p(x | rest of c) = Σ_{c'≠c} N_c' p(x | c') / Σ_{c'≠c} N_c', all classes but one as one: the sum of those
-                before and those after it, never a difference, so no digit cancels
-    outcomes    Σ_k θ_ck (ln θ_ck − ln θ_rest,k), 0 · ln 0 = 0; exact, and inf where the rest cannot show what c does
-    real        ∫ p(x | c) (…) dx by the trapezoid rule in t, x = m_c + w_c sinh t, w_c the spread of class c, t in
-                steps of 1/16 from −T to T; T covers Student-t of one degree. Weights are divided by their sum.
-    information E_{x|c}[ln p(x | c) − ln p(x)] in place of the rest all classes together, whose mean over the classes is
-                the mutual information of class and cell
-    counts      Σ_x p(x | c) (…) over every whole number within ten spreads of the mean where they are fewer than 2,048,
-                and over those next to the points above, each standing for the numbers nearest to it
+    rest          p(x | rest of c) = Σ_{c'≠c} N_c' p(x | c') / Σ_{c'≠c} N_c', all other classes pooled. It is computed
+                  as the sum over the classes before and after c, never as a difference, so no digits cancel
+    outcomes      Σ_k θ_ck (ln θ_ck − ln θ_rest,k), 0 · ln 0 = 0; exact, and inf if an outcome of c is impossible in
+                  the rest
+    real          ∫ p(x | c) (…) dx by the trapezoid rule in t, x = m_c + w_c sinh t, w_c the spread of class c, t in
+                  steps of 1/16 from −T to T; T covers Student-t with one degree of freedom. Masses are normalised
+    information   E_{x|c}[ln p(x | c) − ln p(x)], with all classes pooled instead of the rest; its mean over classes
+                  is the mutual information of class and cell
+    counts        Σ_x p(x | c) (…) over every integer within ten standard deviations of the mean if these are fewer
+                  than 2,048, and over the integers nearest to the points above, each weighted by the integers that
+                  are nearest to it
 
-It is the Kullback–Leibler divergence of the class from the rest, so it is ≥ 0. It is exact to 10⁻⁸ of itself, of counts
-above some thousands to 10⁻⁴, unless a class is hundreds of times narrower than c: the points may step over it.
+This is the Kullback–Leibler divergence of the class from the rest, so it is ≥ 0. The relative error is below 10⁻⁸, and
+below 10⁻⁴ for counts above some thousands, unless a class is hundreds of times narrower than c and falls between the
+points.
 """
 
 from __future__ import annotations
@@ -25,19 +28,19 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from suffice.conjugate.log_gamma import log_rising
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
+from suffice.conjugate.special import log_rising
+from suffice.statistics.arrays import FloatArray, IntArray
 
 __all__ = [
     "Other",
+    "compute_log_weights",
     "count_divergence",
     "log_of_all",
     "log_of_rest",
-    "masses_times",
     "outcome_divergence",
     "real_divergence",
-    "shares",
-    "times",
+    "weigh",
+    "weigh_logs",
 ]
 
 Other: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
@@ -47,8 +50,8 @@ _CELLS_AT_ONCE = 2**21
 _SPREADS, _MOST_COUNTS = 10, 2048
 
 
-def shares(weight: FloatArray) -> FloatArray:
-    """Return the logs of the weights with which classes are pooled, given the weight of the rows of each (C)."""
+def compute_log_weights(weight: FloatArray) -> FloatArray:
+    """Return the log weights with which classes are pooled, given the weight of the rows of each class (C)."""
     with np.errstate(divide="ignore"):
         return np.log(weight) if np.count_nonzero(weight) >= 2 else np.zeros(len(weight))
 
@@ -76,46 +79,46 @@ def log_of_all(logs: FloatArray, log_weight: FloatArray) -> FloatArray:
     return np.broadcast_to(total, logs.shape)
 
 
-def times(mass: FloatArray, log_ratio: FloatArray) -> FloatArray:
-    """Return mass · ratio; what has no mass adds nothing, whatever its ratio."""
+def weigh(mass: FloatArray, log_ratio: FloatArray) -> FloatArray:
+    """Return mass · log ratio, and 0 where the mass is 0, whatever the ratio."""
     return np.multiply(mass, log_ratio, out=np.zeros_like(log_ratio), where=mass > 0)
 
 
-def masses_times(log_mass: FloatArray, log_ratio: FloatArray) -> FloatArray:
-    """Return θ · ln(θ/θ_rest) of each outcome: their sum over a column is its divergence."""
-    return times(np.exp(log_mass), log_ratio)
+def weigh_logs(log_mass: FloatArray, log_ratio: FloatArray) -> FloatArray:
+    """Return θ · ln(θ/θ_rest) of each outcome; the sum over a column is its divergence."""
+    return weigh(np.exp(log_mass), log_ratio)
 
 
 def outcome_divergence(logs: FloatArray, ratio: FloatArray, offsets: IntArray) -> FloatArray:
-    """Return the divergence of every column and class, given ln θ of their outcomes and its log ratio (K, C).
+    """Return the divergence of every column and class, given ln θ of the outcomes and their log ratios (K, C).
 
     The outcomes of column j are between offsets[j] and offsets[j + 1].
     """
-    terms = masses_times(logs, ratio)
-    some = np.diff(offsets) > 0  # reduceat would take the next row for a column without outcomes
-    found = np.zeros((len(offsets) - 1, terms.shape[1]))
-    if some.any():
-        found[some] = np.add.reduceat(terms, offsets[:-1][some], axis=0)
-    return np.maximum(found, 0.0)
+    terms = weigh_logs(logs, ratio)
+    has_outcomes = np.diff(offsets) > 0  # reduceat would use the next row for a column without outcomes
+    divergence = np.zeros((len(offsets) - 1, terms.shape[1]))
+    if has_outcomes.any():
+        divergence[has_outcomes] = np.add.reduceat(terms, offsets[:-1][has_outcomes], axis=0)
+    return np.maximum(divergence, 0.0)
 
 
 def real_divergence(
     m: FloatArray, s: FloatArray, c: FloatArray, e: FloatArray | None, log_weight: FloatArray, other: Other
 ) -> FloatArray:
-    """Return the divergence of columns of densities exp(c − s (z − m)²), or exp(c − e ln(1 + s (z − m)²)), (D, C)."""
-    found = np.zeros(m.shape)
-    for at in range(len(log_weight)):
-        t = _points(3 + (0.0 if e is None else 35 / (2 * float(e[at]) - 1)))
-        curvature = s[:, at] * (2.0 if e is None else 2 * e[at])
+    """Return the divergence of columns with densities exp(c − s (z − m)²), or exp(c − e ln(1 + s (z − m)²)), (D, C)."""
+    divergence = np.zeros(m.shape)
+    for k in range(len(log_weight)):
+        t = _points(3 + (0.0 if e is None else 35 / (2 * float(e[k]) - 1)))
+        curvature = s[:, k] * (2.0 if e is None else 2 * e[k])
         step = max(1, _CELLS_AT_ONCE // (len(t) * len(log_weight)))
-        for start in range(0, len(found), step):
-            some = slice(start, start + step)
-            z = m[some, at, None] + np.sinh(t) / np.sqrt(curvature[some, None])
-            squares = (z[..., None] - m[some, None]) ** 2 * s[some, None]
-            logs = c[some, None] - (squares if e is None else np.log1p(squares) * e)
-            mass = np.exp(logs[..., at] - logs[..., at].max(axis=1, keepdims=True)) * np.cosh(t)
-            found[some, at] = _one_class(mass, logs, at, log_weight, other)
-    return found
+        for start in range(0, len(divergence), step):
+            columns = slice(start, start + step)
+            z = m[columns, k, None] + np.sinh(t) / np.sqrt(curvature[columns, None])
+            squares = (z[..., None] - m[columns, None]) ** 2 * s[columns, None]
+            logs = c[columns, None] - (squares if e is None else np.log1p(squares) * e)
+            mass = np.exp(logs[..., k] - logs[..., k].max(axis=1, keepdims=True)) * np.cosh(t)
+            divergence[columns, k] = _one_class(mass, logs, k, log_weight, other)
+    return divergence
 
 
 def count_divergence(
@@ -125,23 +128,23 @@ def count_divergence(
     log_weight: FloatArray,
     other: Other,
 ) -> FloatArray:
-    """Return the divergence of columns of counts of that mean and spread (D, C).
+    """Return the divergence of count columns with these means and standard deviations (D, C).
 
-    `logs_of` gives ln p(x | c) + ln x! of the counts x of a column, of shape (n, C).
+    `logs_of` returns ln p(x | c) + ln x! of the counts x of a column, of shape (n, C).
     """
     t = _points(8.0)
-    found = np.zeros(mean.shape)
-    for j in range(len(found)):
+    divergence = np.zeros(mean.shape)
+    for j in range(len(divergence)):
         for c in range(len(log_weight)):
-            x = _whole_numbers(float(mean[j, c]), float(spread[j, c]), t)
+            x = _integers(float(mean[j, c]), float(spread[j, c]), t)
             logs = logs_of(j, x)
-            # Each stands for the whole numbers nearest to it: half of the way to its neighbours, and itself.
+            # The weight of each point: itself, and the integers up to half-way to its neighbours.
             gaps = np.diff(x)
-            stands_for = 0.5 * (np.concatenate([[1.0], gaps]) + np.concatenate([gaps, [1.0]]))
-            here = logs[:, c] - log_rising(np.ones(len(x)), x)
-            mass = np.exp(here - here.max()) * stands_for
-            found[j, c] = _one_class(mass, logs, c, log_weight, other)
-    return found
+            width = 0.5 * (np.concatenate([[1.0], gaps]) + np.concatenate([gaps, [1.0]]))
+            log_mass = logs[:, c] - log_rising(np.ones(len(x)), x)
+            mass = np.exp(log_mass - log_mass.max()) * width
+            divergence[j, c] = _one_class(mass, logs, c, log_weight, other)
+    return divergence
 
 
 def _points(far: float) -> FloatArray:
@@ -149,10 +152,10 @@ def _points(far: float) -> FloatArray:
     return np.linspace(-steps * _STEP, steps * _STEP, 2 * steps + 1)
 
 
-def _whole_numbers(mean: float, spread: float, t: FloatArray) -> FloatArray:
+def _integers(mean: float, spread: float, t: FloatArray) -> FloatArray:
     points = np.rint(mean + spread * np.sinh(t))
     low, high = max(0.0, math.floor(mean - _SPREADS * spread)), math.ceil(mean + _SPREADS * spread) + 32
-    if not high - low <= _MOST_COUNTS or high > 2**53:  # beyond, there are fewer floats than whole numbers
+    if not high - low <= _MOST_COUNTS or high > 2**53:  # beyond, not every integer is a float
         low, high = 0.0, 32
     return np.unique(np.concatenate([points[points >= 0], np.arange(low, high + 1.0)]))
 
@@ -160,7 +163,7 @@ def _whole_numbers(mean: float, spread: float, t: FloatArray) -> FloatArray:
 def _one_class(mass: FloatArray, logs: FloatArray, c: int, log_weight: FloatArray, other: Other) -> npt.NDArray[Any]:
     ratio = logs[..., c] - other(logs, log_weight)[..., c]
     total = mass / mass.sum(axis=-1, keepdims=True)
-    return np.maximum(times(total, ratio).sum(axis=-1), 0.0)
+    return np.maximum(weigh(total, ratio).sum(axis=-1), 0.0)
 
 
 def _without_each(logs: FloatArray) -> FloatArray:

@@ -1,22 +1,24 @@
-"""How what a row adds to log p(c, x) splits into entries, and what was seen behind each entry.
+"""Splitting the contribution of a row to log p(c, x) into the entries of an explanation, and the facts of each entry.
 
-    columns of numbers     an entry for each known cell: what it adds (n, D, C)
-    columns of levels      an entry for each cell whose level has a row of the table
-    block                  one entry a row, where the score is no sum over the columns
-    documents              an entry for each token (tokens.py)
+    numeric columns       an entry for each known cell, contributions (n, D, C)
+    categorical columns   an entry for each cell whose level has a row in the table
+    block                 one entry per row, if the score is not a sum over columns
+    documents             an entry for each token (likelihoods/tokens.py)
 
-A missing cell adds nothing, and so does a count of 0: neither is an entry, unless being missing speaks for itself.
+A missing cell and a count of 0 contribute nothing and are no entries, unless missingness is modelled.
 
-Facts are what was seen behind an entry, by class or for several classes together. N_jc(k) is the weight of the rows of
-class c with level k in column j, n that of those in which j is known; classes together are added up.
+Facts are the statistics behind an entry, for one class or for several classes pooled. N_jc(k) is the weight of the rows
+of class c with level k in column j, n the weight of those in which column j is known.
 
     level, presence, combination    times N_jc(k), of n
     count of a row of counts        times Σ x_j, of Σ_j Σ x_j
-    real number                     mean and sd = √(dp/n) of the values of the classes together, as if they were one
+    real number                     mean and sd = √(dp/n) of the pooled values
     Poisson                         mean Σ x/n
-    cell of a histogram, missing    share θ as it is read; of several classes their mean by the weight of their rows
+    Uniform                         maximum max x
+    bin of a histogram, missing     share θ, the estimate; for several classes the mean weighted by their rows
 
-A function of facts takes the place of a column, the outcome there (a level's place, 1 for present, …) and the classes.
+A function of facts takes the position of a column, the outcome (the position of a level, 1 for present, …) and the
+classes.
 """
 
 from __future__ import annotations
@@ -29,26 +31,28 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, Type
 import numpy as np
 import numpy.typing as npt
 
-from suffice.statistics import Axis
+from suffice.likelihoods.block_statistics import BlockStatistics, align_columns
+from suffice.statistics import Axis, Counts
+from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from suffice.likelihoods.terms.term import Term
-    from suffice.likelihoods.terms.tokens import TokenTerm
+    from suffice.likelihoods.tokens import TokenTerm
 
 __all__ = [
     "BlockSplit",
+    "Contributions",
     "DocumentTokens",
     "Facts",
     "LevelCells",
     "LevelSplit",
     "NumberCells",
     "NumberSplit",
-    "Pieces",
     "Rows",
     "Split",
-    "Told",
+    "SplitEntry",
+    "count_facts",
     "no_facts",
     "no_outcome",
     "share_facts",
@@ -57,10 +61,10 @@ __all__ = [
 Facts: TypeAlias = Callable[[int, int, IntArray], dict[str, float]]
 
 
-class Pieces(NamedTuple):
-    """Entries of some rows, rows rising: the row (its place among those asked for), its entry, what it adds (m, C).
+class Contributions(NamedTuple):
+    """Entries of some rows in ascending order: row (an index into the rows asked for), entry, contribution (m, C).
 
-    `missing` says which are of missing cells, where the term is of whether cells are known.
+    `missing` tells which entries are missing cells, if the term models missingness.
     """
 
     row: IntArray
@@ -69,8 +73,8 @@ class Pieces(NamedTuple):
     missing: BoolArray | None = None
 
 
-class Told(NamedTuple):
-    """What an entry is, and the column and outcome that its facts are of."""
+class SplitEntry(NamedTuple):
+    """Description of an entry, with the column and outcome for its facts."""
 
     kind: Literal["cell", "block", "word", "absent words"]
     column: str | int
@@ -81,7 +85,7 @@ class Told(NamedTuple):
 
 
 class DocumentTokens(NamedTuple):
-    """Tokens of documents as the rows of a CSR matrix, and which documents are missing, None for none of them."""
+    """Tokens of documents as the rows of a CSR matrix, and which documents are missing (None if none is)."""
 
     starts: IntArray
     tokens: npt.NDArray[Any]
@@ -90,7 +94,7 @@ class DocumentTokens(NamedTuple):
 
 
 class NumberCells(Protocol):
-    """The numbers of some columns, NaN where missing."""
+    """The cells of some numeric columns, NaN if missing."""
 
     def at(self, row: int, j: int) -> float:
         """Return one cell."""
@@ -102,15 +106,15 @@ class NumberCells(Protocol):
 
 
 class Rows(Protocol):
-    """The rows of a table, as terms look at them."""
+    """The rows of a table, as terms access them."""
 
     @property
     def number(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         ...
 
     def numbers(self, columns: Columns) -> NumberCells:
-        """Return columns of numbers."""
+        """Return numeric columns."""
         ...
 
     def codes(self, column: str | int) -> tuple[npt.NDArray[Any], list[Any]]:
@@ -122,53 +126,54 @@ class Rows(Protocol):
         ...
 
     def scores(self, term: Term) -> FloatArray:
-        """Return what a term adds, rows × classes."""
+        """Return the contribution of a term, rows × classes."""
         ...
 
 
 class Split(ABC):
-    """One term over one table."""
+    """The split of one term over one table."""
 
     known: bool = False
-    """Whether it is of whether cells are known, which joins what their values say."""
+    """Whether it is of missingness; its contributions are added to those of the values."""
     by_cell: bool = True
-    """Whether entry j is of column j."""
+    """Whether entry j belongs to column j."""
 
     @property
     @abstractmethod
     def columns(self) -> Columns:
-        """The columns of its entries, where each entry has one."""
+        """The columns of its entries."""
 
     @abstractmethod
-    def pieces(self, rows: IntArray) -> Pieces:
-        """Return what the entries of these rows add."""
+    def contributions(self, rows: IntArray) -> Contributions:
+        """Return the contributions of the entries of these rows."""
 
     @abstractmethod
-    def told(self, row: int, entry: int) -> Told:
-        """Return what an entry of a row is."""
+    def entry(self, row: int, entry: int) -> SplitEntry:
+        """Return the description of an entry of a row."""
 
     @abstractmethod
     def facts(self, place: int, outcome: int, classes: IntArray) -> dict[str, float]:
-        """Return what was seen of an outcome in these classes together."""
+        """Return the statistics of an outcome, pooled over these classes."""
 
     @property
     def size(self) -> float:
-        """How many entries a row has, more or less."""
+        """The approximate number of entries of a row."""
         return len(self.columns)
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class NumberSplit(Split):
-    """Columns of numbers, each with an entry.
+    """Numeric columns, with an entry for each cell.
 
-    `added` gives (n, D, C) of cells (n, D), `outcome` what a cell comes to. Where it is of `counts`, 0 is no entry.
+    `added` returns the contributions (n, D, C) of cells (n, D), and `outcome` the outcome of a cell. If `counts` is
+    true, a cell of 0 is not an entry.
     """
 
     names: Columns
     cells: NumberCells
     added: Callable[[FloatArray], FloatArray]
-    behind: Facts
+    facts_of: Facts
     outcome: Callable[[int, float], int]
     counts: bool = False
     known: bool = False
@@ -178,31 +183,31 @@ class NumberSplit(Split):
         """Its columns."""
         return self.names
 
-    def pieces(self, rows: IntArray) -> Pieces:
-        """Return what each known cell adds."""
+    def contributions(self, rows: IntArray) -> Contributions:
+        """Return the contribution of each known cell."""
         x = self.cells.take(rows)
-        there = np.ones(x.shape, dtype=np.bool_) if self.known else ~np.isnan(x)
+        included = np.ones(x.shape, dtype=np.bool_) if self.known else ~np.isnan(x)
         if self.counts:
-            there &= x > 0
+            included &= x > 0
         with np.errstate(over="ignore", invalid="ignore"):
             logs = self.added(x)
-        row, entry = np.nonzero(there)
-        return Pieces(row, entry, logs[there], np.isnan(x).ravel() if self.known else None)
+        row, entry = np.nonzero(included)
+        return Contributions(row, entry, logs[included], np.isnan(x).ravel() if self.known else None)
 
-    def told(self, row: int, entry: int) -> Told:
+    def entry(self, row: int, entry: int) -> SplitEntry:
         """Return the cell."""
         x = self.cells.at(row, entry)
         value = None if np.isnan(x) else x
-        return Told("cell", self.names[entry], value, entry, self.outcome(entry, x))
+        return SplitEntry("cell", self.names[entry], value, entry, self.outcome(entry, x))
 
     def facts(self, place: int, outcome: int, classes: IntArray) -> dict[str, float]:
         """Return the facts of a column."""
-        return self.behind(place, outcome, classes)
+        return self.facts_of(place, outcome, classes)
 
 
 @final
 class LevelSplit(Split):
-    """Columns of levels, each with an entry: rows of a table, those of column j from starts[j] on."""
+    """Categorical columns, with an entry for each cell: rows of a table, those of column j from starts[j] on."""
 
     def __init__(
         self,
@@ -215,13 +220,13 @@ class LevelSplit(Split):
         unseen: bool,
         missing: bool,
     ) -> None:
-        self._columns, self._table, self._behind = columns, table, facts
+        self._columns, self._table, self._facts = columns, table, facts
         self._cells = [LevelCells.of(rows, name, axis) for name, axis in zip(columns, axes, strict=True)]
         self._places: list[IntArray] = []
         for cells, axis in zip(self._cells, axes, strict=True):
             places = np.where(cells.places[:-1] < 0, len(axis) if unseen else -1, cells.places[:-1])
-            gap = (axis.index(None) if None in axis else len(axis) if unseen else -1) if missing else -1
-            self._places.append(np.append(places, gap))  # of a missing cell, code −1, the last
+            of_missing = (axis.index(None) if None in axis else len(axis) if unseen else -1) if missing else -1
+            self._places.append(np.append(places, of_missing))  # code −1 is the last
         sizes = [len(axis) + unseen for axis in axes]
         self._starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
@@ -230,42 +235,42 @@ class LevelSplit(Split):
         """Its columns."""
         return self._columns
 
-    def pieces(self, rows: IntArray) -> Pieces:
-        """Return the table's row of each cell that has one."""
+    def contributions(self, rows: IntArray) -> Contributions:
+        """Return the row of the table of each cell that has one."""
         place = np.stack(
             [places[cells.take(rows)] for cells, places in zip(self._cells, self._places, strict=True)], axis=1
         )
         row, entry = np.nonzero(place >= 0)
-        return Pieces(row, entry, self._table[place[row, entry] + self._starts[entry]])
+        return Contributions(row, entry, self._table[place[row, entry] + self._starts[entry]])
 
-    def told(self, row: int, entry: int) -> Told:
+    def entry(self, row: int, entry: int) -> SplitEntry:
         """Return the level."""
         cells = self._cells[entry]
         place = int(self._places[entry][cells.code(row)])
-        return Told("cell", self._columns[entry], cells.level(row), entry, place)
+        return SplitEntry("cell", self._columns[entry], cells.level(row), entry, place)
 
     def facts(self, place: int, outcome: int, classes: IntArray) -> dict[str, float]:
         """Return the facts of a level."""
-        return self._behind(place, outcome, classes)
+        return self._facts(place, outcome, classes)
 
 
 @final
 class BlockSplit(Split):
-    """Columns whose score is no sum over them: one entry a row, where a cell is known."""
+    """Columns whose score is not a sum over columns: one entry per row with a known cell."""
 
     def __init__(
         self, columns: Columns, scores: FloatArray, known: BoolArray, cell: Callable[[int, int], Any], facts: Facts
     ) -> None:
-        self._columns, self._scores, self._there, self._cell, self._behind = columns, scores, known, cell, facts
+        self._columns, self._scores, self._known, self._cell, self._facts = columns, scores, known, cell, facts
 
     @classmethod
     def of_numbers(cls, term: Term, rows: Rows) -> Self:
-        """Return the split of a term of columns of numbers."""
+        """Return the split of a term of numeric columns."""
         cells = rows.numbers(term.columns)
         known = np.empty(rows.number, dtype=np.bool_)
         for start in range(0, rows.number, 4096):
-            some = np.arange(start, min(start + 4096, rows.number), dtype=np.int64)
-            known[some] = (~np.isnan(cells.take(some))).any(axis=1)
+            batch = np.arange(start, min(start + 4096, rows.number), dtype=np.int64)
+            known[batch] = (~np.isnan(cells.take(batch))).any(axis=1)
 
         def cell(row: int, j: int) -> Any:
             x = cells.at(row, j)
@@ -275,30 +280,30 @@ class BlockSplit(Split):
 
     @property
     def columns(self) -> Columns:
-        """The names of all columns as one."""
+        """The names of all columns, joined."""
         return (", ".join(map(str, self._columns)),)
 
-    def pieces(self, rows: IntArray) -> Pieces:
-        """Return what each row adds."""
-        row = np.flatnonzero(self._there[rows])
-        return Pieces(row, np.zeros(len(row), dtype=np.int64), self._scores[rows[row]])
+    def contributions(self, rows: IntArray) -> Contributions:
+        """Return the contribution of each row."""
+        row = np.flatnonzero(self._known[rows])
+        return Contributions(row, np.zeros(len(row), dtype=np.int64), self._scores[rows[row]])
 
-    def told(self, row: int, entry: int) -> Told:
+    def entry(self, row: int, entry: int) -> SplitEntry:
         """Return the cells of the row."""
         cells = tuple(self._cell(row, j) for j in range(len(self._columns)))
-        return Told("block", self.columns[entry], cells, entry, row)
+        return SplitEntry("block", self.columns[entry], cells, entry, row)
 
     def facts(self, place: int, outcome: int, classes: IntArray) -> dict[str, float]:
         """Return the facts of a row."""
-        return self._behind(place, outcome, classes)
+        return self._facts(place, outcome, classes)
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelCells:
-    """The cells of a column of levels: codes, the level of each code, and its place on an axis, −1 for none.
+    """The cells of a categorical column: codes, the level of each code, and its position on an axis, −1 for none.
 
-    The last place is that of a missing cell, code −1.
+    The last position is that of a missing cell, code −1.
     """
 
     codes: npt.NDArray[Any]
@@ -313,34 +318,50 @@ class LevelCells:
         return cls(codes, labels, np.array([*places, -1], dtype=np.int64))
 
     def take(self, rows: IntArray) -> IntArray:
-        """Return the codes of some rows, −1 where missing."""
+        """Return the codes of some rows, −1 if missing."""
         return np.maximum(self.codes[rows].astype(np.int64), -1)
 
     def code(self, row: int) -> int:
-        """Return the code of a row, −1 where missing."""
+        """Return the code of a row, −1 if missing."""
         return max(int(self.codes[row]), -1)
 
     def level(self, row: int) -> Any:
-        """Return the level of a row, None where missing."""
+        """Return the level of a row, None if missing."""
         code = self.code(row)
         return self.labels[code] if code >= 0 else None
 
 
 def no_outcome(_column: int, _x: float) -> int:
-    """Return 0: the facts of the column are those of all its values."""
+    """Return 0: the facts of the column are the same for all values."""
     return 0
 
 
 def no_facts(_column: int, _outcome: int, _classes: IntArray) -> dict[str, float]:
-    """Return nothing."""
+    """Return no facts."""
     return {}
 
 
-def share_facts(shares: Callable[[int, int], FloatArray], weight: FloatArray) -> Facts:
-    """Return the facts of outcomes whose probabilities by class are given, and the weight of the rows of each class."""
+def count_facts(
+    block: BlockStatistics,
+    columns: Columns,
+    describe: Callable[[FloatArray, FloatArray, int, int], dict[str, float]],
+) -> Facts:
+    """Return facts from the counts of columns.
 
-    def facts(column: int, outcome: int, at: IntArray) -> dict[str, float]:
-        heavy = weight[at] if weight[at].any() else np.ones(len(at))
-        return {"share": float((shares(column, outcome)[at] * (heavy / heavy.sum())).sum())}
+    `describe` takes the values and observed weights (classes, columns) of the classes, the column and the outcome.
+    """
+    counts = block.parts[0]
+    if not isinstance(counts, Counts):
+        return no_facts
+    values, observed = align_columns(counts, columns, block.classes)
+    return lambda column, outcome, classes: describe(values[classes], observed[classes], column, outcome)
+
+
+def share_facts(shares: Callable[[int, int], FloatArray], weight: FloatArray) -> Facts:
+    """Return the facts of outcomes, given their probabilities by class and the weight of the rows of each class."""
+
+    def facts(column: int, outcome: int, classes: IntArray) -> dict[str, float]:
+        weights = weight[classes] if weight[classes].any() else np.ones(len(classes))
+        return {"share": float((shares(column, outcome)[classes] * (weights / weights.sum())).sum())}
 
     return facts

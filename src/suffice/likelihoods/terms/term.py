@@ -1,16 +1,21 @@
-"""The contract of a term: what some columns add to log p(c, x), and everything that can be asked of it.
+"""The contract of a term: the contribution of some columns to log p(c, x).
 
-    compile        tables for the native core, which scores rows
-    restrict       the term of some of its columns
-    split          how what a row adds splits into entries, for explanations (split.py)
-    outcomes       the logs of the probabilities of its outcomes, for tables of levels
+    compile        adds the term to the tables of the native core, which scores rows
+    restrict       the term of a subset of its columns
+    split          the contributions of a row's cells, for explanations (split.py)
+    outcomes       the log probabilities of its outcomes, for tables of levels
     divergence     E_{x|c}[ln p(x | c) − ln p(x | other)] of each column, in nats (divergence.py)
-    size_terms     how much of a row is known, for novelty
+    size_terms     the number of known cells of a row, for novelty
 
-Tables have a row for each column (or level) and an entry for each class: D × C. A missing cell (NaN, code −1) adds
-nothing, except to Observed and to Levels with `missing`. A new term states its formula, `columns` and `compile`, which
-composes the tables that the core offers. The other methods have defaults: the term is then one entry of an explanation,
-has no table of outcomes and no divergence, and each known cell counts as one.
+Tables have a row for each column (or level) and an entry for each class: D × C. A missing cell (NaN, code −1)
+contributes 0, except to Observed and to Levels with `missing`.
+
+A new term defines its formula, `columns` and `compile`, which combines the tables that the core offers. The other
+methods have defaults, under which the term is a single entry of an explanation, has no table of outcomes and no
+divergence, and each known cell counts as one.
+
+An UncertainTerm has the posterior of its parameters instead of their estimates. Drawing from it gives a term; intervals
+of predicted probabilities are computed from many draws.
 """
 
 from __future__ import annotations
@@ -23,22 +28,32 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, final
 
 import numpy as np
 
+from suffice.errors import ParameterError
+from suffice.likelihoods.block_statistics import BlockStatistics
 from suffice.likelihoods.terms.divergence import Other, log_of_rest, outcome_divergence
 from suffice.likelihoods.terms.split import BlockSplit, NumberSplit, Rows, Split, share_facts
 from suffice.statistics import Axis
+from suffice.statistics.arrays import FloatArray, IntArray
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import FloatArray, IntArray
 from suffice.statistics.labels import Label
 
 if TYPE_CHECKING:
-    from suffice.likelihoods.likelihood import Seen
-    from suffice.likelihoods.terms.tokens import TokenTerm
+    from suffice.likelihoods.tokens import TokenTerm, UncertainTokens
 
-__all__ = ["Layout", "Observed", "Outcomes", "Term", "contiguous", "outcome_ratio"]
+__all__ = [
+    "Layout",
+    "Observed",
+    "Outcomes",
+    "Term",
+    "UncertainTerm",
+    "contiguous",
+    "outcome_ratio",
+    "require_posterior",
+]
 
 
 class Layout(Protocol):
-    """The columns of the rows that the core scores, and the tables that a term adds to."""
+    """The columns of the rows that the core scores, and the tables that terms are added to."""
 
     @property
     def tables(self) -> Any:
@@ -46,32 +61,32 @@ class Layout(Protocol):
 
     @property
     def exact(self) -> bool:
-        """Whether the scores must be log p(c, x); else what is the same for every class may be left out."""
+        """Whether scores must equal log p(c, x); otherwise constants common to all classes may be left out."""
         ...
 
     def numbers(self, columns: Columns) -> list[int]:
-        """Return the places of columns of numbers."""
+        """Return the positions of numeric columns."""
         ...
 
     def levels(self, column: str | int, axis: Axis, *, unseen: bool, missing: bool) -> tuple[int, IntArray]:
-        """Return the place of a coded column, and for each code its position on the axis, −1 for none.
+        """Return the position of a coded column, and for each code its position on the axis, −1 for none.
 
-        With `unseen` a level that is not on the axis has position len(axis); with `missing` a missing cell has that of
-        None.
+        With `unseen`, a level that is not on the axis has position len(axis); with `missing`, a missing cell has the
+        position of None.
         """
         ...
 
     def combinations(self, columns: Columns, axes: tuple[Axis, ...]) -> tuple[int, IntArray]:
-        """Return the place of a column of codes, and the combination of each: positions on the axes, −1 for a gap."""
+        """Return the position of a coded column, and positions on the axes for each code, −1 if missing."""
         ...
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcomes:
-    """The outcomes of some columns: those of column j in rows offsets[j] to offsets[j + 1] of ln θ, (K, C).
+    """The outcomes of some columns: rows offsets[j] to offsets[j + 1] of ln θ (K, C) belong to column j.
 
-    `name` gives the level of column j at place k.
+    `name` returns the level of outcome k of column j.
     """
 
     columns: Columns
@@ -81,9 +96,15 @@ class Outcomes:
 
     @classmethod
     def of(cls, columns: Columns, sizes: Iterable[int], logs: FloatArray, name: Callable[[int, int], Label]) -> Self:
-        """Return the outcomes of columns that have so many each."""
+        """Return the outcomes of columns with the given numbers of outcomes."""
         offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum([*sizes], dtype=np.int64)])
         return cls(columns, offsets, logs, name)
+
+    @classmethod
+    def of_pairs(cls, columns: Columns, first: FloatArray, second: FloatArray, names: tuple[str, str]) -> Self:
+        """Return the outcomes of columns with two outcomes each, given both tables (D, C) and their names."""
+        logs = np.stack([first, second], axis=1).reshape(-1, first.shape[1])
+        return cls.of(columns, [2] * len(columns), logs, lambda _, k: names[k])
 
     def by_column(self) -> Iterator[tuple[str | int, FloatArray]]:
         """Yield each column and ln θ of its outcomes, (K_j, C)."""
@@ -93,80 +114,80 @@ class Outcomes:
 
 
 class Term(ABC):
-    """What some columns add to log p(c, x)."""
+    """Contribution of some columns to log p(c, x)."""
 
     __slots__ = ()
 
     columns: Columns
     cancels: ClassVar[bool] = False
-    """Whether it is the same for every class, so that it cancels in a posterior."""
+    """Whether it is the same for every class, so that it cancels in class posteriors."""
     per_column: ClassVar[tuple[str, ...]] = ()
-    """The arrays that have an entry along their first axis for each column; none where the columns go together."""
+    """Fields with one entry per column along their first axis; empty if the columns cannot be separated."""
 
     @abstractmethod
     def compile(self, layout: Layout) -> None:
         """Add the term to the core's tables."""
 
     def documents(self) -> TokenTerm | None:
-        """Return the term itself where it reads documents, else None."""
+        """Return the term itself if it is a term of documents, otherwise None."""
         return None
 
     def restrict(self, columns: Columns) -> Term:
-        """Return the term of these of its columns alone.
+        """Return the term of these columns only.
 
         Examples
         --------
-        >>> from suffice.likelihoods.terms import Presence
+        >>> from suffice.likelihoods.bernoulli import Presence
         >>> both = Presence(("wet", "cold"), 0.0, np.log([[0.5, 0.1], [0.2, 0.3]]), np.log([[0.5, 0.9], [0.8, 0.7]]))
         >>> np.exp(both.restrict(("cold",)).present).round(1)
         array([[0.2, 0.3]])
         """
         if not self.per_column:
-            raise TypeError(f"the columns of {type(self).__name__} go together")
+            raise TypeError(f"the columns of {type(self).__name__} cannot be separated")
         at = [self.columns.index(name) for name in columns]
         arrays: dict[str, Any] = {name: getattr(self, name)[at] for name in self.per_column}
         whole: Any = self  # a dataclass, as terms are
         return replace(whole, columns=columns, **arrays)
 
-    def split(self, rows: Rows, seen: Seen) -> Split | None:
-        """Return how it splits into entries over these rows; None where all classes get the same."""
-        del seen
+    def split(self, rows: Rows, block: BlockStatistics) -> Split | None:
+        """Split the contribution to these rows into entries; None if it is the same for every class."""
+        del block
         return BlockSplit.of_numbers(self, rows)
 
     def outcomes(self) -> Outcomes | None:
-        """Return the outcomes of its columns, or None where they are not to be listed."""
+        """Return the outcomes of its columns, or None if they cannot be listed."""
         return None
 
     def divergence(self, log_weight: FloatArray, other: Other = log_of_rest) -> Iterable[tuple[str | int, FloatArray]]:
-        """Yield each column and E_{x|c}[ln p(x | c) − ln p(x | other)] of every class (C); none where it has none."""
+        """Yield each column and E_{x|c}[ln p(x | c) − ln p(x | other)] of every class (C); nothing if undefined."""
         outcomes = self.outcomes()
         if outcomes is None:
             return ()
         ratio = outcome_ratio(outcomes.logs, other(outcomes.logs, log_weight))
         return zip(outcomes.columns, outcome_divergence(outcomes.logs, ratio, outcomes.offsets), strict=True)
 
-    def evidence(self, log_weight: FloatArray, seen: Seen) -> Iterable[tuple[str | int, FloatArray]]:
-        """Yield each column and the evidence for every class against the rest that a row has on average (C)."""
-        del seen
+    def evidence(self, log_weight: FloatArray, block: BlockStatistics) -> Iterable[tuple[str | int, FloatArray]]:
+        """Yield each column and its expected evidence for every class against the other classes (C)."""
+        del block
         return self.divergence(log_weight)
 
     def log_observed(self) -> Mapping[str | int, FloatArray]:
-        """Return ln p(known | c) of each column, where the term is of whether cells are known."""
+        """Return ln p(known | c) of each column, if the term models missingness."""
         return {}
 
     def log_units(self) -> FloatArray:
-        """Return the log of the unit of each column, whose densities are per unit; 0 where they are probabilities."""
+        """Return the log of the unit of each column if its densities are per unit; 0 for probabilities."""
         return np.zeros(len(self.columns))
 
     def size_terms(self, unseen: float, observed: set[str | int]) -> Iterator[Term]:
-        """Yield terms of two entries: how many cells or tokens are known, and what makes log p(x) free of units.
+        """Yield terms of two entries: the number of known cells or tokens, and the part that makes log p(x) unit-free.
 
         Parameters
         ----------
         unseen : float
-            The log probability of an unseen level, where the term ignores it.
+            The log probability of an unseen level, if the term ignores it.
         observed : set of columns
-            Those that count in every row, known or missing.
+            Columns that count in every row, known or missing.
         """
         del unseen
         known = np.stack([[float(name not in observed) for name in self.columns], self.log_units()], axis=1)
@@ -176,7 +197,7 @@ class Term(ABC):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Observed(Term):
-    """Present where the cell is known, absent where it is missing: both of shape (D, C)."""
+    """`present` if the cell is known, `absent` if it is missing; both of shape (D, C)."""
 
     columns: Columns
     present: FloatArray
@@ -189,8 +210,8 @@ class Observed(Term):
         places = layout.numbers(self.columns)
         layout.tables.add_observed(places, contiguous(self.present), contiguous(self.absent))
 
-    def split(self, rows: Rows, seen: Seen) -> Split:
-        """Return an entry for each cell, known or not; a known one joins the entry of its value."""
+    def split(self, rows: Rows, block: BlockStatistics) -> Split:
+        """Return an entry for each cell, known or missing; that of a known cell joins the entry of its value."""
 
         def added(x: FloatArray) -> FloatArray:
             return np.where(np.isnan(x)[..., None], self.absent, self.present)
@@ -198,15 +219,14 @@ class Observed(Term):
         def share(j: int, known: int) -> FloatArray:
             return np.exp((self.present if known else self.absent)[j])
 
-        facts = share_facts(share, seen.rows)
+        facts = share_facts(share, block.rows)
         return NumberSplit(
             self.columns, rows.numbers(self.columns), added, facts, lambda _, x: int(not np.isnan(x)), known=True
         )
 
     def outcomes(self) -> Outcomes:
         """Return known and missing of each column."""
-        both = np.stack([self.present, self.absent], axis=1).reshape(-1, self.present.shape[1])
-        return Outcomes.of(self.columns, [2] * len(self.columns), both, lambda _, k: ("known", "missing")[k])
+        return Outcomes.of_pairs(self.columns, self.present, self.absent, ("known", "missing"))
 
     def log_observed(self) -> Mapping[str | int, FloatArray]:
         """Return ln p(known | c) of each column."""
@@ -219,11 +239,35 @@ class Observed(Term):
 
 
 def outcome_ratio(logs: FloatArray, other: FloatArray) -> FloatArray:
-    """Return ln θ − ln θ_other; NaN where neither can show the outcome."""
+    """Return ln θ − ln θ_other; NaN if the outcome is impossible under both."""
     with np.errstate(invalid="ignore"):
         return logs - other
 
 
 def contiguous(array: FloatArray) -> FloatArray:
-    """Return the array as the core takes it."""
+    """Return the array in the layout that the core expects."""
     return np.ascontiguousarray(array, dtype=np.float64)
+
+
+class UncertainTerm(ABC):
+    """Contribution of some columns to log p(x | c), with the posterior of its parameters."""
+
+    __slots__ = ()
+
+    def documents(self) -> UncertainTokens | None:
+        """Return the term itself if it is a term of documents, whose tokens are counted once for all draws."""
+        return None
+
+    @abstractmethod
+    def draw(self, rng: np.random.Generator) -> Term:
+        """Return the term with one draw of its parameters; constants common to all classes may be left out."""
+
+
+def require_posterior(prior: FloatArray, columns: Columns) -> None:
+    """Raise ParameterError if the posterior of the parameters is improper because λ = 0."""
+    if not (prior > 0).all():
+        raise ParameterError(
+            "with alpha=0 the parameters have no proper posterior",
+            column=columns[0],
+            advice="Use alpha > 0 or another estimate.",
+        )

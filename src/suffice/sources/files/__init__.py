@@ -6,8 +6,8 @@ Progress  how far a pass has come                        Writer    rows out, a b
 Polars reads and writes them; nothing else in the package imports it, because its threads do not survive a fork.
 """
 
-from suffice.sources.files.batches import Batch, Batches
+from suffice.sources.files.batches import Batches, FileBatch
 from suffice.sources.files.source import Files, Known, Progress, Type
 from suffice.sources.files.writing import Writer
 
-__all__ = ["Batch", "Batches", "Files", "Known", "Progress", "Type", "Writer"]
+__all__ = ["Batches", "FileBatch", "Files", "Known", "Progress", "Type", "Writer"]

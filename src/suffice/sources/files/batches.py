@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, final
 
-from suffice.errors import DataError
-from suffice.sources.arrow_column import series_column
+from suffice.errors import DataError, ParameterError
 from suffice.sources.column import Column, Unread
-from suffice.sources.dialect import Dialect
-from suffice.sources.files.bad_lines import shown
-from suffice.sources.files.blocks import prefetched
+from suffice.sources.dates import parse_times
+from suffice.sources.files.blocks import prefetch
 from suffice.sources.files.forks import require_threads
 from suffice.sources.files.paths import files_of
-from suffice.sources.files.reader import Piece, Reader, Usual, exactly
-from suffice.sources.files.source import Files, Known, Progress, Type
+from suffice.sources.files.reader import Piece, Reader, Usual, select_names, shorten
+from suffice.sources.files.source import Dialect, Files, Known, Progress, Type
+from suffice.sources.frames import column_of
 from suffice.sources.table import Frame
+from suffice.sources.target import parse_conditions
+from suffice.statistics.arrays import IntArray
 from suffice.statistics.columns import Columns
-from suffice.statistics.frozen_arrays import IntArray
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Batch", "Batches", "named", "together"]
+__all__ = ["Batches", "FileBatch", "concat_frames", "find_column"]
 
 _CELLS = 3 << 20
 _SAMPLE = 1 << 10
-_BYTES = 1 << 26  # of long texts, of which fewer cells are enough
+_BYTES = 1 << 26  # a batch of long texts has fewer cells
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Batch:
-    """Some rows. `frame` holds them as Polars does, with the names as text; `start` is the number of the first row."""
+class FileBatch:
+    """Some rows. `frame` is the Polars frame, with the names as text; `start` is the number of the first row."""
 
     table: Frame
     frame: pl.DataFrame
@@ -46,19 +47,19 @@ class Batch:
 
 @final
 class Batches:
-    """One pass over files, which are open until it is closed.
+    """One pass over files, which stay open until it is closed.
 
     Parameters
     ----------
     files : Files
     rows : int
-        How many of the first rows decide about types.
+        Number of first rows from which types are inferred.
     target : str, optional
-        The name of a column that a header must have, which tells a header from a row.
+        The name of a column that a header must have, which distinguishes a header from a row.
     known : function of names
-        Returns {name: type}, what is known of these columns beforehand.
+        Returns {name: type}, the known types of columns.
     usual : Usual, optional
-        How earlier files were delimited.
+        The delimiter of earlier files.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class Batches:
         known: Callable[[Columns], Mapping[Any, Known]] = lambda _: {},
         usual: Usual | None = None,
     ) -> None:
+        self._opened_at = time.monotonic()
         require_threads()
         found = files_of(files)
         self.paths = tuple(file.path for file in found)
@@ -76,9 +78,9 @@ class Batches:
         self._reader = _reader(files, found, rows, target, known, usual)
 
     def close(self) -> None:
-        """Leave no file open and no thread running."""
+        """Close all files and end all threads."""
         if self._pass is not None:
-            self._pass.close()  # first: its thread is a reader of the other one's
+            self._pass.close()  # first, because its thread uses the reader
         self._reader.close()
 
     def __enter__(self) -> Batches:
@@ -94,71 +96,72 @@ class Batches:
 
     @property
     def renamed(self) -> tuple[tuple[str, str], ...]:
-        """Names of the header that are missing or not the first of their kind, each with the one its column has."""
+        """(name in the header, name of the column) for columns whose header is empty or a duplicate."""
         return self._reader.renamed
 
     @property
     def target(self) -> str | None:
-        """The column that is the class, where the files themselves say so: the folders of texts."""
+        """The class column, if the files define it (folders of texts)."""
         return self._reader.target
 
     @property
     def texts(self) -> Columns:
-        """Columns that are documents, however many or short they are."""
+        """Columns that are documents, however short."""
         return self._reader.texts
 
     @property
     def beside(self) -> Columns:
-        """Columns that say where a row comes from, and are none of its data."""
+        """Columns that identify the source of a row and are not features."""
         return self._reader.beside
 
     @property
     def dialect(self) -> Dialect | None:
-        """How the files are written, where they are text."""
+        """How the files are written, if they are delimited text."""
         return self._reader.dialect
 
     @property
     def first_skipped(self) -> DataError | None:
-        """What was wrong with the first bad line that was left out."""
+        """The error of the first bad line that was skipped."""
         return self._reader.bad.first
 
     def name_of(self, given: str | int, what: str) -> str | int:
-        """Return the column that is meant by a name or a place, −1 for the last one."""
-        return named(given, self.names, what, self.paths[0])
+        """Return the column of a name or a position, −1 for the last."""
+        return find_column(given, self.names, what, self.paths[0])
 
     def head(self) -> Frame:
-        """Return the first rows, of all columns; the pass gives them again."""
-        order = [str(name) for name in self.names]  # another file may have another one, and wider numbers
-        head = together([frame.select(exactly(order)) for frame in self._reader.head()])
+        """Return the first rows of all columns; the pass yields them again."""
+        order = [str(name) for name in self.names]  # other files may have another order and wider numbers
+        head = concat_frames([frame.select(select_names(order)) for frame in self._reader.head()])
         return self._table(head, self.names)
 
-    def __call__(self, columns: Collection[str | int]) -> Iterator[Batch]:
-        """Yield every row, of these columns; once."""
+    def __call__(self, columns: Collection[str | int]) -> Iterator[FileBatch]:
+        """Yield all rows of these columns, once."""
         names, wanted = self.names, frozenset(columns)
         chosen = tuple(name for name in names if name in wanted)
         sizes = [_size(path) for path in self.paths]
         total, before, start, current = sum(sizes), 0, 0, 0
-        self._pass = prefetched(_grouped(self._reader.pieces(wanted)))
+        self._pass = prefetch(_grouped(self._reader.pieces(wanted)))
         for piece in self._pass:
             table = self._table(piece.frame, chosen)
             while piece.path != self.paths[current] and current + 1 < len(sizes):
                 before, current = before + sizes[current], current + 1
             share = None if piece.share is None or not total else (before + piece.share * sizes[current]) / total
             progress = self._progress(start + table.rows, share)
-            yield Batch(table, piece.frame, piece.path, start, progress)
+            yield FileBatch(table, piece.frame, piece.path, start, progress)
             start += table.rows
 
-    def take(self, batch: Batch, rows: IntArray) -> Batch:
+    def take(self, batch: FileBatch, rows: IntArray) -> FileBatch:
         """Return these rows of a batch."""
         frame = batch.frame[rows]
         return replace(batch, table=self._table(frame, batch.table.names), frame=frame)
 
     def done(self, rows: int) -> Progress:
-        """Return how it is at the end."""
+        """Return the progress at the end."""
         return self._progress(rows, 1.0)
 
     def _progress(self, rows: int, share: float | None) -> Progress:
-        return Progress(rows, share, self._reader.bad.count, self._reader.described())
+        seconds = time.monotonic() - self._opened_at
+        return Progress(rows, share, self._reader.bad.count, self._reader.described(), seconds)
 
     def _table(self, frame: pl.DataFrame, names: Columns) -> Frame:
         types = self._reader.types
@@ -166,14 +169,15 @@ class Batches:
         return Frame(names, columns, len(frame))
 
     def _column(self, frame: pl.DataFrame, name: str | int, kind: Type | None) -> Column:
-        if kind == "time":
-            return Unread("time", "times, written as text")
-        column = series_column(frame[str(name)])
-        return replace(column, in_file=True) if isinstance(column, Unread) else column
+        cells = frame[str(name)]
+        column = column_of(cells)
+        if kind == "time" and column.kind in ("text", "nothing"):
+            return Unread("time", "times, written as text", lambda: parse_times(column.coded()))
+        return Unread("time", str(cells.dtype)) if kind == "time" and column.kind != "time" else column
 
 
 def _grouped(pieces: Generator[Piece, None, None]) -> Generator[Piece]:
-    # Counting has a price for every batch, whatever its size; a few blocks of lines share it.
+    # Each batch has a fixed cost, so several blocks are counted together.
     import polars as pl
 
     waiting: list[Piece] = []
@@ -193,7 +197,7 @@ def _grouped(pieces: Generator[Piece, None, None]) -> Generator[Piece]:
 
 
 def _bytes(frame: pl.DataFrame) -> float:
-    # About as many as it takes: to look at the length of every text would take longer than to count it.
+    # An estimate: measuring every text would take longer than counting it.
     if len(frame) <= 2 * _SAMPLE:
         return frame.estimated_size()
     return frame.slice(len(frame) // 2, _SAMPLE).estimated_size() * len(frame) / _SAMPLE
@@ -202,15 +206,15 @@ def _bytes(frame: pl.DataFrame) -> float:
 def _one(polars: Any, pieces: list[Piece]) -> Piece:
     last = pieces[-1]
     frame = last.frame if len(pieces) == 1 else polars.concat([piece.frame for piece in pieces])
-    # Numbers end to end, while the batch before is counted: the kernels read a column in one go.
+    # Make numbers contiguous while the previous batch is counted: the kernels read a column in one go.
     numbers = frame.select(polars.selectors.numeric())
     if numbers.width and frame.n_chunks() > 1:
         frame = frame.with_columns(numbers.rechunk())
     return Piece(frame, last.path, last.share)
 
 
-def together(frames: list[pl.DataFrame]) -> pl.DataFrame:
-    """Return the rows of all frames, or raise DataError where a column is of one type here and of another there."""
+def concat_frames(frames: list[pl.DataFrame]) -> pl.DataFrame:
+    """Concatenate frames, or raise DataError if a column has different types."""
     import polars as pl
 
     if len(frames) == 1:
@@ -223,12 +227,12 @@ def together(frames: list[pl.DataFrame]) -> pl.DataFrame:
         raise DataError(
             f"files must have columns of the same types: {'; '.join(unlike) or str(problem).splitlines()[0]}",
             kind="wrong_type",
-            advice=lambda words: f"Convert them, or give their types with {words.option('types')}.",
+            advice=lambda words: f"Convert the columns, or specify their types with {words.option('types')}.",
         ) from None
 
 
-def named(given: str | int, names: Columns, what: str, path: str) -> str | int:
-    """Return the column of a file that is meant by a name or a place, −1 for the last one."""
+def find_column(given: str | int, names: Columns, what: str, path: str) -> str | int:
+    """Return the column of a file by name or position, −1 for the last, or raise DataError."""
     if given in names and not isinstance(given, bool):
         return given
     try:
@@ -237,9 +241,15 @@ def named(given: str | int, names: Columns, what: str, path: str) -> str | int:
         pass
     from difflib import get_close_matches
 
+    if what == "target":
+        given = next((condition.column for condition in parse_conditions(given)), given)
     close = get_close_matches(str(given), [name for name in names if isinstance(name, str)], n=1)
     without = isinstance(names[0], int)
-    there = f"It has no header: give a place, 0 to {len(names) - 1}." if without else f"The columns are {shown(names)}."
+    there = (
+        f"The file has no header: use a position from 0 to {len(names) - 1}."
+        if without
+        else f"The columns are {shorten(names)}."
+    )
     raise DataError(
         f"{what} column {given!r} is not in {path}",
         kind="no_such_column",
@@ -263,6 +273,8 @@ def _reader(
     usual: Usual | None,
 ) -> Reader:
     kind = found[0].format
+    if files.names is not None and kind != "csv":
+        raise ParameterError(f"names are for delimited text: {found[0].path} is {kind}", parameter="names")
     if kind == "csv":
         from suffice.sources.files.delimited import DelimitedReader
 
@@ -275,6 +287,10 @@ def _reader(
         from suffice.sources.files.texts import TextsReader
 
         return TextsReader(found, files, rows)
+    if kind == "excel":
+        from suffice.sources.files.columnar import WorkbookReader
+
+        return WorkbookReader(found, files, rows)
     from suffice.sources.files.columnar import ColumnarReader
 
     return ColumnarReader(found, files, rows)

@@ -1,4 +1,4 @@
-"""Blocks of whole lines out of a text file, cut while the one before is being parsed."""
+"""Blocks of whole lines of a text file, cut while the previous block is being parsed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import TypeVar, final
 
 from suffice import _core
 from suffice.errors import DataError
-from suffice.machine import work_alone
+from suffice.machine import use_one_thread
 from suffice.sources.files.stream import ByteStream
 
-__all__ = ["Block", "in_parallel", "line_blocks", "prefetched", "record_blocks"]
+__all__ = ["LineBlock", "line_blocks", "map_in_parallel", "prefetch", "record_blocks"]
 
-_BLOCK = 1 << 23  # what a processor keeps near: larger blocks are slower to parse
+_BLOCK = 1 << 23  # fits into the cache: larger blocks are slower to parse
 _LONGEST = 1 << 28
 
 _T = TypeVar("_T")
@@ -27,10 +27,10 @@ _Made = TypeVar("_Made")
 
 @final
 @dataclass(frozen=True, slots=True)
-class Block:
-    """Whole lines of one file. `line` is the number of the first, from 1; `scan` is there where fields were counted.
+class LineBlock:
+    """Whole lines of one file. `line` is the number of the first, from 1; `scan` is set if fields were counted.
 
-    `file` is the number of the file among all that are read.
+    `file` is the number of the file among all files.
     """
 
     path: str
@@ -41,12 +41,12 @@ class Block:
     file: int = 0
 
 
-def line_blocks(path: str, stream: ByteStream, file: int = 0) -> Generator[Block, None, None]:
-    """Yield the blocks of a file whose records are lines, and close it."""
+def line_blocks(path: str, stream: ByteStream, file: int = 0) -> Generator[LineBlock, None, None]:
+    """Yield the blocks of a file of one record per line, and close it."""
     line = 1
     try:
         while text := stream.lines(_BLOCK):
-            yield Block(path, text, line, stream.share, file=file)
+            yield LineBlock(path, text, line, stream.share, file=file)
             line += text.count(b"\n")
     finally:
         stream.close()
@@ -54,8 +54,8 @@ def line_blocks(path: str, stream: ByteStream, file: int = 0) -> Generator[Block
 
 def record_blocks(
     path: str, stream: ByteStream, delimiter: str, quoted: bool, fields: int, file: int = 0
-) -> Generator[Block, None, None]:
-    """Yield the blocks of delimited text, in which quoted fields may hold line ends, and close it."""
+) -> Generator[LineBlock, None, None]:
+    """Yield the blocks of delimited text, whose quoted fields may contain line ends, and close it."""
     line, rest, more = 1, b"", True
     try:
         while more:
@@ -64,36 +64,43 @@ def record_blocks(
             text = rest + read if rest else read
             scan = _core.scan_lines(text, delimiter, quoted, fields, not more, 1)
             if scan.end:
-                yield Block(path, text if scan.end == len(text) else text[: scan.end], line, stream.share, scan, file)
+                yield LineBlock(
+                    path, text if scan.end == len(text) else text[: scan.end], line, stream.share, scan, file
+                )
             line, rest = line + scan.lines, text[scan.end :]
             if len(rest) > _LONGEST:
                 raise DataError(
-                    f"{path}, line {line}: the record that begins there does not end within {_LONGEST >> 20} MiB. "
-                    "A quote may stand open: read the file without quotes, or mend it."
+                    f"the record is longer than {_LONGEST >> 20} MiB",
+                    kind="bad_line",
+                    file=path,
+                    line=line,
+                    advice=lambda words: (
+                        f"A quote may be unclosed: fix it, or treat quotes as text with {words.option('quote', False)}."
+                    ),
                 )
     finally:
         stream.close()
 
 
-def in_parallel(
+def map_in_parallel(
     items: Iterable[_T], work: Callable[[_T], _Made], threads: int, ready: int = 1
 ) -> Generator[_Made, None, None]:
-    """Yield what is made of the items, in their order, while so many are being made, each by one thread.
+    """Yield work(item) in order, while `threads` items are processed at a time, each by one thread.
 
-    At most `ready` more are held, made or waiting. What comes alone is made here, by as many threads as there are.
+    At most `ready` more results or items are held. A single item is processed here, by all threads.
     """
     rest = iter(items)
     first = deque(islice(rest, 2))
 
     def each() -> Generator[_T, None, None]:
         while first:
-            yield first.popleft()  # and is let go
+            yield first.popleft()  # and drop the reference
         yield from rest
 
     if len(first) < 2 or threads < 2:
         yield from map(work, each())
         return
-    with ThreadPoolExecutor(threads, thread_name_prefix="suffice-files", initializer=work_alone) as pool:
+    with ThreadPoolExecutor(threads, thread_name_prefix="suffice-files", initializer=use_one_thread) as pool:
         waiting: deque[Future[_Made]] = deque()
         try:
             for item in each():
@@ -108,8 +115,8 @@ def in_parallel(
                 made.cancel()
 
 
-def prefetched(items: Generator[_T, None, None]) -> Generator[_T, None, None]:
-    """Yield the items while a thread makes the next one; what is wrong with one is raised where it would come."""
+def prefetch(items: Generator[_T, None, None]) -> Generator[_T, None, None]:
+    """Yield the items while a thread makes the next one; an error is raised at its place in the order."""
     ready: queue.Queue[tuple[tuple[_T] | None, BaseException | None]] = queue.Queue(1)
     stop = threading.Event()
 

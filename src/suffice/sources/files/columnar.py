@@ -1,27 +1,36 @@
-"""Parquet and Arrow IPC: batches of columns from Polars' streaming reader, only those that are asked for."""
+"""Files of typed columns, read by Polars: Parquet and Arrow IPC in batches of the columns in use, workbooks at once."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, final
+from typing import TYPE_CHECKING, Literal, TypeVar, cast, final
 
 from suffice.errors import DataError
 from suffice.sources.arrow_column import require_names
-from suffice.sources.files.bad_lines import BadLines
 from suffice.sources.files.paths import File
-from suffice.sources.files.reader import Piece, Reader, exactly, failures, require_same_names
-from suffice.sources.files.source import Files
-from suffice.sources.files.stream import is_pipe, spooled
-from suffice.sources.files.types import NOUNS, polars_type, said_types
+from suffice.sources.files.reader import (
+    NOUNS,
+    BadLines,
+    Piece,
+    Reader,
+    polars_errors,
+    polars_type,
+    require_same_names,
+    resolve_types,
+    select_names,
+)
+from suffice.sources.files.source import Files, Type
+from suffice.sources.files.stream import is_pipe, spool
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ColumnarReader"]
+__all__ = ["ColumnarReader", "WorkbookReader"]
 
-_ROWS = 1 << 17  # at most so many at a time, however long the row groups are
+_ROWS = 1 << 17  # rows per piece, however long the row groups are
 _Answer = TypeVar("_Answer")
 
 
@@ -36,9 +45,9 @@ class ColumnarReader(Reader):
         self.bad = BadLines(False)
         try:
             for path in filter(is_pipe, self._paths):
-                self._spooled[path] = spooled(path)
+                self._spooled[path] = spool(path)
             self.names = tuple(self._schema(self._paths[0]))
-            self.types = said_types(said.types, self.names)
+            self.types = resolve_types(said.types, self.names)
             self._lengths = [self._length(path) for path in self._paths]
         except BaseException:
             self.close()
@@ -53,7 +62,7 @@ class ColumnarReader(Reader):
                 break
             self._require_names(path, self._schema(path))
             frame = self._read(path, lambda lazy: lazy.head(max(left, 0)).collect())  # noqa: B023
-            frames.append(self._typed(path, frame))
+            frames.append(_typed(self.types, path, frame))
             left -= length
         return frames
 
@@ -63,40 +72,26 @@ class ColumnarReader(Reader):
         for path, length in zip(self._paths, self._lengths, strict=True):
             done = 0
             self._require_names(path, self._schema(path))
-            batches = self._read(path, lambda lazy: iter(lazy.select(exactly(wanted)).collect_batches()))
+            batches = self._read(path, lambda lazy: iter(lazy.select(select_names(wanted)).collect_batches()))
             while (frame := self._next(path, batches)) is not None:
                 for part in frame.iter_slices(_ROWS):
                     done += len(part)
-                    yield Piece(self._typed(path, part), path, done / max(1, length))
-            if not done:  # its columns are there all the same
-                nothing = self._read(path, lambda lazy: lazy.select(exactly(wanted)).head(0).collect())
-                yield Piece(self._typed(path, nothing), path, 1.0)
+                    yield Piece(_typed(self.types, path, part), path, done / max(1, length))
+            if not done:  # an empty file still has columns
+                nothing = self._read(path, lambda lazy: lazy.select(select_names(wanted)).head(0).collect())
+                yield Piece(_typed(self.types, path, nothing), path, 1.0)
 
     def close(self) -> None:
-        """Remove what was kept of standard input."""
+        """Remove the copy of standard input."""
         for kept in self._spooled.values():
             Path(kept).unlink(missing_ok=True)
 
     def described(self) -> tuple[str, ...]:
-        """Say what is read."""
+        """Return the format."""
         return ({"parquet": "Parquet", "ipc": "Arrow IPC"}[self._format],)
 
     def _require_names(self, path: str, names: list[str]) -> None:
         require_same_names(path, names, self._paths[0], self.names)
-
-    def _typed(self, path: str, frame: pl.DataFrame) -> pl.DataFrame:
-        # The columns know their types; a user may know better.
-        import polars as pl
-
-        for name, kind in self.types.items():
-            if name in frame.columns and kind != "time":
-                try:
-                    frame = frame.with_columns(exactly([str(name)]).cast(polars_type(kind)))
-                except pl.exceptions.PolarsError as problem:
-                    what = NOUNS.get(kind, kind)
-                    reason = f"cannot be read as {what}: {str(problem).splitlines()[0]}"
-                    raise DataError(reason, kind="wrong_type", file=path, column=name) from None
-        return frame
 
     def _scan(self, path: str) -> pl.LazyFrame:
         import polars as pl
@@ -104,21 +99,21 @@ class ColumnarReader(Reader):
         kept = self._spooled.get(path, path)
         if self._format == "parquet":
             return pl.scan_parquet(kept, glob=False)
-        # A path is mapped into memory, and the process dies if somebody else makes the file shorter; a URL is read. For
-        # a URL Polars wants a folder of its own among temporary files.
+        # Polars maps a path into memory, and the process dies if the file is truncated meanwhile; a URL is read. For a
+        # URL Polars needs a writable temporary directory.
         own = kept is not path or not os.access(_temporary(), os.W_OK)
         return pl.scan_ipc(kept if own else Path(kept).resolve().as_uri(), glob=False)
 
     def _read(self, path: str, ask: Callable[[pl.LazyFrame], _Answer]) -> _Answer:
         try:
             return ask(self._scan(path))
-        except failures() as problem:
+        except polars_errors() as problem:
             raise self._broken(path, problem) from None
 
     def _next(self, path: str, batches: Iterator[pl.DataFrame]) -> pl.DataFrame | None:
         try:
             return next(batches, None)
-        except failures() as problem:
+        except polars_errors() as problem:
             raise self._broken(path, problem) from None
 
     def _broken(self, path: str, problem: BaseException) -> DataError:
@@ -136,6 +131,83 @@ class ColumnarReader(Reader):
         return self._read(path, lambda lazy: lazy.select(pl.len()).collect().item())
 
 
+@final
+class WorkbookReader(Reader):
+    """The first sheets of workbooks, with the same names. Polars needs fastexcel or openpyxl to read them."""
+
+    def __init__(self, files: list[File], said: Files, rows: int) -> None:
+        self._rows = rows
+        self.bad = BadLines(False)
+        self._frames = {file.path: _read_workbook(file.path) for file in files}
+        first = files[0].path
+        self.names = tuple(self._frames[first].columns)
+        self.types = resolve_types(said.types, self.names)
+        for path, frame in self._frames.items():
+            require_same_names(path, frame.columns, first, self.names)
+            require_names(frame.schema.items(), path)
+            self._frames[path] = _typed(self.types, path, frame)
+
+    def head(self) -> list[pl.DataFrame]:
+        """Return the first rows."""
+        frames: list[pl.DataFrame] = []
+        left = self._rows
+        for frame in self._frames.values():
+            frames.append(frame.head(max(left, 0)))
+            left -= len(frame)
+        return frames
+
+    def pieces(self, columns: Collection[str | int]) -> Generator[Piece, None, None]:
+        """Yield each sheet."""
+        wanted = [str(name) for name in self.names if name in columns]
+        for path, frame in self._frames.items():
+            yield Piece(frame.select(select_names(wanted)), path, 1.0)
+
+    def close(self) -> None:
+        """Release the rows."""
+        self._frames = {}
+
+    def described(self) -> tuple[str, ...]:
+        """Return the format."""
+        return ("Excel, the first sheet",)
+
+
+def _read_workbook(path: str) -> pl.DataFrame:
+    import polars as pl
+
+    engines = [("fastexcel", "calamine"), ("openpyxl", "openpyxl")]
+    installed = [engine for module, engine in engines if find_spec(module) is not None]
+    if not installed:
+        raise DataError(
+            "reading Excel files needs fastexcel or openpyxl",
+            kind="not_installed",
+            file=path,
+            advice="Install one of them, or save the sheet as CSV.",
+        )
+    if is_pipe(path):
+        raise DataError("a workbook cannot be read from a pipe. Save it in a file first.", file=path)
+    try:
+        engine = cast("Literal['calamine', 'openpyxl']", installed[0])
+        return pl.read_excel(path, engine=engine, sheet_id=1, infer_schema_length=None)
+    except Exception as problem:  # each engine has its own errors
+        reason = (str(problem).splitlines() or [type(problem).__name__])[0]
+        raise DataError(f"cannot be read as an Excel workbook: {reason}", kind="broken_file", file=path) from None
+
+
+def _typed(types: Mapping[str | int, Type], path: str, frame: pl.DataFrame) -> pl.DataFrame:
+    # The columns have types; those that a user gives take precedence.
+    import polars as pl
+
+    for name, kind in types.items():
+        if name in frame.columns and kind != "time":
+            try:
+                frame = frame.with_columns(select_names([str(name)]).cast(polars_type(kind)))
+            except pl.exceptions.PolarsError as problem:
+                what = NOUNS.get(kind, kind)
+                reason = f"cannot be read as {what}: {str(problem).splitlines()[0]}"
+                raise DataError(reason, kind="wrong_type", file=path, column=name) from None
+    return frame
+
+
 def _temporary() -> str:
-    # Where Polars looks; Python looks at more places.
+    # The places where Polars looks.
     return os.environ.get("POLARS_TEMP_DIR") or os.environ.get("TMPDIR") or "/tmp"  # noqa: S108

@@ -1,7 +1,7 @@
-"""Files after a fork: the threads of Polars are not in the child, and whatever waits for them waits for ever.
+"""Files after a fork: the threads of Polars do not exist in the child, so that waiting for them would never end.
 
-Whether they run is known in the parent alone, so that it is looked up before each fork. Polars that is imported and was
-never used has started none, and a child may read files.
+Only the parent knows whether they run, so it is recorded before each fork. If Polars was imported but not used, it has
+no threads, and a child may read files.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class _Known:
 
 
 def require_threads() -> None:
-    """Raise SufficeError in a child of a process in which Polars had threads; call it before Polars is used."""
+    """Raise SufficeError if Polars had threads before a fork; call it before using Polars."""
     if _Known.lost:
         raise SufficeError(
-            "files cannot be read or written in a forked process: Polars was used before the fork, and its threads are "
-            "not in the child. Start processes with multiprocessing.get_context('spawn') or 'forkserver', or read the "
-            "file into a frame before the fork and give that."
+            "files cannot be read or written in a forked process, because Polars was used before the fork and its "
+            "threads do not exist in the child. Start processes with multiprocessing.get_context('spawn') or "
+            "'forkserver', or read the file into a frame before the fork and pass the frame."
         )
     _Known.used = True
 
@@ -41,7 +41,7 @@ def _are_running() -> bool:
         return False
     try:
         return any(_THREADS.match((task / "comm").read_text()) for task in _TASKS.iterdir())
-    except OSError:  # a system without such a list, or a thread that has just ended
+    except OSError:  # no such list on this system, or a thread has just ended
         return _Known.used
 
 

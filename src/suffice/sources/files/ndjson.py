@@ -1,9 +1,10 @@
-"""NDJSON: an object a line, cut into blocks of lines that Polars parses one by one."""
+"""NDJSON: one object per line, cut into blocks of lines that Polars parses. A JSON array is rewritten as such lines."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+import re
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -11,13 +12,11 @@ from typing import TYPE_CHECKING, Any, cast, final
 
 from suffice.errors import DataError
 from suffice.sources.arrow_column import require_names
-from suffice.sources.files.bad_lines import BadLines, shown
-from suffice.sources.files.blocks import Block, line_blocks, prefetched
+from suffice.sources.files.blocks import LineBlock, line_blocks, prefetch
 from suffice.sources.files.paths import File
-from suffice.sources.files.reader import Piece, Reader, failures
+from suffice.sources.files.reader import BadLines, Piece, Reader, polars_errors, polars_type, resolve_types, shorten
 from suffice.sources.files.source import Files, Known, Type
 from suffice.sources.files.stream import ByteStream
-from suffice.sources.files.types import polars_type, said_types
 from suffice.statistics.columns import Columns
 
 if TYPE_CHECKING:
@@ -27,13 +26,16 @@ __all__ = ["NdjsonReader"]
 
 _HEAD_BYTES = 1 << 27
 _EXACT = 2**53
+_LONGEST = 1 << 28  # characters of one element of an array
+_ARRAY = re.compile(rb"\s*\[\s*(?:[{\]]|$)")
+_GAP = re.compile(r"[\s,]*")  # between the elements of an array
 
 
 @final
 class NdjsonReader(Reader):
-    """Files of an object a line. The columns are the keys of the first rows; a key that a row lacks is missing.
+    """Files of one object per line. The columns are the keys of the first rows; an absent key is a missing cell.
 
-    Whole numbers of up to 128 bits are read as they are. A column whose first rows hold a longer one is text.
+    Integers of up to 128 bits are kept. A column whose first rows have a longer one is read as text.
     """
 
     def __init__(
@@ -42,7 +44,8 @@ class NdjsonReader(Reader):
         self._files, self._encoding = files, said.dialect.encoding
         self._skip, self._rows = said.skip_bad_lines, rows
         self.bad = BadLines(self._skip)
-        self._rest = prefetched(self._blocks())
+        self._arrays = False
+        self._rest = prefetch(self._blocks())
         try:
             self._look(said.types, known)
         except BaseException:
@@ -55,31 +58,26 @@ class NdjsonReader(Reader):
         self._head = self._first()
         if not self._head:
             raise DataError("the file is empty: it has no rows", kind="no_rows", file=self._files[0].path)
-        if b"".join(self._head[0].text[:4096].split()).startswith(b"[{"):
-            raise DataError(
-                f"{self._files[0].path} is one JSON array, and each line must hold an object. Write one object a line, "
-                "or load the array and give that."
-            )
         self._schema = self._inferred()
         require_names(self._schema.items(), self._files[0].path)
         self.names = tuple(self._schema)
         if not self.names:
-            raise DataError("the file has no columns: its first lines name none", file=self._files[0].path)
-        self.types = said_types(said, self.names)
+            raise DataError("the file has no columns: its first objects are empty", file=self._files[0].path)
+        self.types = resolve_types(said, self.names)
         told: dict[Any, Known] = {**known(self.names), **self.types}
         for name, kind in told.items():
             if kind != "number" or self._schema.get(name) in (pl.String, pl.Null):
                 self._schema[name] = polars_type("float" if kind == "number" else kind)
 
     def head(self) -> list[pl.DataFrame]:
-        """Return a frame for each of the first blocks, of the last one only the rows that are asked for."""
-        uncounted = BadLines(self._skip)  # `pieces` meets them again
+        """Return a frame for each of the first blocks, the last one cut to the number of rows asked for."""
+        uncounted = BadLines(self._skip)  # `pieces` counts them
         frames: list[pl.DataFrame] = []
         left, every = self._rows, frozenset(self.names)
         for block in self._head:
             lines = block.text.split(b"\n")
             known = [at for at, line in enumerate(lines) if line.strip()]
-            if len(known) > left:  # a row that comes later must not widen numbers before its time
+            if len(known) > left:  # later rows must not widen the numbers yet
                 block = replace(block, text=b"\n".join(lines[: known[left]]))  # noqa: PLW2901
             frames.append(self._frame(block, every, uncounted))
             left = max(0, left - len(known))
@@ -95,21 +93,25 @@ class NdjsonReader(Reader):
             yield Piece(self._frame(block, columns, self.bad), block.path, block.share)
 
     def close(self) -> None:
-        """Close the file that is open, and end the thread that reads it."""
+        """Close the open file and end the thread that reads it."""
         self._rest.close()
 
     def described(self) -> tuple[str, ...]:
-        """Say how the text is read."""
-        return ("a JSON object in each line",)
+        """Return the format."""
+        return ("JSON: an array of objects" if self._arrays else "NDJSON: one object per line",)
 
-    def _blocks(self) -> Generator[Block, None, None]:
+    def _blocks(self) -> Generator[LineBlock, None, None]:
         for number, file in enumerate(self._files):
-            for block in line_blocks(file.path, ByteStream(file.path, self._encoding), number):
+            stream = ByteStream(file.path, self._encoding)
+            is_array = _ARRAY.match(stream.peek()) is not None
+            self._arrays = self._arrays or is_array
+            blocks = line_blocks(file.path, stream, number)
+            for block in _split_array(blocks) if is_array else blocks:
                 if block.text.strip():
                     yield block
 
-    def _first(self) -> list[Block]:
-        head: list[Block] = []
+    def _first(self) -> list[LineBlock]:
+        head: list[LineBlock] = []
         count = size = 0
         for block in self._rest:
             head.append(block)
@@ -125,18 +127,18 @@ class NdjsonReader(Reader):
         lines = (line for block in self._head for line in block.text.split(b"\n") if line.strip())
         try:
             return dict(pl.read_ndjson(b"\n".join(islice(lines, self._rows)), infer_schema_length=None).schema)
-        except failures():  # a bad line, or a key of two kinds: each line by itself
+        except polars_errors():  # a bad line, or a key with values of two types: parse line by line
             uncounted = BadLines(self._skip)
             good = [record for block in self._head for _, record in _numbered(block, uncounted)][: self._rows]
             return {name: _of_values(name, good) for name in dict.fromkeys(name for record in good for name in record)}
 
-    def _frame(self, block: Block, columns: Collection[str | int], bad: BadLines) -> pl.DataFrame:
+    def _frame(self, block: LineBlock, columns: Collection[str | int], bad: BadLines) -> pl.DataFrame:
         import polars as pl
 
         schema = {name: kind for name, kind in self._schema.items() if name in columns}
         try:
             return pl.read_ndjson(block.text, schema=schema)
-        except failures():
+        except polars_errors():
             pass
         self._schema.update(_widened(block, schema))
         schema = {name: self._schema[name] for name in schema}
@@ -150,35 +152,65 @@ class NdjsonReader(Reader):
             good.append(row)
         try:
             return pl.DataFrame(good, schema=schema)
-        except (*failures(), TypeError, ValueError, OverflowError) as problem:  # within lists and structs
-            reason = f"cannot be read from here on ({str(problem).splitlines()[0]})"
+        except (*polars_errors(), TypeError, ValueError, OverflowError) as problem:  # within lists and structs
+            reason = f"parsing failed at this line ({str(problem).splitlines()[0]})"
             raise DataError(reason, kind="bad_line", file=block.path, line=block.line) from None
 
 
-def _numbered(block: Block, bad: BadLines) -> Iterator[tuple[int, dict[str, Any]]]:
+def _split_array(blocks: Iterable[LineBlock]) -> Generator[LineBlock, None, None]:
+    # One line for each element of a JSON array; the number of a line is then that of the element.
+    decoder = json.JSONDecoder()
+    number, text, at = 1, "", 0
+    problem: ValueError | None = None
+    is_open, block = False, None
+    for block in blocks:
+        text, at = text[at:] + block.text.decode("utf-8", "replace"), 0
+        lines: list[str] = []
+        while True:
+            at = _GAP.match(text, at).end() if is_open else text.find("[") + 1  # pyright: ignore[reportOptionalMemberAccess]
+            is_open = True
+            if text[at : at + 1] in ("", "]"):
+                break
+            try:
+                element, at = decoder.raw_decode(text, at)
+            except (ValueError, RecursionError) as reason:  # also for an element that continues in the next block
+                problem = ValueError(str(reason))
+                break
+            lines.append(json.dumps(element))
+        yield replace(block, text="\n".join([*lines, ""]).encode(), line=number)
+        number += len(lines)
+        if len(text) - at > _LONGEST:
+            break
+    if block is not None and text[at:].strip() != "]":
+        ends = text[at : at + 1] == "]"
+        reason = "the array ends, and more follows" if ends else problem or "it does not end"
+        raise DataError(f"not valid JSON after element {number - 1:,} ({reason})", kind="bad_line", file=block.path)
+
+
+def _numbered(block: LineBlock, bad: BadLines) -> Iterator[tuple[int, dict[str, Any]]]:
     for at, line in enumerate(block.text.split(b"\n"), block.line):
         if not line.strip():
             continue
         try:
             record: object = json.loads(line)
         except (ValueError, RecursionError) as reason:
-            problem = f"it is not JSON ({reason}): {shown(line)}"
+            problem = f"not valid JSON ({reason}): {shorten(line)}"
             bad.meet(1, DataError(problem, kind="bad_line", file=block.path, line=at), block.file)
             continue
         if not isinstance(record, dict):
-            problem = f"it must be an object {{name: value}}: {shown(line)}"
+            problem = f"must be an object {{name: value}}: {shorten(line)}"
             bad.meet(1, DataError(problem, kind="bad_line", file=block.path, line=at), block.file)
             continue
         known = cast("dict[str, Any]", record)
         if any("\ud800" <= sign <= "\udfff" for name in known for sign in name):
-            problem = f"a name has half of a surrogate pair: {shown(line)}"
+            problem = f"a key contains an unpaired surrogate: {shorten(line)}"
             bad.meet(1, DataError(problem, kind="bad_line", file=block.path, line=at), block.file)
             continue
         yield at, known
 
 
-def _widened(block: Block, schema: Mapping[str, Any]) -> dict[str, Any]:
-    # Columns of whole numbers in which a later row has a fraction, and no number is too long for a float.
+def _widened(block: LineBlock, schema: Mapping[str, Any]) -> dict[str, Any]:
+    # Integer columns with a fraction in a later row, unless a number is too large for float64.
     import polars as pl
 
     wide: set[str] = set()
@@ -208,7 +240,7 @@ def _of_values(name: str, records: list[dict[str, Any]]) -> Any:
 
 
 def _cell(name: str, value: Any, kind: Any) -> Any:
-    # What Polars would take for the cell, or DataError.
+    # The cell as Polars would read it, or DataError.
     import polars as pl
 
     if value is None:
@@ -218,7 +250,7 @@ def _cell(name: str, value: Any, kind: Any) -> Any:
     if number and -limit <= value < limit and value == int(value):
         return int(value)
     if kind == pl.Float64 and number:
-        with suppress(OverflowError):  # of a whole number beyond float64
+        with suppress(OverflowError):  # an integer too large for float64
             return float(value)
     if kind == pl.Boolean and isinstance(value, bool):
         return value
@@ -228,4 +260,4 @@ def _cell(name: str, value: Any, kind: Any) -> Any:
     nouns = {pl.Int64: whole, pl.Int128: whole, pl.Float64: "numbers", pl.Boolean: "true or false"}
     if kind not in nouns:
         return value
-    raise DataError(f"must hold {nouns[kind]}", kind="wrong_type", column=name, got=value)
+    raise DataError(f"must be {nouns[kind]}", kind="wrong_type", column=name, got=value)

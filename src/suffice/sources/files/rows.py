@@ -1,8 +1,8 @@
-"""Rows of files, a batch at a time and at constant memory.
+"""Rows of files, a batch at a time and in constant memory.
 
-What a model knows of its columns decides how a file is read for it: levels that are text are read as text, numbers as
-numbers, and header, quotes, encoding and null markers are those of the files that it comes from, unless told otherwise.
-So is the delimiter, where the ending of the file allows it and the first line so cut has columns of the model.
+A file that is read for a model follows the model: text levels are read as text and numbers as numbers, and header,
+quotes, encoding and null markers are those of the files that the model was fitted on, unless they are given. So is the
+delimiter, if the file extension allows it and the first line then has columns of the model.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, final
 
 from suffice.errors import DataError
 from suffice.sources.column import Unread
-from suffice.sources.files.batches import Batches, named, together
+from suffice.sources.dates import base_of_part
+from suffice.sources.files.batches import Batches, concat_frames, find_column
 from suffice.sources.files.reader import Usual
 from suffice.sources.files.source import Files, Known
 from suffice.sources.frames import column_of
+from suffice.sources.metadata import column_weights, require_vector
 from suffice.sources.source import (
     HEAD,
     Batch,
@@ -24,14 +26,13 @@ from suffice.sources.source import (
     Origin,
     RowSource,
     UsedColumns,
-    column_weights,
+    code_classes,
     require_room,
-    vector,
 )
 from suffice.sources.table import Frame
-from suffice.sources.target import target_of
-from suffice.statistics.columns import Columns
-from suffice.warnings import ignored_columns, renamed_columns, skipped_lines
+from suffice.sources.target import find_condition, parse_conditions
+from suffice.statistics.columns import Columns, counted
+from suffice.warnings import warn_ignored_columns, warn_renamed_columns, warn_skipped_lines
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,7 +42,7 @@ __all__ = ["FileRows"]
 
 @final
 class FileRows(RowSource):
-    """Rows of files, which are open until it is closed."""
+    """The rows of files, which stay open until it is closed."""
 
     def __init__(
         self,
@@ -85,57 +86,62 @@ class FileRows(RowSource):
             size += int(batch.frame.estimated_size())
             require_room(size, batch.path)
             pairs = zip(batch.table.names, batch.table.columns, strict=True)
-            unread.update((name, column) for name, column in pairs if isinstance(column, Unread))
+            for name, column in pairs:
+                if isinstance(column, Unread):
+                    unread[name] = unread[name].joined([column]) if name in unread else column
             self._report(batch.progress)
         self._finish(rows)
         if not rows:
             raise self._no_rows()
-        frame = together(frames)
+        frame = concat_frames(frames)
         found = tuple(self._called)
         columns = tuple(unread[name] if name in unread else column_of(frame[str(name)]) for name in found)
         table = Frame(tuple(self._called[name] for name in found), columns, rows)
-        target = target_of(column_of(frame[str(self._label)]), rows)
+        target = code_classes(column_of(frame[str(self._label)]), rows, self._label, self._condition)
         weight = self._weight
         weights = None if weight is None else column_weights(column_of(frame[str(weight)]), weight)
         metadata = {what: frame[str(name)].to_numpy() for what, name in self._described.items()}
-        metadata |= {what: vector(given, what, rows) for what, given in self._given.items()}
+        metadata |= {what: require_vector(given, what, rows) for what, given in self._given.items()}
         return Batch(table, target, weights, metadata)
 
     def close(self) -> None:
-        """Leave no file open and no thread running."""
+        """Close all files and end all threads."""
         self._batches.close()
 
     @property
     def ignored(self) -> Columns:
-        """The columns of the files that a model does not know and that are not kept."""
+        """The columns that are neither in the model nor kept."""
         like = self.like
-        known = () if like is None else (*like.columns.names, like.target, like.weights)
-        return tuple(
-            found for found, name in self._called.items() if name not in set(known) and found not in self._kept
-        )
+        if like is None:
+            return tuple(found for found in self._called if found not in self._kept)
+        condition = find_condition(like.target, tuple(self._called.values()))
+        known = {*like.columns.names, like.target, like.weights, condition and condition.column}
+        return tuple(found for found, name in self._called.items() if name not in known and found not in self._kept)
 
     def _opened(self, files: Files, target: Any, weights: Any) -> Batches:
         roles = {"target": target, "weights": weights}
         for what, given in roles.items():
             if given is not None and (isinstance(given, bool) or not isinstance(given, (str, int))):
-                raise DataError(
-                    f"{what} must be the name or the place of a column in the files: got {type(given).__name__}."
-                )
-        header = target if isinstance(target, str) else None
+                raise DataError(f"{what} must be the name or the position of a column: got {type(given).__name__}.")
+        header = target if isinstance(target, str) else None  # its name distinguishes a header from a row
         like = self.like
         if like is None:
             return Batches(files, HEAD, header)
         files = files.like(like.dialect)
 
         def types(found: Columns) -> dict[str | int, Known]:
+            condition = find_condition(target, found, positions=True)
+            columns = roles if condition is None else {**roles, "target": condition.column}
             taken = {
-                what: named(given, found, what, files.paths[0]) for what, given in roles.items() if given is not None
+                what: find_column(given, found, what, files.paths[0])
+                for what, given in columns.items()
+                if given is not None
             }
             rest = tuple(name for name in found if name not in taken.values())
             known = like.types()
-            pairs = zip(rest, placed(rest, like), strict=True)
+            pairs = zip(rest, match_names(rest, like), strict=True)
             types: dict[str | int, Known] = {column: known[name] for column, name in pairs if name in known}
-            classes = like.class_type()
+            classes = like.class_type() if condition is None else None
             return types if classes is None or "target" not in taken else {**types, taken["target"]: classes}
 
         return Batches(files, HEAD, header, types, _usual(like))
@@ -144,39 +150,43 @@ class FileRows(RowSource):
         batches, path = self._batches, self._batches.paths[0]
         self.texts = batches.texts
         if batches.texts and remembered and target not in batches.names:
-            target = None  # a column of another kind of file: here the folders are the classes
+            target = None  # the target of another kind of file; here the folders are the classes
         if target is None and self.needs_classes:
             target = batches.target
             if target is None:
                 raise unknown_target(path)
-        self._label = None if target is None else batches.name_of(target, "target")
+        self._condition = find_condition(target, batches.names, positions=True)
+        column = target if self._condition is None else self._condition.column
+        self._label = None if column is None else batches.name_of(column, "target")
         self._weight = None if weights is None else batches.name_of(weights, "weights")
         self._described = {what: batches.name_of(given, what) for what, given in self._described.items()}
-        asked = batches.names if "*" in keep else tuple(named(name, batches.names, "kept", path) for name in keep)
-        # Where a row comes from is kept beside its predictions.
+        asked = batches.names if "*" in keep else tuple(find_column(name, batches.names, "kept", path) for name in keep)
+        # The path of a document is written beside its prediction.
         self._kept = tuple(dict.fromkeys((*batches.beside, *asked))) if not self.needs_classes else ()
         apart = (self._label, self._weight, *self._described.values(), *batches.beside)
         rest = tuple(name for name in batches.names if name not in apart)
         if self.like is None:
             self._called = dict(zip(rest, rest, strict=True))
         elif self.needs_classes or self._label is not None:
-            self._called = dict(zip(rest, placed(rest, self.like, batches.texts), strict=True))
-        else:  # a file without classes may have the columns of class and weight all the same
-            names = placed(batches.names, self.like, batches.texts)
+            self._called = dict(zip(rest, match_names(rest, self.like, batches.texts), strict=True))
+        else:  # a file for prediction may have columns of class and weights
+            names = match_names(batches.names, self.like, batches.texts)
             pairs = zip(batches.names, names, strict=True)
             self._called = {found: name for found, name in pairs if found not in apart}
         self.names = tuple(self._called.values())
-        self.origin = Origin(batches.paths, self._label, self._weight, batches.dialect)
+        label = self._label if self._condition is None else str(self._condition)
+        self.origin = Origin(batches.paths, label, self._weight, batches.dialect)
 
     def _read(self, columns: UsedColumns) -> Iterator[Batch]:
         unused, label, weight = set(columns.unused), self._label, self._weight
-        used = {name for name in columns.names if name not in unused}
+        used: set[str | int] = {name for name in columns.names if name not in unused}
+        used |= {part[0] for name in used if (part := base_of_part(name)) and name not in self.names}
         if self.needs_classes and self.like is not None:
-            ignored_columns(self.names, columns.names)
+            warn_ignored_columns(self.names, columns.names)
         features = [found for found, name in self._called.items() if name in used]
         apart = [name for name in (label, weight, *self._described.values()) if name is not None]
         wanted = [*features, *apart, *self._kept]
-        if not wanted:  # the number of rows comes from some column
+        if not wanted:  # some column must give the number of rows
             wanted = list(self._batches.names[:1])
         rows = first = 0
         path = None
@@ -188,14 +198,16 @@ class FileRows(RowSource):
             if not table.rows and self.needs_classes:
                 continue
             try:
-                target = None if label is None else target_of(table.column(label), table.rows)
+                target = None
+                if label is not None:
+                    target = code_classes(table.column(label), table.rows, label, self._condition)
                 weights = None if weight is None else column_weights(table.column(weight), weight)
             except DataError as reason:
                 row = None if reason.row is None else reason.row + batch.start - first
                 raise reason.located(file=path, row=row) from None
             metadata = {str(name): batch.frame[str(name)] for name in self._kept}
             metadata |= {what: batch.frame[str(name)].to_numpy() for what, name in self._described.items()}
-            # A column of the model that is in the file and not used is not read; it is not missing either.
+            # Unused columns of the model are not read; they are not missing.
             own = self._features(table, features)
 
             def cells(rows: Any, batch: Any = batch) -> Frame:
@@ -218,27 +230,27 @@ class FileRows(RowSource):
 
     def _finish(self, rows: int) -> None:
         done = self._batches.done(rows)
-        skipped_lines(done.skipped, self._batches.first_skipped)
-        renamed_columns(self._batches.renamed)
+        warn_skipped_lines(done.skipped, self._batches.first_skipped)
+        warn_renamed_columns(self._batches.renamed)
         self._report(done)
 
     def _no_rows(self) -> DataError:
-        return DataError("the file has no rows to learn from", kind="no_rows", file=self._batches.paths[0])
+        return DataError("the file has no rows", kind="no_rows", file=self._batches.paths[0])
 
 
-def placed(found: Columns, like: Like, texts: Columns = ()) -> Columns:
-    """Return the columns of a file under the names that the model has for them.
+def match_names(found: Columns, like: Like, texts: Columns = ()) -> Columns:
+    """Return the columns of a file under the names of the model.
 
-    Columns are matched by name. Without names on one side they are matched by place, where the file is as wide as those
-    that the model was fitted on, with or without the columns of class and weights. Of files that are a text each, the
-    column of `texts` is matched by its name, or else with the only column of the model that is text.
+    Columns are matched by name. If either side has no names, they are matched by position, provided that the file is as
+    wide as those that the model was fitted on, with or without the columns of class and weights. The column `texts` of
+    documents is matched by its name, or with the only text column of the model.
     """
     names = like.columns.names
     if not names:
         return found
     if texts:
         return _placed_texts(found, like, texts)
-    if all(isinstance(name, int) for name in names):  # the model knows places
+    if all(isinstance(name, int) for name in names):  # the columns of the model have no names
         if len(found) == len(names):
             return names
         places = _fitted_places(like)
@@ -252,31 +264,36 @@ def placed(found: Columns, like: Like, texts: Columns = ()) -> Columns:
     elif len(found) == len(names):
         return names
     raise DataError(
-        f"the file has {len(found)} columns, known by their places, and the model has {len(names)}: "
-        "give the same columns in the same order, or a file with names."
+        f"the file has no header and {counted(len(found), 'column')}, but the model has {len(names)}",
+        kind="wrong_width",
+        advice=lambda words: (
+            f"Give the same columns in the same order, a file with a header, or {words.option('names')}."
+        ),
     )
 
 
 def unknown_target(path: str) -> DataError:
-    """Return the error for a file of which nobody said what column holds the class."""
+    """Return the error for a file whose target column is not given."""
     return DataError(
-        f"which column of {path} holds the class?",
+        f"the target column of {path} is not given",
         kind="no_target",
         advice=lambda words: (
-            f"Give {words.option('target')}: its name or its position, −1 for the last. For texts it is not needed "
-            "where they lie in one folder for each class."
+            f"Give {words.option('target')}: its name or its position, −1 for the last. Documents need none if each "
+            "class has its own subdirectory."
         ),
     )
 
 
 def _fitted_places(like: Like) -> list[Columns] | None:
-    # The columns that a file without a header may have, where the model was fitted on such files: all, or all but the
-    # class.
+    # The columns that a file without a header may have, if the model was fitted on such files: all, or all but the
+    # target.
     if like.dialect is None or like.dialect.header is not False:
         return None
-    apart = [each for each in (like.target, like.weights) if isinstance(each, int)]
+    conditions = (str(condition.column) for condition in parse_conditions(like.target))
+    target = next((int(column) for column in conditions if column.isdecimal()), like.target)
+    apart = [each for each in (target, like.weights) if isinstance(each, int)]
     every = tuple(range(len(like.columns.names) + len(apart)))
-    return [every, tuple(place for place in every if place != like.target)]
+    return [every, tuple(place for place in every if place != target)]
 
 
 def _placed_texts(found: Columns, like: Like, texts: Columns) -> Columns:
@@ -285,14 +302,14 @@ def _placed_texts(found: Columns, like: Like, texts: Columns) -> Columns:
     of_text = like.texts()
     if len(of_text) != 1:
         raise DataError(
-            f"the data are texts, a file each, and the model has {len(of_text) or 'no'} columns of text: it must have "
-            f"one, or one named {texts[0]!r}. Give a table with the columns of the model."
+            f"the data are documents, one per file, but the model has {len(of_text) or 'no'} text columns; it must "
+            f"have exactly one, or one named {texts[0]!r}. Give a table with the columns of the model."
         )
     return tuple(of_text[0] if name == texts[0] else name for name in found)
 
 
 def _usual(like: Like) -> Usual | None:
-    # How the files were delimited that the model was fitted on, and whether a first line so cut may be of such a file.
+    # The delimiter of the files that the model was fitted on, and a check whether a first line may be of such a file.
     how, names = like.dialect, like.columns.names
     if how is None or how.delimiter is None:
         return None

@@ -1,12 +1,11 @@
-"""How a text file is written, when nobody says: one function of its first 64 KiB.
+"""The dialect of delimited text, inferred from its first 64 KiB.
 
-delimiter    what its ending says (.tsv), else the one of semicolon, tab, bar and comma that cuts nearly all of the
-             first lines into the same number of fields, at least two, the very first line too if any does so; of
-             several the one with the most fields, of equals the earlier here (a comma may be part of a number); of none
-             a comma
-header       what `has_header` says of the first 200 lines
+delimiter    that of the file extension (.tsv), else the first of semicolon, tab, bar and comma that cuts nearly all of
+             the first lines into the same number of fields, at least two; one that also fits the very first line takes
+             precedence, then the one with the most fields; if none does, a comma
+header       `has_header` of the first 200 lines
 quotes       allowed
-encoding     UTF-8, or what a byte order mark says
+encoding     UTF-8, or that of a byte order mark
 """
 
 from __future__ import annotations
@@ -17,10 +16,11 @@ from dataclasses import replace
 
 from suffice import _core
 from suffice.errors import DataError
-from suffice.sources.dialect import Dialect
-from suffice.sources.files.types import MARKERS
+from suffice.sources.files.reader import MARKERS
+from suffice.sources.files.source import Dialect
+from suffice.sources.target import parse_conditions
 
-__all__ = ["cells_of", "has_header", "sniffed", "usual_width", "without_header"]
+__all__ = ["drop_header", "has_header", "sniff_dialect", "split_first_record", "usual_width"]
 
 _DELIMITERS = (";", "\t", "|", ",")
 _LINES = 200
@@ -33,8 +33,8 @@ _PLACE = re.compile(r"-?\d{1,9}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf)", re.IGNORECASE | re.ASCII)
 
 
-def sniffed(sample: bytes, said: Dialect, by_ending: str | None, target: str | None) -> Dialect:
-    """Return the dialect with nothing but null markers left open; DataError of a first line with too many fields."""
+def sniff_dialect(sample: bytes, said: Dialect, by_ending: str | None, target: str | None) -> Dialect:
+    """Return the dialect, complete but for null markers; DataError if the first line has too many fields."""
     text = sample[: sample.rfind(b"\n") + 1] or sample
     delimiter = said.delimiter or by_ending or _delimiter(text, said.quote)
     if max(_widths(text, delimiter, said.quote), default=0) > _MOST_FIELDS:
@@ -46,14 +46,14 @@ def sniffed(sample: bytes, said: Dialect, by_ending: str | None, target: str | N
     return replace(said, delimiter=delimiter, header=header)
 
 
-def cells_of(text: bytes, delimiter: str, quoted: bool) -> list[str]:
+def split_first_record(text: bytes, delimiter: str, quoted: bool) -> list[str]:
     """Return the cells of the first record."""
     tidy = _core.tidy_lines(text[: _end(text, delimiter, quoted)], delimiter, quoted, 0)
     return _records(tidy, delimiter, quoted)[0] if tidy else []
 
 
-def without_header(text: bytes, delimiter: str, quoted: bool) -> bytes:
-    """Return what follows the first record."""
+def drop_header(text: bytes, delimiter: str, quoted: bool) -> bytes:
+    """Return the text after the first record."""
     return text[_end(text, delimiter, quoted) :]
 
 
@@ -62,7 +62,7 @@ def _end(text: bytes, delimiter: str, quoted: bool) -> int:
 
 
 def usual_width(sample: bytes, delimiter: str, quoted: bool) -> int | None:
-    """Return how many fields nearly all of the first records but the very first have, where at least two have them."""
+    """Return the number of fields that nearly all records after the first have, if at least two have it."""
     widths = _widths(sample[: sample.rfind(b"\n") + 1] or sample, delimiter, quoted)[1:]
     width, count = Counter(widths).most_common(1)[0] if widths else (0, 0)
     return width if count > 1 and count > _NEARLY_ALL * len(widths) else None
@@ -73,7 +73,7 @@ def _delimiter(text: bytes, quoted: bool) -> str:
     for delimiter in _DELIMITERS:
         widths = _widths(text, delimiter, quoted)
         width, count = Counter(widths).most_common(1)[0] if widths else (0, 0)
-        # Nearly every line: one that is bad must not hide the delimiter from its own error message.
+        # Nearly all lines: a bad line must not hide the delimiter.
         rank = (count > _NEARLY_ALL * len(widths), bool(widths) and widths[0] == width, width)
         if width > 1 and rank > most:
             best, most = delimiter, rank
@@ -82,7 +82,7 @@ def _delimiter(text: bytes, quoted: bool) -> str:
 
 def _widths(text: bytes, delimiter: str, quoted: bool) -> list[int]:
     tidy = _core.tidy_lines(_first_lines(text), delimiter, quoted, 0)
-    if quoted:  # where delimiters and line ends are text
+    if quoted:  # in which delimiters and line ends are text
         tidy = _QUOTED.sub(b"", tidy)
     return [line.count(delimiter.encode()) + 1 for line in tidy.split(b"\n")[:-1]]
 
@@ -94,7 +94,7 @@ def _first_lines(text: bytes) -> bytes:
 
 
 def _records(tidy: bytes, delimiter: str, quoted: bool) -> list[list[str]]:
-    # Of tidy lines: a cell stands in quotes or has none, and every record ends in a line end.
+    # Of tidy lines: a cell is quoted as a whole or not at all, and every record ends in a line end.
     mark = re.escape(delimiter)
     cell = re.compile(
         rf'(?:"([^"]*(?:""[^"]*)*)"|([^{mark}\n]*))({mark}|\n)' if quoted else rf"()([^{mark}\n]*)({mark}|\n)"
@@ -110,26 +110,27 @@ def _records(tidy: bytes, delimiter: str, quoted: bool) -> list[list[str]]:
 
 
 def has_header(records: list[list[str]], target: str | None = None) -> bool:
-    """Say whether the first of these records holds the names of the columns. The first rule that applies decides.
+    """Return whether the first record is a header. The first rule that applies decides.
 
-    1. The name of the target is one of its cells: a header. A target that is the place of a column, as "0", is no name.
-    2. A cell is no number and no null marker, and every cell below it is a number: a header.
-    3. A cell is a number: a row; but a header if its numbers are five or more, count up by one (1, 2, …, 16), do so in
-       no record below, and no other cell occurs again below in its own column.
-    4. Two cells are the same, or all are empty: a row.
-    5. A cell occurs at least twice below in its own column, or every cell at least once: a row, for values are repeated
+    1. The name of the target, or of the column that a target such as "age>30" compares, is one of its cells: a header.
+       A target that is the position of a column, such as "0", is not a name.
+    2. A cell is neither a number nor a null marker, and all cells below it are numbers: a header.
+    3. A cell is a number: a row; but a header if at least five numbers count up by one (1, 2, …, 16), no other record
+       does so, and no other cell occurs again below in its column.
+    4. Two cells are equal, or all are empty: a row.
+    5. A cell occurs at least twice below in its column, or every cell at least once: a row, because values are repeated
        and names are not.
-    6. Else a header.
+    6. Otherwise a header.
 
-    Records that repeat the whole first one are left out where they are few, as in files that were written one after the
-    other into one.
+    A few records that repeat the whole first one are ignored, as in concatenated files.
     """
-    if not records:  # nothing but a quote that nobody closes
+    if not records:  # nothing but an unclosed quote
         return True
     cells, below = records[0], [record for record in records[1:] if record != records[0]]
     if len(records) - 1 - len(below) > _SOME * (len(records) - 1):
         below = records[1:]
-    if target is not None and target in cells and not _is_place(target, len(cells)):
+    names = [target, *(condition.column for condition in parse_conditions(target))]
+    if any(isinstance(name, str) and name in cells and not _is_place(name, len(cells)) for name in names):
         return True
     again: list[int] = []
     for at, cell in enumerate(cells):

@@ -1,4 +1,4 @@
-"""Which files to read, and what is known of how they are written."""
+"""Which files to read, and how they are written: options that a user gives and a model remembers."""
 
 from __future__ import annotations
 
@@ -9,63 +9,97 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, cast, final, get_args
 
 from suffice.errors import ParameterError
-from suffice.sources.dialect import Dialect
 
-__all__ = ["Files", "Format", "Known", "Progress", "Type"]
+__all__ = ["Dialect", "Files", "Format", "Known", "Progress", "Type"]
 
-Format: TypeAlias = Literal["csv", "ndjson", "parquet", "ipc", "texts"]
+
+@final
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    r"""How delimited text is written. None means not given: inferred from the file.
+
+    Parameters
+    ----------
+    delimiter : str of one character, optional
+        Field delimiter.
+    header : bool, optional
+        Whether the first line contains the column names. Without a header, columns are named 0, 1, …
+    quote : bool
+        Whether fields may be enclosed in double quotes, inside which delimiters and line ends are text.
+    encoding : str, optional
+        Name of a Python codec.
+    null : tuple of str, optional
+        Strings that mark a missing cell, in addition to empty cells.
+
+    Examples
+    --------
+    >>> Dialect(delimiter="\t", quote=False).header is None
+    True
+    """
+
+    delimiter: str | None = None
+    header: bool | None = None
+    quote: bool = True
+    encoding: str | None = None
+    null: tuple[str, ...] | None = None
+
+
+Format: TypeAlias = Literal["csv", "ndjson", "parquet", "ipc", "excel", "texts"]
 Type: TypeAlias = Literal["text", "integer", "float", "bool", "time"]
 Known: TypeAlias = Literal["text", "integer", "float", "bool", "time", "number"]
-"""What a model knows of a column; "number" is any type that is read as one, and float where the cells do not say."""
+"""The type that a model expects of a column; "number" is an integer or a float, whichever the cells are."""
 
 _FORMATS: tuple[str, ...] = get_args(Format)
 _TYPES: tuple[str, ...] = get_args(Type)
 
 
 class Progress(NamedTuple):
-    """How far a pass over files has come.
+    """Progress of reading files.
 
-    `share` is the part of the files that was read, None where nobody knows their size; `skipped` counts bad lines, and
-    `described` says how the files are read, a line each.
+    `share` is the fraction of the files that has been read, None if their size is unknown; `skipped` is the number of
+    bad lines; `described` lists how the files are parsed, one line each; `seconds` is the time since they were opened.
     """
 
     rows: int
     share: float | None
     skipped: int
     described: tuple[str, ...]
+    seconds: float
 
 
 @final
 @dataclass(frozen=True, init=False)
 class Files:
-    r"""Files to fit on, predict or forget: wherever data is taken, a path or one of these may be given.
+    r"""Input files with parsing options. Accepted, like a path, wherever data is accepted.
 
-    What is not said is inferred from the first 100,000 rows (or 128 MiB of text) and holds for all the rest: the
-    delimiter, whether there is a header, null markers, decimal commas, types. Fields are trimmed and blank lines
-    skipped.
+    Options that are not given are inferred from the first 100,000 rows (or 128 MiB of text) and apply to all rows:
+    delimiter, header, null markers, decimal commas, types. Fields are trimmed and blank lines are skipped.
 
     Parameters
     ----------
     paths : path, glob, directory, "-" for standard input, or a sequence of those
-        CSV, TSV, NDJSON, Parquet or Arrow IPC; text may be compressed by gzip, zstd, bzip2, xz or zip. Of a directory
-        all files with an ending of those, sorted; where there is none, it is a folder of texts: each file in a folder
-        of it is a document, with the columns "text", "path" and "folder", the class.
-    format : "csv", "ndjson", "parquet", "ipc" or "texts", optional
-        By default what the ending says, or else the first bytes; a named pipe is taken for CSV. "texts": every file is
-        a document.
+        CSV, TSV, NDJSON, JSON (an array of objects), Parquet, Arrow IPC, or the first sheet of an Excel workbook (if
+        fastexcel or openpyxl is installed); text may be compressed with gzip, zstd, bzip2, xz or zip. A directory
+        stands for all files in it with one of these extensions, sorted. If there are none, each file in a subdirectory
+        is read as a document, with the columns "text", "path" and "folder" (the class).
+    format : "csv", "ndjson", "parquet", "ipc", "excel" or "texts", optional
+        Default: inferred from the file extension or the first bytes; named pipes are read as CSV. "texts" reads each
+        file as a document.
     delimiter : str of one character, optional
     header : bool, optional
-        Whether the first line of each file holds names. Without one columns are known by their places, 0, 1, …
+        Whether the first line of each file contains column names. Without a header, columns are named 0, 1, …
+    names : sequence of str, optional
+        Names of the columns of delimited files without a header, in the order of the file.
     quote : bool, optional
-        Whether cells may stand in double quotes; by default they may.
+        Whether fields may be enclosed in double quotes. Default: True.
     encoding : str, optional
-        The name of a Python codec, for what is not UTF-8. A byte order mark at the start of a file goes before it.
-        What is not of the encoding is an error in a table, and becomes U+FFFD in a text.
+        Name of a Python codec. Default: UTF-8. A byte order mark takes precedence. Undecodable bytes raise an error in
+        tables and are replaced by U+FFFD in documents.
     null : str or sequence of str, optional
-        What is written where a cell of delimited text is missing. An empty cell always is.
-    types : mapping {name or place: "text", "integer", "float", "bool" or "time"}, optional
+        Strings that mark a missing cell in delimited text, in addition to empty cells.
+    types : mapping {name or position: "text", "integer", "float", "bool" or "time"}, optional
     skip_bad_lines : bool
-        Leave out lines that cannot be read, and count them, instead of raising an error at the first.
+        Skip lines that cannot be parsed and report their number, instead of raising an error.
 
     Examples
     --------
@@ -76,6 +110,7 @@ class Files:
     paths: tuple[str, ...]
     format: Format | None
     dialect: Dialect
+    names: tuple[str, ...] | None
     quote: bool | None
     types: Mapping[str | int, Type]
     skip_bad_lines: bool
@@ -87,6 +122,7 @@ class Files:
         format: str | None = None,  # noqa: A002  the word that users look for
         delimiter: str | None = None,
         header: bool | None = None,
+        names: Sequence[str] | None = None,
         quote: bool | None = None,
         encoding: str | None = None,
         null: str | Sequence[str] | None = None,
@@ -101,7 +137,7 @@ class Files:
             or delimiter in '\n\r"'
         ):
             raise ParameterError(
-                "delimiter must be one ASCII character, and neither a line end nor a quote",
+                "delimiter must be one ASCII character other than a line end or a quote",
                 parameter="delimiter",
                 got=delimiter,
             )
@@ -113,23 +149,27 @@ class Files:
                 raise ParameterError(
                     f"types must be one of {', '.join(_TYPES)}", parameter="types", column=name, got=kind
                 )
+        if names is not None:
+            _require_names(names, header, format)
+            header = False
         put = object.__setattr__
         put(self, "paths", _paths(paths))
         put(self, "format", format)
         put(self, "dialect", Dialect(delimiter, header, quote is not False, encoding, markers))
+        put(self, "names", None if names is None else tuple(names))
         put(self, "quote", quote)
         put(self, "types", dict(types or {}))
         put(self, "skip_bad_lines", bool(skip_bad_lines))
 
     @staticmethod
     def of(data: Any) -> Files | None:
-        """Return the files that this means: a path or Files; None where it is something else."""
+        """Return Files for a path or Files; None for any other data."""
         if isinstance(data, Files):
             return data
         return Files(data) if isinstance(data, (str, os.PathLike)) else None
 
     def like(self, dialect: Dialect | None) -> Files:
-        """Return the same files; what is not said of header, quotes, encoding and null markers is taken from there."""
+        """Return these files; unset header, quote, encoding and null options are taken from a dialect."""
         if dialect is None:
             return self
         mine = self.dialect
@@ -137,7 +177,8 @@ class Files:
             self.paths,
             format=self.format,
             delimiter=mine.delimiter,
-            header=dialect.header if mine.header is None else mine.header,
+            header=None if self.names is not None else dialect.header if mine.header is None else mine.header,
+            names=self.names,
             quote=dialect.quote if self.quote is None else self.quote,
             encoding=dialect.encoding if mine.encoding is None else mine.encoding,
             null=dialect.null if mine.null is None else mine.null,
@@ -150,7 +191,8 @@ class Files:
         said: dict[str, Any] = {
             "format": self.format,
             "delimiter": how.delimiter,
-            "header": how.header,
+            "header": how.header if self.names is None else None,
+            "names": self.names,
             "quote": self.quote,
             "encoding": how.encoding,
             "null": how.null,
@@ -159,6 +201,21 @@ class Files:
         }
         paths = self.paths[0] if len(self.paths) == 1 else list(self.paths)
         return f"Files({', '.join([repr(paths), *(f'{k}={v!r}' for k, v in said.items() if v is not None)])})"
+
+
+def _require_names(names: Sequence[str], header: bool | None, format: str | None) -> None:  # noqa: A002
+    if header:
+        raise ParameterError(
+            "names are for files without a header",
+            parameter="names",
+            advice=lambda words: f"Leave out {words.option('names')} or {words.option('header')}.",
+        )
+    if format not in (None, "csv"):
+        raise ParameterError(f"names are for delimited text: the format is {format}", parameter="names")
+    if isinstance(names, str) or not all(isinstance(name, str) and name for name in names):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ParameterError("names must be one text for each column", parameter="names", got=names)
+    if len(set(names)) < len(names):
+        raise ParameterError("names must differ from each other", parameter="names", got=list(names))
 
 
 def _paths(paths: Any) -> tuple[str, ...]:
@@ -185,10 +242,10 @@ def _markers(null: Any) -> tuple[str, ...] | None:
     except TypeError:
         markers = (null,)
     if not all(isinstance(marker, str) for marker in markers):
-        raise ParameterError("null must be text, or a list of texts", parameter="null", got=null)
+        raise ParameterError("null must be a string or a list of strings", parameter="null", got=null)
     for marker in markers:
         if any("\ud800" <= sign <= "\udfff" for sign in marker):
-            raise ParameterError("null must be text that UTF-8 can hold", parameter="null", got=marker)
+            raise ParameterError("null must be encodable as UTF-8", parameter="null", got=marker)
     return markers
 
 
@@ -199,8 +256,8 @@ def _require_codec(encoding: str) -> None:
         text = False
     if not text:
         raise ParameterError(
-            "encoding is not known",
+            "unknown encoding",
             parameter="encoding",
             got=encoding,
-            advice="Name one of Python's, such as 'latin-1', 'cp1252' or 'utf-16'.",
+            advice="Use a Python codec name such as 'latin-1', 'cp1252' or 'utf-16'.",
         )

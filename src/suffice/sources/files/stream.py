@@ -1,4 +1,4 @@
-"""The bytes of a text file as they come: decompressed, in UTF-8, and how much of the file has been read."""
+"""The bytes of a text file: decompressed, converted to UTF-8, with the fraction of the file that has been read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import IO, Any, final
 
 from suffice.errors import DataError
 
-__all__ = ["COMPRESSED", "LONGEST_START", "STANDARD_INPUT", "ByteStream", "head_of", "is_pipe", "spooled"]
+__all__ = ["COMPRESSED", "LONGEST_START", "STANDARD_INPUT", "ByteStream", "ZstdStream", "head_of", "is_pipe", "spool"]
+
 
 STANDARD_INPUT = "-"
 COMPRESSED = frozenset({".gz", ".zst", ".zstd", ".bz2", ".xz", ".zip"})
@@ -29,7 +30,7 @@ _MAGIC = (
 )
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # which begins as UTF-16 does
+    (codecs.BOM_UTF32_LE, "utf-32"),  # starts like that of UTF-16
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
@@ -37,7 +38,7 @@ _MARKS = (
 
 
 def is_pipe(path: str) -> bool:
-    """Say whether the bytes come once only, and nobody knows how many: standard input, a named pipe, a device."""
+    """Return whether it can be read only once and has no known size: standard input, a named pipe, a device."""
     return path == STANDARD_INPUT or not Path(path).is_file()
 
 
@@ -46,7 +47,7 @@ def _opened(path: str) -> io.BufferedReader:
 
 
 def head_of(path: str) -> bytes:
-    """Return the first bytes of what the file holds, decompressed; standard input loses nothing by it."""
+    """Return the first bytes of the content, decompressed, without consuming standard input."""
     if path == STANDARD_INPUT:
         head = _opened(path).peek(_HEAD)
         return _unpacked(head)
@@ -58,7 +59,7 @@ def head_of(path: str) -> bytes:
 
 
 def _unpacked(head: bytes) -> bytes:
-    # The start of what the start of a compressed file holds: few bytes can hold gigabytes.
+    # Decompress only the start: a few bytes can hold gigabytes.
     kind = _compression(head)
     try:
         if kind == "gzip":
@@ -81,8 +82,8 @@ def _unpacked(head: bytes) -> bytes:
     return head
 
 
-def spooled(path: str) -> str:
-    """Return the path of a file with what a pipe holds, for formats that are read from their end."""
+def spool(path: str) -> str:
+    """Copy a pipe to a temporary file and return its path, for formats that are read from their end."""
     import tempfile
 
     with tempfile.NamedTemporaryFile(prefix="suffice-", delete=False) as kept:
@@ -99,7 +100,7 @@ def _compression(head: bytes) -> str | None:
 
 
 def _is_broken(problem: Exception) -> bool:
-    # Whether it says that packed bytes are no good; those of lzma, zipfile and zstandard have no common root.
+    # Whether it is an error of a decompressor: those of lzma, zipfile and zstandard have no common base.
     if isinstance(problem, (EOFError, OSError, ValueError, zlib.error)):
         return True
     return type(problem).__module__.partition(".")[0] in ("_lzma", "lzma", "zstandard", "zstd", "zipfile")
@@ -107,7 +108,7 @@ def _is_broken(problem: Exception) -> bool:
 
 @final
 class ByteStream:
-    """The bytes of one file, in UTF-8. `encoding` is what a mark at its start says, else what is given, else UTF-8."""
+    """The bytes of one file, in UTF-8. `encoding` is that of a byte order mark, else the given one, else UTF-8."""
 
     def __init__(self, path: str, encoding: str | None) -> None:
         self._path = path
@@ -132,7 +133,7 @@ class ByteStream:
         self._waiting = start.removeprefix(mark) if plain else self._decoded(start, last=False)
         self._more_waiting()
         self._rest = b""
-        # Lines end as they did on old Macs; of a last one nobody knows what follows it.
+        # Lines may end in \r alone, as on old Macs; for the last byte the next one is not known yet.
         self._returns = b"\r" in self._waiting[:-1] and b"\n" not in self._waiting
         if self._returns:
             self._waiting = self._waiting.replace(b"\r", b"\n")
@@ -140,7 +141,7 @@ class ByteStream:
         self._at = len(mark) if self._plain else 0
 
     def _more_waiting(self) -> None:
-        # Whoever looks needs some lines: a header of thousands of names is long, and blank lines may stand above it.
+        # Some lines are needed: a header of thousands of names is long, and blank lines may precede it.
         while len(self._waiting) < LONGEST_START:
             start = self._waiting.lstrip()
             lines = start.count(b"\n") + start.count(b"\r")
@@ -152,16 +153,16 @@ class ByteStream:
             self._waiting += more
 
     def peek(self) -> bytes:
-        """Return what waits at the start, without taking it: 64 KiB, or up to `LONGEST_START` for a few lines."""
+        """Return the start without consuming it: 64 KiB, or up to `LONGEST_START` to have a few lines."""
         return self._waiting
 
     @property
     def share(self) -> float | None:
-        """Which part of the file has been read, None where nobody knows how long it is."""
+        """The fraction of the file that has been read, None if its size is unknown."""
         return min(1.0, (self._at if self._plain else self._raw.tell()) / self._size) if self._size else None
 
     def lines(self, size: int) -> bytes:
-        """Return about so many bytes of whole lines; the last one needs no line end, and after it there is nothing."""
+        """Return about so many bytes of whole lines; b"" at the end. The last line may lack a line end."""
         if self._plain:
             return self._whole_lines(size)
         parts = [self._rest]
@@ -176,7 +177,7 @@ class ByteStream:
                 raise self._endless()
 
     def _whole_lines(self, size: int) -> bytes:
-        # Read where they end first, so that the lines come as one piece that nobody has to cut.
+        # Find the last line end first, so that the lines are read in one piece.
         end = start = self._at
         while end < self._size:
             before, end = end, min(self._size, end + size)
@@ -202,13 +203,13 @@ class ByteStream:
     def _shorter(self) -> DataError:
         size = os.fstat(self._raw.fileno()).st_size
         return DataError(
-            f"{self._path} became shorter while it was read: it had {self._size:,} bytes, and now has {size:,}. "
-            "Rows are missing. Read it again when nothing writes to it."
+            f"{self._path} was truncated while it was being read, from {self._size:,} to {size:,} bytes. Read it again "
+            "when no other process is writing to it."
         )
 
     def _endless(self) -> DataError:
-        problem = f"the file has a line of over {_LONGEST >> 20} MiB"
-        return DataError(problem, kind="bad_line", file=self._path, advice="It may be no text.")
+        problem = f"the file has a line longer than {_LONGEST >> 20} MiB"
+        return DataError(problem, kind="bad_line", file=self._path, advice="The file may not be text.")
 
     def _read(self, size: int) -> bytes:
         if self._waiting:
@@ -221,7 +222,7 @@ class ByteStream:
         while True:
             block = self._some(size)
             text = self._decoded(block, last=not block) if self._decoder else block
-            if text or not block:  # of some bytes there may be no character yet
+            if text or not block:  # bytes may not make up a character yet
                 return text
 
     def close(self) -> None:
@@ -247,7 +248,7 @@ class ByteStream:
 
     def _broken(self, problem: Exception) -> DataError:
         reason = f"cannot be decompressed ({self._compressed}): {problem}"
-        return DataError(reason, kind="broken_file", file=self._path, advice="It may be cut off.")
+        return DataError(reason, kind="broken_file", file=self._path, advice="The file may be truncated.")
 
     def _decoded(self, block: bytes, *, last: bool) -> bytes:
         assert self._decoder is not None
@@ -258,7 +259,7 @@ class ByteStream:
                 f"the file is not {self.encoding}: {problem}",
                 kind="wrong_encoding",
                 file=self._path,
-                advice=lambda words: f"Give the encoding that it was written in with {words.option('encoding')}.",
+                advice=lambda words: f"Give its encoding with {words.option('encoding')}.",
             ) from None
 
     def _decompressed(self) -> IO[bytes]:
@@ -276,7 +277,7 @@ class ByteStream:
 
             return lzma.LZMAFile(self._raw)
         if self._compressed == "zstd":
-            from suffice.sources.files.zstd_stream import ZstdStream
+            from suffice.sources.files.stream import ZstdStream
 
             return io.BufferedReader(ZstdStream(self._raw), _HEAD)
         return self._only_member() if self._compressed == "zip" else self._raw
@@ -290,13 +291,60 @@ class ByteStream:
             members = [each for each in archive.infolist() if not each.is_dir()]
             if len(members) == 1:
                 return archive.open(members[0])
-        except (zipfile.BadZipFile, RuntimeError) as problem:  # it is encrypted, or packed in a way of its own
+        except (zipfile.BadZipFile, RuntimeError) as problem:  # encrypted, or an unknown compression
             raise self._broken(problem) from None
         if any(each.filename == "[Content_Types].xml" for each in members):
             raise DataError(
                 "the file is a workbook",
                 file=self._path,
-                advice="Save its sheet as CSV, or read it into a frame and give that.",
+                advice=lambda words: f"Give it the extension .xlsx or use {words.option('format', 'excel')}.",
             )
-        problem = f"the file holds {len(members)} files: an archive to read has one"
+        problem = f"the archive contains {len(members)} files: only archives of one file are supported"
         raise DataError(problem, file=self._path, advice="Unpack it first.")
+
+
+_CHUNK = 1 << 17
+_STEP = 1 << 10
+"""Compressed bytes per step. Four of them can hold 128 KiB, so at most 32 MiB are decompressed at once."""
+
+
+@final
+class ZstdStream(io.RawIOBase):
+    """The decompressed bytes of a zstd file.
+
+    The stream of the library ends silently where a file is truncated, so that rows would be lost unnoticed.
+    """
+
+    def __init__(self, source: IO[bytes]) -> None:
+        import zstandard
+
+        self._source = source
+        self._zstd = zstandard.ZstdDecompressor()
+        self._frame: Any = None
+        self._waiting = memoryview(b"")
+        self._packed = memoryview(b"")
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer and return the number of bytes, 0 at the end."""
+        while not self._waiting:
+            self._packed = self._packed or memoryview(self._source.read(_CHUNK))
+            if not self._packed:
+                if self._frame is not None:
+                    raise EOFError("the file is truncated within a zstd frame")
+                return 0
+            if self._frame is None:
+                self._frame = self._zstd.decompressobj()
+            step = min(_STEP, len(self._packed))
+            self._waiting = memoryview(self._frame.decompress(self._packed[:step]))
+            if self._frame.eof:
+                step -= len(self._frame.unused_data)
+                self._frame = None
+            self._packed = self._packed[step:]
+        size = min(len(buffer), len(self._waiting))
+        buffer[:size] = self._waiting[:size]
+        self._waiting = self._waiting[size:]
+        return size

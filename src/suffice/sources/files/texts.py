@@ -1,9 +1,9 @@
-"""Texts, a file each: documents in batches of some megabytes, with their paths and the folders that are their classes.
+"""Documents, one per file, in batches of some megabytes.
 
-text      what the file holds: UTF-8, or the encoding that is given or that a byte order mark tells; a byte that is
-          not of it becomes U+FFFD, so that no document stops a pass
-path      where it lies, to be kept beside a prediction and never read as a column
-folder    the class, where there are folders (text_folders.py)
+text      the content, decoded as UTF-8, by the encoding that is given, or by a byte order mark; undecodable bytes
+          become U+FFFD, so that no document stops a pass
+path      the file, written beside a prediction and never a feature
+folder    the class, if the files are in one folder for each class (paths.py)
 """
 
 from __future__ import annotations
@@ -15,12 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, final
 
 from suffice.errors import DataError
-from suffice.sources.dialect import Dialect
-from suffice.sources.files.bad_lines import BadLines
-from suffice.sources.files.paths import File
-from suffice.sources.files.reader import Piece, Reader
-from suffice.sources.files.source import Files
-from suffice.sources.files.text_folders import Text
+from suffice.sources.files.paths import File, Text
+from suffice.sources.files.reader import BadLines, Piece, Reader
+from suffice.sources.files.source import Dialect, Files
+from suffice.statistics.columns import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,7 +27,7 @@ __all__ = ["TextsReader"]
 
 _BYTES, _MOST = 1 << 24, 1 << 14
 _HEAD_BYTES = 1 << 27
-_MARKS = (  # UTF-32 before UTF-16, whose mark begins it
+_MARKS = (  # UTF-32 first: its mark starts with that of UTF-16
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -40,7 +38,7 @@ _MARKS = (  # UTF-32 before UTF-16, whose mark begins it
 
 @final
 class TextsReader(Reader):
-    """Files that are a document each."""
+    """Files that are one document each."""
 
     texts = ("text",)
     beside = ("path",)
@@ -56,13 +54,11 @@ class TextsReader(Reader):
         self.types = {}
         self.bad = BadLines(False)
         if said.types:
-            raise DataError(
-                f"types are for tables, and {files[0].path} is read as texts, a file each. Leave types out."
-            )
+            raise DataError(f"types apply to tables, and {files[0].path} is read as documents. Omit types.")
 
     @property
     def dialect(self) -> Dialect | None:
-        """The encoding, where one was given."""
+        """The encoding, if one was given."""
         return None if self._encoding is None else Dialect(encoding=self._encoding)
 
     def head(self) -> list[pl.DataFrame]:
@@ -90,11 +86,11 @@ class TextsReader(Reader):
         """Do nothing: no file stays open."""
 
     def described(self) -> tuple[str, ...]:
-        """Say how many there are."""
-        texts = f"{self._number:,} text{'' if self._number == 1 else 's'}, a file each"
+        """Return the number of documents and classes."""
+        texts = f"{counted(self._number, 'document')}, one per file"
         if not self._classes:
             return (texts,)
-        return (f"{texts}, in {self._classes:,} folder{'' if self._classes == 1 else 's'}: the class of each",)
+        return (f"{texts}, in {counted(self._classes, 'folder')} (the classes)",)
 
     def _frame(self, texts: Collection[Text], columns: Collection[str | int]) -> pl.DataFrame:
         import polars as pl
@@ -114,7 +110,7 @@ class TextsReader(Reader):
 
 
 def _cuts(texts: tuple[Text, ...]) -> Generator[int, None, None]:
-    # Where a batch ends: after so many bytes or documents.
+    # A batch ends after a number of bytes or documents.
     size = start = 0
     yield 0
     for at, text in enumerate(texts, 1):
@@ -125,5 +121,5 @@ def _cuts(texts: tuple[Text, ...]) -> Generator[int, None, None]:
 
 
 def _printable(name: str) -> str:
-    # A name on the disk may be no text; what stands for its bytes is none either.
+    # A file name may not be valid UTF-8.
     return name.encode("utf-8", "replace").decode("utf-8")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, final
 
 from suffice.errors import DataError, ParameterError
 from suffice.sources.files.forks import require_threads
-from suffice.sources.files.reader import exactly
+from suffice.sources.files.reader import select_names
 from suffice.sources.files.stream import STANDARD_INPUT
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def out_format(path: str) -> OutFormat:
         return "csv"
     found = _ENDINGS.get(Path(path).suffix.lower())
     if found is None:
-        raise ParameterError(f"rows can be written to {', '.join(_ENDINGS)}: got {path}. Choose one of those endings.")
+        raise ParameterError(f"the extension of an output file must be one of {', '.join(_ENDINGS)}: got {path}.")
     return found
 
 
@@ -116,7 +116,7 @@ class Writer:
 
 @final
 class _ParquetSink:
-    # Polars writes Parquet from a source that it asks for batches: here a queue, so that who has batches may call.
+    # Polars pulls the batches of a Parquet file from a source; here that is a queue, so that a caller can push them.
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -130,7 +130,7 @@ class _ParquetSink:
         if self._empty is None:
             self._empty = frame.clear()
         if not len(frame):
-            return  # of no rows nobody knows the types
+            return  # without rows the types are unknown
         if self._thread is None:
             self._empty = frame.clear()
             self._thread = threading.Thread(target=self._work, args=(frame.schema,), name="suffice-sink", daemon=True)
@@ -148,7 +148,7 @@ class _ParquetSink:
 
     @staticmethod
     def _fitted(first: pl.DataFrame, frame: pl.DataFrame) -> pl.DataFrame:
-        # Polars ends the process's thread where types differ, so what does not fit is told before.
+        # Polars ends the thread if types differ, so they are checked first.
         import polars as pl
 
         for name, kind in first.schema.items():
@@ -195,5 +195,7 @@ class _ParquetSink:
 
 
 def _joined(polars: Any, first: pl.DataFrame, frame: pl.DataFrame, columns: list[str]) -> pl.DataFrame:
-    # In the types that hold both.
-    return polars.concat([first.select(exactly(columns)), frame.select(exactly(columns))], how="vertical_relaxed")
+    # In types that hold the values of both.
+    return polars.concat(
+        [first.select(select_names(columns)), frame.select(select_names(columns))], how="vertical_relaxed"
+    )

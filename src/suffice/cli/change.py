@@ -1,0 +1,323 @@
+"""Commands that change a model file: `suffice update`, `forget`, `merge`, `set` and `calibrate`.
+
+The file is replaced in one step. Commands that change the same file at the same time wait for each other.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from suffice.cli.arguments import (
+    ClassPriorOption,
+    DataOptions,
+    EstimateOption,
+    InPlace,
+    Json,
+    ModelPath,
+    TargetOption,
+    WeightsOption,
+    command,
+)
+from suffice.cli.columns import parse_columns
+from suffice.cli.values import load_for_command, parse_class_prior, parse_estimate
+from suffice.errors import MergeError, ParameterError
+
+if TYPE_CHECKING:
+    from suffice.api import Model
+
+__all__ = ["calibrate_command", "forget_command", "merge_command", "set_command", "update_command"]
+
+
+@command(writes=True)
+def update_command(
+    *,
+    model: ModelPath,
+    output: InPlace = None,
+    target: TargetOption = None,
+    weights: WeightsOption = None,
+    data: DataOptions,
+    json: Json = False,
+) -> None:
+    """Add rows to a model, as if they had been in the training data.
+
+    New classes and categories may appear. The file is replaced atomically: after
+    a crash there is either the old model or the new one. The calibration is
+    dropped; `suffice calibrate` makes a new one.
+
+    For example:
+
+    \b
+        suffice update model.suffice tuesday.csv
+        suffice update model.suffice new.csv -o week.suffice
+    """  # noqa: D301  \b keeps the lines of the example apart
+    _change_rows("update", model, data, output, target, weights, json=json)
+
+
+@command(writes=True)
+def forget_command(
+    *,
+    model: ModelPath,
+    output: InPlace = None,
+    target: TargetOption = None,
+    weights: WeightsOption = None,
+    data: DataOptions,
+    json: Json = False,
+) -> None:
+    """Remove rows from a model, as if they had never been added.
+
+    Forgetting rows that were never added is an error, if the counts show it, and
+    leaves the model unchanged.
+
+    For example:
+
+    \b
+        suffice forget model.suffice tuesday.csv
+        suffice forget model.suffice one_customer.csv -o without.suffice
+    """  # noqa: D301  \b keeps the lines of the example apart
+    _change_rows("forget", model, data, output, target, weights, json=json)
+
+
+def _change_rows(
+    doing: str,
+    path: Path,
+    data: DataOptions,
+    output: Path | None,
+    target: str | None,
+    weights: str | None,
+    *,
+    json: bool,
+) -> None:
+    from suffice.cli.model_tables import calibration_sentence
+    from suffice.cli.output import emit, locked, require_place
+    from suffice.cli.progress import Reporter
+    from suffice.cli.terminal import counted, say
+
+    out = output or path
+    with locked(out, [path]):
+        known = load_for_command(path, *data.paths)
+        require_place(out, data.paths)
+        change = known.update if doing == "update" else known.forget
+        with Reporter("reading") as report:
+            changed = change(data.files(), target=target, weights=weights, progress=report)
+        changed.save(out)
+    before, after = known.provenance.rows, changed.provenance.rows
+    if json:
+        record = {"model": out, "rows_before": before, "rows": after, "classes": changed.classes}
+        record |= {"calibration": calibration_sentence(changed)}
+        record |= {"seconds": report.seconds, "rows_per_second": report.rate, "skipped_lines": report.skipped}
+        emit(record)
+        return
+    say(f"{counted(report.rows, 'row')} in {report.seconds:.2f} s, {report.rate:,.0f} rows/s")
+    say(f"wrote {out}: {counted(before, 'row')} before, {after:,} now")
+
+
+@command(writes=True)
+def merge_command(
+    models: Annotated[list[Path], typer.Argument(metavar="MODEL…", help="Two or more model files.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Output model file.")],
+    json: Json = False,
+) -> None:
+    """Merge models of separate rows into the model of all their rows.
+
+    The models must have the same schema: fit the others with --schema and the
+    first one. The result equals one fit of all the files. It is not calibrated;
+    `suffice calibrate` makes a new calibration.
+
+    For example:
+
+    \b
+        suffice fit tuesday.csv --schema model.suffice --no-calibrate
+        suffice merge model.suffice tuesday.suffice -o week.suffice
+    """  # noqa: D301  \b keeps the lines of the example apart
+    from suffice.cli.model_tables import calibration_sentence
+    from suffice.cli.output import emit, locked, require_place
+    from suffice.cli.terminal import counted, say, size_of
+
+    require_place(output)
+    with locked(output, models):
+        merged = load_for_command(models[0])
+        for path in models[1:]:
+            other = load_for_command(path)
+            try:
+                merged = merged + other
+            except MergeError as problem:
+                raise problem.located(problem=f"{models[0]} and {path} do not merge: {problem.problem}") from None
+        merged.save(output)
+    if json:
+        record = {"model": output, "merged": models, "rows": merged.provenance.rows, "classes": merged.classes}
+        emit({**record, "calibration": calibration_sentence(merged)})
+        return
+    rows = counted(merged.provenance.rows, "row")
+    say(f"wrote {output}: {counted(len(models), 'model')}, {rows}, {size_of(output)}")
+
+
+@command(writes=True)
+def set_command(
+    model: ModelPath,
+    output: InPlace = None,
+    estimate: EstimateOption = None,
+    alpha: Annotated[
+        str | None,
+        typer.Option(
+            "--alpha",
+            metavar="NUMBER",
+            help="Pseudo-count of the smoothed estimate; evidence: the value with the highest marginal likelihood, for "
+            "each column; shared-evidence: the same for all columns.",
+        ),
+    ] = None,
+    class_prior: ClassPriorOption = None,
+    prior: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--prior",
+            metavar="NAME=LIKELIHOOD",
+            help="New prior of a column or a pattern, e.g. 'plan=Categorical(alpha=0.5)'. Repeatable.",
+        ),
+    ] = None,
+    variance: Annotated[
+        str | None,
+        typer.Option("--variance", metavar="NAME", help="own or shared: variance of Gaussian columns."),
+    ] = None,
+    covariance: Annotated[
+        str | None,
+        typer.Option(
+            "--covariance", metavar="NAME", help="full, shared or diagonal: covariance of MultivariateGaussian columns."
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Change a model's estimator or prior without refitting.
+
+    A column can get another prior, or a likelihood that needs only the
+    statistics that were collected: a Gaussian column has no categories, so it
+    cannot become Categorical. Text columns can change model, prior, min_df,
+    max_df, max_features, min_count, idf and binary, but not how words are split.
+
+    For example:
+
+    \b
+        suffice set model.suffice --estimate map -o map.suffice
+        suffice set model.suffice --estimate smoothed --alpha 1 -o smooth.suffice
+        suffice set model.suffice --class-prior yes=0.1,no=0.9 -o here.suffice
+        suffice set model.suffice -o flat.suffice \\
+            --prior 'plan=Categorical(alpha=0.5)'
+        suffice set mail.suffice -o other.suffice \\
+            --prior 'text=Words(model="complement", alpha=0.1, min_df=2)'
+    """  # noqa: D301  \b keeps the lines of the example apart
+    from suffice.cli.model_tables import calibration_sentence
+    from suffice.cli.output import emit, locked, require_place
+    from suffice.cli.terminal import say
+
+    if not prior and all(given is None for given in (estimate, alpha, class_prior, variance, covariance)):
+        raise typer.BadParameter("name what to change, e.g. --estimate map.", param_hint="--estimate")
+    settings: dict[str, Any] = {"estimate": parse_estimate(estimate), "alpha": _parse_alpha(alpha)}
+    settings |= {"variance": variance, "covariance": covariance}
+    shares = None if class_prior is None else parse_class_prior(class_prior)
+    likelihoods: dict[Any, Any] = parse_columns(prior or [], "--prior")
+    out = output or model
+    require_place(out)
+    with locked(out, [model]):
+        known = load_for_command(model)
+        shares = None if shares is None else shares.of(known)
+        known = known.with_options(**settings, class_prior=shares, priors=likelihoods or None)
+        known.save(out)
+    now, of_classes = known.core.reading.estimate, str(known.core.class_prior)
+    if json:
+        record = {"model": out, "estimate": now, "class_prior": of_classes, "log_evidence": _log_evidence(known)}
+        emit({**record, "calibration": calibration_sentence(known)})
+        return
+    say(f"wrote {out}: estimate {now}, class prior {of_classes}")
+
+
+def _parse_alpha(text: str | None) -> Any:
+    if text is None:
+        return None
+    word = text.replace("-", " ")
+    if word in ("evidence", "shared evidence"):
+        return word
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(
+            f"{text!r} is not a pseudo-count. Give a number ≥ 0, evidence or shared-evidence.", param_hint="--alpha"
+        ) from None
+
+
+def _log_evidence(model: Model) -> float | None:
+    try:
+        return model.log_evidence()
+    except ParameterError:  # some scores are not those of a distribution
+        return None
+
+
+@command(writes=True)
+def calibrate_command(
+    *,
+    model: ModelPath,
+    output: InPlace = None,
+    target: TargetOption = None,
+    weights: WeightsOption = None,
+    method: Annotated[
+        str,
+        typer.Option("--method", metavar="NAME", help="auto, scale, or offsets (a scale and offsets)."),
+    ] = "auto",
+    new: Annotated[bool, typer.Option("--new", help="The rows were not used in training.")] = False,
+    folds: Annotated[int, typer.Option("--folds", metavar="K", help="Number of folds of the training rows.")] = 5,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Random seed for folds and sampled rows.")] = 0,
+    data: DataOptions,
+    json: Json = False,
+) -> None:
+    """Calibrate the probabilities of a model on its training rows.
+
+    `suffice fit` does this by default. Up to 100,000 rows are split into folds,
+    each fold is scored by the model of all other rows, and a scale, or a scale
+    and offsets, are fitted if they improve the log loss enough. Counts, merging
+    and log p(x) do not change. The densities of these rows are stored as the
+    reference of predict --novelty. With --new, the rows are not those of the
+    training data, and the model itself scores them.
+
+    For example:
+
+    \b
+        suffice calibrate model.suffice train.csv
+        suffice calibrate model.suffice tuesday.csv --new --method scale
+    """  # noqa: D301  \b keeps the lines of the example apart
+    from suffice.cli.model_tables import calibration_sentence
+    from suffice.cli.output import emit, locked, require_place
+    from suffice.cli.progress import Reporter
+    from suffice.cli.terminal import say
+    from suffice.decisions.calibration import METHODS
+
+    if method not in METHODS:
+        raise typer.BadParameter(f"there is no method {method!r}. Use auto, scale or offsets.", param_hint="--method")
+    out = output or model
+    with locked(out, [model]):
+        known = load_for_command(model, *data.paths)
+        require_place(out, data.paths)
+        wanted: dict[str, Any] = {"weights": weights, "new": new, "folds": folds, "method": method, "seed": seed}
+        with Reporter("reading", "calibrating") as report:
+            found = known.calibrate(data.files(), target, progress=report, **wanted)
+        found.save(out)
+    if json:
+        emit({"model": out, **_calibration_record(found)})
+        return
+    say(calibration_sentence(found) or f"not calibrated: {found.calibration_dropped_because}")
+    say(f"wrote {out}: {report.rows:,} rows in {report.seconds:.2f} s")
+
+
+def _calibration_record(model: Model) -> dict[str, Any]:
+    from suffice.cli.model_tables import calibration_sentence
+
+    learnt = model.calibration
+    record: dict[str, Any] = {
+        "calibration": calibration_sentence(model),
+        "not_calibrated": model.calibration_dropped_because or None,
+    }
+    if learnt is not None:
+        record |= {"method": learnt.kind, "scale": learnt.scale, "offsets": learnt.offsets.tolist()}
+        record |= {"class_frequencies": learnt.frequencies.tolist(), "rows": learnt.rows}
+        record |= {"learnt_from": learnt.learnt_from, "log_loss": learnt.loss, "log_loss_before": learnt.loss_before}
+    return {**record, "novelty_rows": None if model.novelty_reference is None else model.novelty_reference.rows}
