@@ -105,6 +105,15 @@ def test_evidence_in_sixty_digits(nu: float, n: float) -> None:
     assert abs(got - wanted) <= 1e-10 * max(1, abs(wanted))
 
 
+def test_evidence_of_columns_in_very_different_units() -> None:
+    # Eigenvalues alone lose the digits of the small columns: here they are wrong in the fourth decimal.
+    psi, mean = np.diag([1.0, 2.0, 3.0]), [5.5, 1.0, 5e7]
+    scatter = np.array([[24.5, 3.5, -3.5e8], [3.5, 0.5, -5e7], [-3.5e8, -5e7, 5e15]])
+    wanted = exact.normal_inverse_wishart_evidence(([1, 2, 3], 1.0, 4.0, psi), 2.0, mean, scatter)  # type: ignore[arg-type]
+    got = float(NormalInverseWishart([1, 2, 3], 1.0, 4.0, psi).log_evidence(weight=2.0, mean=mean, scatter=scatter))
+    assert abs(got - float(wanted)) < 1e-11 * abs(got)
+
+
 @given(SEEDS, st.integers(0, 6))
 def test_one_column_is_normal_inverse_gamma(seed: int, n: int) -> None:
     x = rows(seed, n, 1)

@@ -322,9 +322,14 @@ class NormalInverseWishart(ConjugatePair):
         size = self.location.shape[-1]
         factor = _cholesky(self.scale_matrix)
         log_det = _log_determinant(factor)
-        log_growth = np.log1p(np.maximum(_relative_eigenvalues(factor, growth), 0.0)).sum(axis=-1)
-        if not np.isfinite(log_growth).all():  # Ψ' is so much larger than Ψ that nothing cancels
-            log_growth = _log_determinant(_cholesky(self.scale_matrix + growth, "the posterior scale_matrix")) - log_det
+        relative = np.maximum(_relative_eigenvalues(factor, growth), 0.0)
+        log_growth = np.log1p(relative).sum(axis=-1)
+        # Eigenvalues are accurate relative to the largest one; a Cholesky factor also for columns in small units.
+        # The difference of log-determinants cancels only where Ψ' is close to Ψ.
+        large = ~(relative.max(axis=-1, initial=0.0) <= 1)
+        if large.any():
+            after = _log_determinant(_cholesky(self.scale_matrix + growth, "the posterior scale_matrix"))
+            log_growth = np.where(large, after - log_det, log_growth)
         return unwrap_scalar(
             log_rising(self._halves(), n[..., None] / 2).sum(axis=-1)
             - self.degrees / 2 * log_growth
