@@ -10,6 +10,7 @@
 #include <string>
 
 #include "suffice/kept_tables.hpp"
+#include "suffice/pool.hpp"
 #include "suffice/score_parts.hpp"
 
 namespace suffice::bindings {
@@ -18,6 +19,8 @@ namespace {
 using nb::literals::operator""_a;
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Doubles2 = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Doubles3 = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Codes = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Indices = std::vector<std::size_t>;
 
 std::vector<double> copy(const Doubles& array, std::size_t size, const char* what) {
@@ -215,6 +218,32 @@ auto score_parts_of(const std::vector<const KeptTables*>& kept, const Matrix& x,
                   asked.per_row(kept[0]->tables().classes()));
 }
 
+Pool pool_of(const Doubles3& z) {
+    if (z.shape(2) == 0) throw std::invalid_argument("there are no classes");
+    return {z.data(), z.shape(0), z.shape(1), z.shape(2)};
+}
+
+Out2 pool_scores_of(const Doubles3& z, const Doubles& weights, std::size_t threads) {
+    const Pool pool = pool_of(z);
+    if (weights.shape(0) != pool.units) throw std::invalid_argument("weights has the wrong length");
+    Unset out;
+    out.resize(pool.rows * pool.classes);
+    without_gil([&](const Interrupt& i) { pool_scores(pool, weights.data(), out.data(), threads, i); });
+    return hand_over<Out2>(std::move(out), {pool.rows, pool.classes});
+}
+
+auto pool_derivatives_of(const Doubles3& z, const Doubles2& posterior, const Codes& codes, const Doubles& shares, std::size_t threads) {
+    const Pool pool = pool_of(z);
+    if (posterior.shape(0) != pool.rows || posterior.shape(1) != pool.classes) throw std::invalid_argument("posterior has the wrong shape");
+    if (codes.shape(0) != pool.rows || shares.shape(0) != pool.rows) throw std::invalid_argument("codes and shares must have a number for each row");
+    for (std::size_t r = 0; r < pool.rows; ++r)
+        if (codes.data()[r] < 0 || static_cast<std::size_t>(codes.data()[r]) >= pool.classes) throw std::invalid_argument("a code that is not a class");
+    const std::size_t size = pool.units + pool.classes;
+    PoolDerivatives found = without_gil(
+        [&](const Interrupt& i) { return pool_derivatives(pool, posterior.data(), codes.data(), shares.data(), threads, i); });
+    return std::make_tuple(hand_over<Out1>(std::move(found.slope), {size}), hand_over<Out2>(std::move(found.curvature), {size, size}));
+}
+
 }  // namespace
 
 void define_scores(nb::module_& m) {
@@ -249,6 +278,9 @@ void define_scores(nb::module_& m) {
           "The same of rows whose log p(x | c) is known, rows × classes.");
     m.def("score_parts", &score_parts_of, "tables"_a, "x"_a, "parts"_a, "wanted"_a, "threads"_a,
           "The same of rows that belong to parts, each with tables of its own.");
+    m.def("pool_scores", &pool_scores_of, "z"_a, "weights"_a, "threads"_a, "Σ_t weights[t] z[:, t, :]; z is rows × units × classes.");
+    m.def("pool_derivatives", &pool_derivatives_of, "z"_a, "posterior"_a, "codes"_a, "shares"_a, "threads"_a,
+          "(slope, curvature) of the mean log loss by the weights of the units and the offsets of the classes (suffice/pool.hpp).");
 }
 
 }  // namespace suffice::bindings

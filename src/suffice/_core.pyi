@@ -174,6 +174,14 @@ def finish(likelihood: Annotated[NDArray[numpy.float64], dict(shape=(None, None)
 def score_parts(tables: Sequence[ScoreTables], x: Matrix, parts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], wanted: str, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], int, bool]:
     """The same of rows that belong to parts, each with tables of its own."""
 
+def pool_scores(z: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    """Σ_t weights[t] z[:, t, :]; z is rows × units × classes."""
+
+def pool_derivatives(z: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], posterior: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+    """
+    (slope, curvature) of the mean log loss by the weights of the units and the offsets of the classes (suffice/pool.hpp).
+    """
+
 class Dictionary:
     """
     Texts numbered in order of first appearance. Safe to share between threads.
