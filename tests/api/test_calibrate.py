@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,10 @@ ROWS = 800
 DATA = Path(os.environ.get("SUFFICE_DATA", "../shared/data"))
 
 
-def repeated(seed: int = 0) -> tuple[Any, Any]:
+def repeated(seed: int = 0, rows: int = ROWS) -> tuple[Any, Any]:
     rng = np.random.default_rng(seed)
-    y = rng.integers(0, 3, ROWS)
-    x = np.repeat(rng.normal(y, 1.0)[:, None], 6, axis=1) + rng.normal(0, 0.2, (ROWS, 6))
+    y = rng.integers(0, 3, rows)
+    x = np.repeat(rng.normal(y, 1.0)[:, None], 6, axis=1) + rng.normal(0, 0.2, (rows, 6))
     return x, np.array(["a", "b", "c"])[y]
 
 
@@ -86,10 +87,9 @@ def test_the_class_prior_is_not_cancelled() -> None:
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        (lambda m, x, y: m + m, "given more rows"),
-        (lambda m, x, y: m.update(x, y), "given more rows"),
-        (lambda m, x, y: m - sf.fit(x[:5], y[:5], like=m, calibrate=False), "made to forget rows"),
-        (lambda m, x, y: m.forget(x[:5], y[:5]), "made to forget rows"),
+        (lambda m, x, y: m + sf.fit(*repeated(9, 2 * ROWS), like=m, calibrate=False), "given more rows"),
+        (lambda m, x, y: m.forget(x[:5], y[:5], calibration="drop"), "made to forget rows"),
+        (lambda m, x, y: m.forget(x[:790], y[:790]), "made to forget rows"),
         (lambda m, x, y: m.scale(2), "scaled"),
         (lambda m, x, y: m.with_options(estimate="mle"), "given another estimate or prior"),
     ],
@@ -108,6 +108,48 @@ def test_a_stale_one_is_dropped_and_the_model_says_why(change: Any, what: str) -
     assert again.calibration_dropped_because == (
         "" if "mle" not in repr(changed) else "probabilities of the estimate 'mle' are not calibrated"
     )
+
+
+@pytest.mark.parametrize(
+    ("change", "rows"),
+    [
+        (lambda m, x, y: m + sf.fit(*repeated(9), like=m), 2 * ROWS),
+        (lambda m, x, y: m + sf.fit(x[:5], y[:5], like=m, calibrate=False), ROWS),
+        (lambda m, x, y: m.update(*repeated(9)), 2 * ROWS),
+        (lambda m, x, y: m - sf.fit(x[:5], y[:5], like=m, calibrate=False), ROWS),
+        (lambda m, x, y: m.forget(x[:5], y[:5]), ROWS),
+    ],
+)
+def test_adding_and_removing_rows_keeps_it(change: Any, rows: int) -> None:
+    x, y = repeated()
+    model = sf.fit(x, y, columns=sf.Gaussian())
+    with pytest.warns(sf.errors.DroppedCalibrationWarning, match="so its novelty reference was dropped"):
+        changed = change(model, x, y)
+    assert changed.calibration.rows == rows
+    assert changed.calibration.kind == model.calibration.kind
+    fresh, truth = repeated(5, 2000)
+    plain, kept = (
+        each.evaluate(fresh, truth, bootstrap=0)["log_loss"].value
+        for each in (replace(changed, calibration=None), changed)
+    )
+    anew = replace(changed, calibration=None).calibrate(*repeated(6, 2000), new=True)
+    assert kept < 0.7 * plain
+    assert kept < 1.02 * anew.evaluate(fresh, truth, bootstrap=0)["log_loss"].value
+
+
+def test_merging_calibrated_models_in_any_order() -> None:
+    x, y = repeated(3, 1200)
+    first = sf.fit(x[:400], y[:400], columns=sf.Gaussian())
+    parts = [first, *(sf.fit(x[at : at + 400], y[at : at + 400], like=first) for at in (400, 800))]
+    with pytest.warns(sf.errors.DroppedCalibrationWarning):
+        one, other = parts[0] + parts[1] + parts[2], parts[2] + (parts[0] + parts[1])
+    assert one.core == other.core
+    np.testing.assert_allclose(one.calibration.theta, other.calibration.theta, rtol=1e-9, atol=1e-9)
+    with pytest.warns(sf.errors.DroppedCalibrationWarning):
+        back = one - parts[2]
+    near = parts[0].calibration.theta
+    assert back.calibration.theta.shape == near.shape
+    np.testing.assert_allclose(back.predict_proba(x), (parts[0] + parts[1]).predict_proba(x), atol=1e-6)
 
 
 def test_pruning_drops_it_where_something_was_dropped() -> None:

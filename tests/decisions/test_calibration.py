@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
+from scipy.optimize import brentq, minimize
 from scipy.special import log_softmax
 
 import suffice as sf
-from suffice.decisions.calibration import Calibration, choose_calibration
+from suffice.decisions.calibration import Calibration, choose_calibration, merge_calibrations
 from suffice.models.score import finish_scores
 from suffice.statistics.arrays import FloatArray, IntArray
 from tests.oracles.refitted import loss
@@ -25,7 +25,7 @@ def scored(classes: int, rows: int = 2000, times: float = 6.0, seed: int = 3) ->
 
 def found(likelihood: FloatArray, codes: IntArray, weights: FloatArray | None = None, method="auto") -> Calibration:
     calibration, reason = choose_calibration(
-        likelihood, codes, np.ones(len(codes)) if weights is None else weights, method
+        likelihood[:, None], codes, np.ones(len(codes)) if weights is None else weights, method
     )
     assert calibration is not None, reason
     return calibration
@@ -55,7 +55,7 @@ def test_it_is_the_minimum_of_a_plain_search(classes, method):
 
 def test_scores_that_are_right_are_left_alone():
     likelihood, codes = scored(3, times=1.0)
-    calibration, reason = choose_calibration(likelihood, codes, np.ones(len(codes)))
+    calibration, reason = choose_calibration(likelihood[:, None], codes, np.ones(len(codes)))
     assert calibration is None
     assert reason.startswith("no gain in the log loss of 2,000 held-out rows (0.")
 
@@ -76,7 +76,7 @@ def test_few_rows_end_with_less(outside, kind):
     rng = np.random.default_rng(0)
     codes = np.repeat([0, 1], [400, outside])
     likelihood = np.stack([np.zeros(len(codes)), 30 * codes + 60 + rng.normal(0, 30, len(codes))], axis=1)
-    calibration, reason = choose_calibration(likelihood, codes, np.ones(len(codes)))
+    calibration, reason = choose_calibration(likelihood[:, None], codes, np.ones(len(codes)))
     assert (None if calibration is None else calibration.kind) == kind
     if kind is None:
         assert reason == "fewer than 20 rows lie outside the most frequent class"
@@ -169,13 +169,13 @@ def test_scores_of_no_use_are_scaled_away():
 
 def test_rows_of_nothing():
     likelihood, codes = scored(3, rows=20)
-    nothing = "none of the 20 rows tells classes apart that the other rows know"
-    assert choose_calibration(likelihood, np.full(20, -1), np.ones(20)) == (None, nothing)
+    nothing = "none of the 20 rows distinguishes classes that the other rows know"
+    assert choose_calibration(likelihood[:, None], np.full(20, -1), np.ones(20)) == (None, nothing)
     with pytest.raises(sf.errors.DataError) as caught:
-        choose_calibration(likelihood, codes, np.zeros(20), "scale")
+        choose_calibration(likelihood[:, None], codes, np.zeros(20), "scale")
     assert str(caught.value) == (f"there is nothing to calibrate on: {nothing}. Give more rows, or do not calibrate.")
     with pytest.raises(sf.errors.ParameterError, match="method must be"):
-        choose_calibration(likelihood, codes, np.ones(20), "platt")  # pyright: ignore[reportArgumentType]
+        choose_calibration(likelihood[:, None], codes, np.ones(20), "platt")  # pyright: ignore[reportArgumentType]
 
 
 def test_how_it_says_what_it_is():
@@ -186,3 +186,146 @@ def test_how_it_says_what_it_is():
     assert str(Calibration(0.5, np.array([1.0, -1.0]), half)) == (
         "scale 0.5 and offsets, learnt from 0 rows (other rows)"
     )
+
+
+def pooled(rows=1500, classes=3, seed=5):
+    """Evidence of five units, of which the second repeats the first and the fifth is noise, and classes."""
+    rng = np.random.default_rng(seed)
+    right = rng.normal(0, 1.2, (rows, 3, classes))
+    chance = np.exp(log_softmax(right.sum(axis=1), axis=1))
+    codes = (chance.cumsum(axis=1) < rng.random((rows, 1))).sum(axis=1)
+    noise = rng.normal(0, 1.0, (rows, 1, classes))
+    return np.concatenate([right[:, :1], right, noise], axis=1), codes
+
+
+UNITS = tuple((f"x{t}",) for t in range(5))
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_weights_are_the_minimum_of_a_plain_search(classes):
+    evidence, codes = pooled(400, classes)
+    evidence[:7, 2, 1] = -np.inf  # impossible in one unit
+    codes[:7] = 0
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, len(codes))
+    calibration, _ = choose_calibration(evidence, codes, weights, "weights", UNITS)
+    assert calibration is not None
+    assert calibration.kind == "weights"
+    share = np.bincount(codes, weights) / weights.sum()
+    rows = weights.sum() ** 2 / (weights**2).sum()
+    strength = penalty_of(calibration)
+    finite = np.where(np.isfinite(evidence).all(axis=1, keepdims=True), evidence, 0.0)
+    floor = np.where(np.isfinite(evidence).all(axis=1), 0.0, -np.inf)
+
+    def penalised(point):
+        scores = np.log(share) + point[5:] + np.einsum("ntc,t->nc", finite, point[:5]) + floor
+        lost = -log_softmax(scores, axis=1)[np.arange(len(codes)), codes]
+        spread = strength * ((point[:5] - calibration.scale) ** 2).sum() + (point[5:] ** 2).sum() / 9
+        return rows * (weights * lost).sum() / weights.sum() + 0.5 * spread
+
+    slow = minimize(
+        penalised,
+        np.concatenate([np.full(5, calibration.scale), np.zeros(classes)]),
+        method="L-BFGS-B",
+        bounds=[(0, None)] * 5 + [(None, None)] * classes,
+        options={"ftol": 1e-15, "gtol": 1e-8, "maxiter": 2000},
+    )
+    point = np.concatenate([calibration.weights, calibration.offsets])
+    assert penalised(point) <= slow.fun + 1e-7
+    np.testing.assert_allclose(point, slow.x, atol=2e-4)
+
+
+def penalty_of(calibration):
+    """λ, from the standard errors: they are the diagonal of (J + H₀)⁻¹."""
+    curvature, units = calibration.information.curvature, len(calibration.weights)
+
+    def errors(strength):
+        penalties = np.concatenate([np.full(units, strength), np.full(len(curvature) - units, 1 / 9)])
+        return np.sqrt(np.diagonal(np.linalg.inv(curvature + np.diag(penalties))))[:units]
+
+    found = brentq(lambda log: errors(np.exp(log))[0] - calibration.errors[0], -12, 20)
+    np.testing.assert_allclose(errors(np.exp(found)), calibration.errors, rtol=1e-6)
+    return float(np.exp(found))
+
+
+def test_repeated_evidence_is_shared_and_noise_ignored():
+    evidence, codes = pooled(6000)
+    calibration, _ = choose_calibration(evidence, codes, np.ones(len(codes)), units=UNITS)
+    assert calibration is not None
+    assert calibration.kind == "weights"
+    weights = calibration.weights
+    assert weights[0] + weights[1] == pytest.approx(1, abs=0.1)
+    np.testing.assert_allclose(weights[2:4], 1, atol=0.15)
+    assert weights[4] < 0.1
+    assert calibration.column_weights == dict(zip(["x0", "x1", "x2", "x3", "x4"], weights.tolist(), strict=True))
+    assert (calibration.errors > 0).all()
+    assert calibration.loss < calibration.loss_before
+
+
+def test_the_information_is_the_second_order_expansion():
+    evidence, codes = pooled(500)
+    one, _ = choose_calibration(evidence, codes, np.ones(len(codes)), "weights", UNITS)
+    assert one is not None
+    information = one.information
+    share = np.log(np.bincount(codes) / len(codes))
+
+    def value(theta):
+        scores = share + theta[5:] + np.einsum("ntc,t->nc", evidence, theta[:5])
+        return -log_softmax(scores, axis=1)[np.arange(len(codes)), codes].sum()
+
+    step = 1e-4
+    basis = np.eye(8) * step
+    slope = np.array([(value(one.theta + e) - value(one.theta - e)) / (2 * step) for e in basis])
+    np.testing.assert_allclose(information.curvature @ one.theta - information.linear, slope, atol=1e-5)
+    for i in range(8):
+        for j in range(8):
+            second = (
+                value(one.theta + basis[i] + basis[j])
+                - value(one.theta + basis[i] - basis[j])
+                - value(one.theta - basis[i] + basis[j])
+                + value(one.theta - basis[i] - basis[j])
+            ) / (4 * step**2)
+            assert information.curvature[i, j] == pytest.approx(second, abs=2e-3)
+
+
+def test_merging_is_independent_of_the_order():
+    parts = [choose_calibration(*pooled(700, seed=seed), np.ones(700), units=UNITS)[0] for seed in range(4)]
+    frequencies, every = np.full(3, 1 / 3), np.arange(3)
+    one, _ = merge_calibrations([(part, every) for part in parts], frequencies)
+    for order in ((3, 1, 0, 2), (2, 3, 1, 0)):
+        other, _ = merge_calibrations([(parts[at], every) for at in order], frequencies)
+        np.testing.assert_allclose(other.weights, one.weights, rtol=1e-9)
+        np.testing.assert_allclose(other.offsets, one.offsets, rtol=1e-9, atol=1e-9)
+    left, _ = merge_calibrations([(parts[0], every), (parts[1], every)], frequencies)
+    right, _ = merge_calibrations([(parts[2], every), (parts[3], every)], frequencies)
+    twice, _ = merge_calibrations([(left, every), (right, every)], frequencies)
+    np.testing.assert_allclose(twice.weights, one.weights, rtol=1e-6)
+
+
+def test_merged_calibrations_are_near_that_of_all_rows():
+    evidence, codes = pooled(4000)
+    whole, _ = choose_calibration(evidence, codes, np.ones(4000), units=UNITS)
+    parts = [choose_calibration(evidence[at::4], codes[at::4], np.ones(1000), units=UNITS)[0] for at in range(4)]
+    merged, _ = merge_calibrations([(part, np.arange(3)) for part in parts], whole.frequencies)
+    assert merged.kind == "weights"
+    np.testing.assert_allclose(merged.weights, whole.weights, atol=0.02)
+    assert merged.loss == pytest.approx(whole.loss, rel=0.01)
+    assert merged.loss_before == pytest.approx(whole.loss_before, rel=1e-3)  # each part has its own class frequencies
+
+
+def test_classes_that_a_part_does_not_have():
+    evidence, codes = pooled(1500)
+    two = codes < 2
+    one, _ = choose_calibration(evidence, codes, np.ones(1500), units=UNITS)
+    other, _ = choose_calibration(evidence[two][:, :, :2], codes[two], np.ones(int(two.sum())), units=UNITS)
+    merged, _ = merge_calibrations([(one, np.arange(3)), (other, np.arange(2))], one.frequencies)
+    assert len(merged.offsets) == 3
+    assert np.isfinite(merged.weights).all()
+
+
+def test_what_is_taken_out_must_have_been_there():
+    first, second = (choose_calibration(*pooled(900, seed=seed), np.ones(900), units=UNITS)[0] for seed in (1, 2))
+    both = first.information + second.information
+    left = both.subtract(second.information)
+    np.testing.assert_allclose(left.curvature, first.information.curvature, rtol=1e-9, atol=1e-9)
+    assert first.information.subtract(both) is None
+    assert first.information.subtract(second.information.scale(0.99)) is None

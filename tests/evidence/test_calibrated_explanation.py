@@ -47,7 +47,7 @@ def require_calibrated(model, rows):
             assert each.label == model.predict(rows)[at]
 
 
-@pytest.mark.parametrize("method", ["scale", "offsets"])
+@pytest.mark.parametrize("method", ["scale", "offsets", "weights"])
 def test_they_add_up_to_the_calibrated_odds(method):
     x, y = mixed(3)
     model = sf.fit(x, y, columns={(0, 1, 3): sf.Gaussian(), 2: sf.Poisson()}, calibrate=False).calibrate(
@@ -62,28 +62,24 @@ def test_they_add_up_for_texts():
     require_calibrated(model, [*documents[:30], "", "unheard of"])
 
 
-def test_what_is_taken_back_is_an_entry_and_the_others_stay():
+@pytest.mark.parametrize("method", ["scale", "weights"])
+def test_entries_have_the_weight_of_their_column(method):
     x, y = mixed(2)
     plain = sf.fit(x, y, columns=sf.Gaussian(), calibrate=False)
-    model = plain.calibrate(x, y, method="scale")
-    held = model.calibration.scale - 1
-    assert held < -0.2  # the same column three times
+    model = plain.calibrate(x, y, method=method)
+    weights = model.calibration.column_weights or dict.fromkeys(range(4), model.calibration.scale)
+    assert min(weights.values()) < 0.8  # the same column three times
     for before, after in zip(
         plain.explain(x[:20], against="ham", positive="spam"),
         model.explain(x[:20], against="ham", positive="spam"),
         strict=True,
     ):
-        kept = [entry for entry in after.entries if entry.kind != "calibration"]
-        assert kept == [*before.entries]
+        expected = {entry.column: weights[entry.column] * entry.nats for entry in before.entries}
+        found = {entry.column: entry.nats for entry in after.entries if entry.kind != "calibration"}
+        assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
         assert after.prior == before.prior
-        taken = after.score - before.score
-        assert math.isclose(taken, held * (before.score - before.prior.nats), rel_tol=1e-9, abs_tol=1e-12)
-        assert [entry.nats for entry in after.entries if entry.kind == "calibration"] == (
-            pytest.approx([taken]) if taken else []
-        )
-    shown = str(model.explain(x[:1])[0])
-    assert "\n  calibration " in shown
-    assert "calibration" not in str(plain.explain(x[:1])[0])
+    offsets = [entry for entry in model.explain(x[:1])[0].entries if entry.kind == "calibration"]
+    assert bool(offsets) == (method == "weights")
 
 
 def test_a_row_of_which_nothing_is_known_has_nothing_taken_back():

@@ -54,7 +54,10 @@ def test_scores_are_those_of_fitting_again_without_the_fold(name, limit, weighte
     found = held_out_scores(cross.kept, cross.rest, model)
     expected = refitted(data, target, weights, folds, taken, columns=columns)
     at = np.concatenate([piece.table.numbers(("row",)).columns()[0] for piece in cross.kept.sampled(model.classes)])
-    np.testing.assert_allclose(found.likelihood, expected[at.astype(int)], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(found.evidence[:, 0], expected[at.astype(int)], rtol=1e-9, atol=1e-9)
+    by_unit = held_out_scores(cross.kept, cross.rest, model, by_unit=True).evidence
+    assert by_unit.shape[1] == len(model.units)
+    np.testing.assert_allclose(by_unit.sum(axis=1), found.evidence[:, 0], rtol=1e-10, atol=1e-10)
     heavy = np.ones(ROWS) if weights is None else weights
     counts, kept = (np.bincount(each, minlength=3) for each in (found.codes[:0], found.codes))
     counts = np.bincount(np.unique(target, return_inverse=True)[1])
@@ -77,9 +80,9 @@ def test_sparse_rows_and_texts():
         assert len(pieces) == 1
         found = held_out_scores(cross.kept, cross.rest, model)
         expected = refitted(data, codes, None, pieces[0].folds, take, columns=likelihood)
-        np.testing.assert_allclose(found.likelihood, expected, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(found.evidence[:, 0], expected, rtol=1e-9, atol=1e-9)
         cut = held_out_scores(*_kept(crossed(data, codes, cuts=(33, 150), columns=likelihood)))
-        np.testing.assert_allclose(cut.likelihood, found.likelihood, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(cut.evidence, found.evidence, rtol=1e-12, atol=1e-12)
 
 
 def _kept(found):
@@ -99,7 +102,7 @@ def test_batches_do_not_matter(limit):
         np.testing.assert_array_equal(many.codes, one.codes)
         np.testing.assert_array_equal(many.folds, one.folds)
         np.testing.assert_allclose(many.weights, one.weights, rtol=1e-12)
-        np.testing.assert_allclose(many.likelihood, one.likelihood, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(many.evidence, one.evidence, rtol=1e-9, atol=1e-9)
 
 
 def test_threads_do_not_matter(monkeypatch, tmp_path):
@@ -173,7 +176,7 @@ def test_a_row_that_is_alone_in_its_class_has_no_weight():
     lone = found.codes == model.classes.index("lone")
     assert found.weights[lone].tolist() == [0.0]
     assert (found.weights[~lone] == 1).all()
-    assert np.isfinite(found.likelihood).all()
+    assert np.isfinite(found.evidence).all()
 
 
 def test_what_is_kept_and_counted_adds_up_to_all_rows():

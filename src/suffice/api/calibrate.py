@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,18 +12,42 @@ from suffice.api.counting import require_known_classes, to_count
 from suffice.api.novelty import ReferenceRows
 from suffice.arguments import whole_number
 from suffice.decisions import NoveltyReference
-from suffice.decisions.calibration import CalibrationMethod, choose_calibration
+from suffice.decisions.calibration import (
+    Calibration,
+    CalibrationMethod,
+    Information,
+    choose_calibration,
+    information_of,
+    merge_calibrations,
+    most_rows,
+)
 from suffice.errors import DataError, ImpossibleRowsWarning, ParameterError, SufficeError
-from suffice.evidence.cross_fitting import CrossFitted, CrossFitting, KeptRows, cross_fit
+from suffice.evidence.cross_fitting import (
+    CrossFitted,
+    CrossFitting,
+    KeptRows,
+    SampledRows,
+    count_impossible,
+    cross_fit,
+)
+from suffice.models import NaiveBayesModel
 from suffice.models.naive_bayes import fingerprint
 from suffice.sources import Batch, RowSource
 from suffice.sources.target import Target
+from suffice.statistics.arrays import FloatArray, IntArray
 from suffice.warnings import notify
 
 if TYPE_CHECKING:
     from suffice.api.model import Model
 
-__all__ = ["calibrate_kept", "calibrate_model"]
+__all__ = [
+    "calibrate_kept",
+    "calibrate_model",
+    "forget_calibrated",
+    "merge_calibrated",
+    "subtract_calibrated",
+    "update_calibrated",
+]
 
 _LEAST_REFERENCE, _MOST_REFERENCE = 20, 50_000
 
@@ -49,7 +74,7 @@ def calibrate_model(
         raise ParameterError("probabilities of the estimate 'mle' are not calibrated. Use another estimate.")
     if not new:
         return calibrate_kept(model, cross, method, asked=True)
-    cross.kept.close()
+    cross.kept.close(most_rows(len(known.units), len(known.classes))[0])
     return _with(model, cross.kept, _on_new_rows(model, cross.kept, method), asked=True)
 
 
@@ -61,7 +86,6 @@ def calibrate_kept(
     They also become its novelty reference. Unless the user `asked` for it, few rows give no reference, and rows that
     are impossible in their own class give no warning.
     """
-    cross.close()
     try:
         found = cross_fit(cross, model.core, method)
     except SufficeError as reason:  # a prior or a weight beyond what can be scored
@@ -71,6 +95,116 @@ def calibrate_kept(
     return _with(model, cross.kept, found, asked=asked)
 
 
+def merge_calibrated(merged: Model, parts: Sequence[Model]) -> Model | None:
+    """Return the model of all rows of several with their calibrations merged; None where they cannot be.
+
+    A part without a calibration takes no part in it. The calibration of the others holds for the whole if they have at
+    least half of its weight.
+    """
+    calibrated = [(part.core, part.calibration) for part in parts if part.calibration is not None]
+    if not calibrated or any(calibration.information is None for _, calibration in calibrated):
+        return None
+    tally = merged.core.tally
+    if 2 * sum(float(core.tally.weight.sum()) for core, _ in calibrated) < float(tally.weight.sum()):
+        return None
+    classes = merged.core.classes
+    found = [(calibration, classes.positions(core.classes)) for core, calibration in calibrated]
+    return _merged(merged, found)
+
+
+def update_calibrated(model: Model, updated: Model, cross: CrossFitting) -> Model | None:
+    """Return an updated model with its calibration, which the new rows refine; None where that is not possible.
+
+    `cross` has kept some of the new rows. The model before the update, which has not seen them, scores them.
+    """
+    calibration = model.calibration
+    if calibration is None or calibration.information is None:
+        return None
+    added = _new_information(model, model, cross.kept)
+    positions = updated.core.classes.positions(model.core.classes)
+    found = [(calibration, positions)]
+    if added is not None:
+        found.append((replace(calibration, information=added, rows=sum(cross.kept.counts.values())), positions))
+    return _merged(updated, found)
+
+
+def forget_calibrated(model: Model, rest: Model, cross: CrossFitting) -> Model | None:
+    """Return a model without some rows with what the others say of its calibration; None where nothing is left of it.
+
+    `cross` has kept some of the forgotten rows. The model of the others, which has not seen them, scores them. Where
+    the calibration was learnt from a sample of the rows, only that share of the forgotten ones is taken out.
+    """
+    calibration = model.calibration
+    if calibration is None or calibration.information is None or model.core.classes != rest.core.classes:
+        return None
+    removed = _new_information(model, rest, cross.kept)
+    information = calibration.information
+    if removed is not None:
+        share = min(1.0, information.rows / float(model.core.tally.weight.sum()))
+        left = information.subtract(removed.scale(share))
+        if left is None:
+            return None
+        information = left
+    found = [(replace(calibration, information=information), np.arange(len(rest.core.classes)))]
+    return _merged(rest, found)
+
+
+def subtract_calibrated(whole: Model, part: Model, rest: Model) -> Model | None:
+    """Return the difference of two models with that of their calibrations; None where that is not possible."""
+    calibration, other = whole.calibration, part.calibration
+    if calibration is None or calibration.information is None or whole.core.classes != rest.core.classes:
+        return None
+    classes, information = rest.core.classes, calibration.information
+    if other is not None and other.information is not None:
+        units = len(information.linear) - len(classes)
+        left = None
+        if units in (1, len(other.information.linear) - len(part.core.classes)):
+            left = information.subtract(
+                other.information.place(classes.positions(part.core.classes), len(classes), units)
+            )
+        if left is None:
+            return None
+        information = left
+    elif 2 * float(part.core.tally.weight.sum()) > float(whole.core.tally.weight.sum()):
+        return None
+    return _merged(rest, [(replace(calibration, information=information), np.arange(len(classes)))])
+
+
+def _merged(model: Model, parts: list[tuple[Calibration, IntArray]]) -> Model:
+    weight = model.core.tally.weight
+    found, reason = merge_calibrations(parts, weight / weight.sum())
+    if found is not None:
+        sources = {calibration.learnt_from for calibration, _ in parts}
+        learnt_from = sources.pop() if len(sources) == 1 else "other rows"
+        found = replace(found, learnt_from=learnt_from, fingerprint=fingerprint(model.core))
+    return replace(model, calibration=found, calibration_dropped_because=reason)
+
+
+def _new_information(model: Model, scoring: Model, kept: KeptRows) -> Information | None:
+    # What kept rows, scored by a model that has not seen them, add to the calibration of another.
+    core, calibration = scoring.core, model.calibration
+    assert calibration is not None, "it has been asked for"
+    by_unit = len(calibration.units) > 0
+    kept.close(most_rows(len(core.units), len(core.classes))[0])
+    pieces = kept.sampled(core.classes)
+    if not pieces:
+        return None
+    evidence, codes, weights = _scored_pieces(core, pieces, by_unit=by_unit)
+    return information_of(evidence, codes, weights, calibration)
+
+
+def _scored_pieces(
+    core: NaiveBayesModel, pieces: Sequence[SampledRows], *, by_unit: bool
+) -> tuple[FloatArray, IntArray, FloatArray]:
+    # Evidence, rows × units × classes, codes and weights of rows that are new to the model.
+    evidence = [
+        core.score_units(piece.table) if by_unit else core.score(piece.table, "likelihood").values[:, None]
+        for piece in pieces
+    ]
+    codes = np.concatenate([piece.codes for piece in pieces])
+    return np.concatenate(evidence), codes, np.concatenate([piece.total_weights() for piece in pieces])
+
+
 def _on_new_rows(model: Model, kept: KeptRows, method: CalibrationMethod) -> CrossFitted:
     known = model.core
     if known.reading.estimate == "mle":
@@ -78,13 +212,10 @@ def _on_new_rows(model: Model, kept: KeptRows, method: CalibrationMethod) -> Cro
     pieces = kept.sampled(known.classes)
     if not pieces:
         return CrossFitted(None, "no row has a class")
-    likelihood = np.concatenate([known.score(piece.table, "likelihood").values for piece in pieces])
-    codes = np.concatenate([piece.codes for piece in pieces])
-    found, reason = choose_calibration(
-        likelihood, codes, np.concatenate([piece.total_weights() for piece in pieces]), method
-    )
-    impossible = int(np.isneginf(likelihood[np.arange(len(codes)), codes]).sum())
-    return CrossFitted(found, reason, impossible, len(codes))
+    by_unit = most_rows(len(known.units), len(known.classes))[1]
+    evidence, codes, weights = _scored_pieces(known, pieces, by_unit=by_unit)
+    found, reason = choose_calibration(evidence, codes, weights, method, known.units if by_unit else ())
+    return CrossFitted(found, reason, count_impossible(evidence, codes, weights), len(codes))
 
 
 def _with(model: Model, kept: KeptRows, found: CrossFitted, *, asked: bool) -> Model:

@@ -158,8 +158,9 @@ def evaluate(
         apart = held.folds
         if apart is None:
             apart = stratified_folds(held.codes, min(_FOLDS, len(held.codes)), seed)
-        likelihoods, in_order = held_out.likelihoods(reading, prior), loaded.order is not None
-        posterior, changed = calibrated_posterior(likelihoods, held.codes, row_weights, apart, in_order=in_order)
+        posterior, changed = calibrated_posterior(
+            held_out, empty, held.codes, row_weights, apart, in_order=loaded.order is not None, many=loo
+        )
         held = held._replace(how=f"{held.how}, calibrated") if changed else held
     evaluation = measure_rows(held.classes, posterior, held, options, held_out, *compared)
     return replace(evaluation, left_out=schema.left_out, library=frame_library(data))

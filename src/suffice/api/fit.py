@@ -77,10 +77,10 @@ def fit(
         Called after each batch of a file, and once at the end.
     calibrate : "auto" or False
         "auto" keeps up to 100,000 rows beside the pass, scores each of five folds of them by the model of all other
-        rows, and takes the simplest of none, a scale, a scale and offsets that the log loss supports
-        (`suffice.decisions.calibration`). The result is `model.calibration`. Small data sets and estimate="mle" are not
-        calibrated. log p(x) of the retained rows is stored for `model.novelty`. False returns the uncalibrated
-        posterior; such models can be merged without a warning.
+        rows, and takes the simplest of none, a scale, a scale and offsets, a weight for each column that the log loss
+        supports (`suffice.decisions.calibration`). The result is `model.calibration`. Small data sets and
+        estimate="mle" are not calibrated. log p(x) of the retained rows is stored for `model.novelty`. False returns
+        the uncalibrated posterior.
 
     Examples
     --------

@@ -10,7 +10,13 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.calibrate import calibrate_model
+from suffice.api.calibrate import (
+    calibrate_model,
+    forget_calibrated,
+    merge_calibrated,
+    subtract_calibrated,
+    update_calibrated,
+)
 from suffice.api.counting import count_rows, subtract_rows, warn_of_shared_files, warn_of_training_files
 from suffice.api.deciding import Decisions, choose_model_threshold, decide_rows, estimate_prior_shift
 from suffice.api.novelty import novelty_of_rows
@@ -24,6 +30,7 @@ from suffice.decisions.calibration import Calibration, CalibrationMethod
 from suffice.engines import arrays
 from suffice.errors import DataError, DroppedCalibrationWarning, ParameterError, Wording
 from suffice.evidence import CredibleInterval, Explanation, Explanations, Novelty, Shown, feature_importance
+from suffice.evidence.cross_fitting import CrossFitting
 from suffice.evidence.evaluation import Evaluation, EvaluationOptions, LabelledRows, measure_rows
 from suffice.evidence.evaluation.held_out import (
     HeldOutPosterior,
@@ -49,7 +56,7 @@ from suffice.statistics.labels import Label
 from suffice.storage import load_model, save_model
 from suffice.warnings import notify, warn_one_class, warn_unseen_classes
 
-__all__ = ["REST", "Model", "drop_calibration", "load"]
+__all__ = ["REST", "Model", "drop_calibration", "keep_calibration", "load"]
 
 REST = "rest"
 _IN_EACH_TAIL = 5
@@ -178,13 +185,16 @@ class Model:
     ) -> Model:
         """Return the model with these rows added, as if they had been in the training data; new classes may appear.
 
-        A warning names new classes, and files that the model was fitted on already. Adding rows, like every change of
-        the statistics, drops a calibration with a warning: calibrate the result again. For files, target and weights
-        are by default the columns that they were when the model was fitted.
+        A warning names new classes, and files that the model was fitted on already. A calibration is kept: the new
+        rows are scored before they are added, and refine it. The novelty reference is dropped with a warning. For
+        files, target and weights are by default the columns that they were when the model was fitted.
         """
-        rows = self._count(data, target, weights, progress)
+        kept = None if self.calibration is None else CrossFitting()
+        rows = self._count(data, target, weights, progress, kept)
         warn_unseen_classes(rows.core.tally, self.core.classes, _undo_with_forget)
-        return self + rows
+        both = self._with_rows(rows)
+        calibrated = None if kept is None else update_calibrated(self, both, kept)
+        return keep_calibration(both, calibrated, "given more rows", self, rows)
 
     def forget(
         self,
@@ -192,10 +202,21 @@ class Model:
         target: Any = None,
         *,
         weights: npt.ArrayLike | str | int | None = None,
+        calibration: str = "keep",
         progress: OnProgress | None = None,
     ) -> Model:
-        """Return the model without these rows, as if never seen; rows that were not added before are an error."""
-        return self - self._count(data, target, weights, progress)
+        """Return the model without these rows, as if never seen; rows that were not added before are an error.
+
+        The statistics have no trace of the rows. A calibration that they took part in is kept by default, without
+        their share in it, but they have shaped its weights. calibration="drop" removes it, for erasure: calibrate the
+        model again on the remaining rows.
+        """
+        drop = option("calibration", calibration, ("keep", "drop")) == "drop"
+        kept = None if drop or self.calibration is None else CrossFitting()
+        rows = self._count(data, target, weights, progress, kept)
+        rest = Model(subtract_rows(self.core, rows.core), self.provenance - rows.provenance)
+        calibrated = None if kept is None else forget_calibrated(self, rest, kept)
+        return keep_calibration(rest, calibrated, "made to forget rows", self, rows)
 
     def scale(self, w: float) -> Model:
         """Return the model with the weight of every row multiplied by w."""
@@ -238,10 +259,10 @@ class Model:
         """Return the model with calibrated probabilities; its statistics and log p(c, x) stay as they are.
 
         `fit` calibrates by default. Up to 100,000 of the rows are scored by models that have not seen them, and a
-        scale, or a scale and offsets, are estimated if the log loss supports them. The model also stores log p(x) of
-        these rows for `novelty`. Both are independent of the class prior, which can still be changed. They hold for
-        these statistics and this estimate only: `+`, `-`, `update`, `forget`, `scale`, `prune` and another estimate
-        drop them with a warning.
+        scale, offsets and a weight of each column are estimated if the log loss supports them. The model also stores
+        log p(x) of these rows for `novelty`. Both are independent of the class prior, which can still be changed. `+`,
+        `-`, `update` and `forget` keep a calibration where that is possible and drop the novelty reference; `scale`,
+        `prune` and another estimate drop both. A warning says what was dropped.
 
         Parameters
         ----------
@@ -252,9 +273,9 @@ class Model:
             other folds.
         folds : int ≥ 2
             The number of folds.
-        method : "auto", "scale" or "offsets"
-            "auto" takes the simplest of none, a scale, a scale and offsets that the log loss supports
-            (`suffice.decisions.calibration`).
+        method : "auto", "scale", "offsets" or "weights"
+            "auto" takes the simplest of none, a scale, a scale and offsets, a weight for each column that the log loss
+            supports (`suffice.decisions.calibration`).
         seed : int
             Seed for the choice of rows and folds.
         progress : function of Progress, optional
@@ -495,9 +516,9 @@ class Model:
                 chosen = table if wanted is None else table.take(numbers - first)
                 first += table.rows
                 if len(numbers):
-                    scores, calibrated = weighed_scores(self, chosen)
+                    scores, offsets = weighed_scores(self, chosen)
                     scoring_warnings.add(scores)
-                    yield from explanations(known, chosen, options, scores, numbers, calibrated)
+                    yield from explanations(known, chosen, options, scores, numbers, self.calibration, offsets)
                 if wanted is not None and not (wanted >= first).any():
                     break
         if wanted is not None and (wanted >= first).any():
@@ -746,15 +767,20 @@ class Model:
     def __add__(self, other: Model) -> Model:
         if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
-        both = Model(self.core + other.core, self.provenance + other.provenance)
-        warn_of_shared_files(self.provenance, other.provenance)
-        return drop_calibration(both, "given more rows", self, other)
+        both = self._with_rows(other)
+        return keep_calibration(both, merge_calibrated(both, (self, other)), "given more rows", self, other)
 
     def __sub__(self, other: Model) -> Model:
         if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
         rest = Model(subtract_rows(self.core, other.core), self.provenance - other.provenance)
-        return drop_calibration(rest, "made to forget rows", self, other)
+        calibrated = subtract_calibrated(self, other, rest)
+        return keep_calibration(rest, calibrated, "made to forget rows", self, other)
+
+    def _with_rows(self, other: Model) -> Model:
+        both = Model(self.core + other.core, self.provenance + other.provenance)
+        warn_of_shared_files(self.provenance, other.provenance)
+        return both
 
     def __repr__(self) -> str:
         known = self.core
@@ -793,10 +819,13 @@ class Model:
         known = self.core
         return f"estimate: {known.reading.estimate}, class prior: {known.class_prior}"
 
-    def _count(self, data: Any, target: Any, weights: Any, progress: OnProgress | None) -> Model:
+    def _count(
+        self, data: Any, target: Any, weights: Any, progress: OnProgress | None, kept: CrossFitting | None = None
+    ) -> Model:
         known = self.core
+        empty = NaiveBayesModel.empty(known.schema, known.reading, known.class_prior)
         with rows_from(data, target, weights, like=self.like, progress=progress) as source:
-            return Model(*count_rows(source, NaiveBayesModel.empty(known.schema, known.reading, known.class_prior)))
+            return Model(*count_rows(source, empty, kept))
 
     def _scores(self, data: Any, wanted: Wanted) -> FloatArray:
         return scored(self, data, wanted, impossible=wanted in ("posterior", "log_posterior"))
@@ -856,6 +885,26 @@ def load(path: str | os.PathLike[str], *, likelihoods: Iterable[type[Likelihood]
     return Model(found.model, found.provenance, found.calibration, found.reference)
 
 
+def keep_calibration(changed: Model, calibrated: Model | None, what: str, *before: Model) -> Model:
+    """Return a changed model with the calibration that could be kept, or without one; a warning says what was dropped.
+
+    `before` are the models that it was made from.
+    """
+    if calibrated is None:
+        return drop_calibration(changed, what, *before)
+    if any(source.novelty_reference is not None for source in before):
+        _warn_of_dropping("its novelty reference was", what)
+    return calibrated
+
+
+def _warn_of_dropping(dropped: str, what: str) -> None:
+    notify(
+        DroppedCalibrationWarning,
+        f"the model was {what}, so {dropped} dropped",
+        advice=lambda words: f"Calibrate it again with {words.verb('calibrate')}.",
+    )
+
+
 def drop_calibration(model: Model, what: str, *before: Model) -> Model:
     """Return the model without calibration and novelty reference, with the reason; a warning says so.
 
@@ -864,14 +913,8 @@ def drop_calibration(model: Model, what: str, *before: Model) -> Model:
     model = replace(model, novelty_reference=None)
     calibrated = any(source.calibration is not None for source in before)
     if calibrated or any(source.novelty_reference is not None for source in before):
-        dropped = "its calibration and its novelty reference were dropped"
-        if not calibrated:
-            dropped = "its novelty reference was dropped"
-        notify(
-            DroppedCalibrationWarning,
-            f"the model was {what}, so {dropped}",
-            advice=lambda words: f"Calibrate it again with {words.verb('calibrate')}.",
-        )
+        both = "its calibration and its novelty reference were"
+        _warn_of_dropping(both if calibrated else "its novelty reference was", what)
     if not any(source.calibration is not None or source.calibration_dropped_because for source in before):
         return model
     return replace(model, calibration=None, calibration_dropped_because=f"it was {what}")

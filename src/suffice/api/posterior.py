@@ -25,11 +25,12 @@ def asked_scores(model: Model, table: Table, wanted: Wanted) -> Scores:
 def weighed_scores(model: Model, table: Table) -> tuple[Scores, FloatArray | None]:
     """Return what the posterior of each row is computed from: log p(c, x), calibrated or not, rows × classes.
 
-    And where it is calibrated, what that adds: 0 where a class is impossible.
+    And where it is calibrated, the offsets that it has beyond the weighted evidence: 0 where a class is impossible.
     """
-    plain = model.core.score(table, "joint")
-    if model.calibration is None:
-        return plain, None
-    scores = model.core.score(table, "joint", model.calibration)
+    calibration = model.calibration
+    if calibration is None:
+        return model.core.score(table, "joint"), None
+    plain = model.core.score(table, "joint", calibration.without_offsets())
+    scores = model.core.score(table, "joint", calibration)
     added = np.subtract(scores.values, plain.values, out=np.zeros(plain.values.shape), where=np.isfinite(plain.values))
     return scores, added

@@ -1,37 +1,50 @@
-"""Calibration: how much the scores of a naive Bayes model are worth, learnt from rows that were held out from it.
+"""Calibration: what the evidence of a naive Bayes model is worth, estimated from rows that were held out from it.
 
-Columns that repeat each other count twice, so log p(x|c) has the right order and too large a spread. Symbols: ll_c =
-log p(x|c) of a row by a model that has not seen it, centred within the row; π_c the weighted class frequencies of these
-rows; v_i their weights, scaled to add up to n = (Σ v)²/Σ v²; w the scale, b_c the offsets.
+Columns that repeat each other count twice, so log p(x|c) has the right order and too large a spread. Symbols: a unit t
+is a column, or several columns that are modelled together; ℓ_t(x, c) = log p(x_t | c) of a row by a model that has not
+seen it, centred over the classes with finite scores; π_c the weighted class frequencies of these rows; v_i their
+weights, scaled to add up to n = (Σ v)²/Σ v²; w_t the weight of a unit, b_c the offset of a class.
 
-    s_c(x) = log π_c + b_c + w ll_c
-    L(w, b) = Σ_i v_i [log Σ_c e^{s_c(x_i)} − s_{y_i}(x_i)] + ½ λ (w − 1)² + ½ λ Σ_c b_c²,    λ = 1/9
+    s_c(x) = log π_c + b_c + Σ_t w_t ℓ_t(x, c)                                            w_t ≥ 0
+    L(w, b) = Σ_i v_i [log Σ_c e^{s_c(x_i)} − s_{y_i}(x_i)] + ½ Σ_t λ (w_t − m)² + ½ λ_b Σ_c b_c²,    λ_b = 1/9
 
-    none                 w = 1, b = 0: the textbook posterior             0 parameters
-    scale                b = 0; 1/w is a temperature (Guo et al. 2017)    1
-    scale and offsets    w and b                                          as many as there are classes
+    none                 w = 1, b = 0: the textbook posterior                      k = 0 parameters
+    scale                w_t = w, b = 0; 1/w is a temperature (Guo et al. 2017)    1
+    scale and offsets    w_t = w                                                   as many as there are classes
+    weights              a weight for each unit, and offsets                       γ + the number of classes
 
-The rung with the least Σ v_i loss_i + ½ k log n (k parameters; Schwarz 1978) is taken, among those with at least 20 k
-rows outside the most frequent class: few rows end with none. L is convex.
+L is convex: w_t = 1 is naive Bayes, and weights from 0 to 1 are a logarithmic opinion pool (Zaidi et al. 2013). For a
+scale λ = 1/9 and m = 1. For weights m is the scale of the rung before, and λ maximises the Laplace evidence of the
+weights: λ Σ_t (w_t − m)² = γ = T − λ tr (H + λ)⁻¹, the number of weights that the rows determine (MacKay 1992).
+
+The rung with the least Σ_i v_i loss_i + k is taken (Akaike 1974), among those with enough rows outside the most
+frequent class: 20 for each parameter of a scale or offset, 40 for weights. Few rows end with none.
 
 Afterwards the class prior π' that the user asks for takes the place of π, s_c + log π'_c − log π_c, so that offsets
-never cancel it. A class with probability 0 stays impossible. A row under which every class is as likely, as it is when
-every cell is missing, keeps the class prior whatever the offsets, and takes no part in L.
+never cancel it. A class with probability 0 under any unit stays impossible at any weight. A row under which every class
+is as likely, as it is when every cell is missing, keeps the class prior, and takes no part in L.
+
+**Calibrations merge.** Around the estimate θ̂ = (w, b) of the largest family, the sum over the rows is ½ θᵀJθ − hᵀθ up
+to a constant, with its Hessian J and h = J θ̂ − gradient. J and h of disjoint rows add. The rung is then chosen again on
+the sum; smaller families are linear restrictions of θ. Rows that a model has not seen yet add the J and h of their own
+at the current θ. If J_a − J_b is not positive semidefinite, the rows of b cannot be taken out.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias, final, get_args
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple, Protocol, TypeAlias, final, get_args
 
 import numpy as np
 
 from suffice.arguments import option
 from suffice.errors import DataError
+from suffice.models.score import finish_scores, pool_derivatives, pool_scores
 from suffice.records import TableColumns, Tabular
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray, rescale
-from suffice.statistics.columns import counted
+from suffice.statistics.columns import Columns, counted
 
 __all__ = [
     "METHODS",
@@ -39,33 +52,96 @@ __all__ = [
     "TOO_FEW",
     "Calibration",
     "CalibrationMethod",
+    "Information",
     "choose_calibration",
+    "information_of",
+    "merge_calibrations",
+    "most_rows",
     "says_nothing",
 ]
 
-CalibrationMethod: TypeAlias = Literal["auto", "scale", "offsets"]
+CalibrationMethod: TypeAlias = Literal["auto", "scale", "offsets", "weights"]
 METHODS: tuple[CalibrationMethod, ...] = get_args(CalibrationMethod)
 
 ROWS_PER_PARAMETER = 20  # outside the most frequent class
 TOO_FEW = f"fewer than {ROWS_PER_PARAMETER} rows lie outside the most frequent class"
+_ROWS_FOR_WEIGHTS = 2 * ROWS_PER_PARAMETER
 _PENALTY = 1 / 9
 _MOST = 1e9  # a difference of scores beyond it says no more
 _LEAST_SCALE = 1e-9
 _MOST_STEPS = 100
-_QUADRATIC = 1e-6  # decrement of Newton's method below which whole steps are taken
-_CONVERGED = 1e-24
-_MANY_CLASSES = 32
+_CONVERGED = 1e-12  # decrement of Newton's method, in nats
+_LEAST_STRENGTH, _MOST_STRENGTH = 1e-4, 1e8
+_MOST_NUMBERS = 10_000_000  # rows × units × classes
+_MOST_PRODUCTS = 1_000_000_000  # rows × units² × classes
+_MOST_UNITS = 500
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Information:
+    """The quadratic ½ θᵀJθ − hᵀθ + constant that stands for the calibration rows, θ = (weights, offsets), in nats.
+
+    Parameters
+    ----------
+    curvature, linear : arrays of P × P and P
+        J and h. P is the number of units and classes; one common unit if the columns have no weights of their own.
+    constant, before : float
+        The constant, and the sum of the log losses without calibration.
+    rows, outside : float
+        Effective number of rows, and of those outside the most frequent class.
+    """
+
+    curvature: FloatArray
+    linear: FloatArray
+    constant: float
+    before: float
+    rows: float
+    outside: float
+
+    def place(self, positions: IntArray, classes: int, units: int) -> Information:
+        """Return it for more classes, of which these are at `positions`, and for these units or one common unit."""
+        own = len(self.linear) - len(positions)
+        spread = np.zeros((units + classes, len(self.linear)))
+        if own == units:
+            spread[np.arange(units), np.arange(units)] = 1.0
+        else:
+            assert units == 1, "weights are only ever taken together"
+            spread[0, :own] = 1.0
+        spread[units + positions, own + np.arange(len(positions))] = 1.0
+        return replace(self, curvature=spread @ self.curvature @ spread.T, linear=spread @ self.linear)
+
+    def scale(self, w: float) -> Information:
+        """Return that of w times as many rows."""
+        return Information(w * self.curvature, w * self.linear, *(w * self.numbers()).tolist())
+
+    def numbers(self) -> FloatArray:
+        """Return constant, before, rows and outside."""
+        return np.array([self.constant, self.before, self.rows, self.outside])
+
+    def __add__(self, other: Information) -> Information:
+        curvature, linear = self.curvature + other.curvature, self.linear + other.linear
+        return Information(curvature, linear, *(self.numbers() + other.numbers()).tolist())
+
+    def subtract(self, other: Information) -> Information | None:
+        """Return the information without other rows, or None where less than nothing would remain."""
+        left = self + other.scale(-1.0)
+        values = np.linalg.eigvalsh(left.curvature)
+        if left.rows <= 0 or left.outside < 0 or left.before < 0 or values[0] < -1e-9 * max(float(values[-1]), 1.0):
+            return None
+        return left
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration(Tabular):
-    """Calibration map from log-likelihoods to log posterior scores: log π_c + offsets_c + scale · log p(x|c).
+    """Calibration map from log-likelihoods to log posterior scores: log π_c + offsets_c + Σ_t weight_t · log p(x_t|c).
 
     Parameters
     ----------
     scale : float > 0
-        w, the inverse temperature; w < 1 corrects overconfidence.
+        The common weight, an inverse temperature; below 1 it corrects overconfidence. If the units have weights, what
+        these were shrunk toward.
     offsets : array of C
         b_c, all 0 where only a scale was learnt.
     frequencies : array of C
@@ -78,6 +154,12 @@ class Calibration(Tabular):
         Mean log loss of these rows with and without calibration.
     fingerprint : str
         Fingerprint of the statistics and estimate that the calibration applies to.
+    units : tuple of tuples of columns
+        The columns that share a weight: one each, or all columns of a block that is modelled together.
+    weights, errors : arrays of T
+        The weight w_t of each unit and its standard error; empty if all have the scale.
+    information : Information, optional
+        What merges; None in files of earlier versions.
     """
 
     scale: float
@@ -88,84 +170,319 @@ class Calibration(Tabular):
     loss: float = 0.0
     loss_before: float = 0.0
     fingerprint: str = ""
+    units: tuple[Columns, ...] = ()
+    weights: FloatArray = field(default_factory=lambda: np.empty(0))
+    errors: FloatArray = field(default_factory=lambda: np.empty(0))
+    information: Information | None = None
 
     @property
     def kind(self) -> str:
-        """Kind of calibration: "scale" or "scale and offsets"."""
+        """Kind of calibration: "scale", "scale and offsets" or "weights"."""
+        if len(self.weights):
+            return "weights"
         return "scale and offsets" if self.offsets.any() else "scale"
 
+    @property
+    def weighted(self) -> bool:
+        """Whether each unit has a weight of its own."""
+        return len(self.weights) > 0
+
+    @property
+    def column_weights(self) -> dict[str | int, float]:
+        """The weight of each column; empty if all have the scale."""
+        pairs = zip(self.units, self.weights.tolist(), strict=False)
+        return {column: weight for columns, weight in pairs for column in columns}
+
+    @property
+    def theta(self) -> FloatArray:
+        """The weights, or one scale, and the offsets: the point θ at which further rows are added."""
+        return np.concatenate([self.weights if len(self.weights) else [self.scale], self.offsets])
+
+    def without_offsets(self) -> Calibration:
+        """Return the calibration with all offsets 0."""
+        return replace(self, offsets=np.zeros_like(self.offsets))
+
     def table(self) -> TableColumns:
-        """Return one row: kind, scale, rows, loss_before and loss."""
-        names = ("kind", "scale", "learnt_from", "rows", "loss_before", "loss")
-        return {name: [getattr(self, name)] for name in names}
+        """Return the weight of each unit and its standard error; without weights one row with the scale."""
+        shared = {"kind": self.kind, "learnt_from": self.learnt_from, "rows": self.rows}
+        shared |= {"loss_before": self.loss_before, "loss": self.loss}
+        names = [", ".join(map(str, unit)) for unit in self.units] if len(self.weights) else ["(all)"]
+        weights = self.weights.tolist() if len(self.weights) else [self.scale]
+        found: dict[str, list[object]] = {"columns": list(names), "weight": list(weights)}
+        if len(self.weights):
+            found["error"] = self.errors.tolist()
+        return found | {name: [value] * len(names) for name, value in shared.items()}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Calibration):
             return NotImplemented
-        return self.scale == other.scale and np.array_equal(self.offsets, other.offsets)
+        return (
+            self.scale == other.scale
+            and np.array_equal(self.offsets, other.offsets)
+            and np.array_equal(self.weights, other.weights)
+        )
 
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     def __str__(self) -> str:
-        offsets = " and offsets" if self.offsets.any() else ""
-        return f"scale {self.scale:.3g}{offsets}, learnt from {counted(self.rows, 'row')} ({self.learnt_from})"
+        kind = f"scale {self.scale:.3g}" + " and offsets" * bool(self.offsets.any())
+        if len(self.weights):
+            least, most = float(self.weights.min()), float(self.weights.max())
+            kind = f"weights from {least:.3g} to {most:.3g} for {counted(len(self.weights), 'unit')}"
+        return f"{kind}, learnt from {counted(self.rows, 'row')} ({self.learnt_from})"
 
 
-class _Scored(NamedTuple):
-    # Rows that L is a sum over, class by class: classes × rows. They are centred so that the greatest of each row is 0:
-    # what is the same for every class cancels.
-    centred: FloatArray
-    prior: FloatArray  # log π, −inf where the class is impossible
+def most_rows(units: int, classes: int) -> tuple[int, bool]:
+    """Return how many rows to calibrate on at most, and whether each unit can have a weight of its own.
+
+    Examples
+    --------
+    >>> most_rows(10, 2), most_rows(5000, 2)
+    ((500000, True), (5000000, False))
+    """
+    rows = min(_MOST_NUMBERS // max(units * classes, 1), _MOST_PRODUCTS // max(units * units * classes, 1))
+    if 1 < units <= _MOST_UNITS and rows >= ROWS_PER_PARAMETER * units:
+        return rows, True
+    return max(_MOST_NUMBERS // max(classes, 1), 1), False
+
+
+class _Objective(Protocol):
+    # The sum over calibration rows, in nats, as a function of θ = (weights, offsets).
+    @property
+    def units(self) -> int: ...
+
+    @property
+    def present(self) -> BoolArray: ...
+
+    @property
+    def rows(self) -> float: ...
+
+    @property
+    def outside(self) -> float: ...
+
+    @property
+    def before(self) -> float: ...  # of the textbook posterior
+
+    def value(self, theta: FloatArray) -> float: ...
+
+    def derivatives(self, theta: FloatArray) -> tuple[FloatArray, FloatArray]: ...
+
+    def pooled(self) -> _Objective:
+        # The same with one weight for all units.
+        ...
+
+    def first_scale(self) -> float:
+        # One under which scores are about 1, so that Newton's method does not start where every row is certain.
+        ...
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _HeldOut:
+    # Rows: evidence is centred and 0 where a class is impossible, where `floor` is −inf.
+    evidence: FloatArray
+    floor: FloatArray | None
+    log_prior: FloatArray
     codes: IntArray
     shares: FloatArray  # of the weight, with a sum of 1
-    rows: float  # n
+    rows: float
+    outside: float
+
+    @property
+    def units(self) -> int:
+        return self.evidence.shape[1]
+
+    @property
+    def present(self) -> BoolArray:
+        return np.isfinite(self.log_prior)
+
+    @property
+    def before(self) -> float:
+        return self.value(np.concatenate([np.ones(self.units), np.zeros(len(self.log_prior))]))
+
+    def value(self, theta: FloatArray) -> float:
+        own = self._log_posterior(theta)[np.arange(len(self.codes)), self.codes]
+        return -self.rows * float((self.shares * own).sum())
+
+    def derivatives(self, theta: FloatArray) -> tuple[FloatArray, FloatArray]:
+        slope, curvature = pool_derivatives(self.evidence, np.exp(self._log_posterior(theta)), self.codes, self.shares)
+        return self.rows * slope, self.rows * curvature
+
+    def pooled(self) -> _HeldOut:
+        if self.units == 1:
+            return self
+        return replace(self, evidence=pool_scores(self.evidence, np.ones(self.units))[:, None])
+
+    def first_scale(self) -> float:
+        return 1 / max(float(np.median(np.ptp(self.evidence[:, 0], axis=1))), 1.0)
+
+    def _log_posterior(self, theta: FloatArray) -> FloatArray:
+        sums = pool_scores(self.evidence, theta[: self.units])
+        if self.floor is not None:
+            sums = sums + self.floor
+        return finish_scores(sums, self.log_prior + theta[self.units :], "log_posterior").values
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Quadratic:
+    # Merged calibrations.
+    information: Information
+    units: int
+    present: BoolArray
+
+    @property
+    def rows(self) -> float:
+        return self.information.rows
+
+    @property
+    def outside(self) -> float:
+        return self.information.outside
+
+    @property
+    def before(self) -> float:
+        return self.information.before
+
+    def value(self, theta: FloatArray) -> float:
+        known = self.information
+        return float(0.5 * theta @ known.curvature @ theta - known.linear @ theta) + known.constant
+
+    def derivatives(self, theta: FloatArray) -> tuple[FloatArray, FloatArray]:
+        return self.information.curvature @ theta - self.information.linear, self.information.curvature
+
+    def pooled(self) -> _Quadratic:
+        every = np.arange(len(self.present))
+        return replace(self, information=self.information.place(every, len(every), 1), units=1)
+
+    def first_scale(self) -> float:
+        return 1.0
 
 
 def choose_calibration(
-    likelihood: FloatArray, codes: IntArray, weights: FloatArray, method: CalibrationMethod = "auto"
+    evidence: FloatArray,
+    codes: IntArray,
+    weights: FloatArray,
+    method: CalibrationMethod = "auto",
+    units: tuple[Columns, ...] = (),
 ) -> tuple[Calibration | None, str]:
     """Return the calibration that held-out scores support, or None and the reason.
 
     Parameters
     ----------
-    likelihood : array of rows × classes
-        log p(x|c) by models that have not seen the row.
+    evidence : array of rows × units × classes
+        log p(x_t|c) by models that have not seen the row; one unit if all columns have a common weight.
     codes : array of rows
         The class of each, −1 where there is none.
     weights : array of rows
         A row of weight 0 takes no part.
-    method : "auto", "scale" or "offsets"
+    method : "auto", "scale", "offsets" or "weights"
         "auto" takes the simplest rung that the log loss supports.
+    units : tuple of tuples of columns
+        The columns of each unit; empty if there is one for all columns.
     """
     option("method", method, METHODS)
-    classes: int = likelihood.shape[1]
-    frequencies = _frequencies(codes, weights, classes)
-    rows = _usable(likelihood, codes, weights, frequencies)
+    rows = _usable(evidence, codes, weights)
     if rows is None:
-        reason = f"none of the {len(codes)} rows tells classes apart that the other rows know"
+        reason = f"none of the {len(codes)} rows distinguishes classes that the other rows know"
         if method != "auto":
             raise DataError(f"there is nothing to calibrate on: {reason}. Give more rows, or do not calibrate.")
         return None, reason
-    present = frequencies > 0
-    before = _loss(rows, 1.0, np.zeros(classes))
-    outside = round(rows.rows * (1 - float(frequencies.max())), 6)
+    frequencies = np.where(rows.present, np.exp(rows.log_prior), 0.0)
+    return _climb(rows, method, frequencies, len(rows.codes), units)
+
+
+def information_of(
+    evidence: FloatArray, codes: IntArray, weights: FloatArray, calibration: Calibration
+) -> Information | None:
+    """Return what rows that a calibrated model has not seen add to its calibration.
+
+    None where no row distinguishes classes. `evidence` has the classes of the calibration, and its units or one.
+    """
+    rows = _usable(evidence, codes, weights)
+    if rows is None:
+        return None
+    theta = calibration.theta
+    if len(theta) - evidence.shape[2] != rows.units:
+        theta = np.concatenate([np.full(rows.units, calibration.scale), calibration.offsets])
+    return _information(rows, theta)
+
+
+def merge_calibrations(
+    parts: Sequence[tuple[Calibration, IntArray]], frequencies: FloatArray
+) -> tuple[Calibration | None, str]:
+    """Return the calibration of the rows of several, or None and the reason.
+
+    Parameters
+    ----------
+    parts : sequence of (Calibration, array of positions)
+        Each with `information`, and the positions of its classes among those of the result.
+    frequencies : array of C
+        Class frequencies of all rows.
+    """
+    known = [(part.information, at) for part, at in parts if part.information is not None]
+    assert len(known) == len(parts), "a calibration that merges has its information"
+    sizes = {len(information.linear) - len(at) for information, at in known}
+    number = sizes.pop() if len(sizes) == 1 else 1
+    total, *others = (information.place(at, len(frequencies), number) for information, at in known)
+    for other in others:
+        total += other
+    rows = sum(part.rows for part, _ in parts)
+    units = parts[0][0].units if number > 1 else ()
+    return _climb(_Quadratic(total, number, frequencies > 0), "auto", frequencies, rows, units)
+
+
+class _Rung(NamedTuple):
+    theta: FloatArray
+    scale: float
+    parameters: float  # k
+    strength: float  # λ
+
+    def spread(self, units: int) -> _Rung:
+        # With the scale for each of several units.
+        return self._replace(theta=np.concatenate([np.full(units, self.scale), self.theta[1:]]))
+
+
+def _climb(
+    rows: _Objective, method: CalibrationMethod, frequencies: FloatArray, number: int, units: tuple[Columns, ...]
+) -> tuple[Calibration | None, str]:
+    # The calibration of the rung that the rows support, or None and the reason.
+    before = rows.before
+    outside, classes = round(rows.outside, 6), int(rows.present.sum())
     if method == "auto" and outside < ROWS_PER_PARAMETER:
         return None, TOO_FEW
-    rungs = [(*_minimum(rows, np.zeros(0, dtype=np.int64)), 1)]
-    number = int(present.sum())
-    if method == "offsets" or (method == "auto" and outside >= number * ROWS_PER_PARAMETER):
-        rungs.append((*_minimum(rows, np.flatnonzero(present)), number))
-    losses = [_loss(rows, w, b) for w, b, _ in rungs]
-    if method != "auto":
-        best = len(rungs) - 1
-    else:
-        price = 0.5 * math.log(max(rows.rows, 1.0)) / rows.rows
-        prices = [loss + k * price for loss, (_, _, k) in zip(losses, rungs, strict=True)]
+    pooled = rows.pooled()
+    scale = _fit_scale(pooled, offsets=False, start=pooled.first_scale())
+    rungs = [scale.spread(rows.units)]
+    if method != "scale" and (method != "auto" or outside >= classes * ROWS_PER_PARAMETER):
+        rungs.append(_fit_scale(pooled, offsets=True, start=scale.scale).spread(rows.units))
+    if method in ("auto", "weights") and rows.units > 1 and (method != "auto" or outside >= _ROWS_FOR_WEIGHTS):
+        rungs.append(_fit_weights(rows, rungs[-1]))
+    values = [rows.value(rung.theta) for rung in rungs]
+    best = len(rungs) - 1
+    if method == "auto":
+        prices = [value + rung.parameters for value, rung in zip(values, rungs, strict=True)]
         best = int(np.argmin(prices))
         if not prices[best] < before:
-            return None, f"no gain in the log loss of {counted(len(rows.codes), 'held-out row')} ({before:.4f} nats)"
-    w, b, _ = rungs[best]
-    return Calibration(w, b, frequencies, rows=len(rows.codes), loss=losses[best], loss_before=before), ""
+            return None, f"no gain in the log loss of {counted(number, 'held-out row')} ({before / rows.rows:.4f} nats)"
+    rung, information = rungs[best], _information(rows, rungs[-1].theta)
+    weighted = rung.strength > 0
+    errors = np.empty(0)
+    if weighted:
+        curvature = information.curvature + np.diag(_penalties(rows, rung.strength))
+        errors = np.sqrt(np.diagonal(np.linalg.inv(curvature)))[: rows.units]
+    found = Calibration(
+        _rounded(np.array([rung.scale]))[0].item(),
+        _rounded(rung.theta[rows.units :]),
+        frequencies,
+        rows=number,
+        loss=values[best] / rows.rows,
+        loss_before=before / rows.rows,
+        units=units,
+        weights=_rounded(rung.theta[: rows.units]) if weighted else np.empty(0),
+        errors=_rounded(errors),
+        information=information,
+    )
+    return found, ""
 
 
 def says_nothing(likelihood: FloatArray) -> BoolArray:
@@ -180,99 +497,157 @@ def says_nothing(likelihood: FloatArray) -> BoolArray:
     return np.asarray(((likelihood == first) & np.isfinite(first)).all(axis=1), dtype=np.bool_)
 
 
-def _frequencies(codes: IntArray, weights: FloatArray, classes: int) -> FloatArray:
+def _usable(evidence: FloatArray, codes: IntArray, weights: FloatArray) -> _HeldOut | None:
+    # The rows that L is a sum over. Classes that no row has are impossible.
+    classes: int = evidence.shape[2]
     known = (codes >= 0) & (weights > 0)
     if not known.any():
-        return np.zeros(classes)
-    found = np.bincount(codes[known], rescale(weights[known]), minlength=classes)
-    return found / found.sum()
-
-
-def _usable(likelihood: FloatArray, codes: IntArray, weights: FloatArray, frequencies: FloatArray) -> _Scored | None:
-    own = likelihood[np.arange(len(codes)), codes]
-    kept = np.flatnonzero((codes >= 0) & (weights > 0) & np.isfinite(own) & ~says_nothing(likelihood))
+        return None
+    masses = np.bincount(codes[known], rescale(weights[known]), minlength=classes)
+    with np.errstate(divide="ignore"):
+        log_prior: FloatArray = np.log(masses / masses.sum())
+    total: FloatArray = evidence.sum(axis=1)
+    own = total[np.arange(len(codes)), codes]
+    kept = np.flatnonzero(known & np.isfinite(own) & ~says_nothing(total))
     if not len(kept):
         return None
-    some = np.ascontiguousarray((likelihood if len(kept) == len(codes) else likelihood[kept]).T)
-    possible: BoolArray = np.isfinite(some) & (frequencies > 0)[:, None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        prior = np.where(possible, np.log(frequencies)[:, None], -np.inf)
-        some = np.where(possible, some, -np.inf)
-        centred = np.where(possible, np.maximum(some - some.max(axis=0), -_MOST), 0.0)
+    chosen = evidence if len(kept) == len(codes) else evidence[kept]
+    possible: BoolArray = np.isfinite(chosen.sum(axis=1)) & (masses > 0)
+    everything = bool(possible.all())
+    if not everything:
+        chosen = np.where(possible[:, None, :], chosen, 0.0)
+    centred = chosen - chosen.sum(axis=2, keepdims=True) / possible.sum(axis=1)[:, None, None]
+    np.clip(centred, -_MOST, _MOST, out=centred)
+    if not everything:
+        centred = np.where(possible[:, None, :], centred, 0.0)
     parts = rescale(weights[kept])
     shares = parts / parts.sum()
-    return _Scored(centred, prior, codes[kept], shares, float(1 / (shares**2).sum()))
+    rows = float(1 / (shares**2).sum())
+    frequent = float(np.exp(log_prior.max()))
+    floor = None if everything else np.where(possible, 0.0, -np.inf)
+    return _HeldOut(centred, floor, log_prior, codes[kept], shares, rows, rows * (1 - frequent))
 
 
-def _posterior(rows: _Scored, scale: float, offsets: FloatArray) -> tuple[FloatArray, FloatArray]:
-    # p(c|x), classes × rows, and log p(y|x) of the own class.
-    scores = scale * rows.centred
-    scores += rows.prior
-    scores += offsets[:, None]
-    scores -= scores.max(axis=0)
-    own = scores[rows.codes, np.arange(len(rows.codes))]
-    masses = np.exp(scores, out=scores)
-    total = masses.sum(axis=0)
-    masses /= total
-    return masses, own - np.log(total)
+def _penalties(rows: _Objective, strength: float) -> FloatArray:
+    return np.concatenate([np.full(rows.units, strength), np.full(len(rows.present), _PENALTY)])
 
 
-def _loss(rows: _Scored, scale: float, offsets: FloatArray) -> float:
-    return float(-(rows.shares * _posterior(rows, scale, offsets)[1]).sum())
+def _information(rows: _Objective, theta: FloatArray) -> Information:
+    slope, curvature = rows.derivatives(theta)
+    linear = curvature @ theta - slope
+    constant = rows.value(theta) - float(0.5 * theta @ curvature @ theta - linear @ theta)
+    return Information(curvature, linear, constant, rows.before, rows.rows, rows.outside)
 
 
-def _minimum(rows: _Scored, free: IntArray) -> tuple[float, FloatArray]:
-    # Newton's method for the scale and the offsets of some classes; L is convex. The scale is in units in which scores
-    # are about 1, and 12 digits of the result are kept: what is beyond them is rounding.
-    classes, weak = len(rows.centred), _PENALTY / rows.rows
-    unit = max(float(np.median(-rows.centred.min(axis=0))), 1e-6)
-    z = rows.centred / unit
-    point = np.zeros(1 + len(free))
-    point[0] = min(unit, 1.0)
+def _rounded(values: FloatArray) -> FloatArray:
+    # 12 digits: what is beyond them is rounding of the solver.
+    return np.array([float(f"{value:.12g}") for value in values.tolist()])
 
-    def unpacked(at: FloatArray) -> tuple[float, FloatArray]:
-        offsets = np.zeros(classes)
-        offsets[free] = at[1:]
-        return float(at[0]) / unit, offsets
 
-    def value(at: FloatArray) -> float:
-        scale, offsets = unpacked(at)
-        return _loss(rows, scale, offsets) + weak / 2 * ((scale - 1) ** 2 + float((offsets**2).sum()))
-
+def _fit_scale(rows: _Objective, *, offsets: bool, start: float) -> _Rung:
+    # One weight for all units, which are pooled, and offsets of the classes that are present.
+    classes = np.flatnonzero(rows.present) if offsets else np.zeros(0, dtype=np.int64)
+    basis = np.eye(1 + len(rows.present))[:, np.concatenate([[0], 1 + classes])]
+    point = np.zeros(1 + len(classes))
+    point[0] = start
+    centre = np.concatenate([[1.0], np.zeros(len(classes))])
     for _ in range(_MOST_STEPS):
-        scale, offsets = unpacked(point)
-        p = _posterior(rows, scale, offsets)[0]
-        slope, curvature = _derivatives(rows, z, p, free)
-        slope += weak * np.array([(scale - 1) / unit, *offsets[free]])
-        curvature[np.diag_indices_from(curvature)] += weak * np.array([1 / unit**2, *[1.0] * len(free)])
-        step = -np.linalg.solve(curvature, slope)
-        least = max(_LEAST_SCALE * unit, point[0] / 10)
-        if point[0] + step[0] < least:  # the scale stays above 0, and the offsets are the best beside it
-            step[0] = least - point[0]
-            step[1:] = -np.linalg.solve(curvature[1:, 1:], slope[1:] + curvature[1:, 0] * step[0])
-        decrement = float(-slope @ step)
-        if decrement > _QUADRATIC:
-            now = value(point)
-            while value(point + step) > now + 1e-4 * float(slope @ step) and np.abs(step).max() > 1e-12:
-                step /= 2
-        point = point + step
+        slope, curvature = rows.derivatives(basis @ point)
+        slope, curvature = basis.T @ slope, basis.T @ curvature @ basis + _PENALTY * np.eye(len(point))
+        least = np.full(len(point), -np.inf)
+        least[0] = max(_LEAST_SCALE, point[0] / 10)  # the curvature of small scores says nothing of large ones
+        target = _bounded_minimum(curvature, curvature @ point - slope - _PENALTY * (point - centre), least)
+        point, decrement = _step(rows, basis, point, target, _PENALTY, centre, slope)
         if decrement < _CONVERGED:
             break
-    scale, offsets = unpacked(point)
-    return float(f"{scale:.12g}"), np.array([float(f"{each:.12g}") for each in offsets])
+    return _Rung(basis @ point, float(point[0]), max(len(classes), 1), 0.0)
 
 
-def _derivatives(rows: _Scored, z: FloatArray, p: FloatArray, free: IntArray) -> tuple[FloatArray, FloatArray]:
-    # Of the mean loss, by the scale and by the offsets that are free.
-    weighted = p * rows.shares
-    mean = (p * z).sum(axis=0)
-    own = z[rows.codes, np.arange(len(rows.codes))]
-    seen = np.bincount(rows.codes, rows.shares, minlength=len(z))
-    slope = np.array([(rows.shares * (mean - own)).sum(), *(weighted.sum(axis=1) - seen)[free]])
-    curvature = np.empty((len(slope), len(slope)))
-    curvature[0, 0] = (weighted * (z - mean) ** 2).sum()
-    curvature[0, 1:] = curvature[1:, 0] = (weighted * (z - mean)).sum(axis=1)[free]
-    many = len(free) > _MANY_CLASSES  # of few classes, sums in a fixed order are as fast as a product of matrices
-    curvature[1:, 1:] = -np.einsum("cn,dn->cd", weighted[free], p[free], optimize=many)
-    curvature[np.arange(1, len(slope)), np.arange(1, len(slope))] += weighted.sum(axis=1)[free]
-    return slope, curvature
+def _fit_weights(rows: _Objective, start: _Rung) -> _Rung:
+    # A weight for each unit, shrunk toward the scale, and offsets. λ changes for as long as it changes much.
+    units, size = rows.units, rows.units + len(rows.present)
+    basis = np.eye(size)
+    point, strength = start.theta.copy(), 1.0
+    centre = np.concatenate([np.full(units, start.scale), np.zeros(size - units)])
+    least = np.concatenate([np.zeros(units), np.full(size - units, -np.inf)])
+    determined, settled = float(units), False
+    for step in range(_MOST_STEPS):
+        slope, curvature = rows.derivatives(point)
+        if not settled:
+            before = strength
+            strength, determined = _evidence_strength(
+                curvature, curvature @ point - slope, start.scale, units, strength, least
+            )
+            settled = abs(math.log(strength / before)) < 1e-3 or step >= 20
+        penalties = _penalties(rows, strength)
+        target = _bounded_minimum(curvature + np.diag(penalties), curvature @ point - slope + penalties * centre, least)
+        point, decrement = _step(rows, basis, point, target, penalties, centre, slope)
+        if settled and decrement < _CONVERGED:
+            break
+    return _Rung(point, start.scale, determined + int(rows.present.sum()), strength)
+
+
+def _evidence_strength(
+    curvature: FloatArray, linear: FloatArray, scale: float, units: int, strength: float, least: FloatArray
+) -> tuple[float, float]:
+    # λ of the greatest evidence under the quadratic, and γ: MacKay's fixed point.
+    size = len(linear)
+    centre = np.concatenate([np.full(units, scale), np.zeros(size - units)])
+    determined = float(units)
+    for _ in range(30):
+        penalties = np.concatenate([np.full(units, strength), np.full(size - units, _PENALTY)])
+        whole = curvature + np.diag(penalties)
+        weights = _bounded_minimum(whole, linear + penalties * centre, least)[:units]
+        determined = units - strength * float(np.trace(np.linalg.inv(whole)[:units, :units]))
+        spread = float(((weights - scale) ** 2).sum())
+        after = min(max(max(determined, 1e-3) / max(spread, 1e-300), _LEAST_STRENGTH), _MOST_STRENGTH)
+        done = abs(math.log(after / strength)) < 1e-3
+        strength = after
+        if done:
+            break
+    return strength, max(determined, 0.0)
+
+
+def _step(
+    rows: _Objective,
+    basis: FloatArray,
+    point: FloatArray,
+    target: FloatArray,
+    penalties: FloatArray | float,
+    centre: FloatArray,
+    slope: FloatArray,
+) -> tuple[FloatArray, float]:
+    # From point toward target, as far as L falls; and the decrease that the quadratic promised.
+    direction = target - point
+    along = float((slope + penalties * (point - centre)) @ direction)
+
+    def value(at: FloatArray) -> float:
+        return rows.value(basis @ at) + 0.5 * float((penalties * (at - centre) ** 2).sum())
+
+    if -along > 1e-6:
+        now = value(point)
+        while value(point + direction) > now + 1e-4 * along and float(np.abs(direction).max()) > 1e-12:
+            direction, along = direction / 2, along / 2
+    return point + direction, max(-along, 0.0)
+
+
+def _bounded_minimum(curvature: FloatArray, linear: FloatArray, least: FloatArray) -> FloatArray:
+    # The minimum of ½ xᵀAx − rᵀx over x ≥ least: variables at their bound are fixed, and freed where the slope says so.
+    free = np.ones(len(linear), dtype=np.bool_)
+    found = np.where(np.isfinite(least), least, 0.0)
+    for _ in range(3 * len(linear) + 10):
+        fixed = np.where(free, 0.0, found)
+        found = np.where(free, 0.0, np.where(np.isfinite(least), least, 0.0))
+        right = linear[free] - curvature[np.ix_(free, ~free)] @ fixed[~free]
+        found[free] = np.linalg.solve(curvature[np.ix_(free, free)], right)
+        below = free & (found < least)
+        if below.any():
+            free &= ~below
+            found[below] = least[below]
+            continue
+        slope = curvature @ found - linear
+        wrong = ~free & (slope < -1e-12 * (1 + np.abs(linear)))
+        if not wrong.any():
+            break
+        free[np.flatnonzero(wrong)[np.argmin(slope[wrong])]] = True
+    return np.maximum(found, least)

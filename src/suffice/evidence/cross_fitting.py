@@ -29,9 +29,16 @@ from suffice.decisions.calibration import (
     Calibration,
     CalibrationMethod,
     choose_calibration,
+    most_rows,
 )
 from suffice.errors import DataError
-from suffice.evidence.folds import FoldedRows, likelihood_of_folds, models_of_folds, without_each
+from suffice.evidence.folds import (
+    FoldedRows,
+    evidence_of_folds,
+    likelihood_of_folds,
+    models_of_folds,
+    without_each,
+)
 from suffice.models import NaiveBayesModel
 from suffice.sources.table import Table
 from suffice.sources.target import Target
@@ -49,8 +56,11 @@ __all__ = [
     "RowsToCount",
     "SampledRows",
     "count_apart",
+    "count_impossible",
     "cross_fit",
     "held_out_scores",
+    "sample_rows_by_class",
+    "taken",
 ]
 
 _Keys: TypeAlias = "npt.NDArray[np.uint64]"
@@ -98,9 +108,12 @@ class _Held(NamedTuple):
 
 
 class HeldOutScores(NamedTuple):
-    """log p(x|c) of kept rows by models that have not seen them; their classes, weights w_i v_i and folds."""
+    """log p(x_t|c) of kept rows, n × units × classes, by models that have not seen them; classes, weights, folds.
 
-    likelihood: FloatArray
+    The weights are w_i v_i. There is one unit where columns are too many to have weights of their own.
+    """
+
+    evidence: FloatArray
     codes: IntArray
     weights: FloatArray
     folds: IntArray
@@ -205,9 +218,10 @@ class KeptRows:
         self._held.append(_Held(table, admission.ids, admission.keys, admission.weights))
         return [] if admission.cuts is None else self._let_go(admission.cuts)
 
-    def close(self) -> list[RowsToCount]:
-        """Keep no more rows than the limit, when all have come; return those that are let go."""
+    def close(self, most: int | None = None) -> list[RowsToCount]:
+        """Keep no more rows than the limit, or than `most`, when all have come; return those that are let go."""
         limit = min(self.limit, max(_MOST_SCORES // max(len(self._counts), 1), 1))
+        limit = limit if most is None else min(limit, most)
         return self._let_go(self._shrink(limit)) if int(self._counts.sum()) > limit else []
 
     def sampled(self, classes: Axis) -> list[SampledRows]:
@@ -272,7 +286,9 @@ class KeptRows:
         return [RowsToCount(held.table, place[held.ids], classes, held.weights) for held in _joined(gone)]
 
 
-def held_out_scores(kept: KeptRows, rest: NaiveBayesModel | None, model: NaiveBayesModel) -> HeldOutScores:
+def held_out_scores(
+    kept: KeptRows, rest: NaiveBayesModel | None, model: NaiveBayesModel, *, by_unit: bool = False
+) -> HeldOutScores:
     """Return the scores of the kept rows, each by the model of all rows but those of its fold.
 
     Parameters
@@ -283,6 +299,8 @@ def held_out_scores(kept: KeptRows, rest: NaiveBayesModel | None, model: NaiveBa
         R; None where every row is kept.
     model : NaiveBayesModel
         Its classes, schema, reading and class prior; its own statistics are not used.
+    by_unit : bool
+        Whether to return the scores of each unit of columns, or one of all columns.
     """
     classes = model.classes.declare()
     pieces = [
@@ -298,7 +316,8 @@ def held_out_scores(kept: KeptRows, rest: NaiveBayesModel | None, model: NaiveBa
     found: list[HeldOutScores] = []
     for piece, rows in pieces:
         weights = np.where(unknown[piece.folds, piece.codes], 0.0, piece.total_weights())
-        found.append(HeldOutScores(likelihood_of_folds(others, rows), piece.codes, weights, piece.folds))
+        evidence = evidence_of_folds(others, rows) if by_unit else likelihood_of_folds(others, rows)[:, None]
+        found.append(HeldOutScores(evidence, piece.codes, weights, piece.folds))
     return HeldOutScores(*(np.concatenate(each) for each in zip(*found, strict=True)))
 
 
@@ -343,9 +362,9 @@ class CrossFitting:
         self._add(counted.rest)
         self._count(self.kept.hold(admission, counted.held))
 
-    def close(self) -> None:
-        """Keep no more rows than the limit, when all have come."""
-        self._count(self.kept.close())
+    def close(self, most: int | None = None) -> None:
+        """Keep no more rows than the limit, or than `most`, when all have come."""
+        self._count(self.kept.close(most))
 
     def _count(self, blocks: list[RowsToCount]) -> None:
         for block in blocks:
@@ -389,12 +408,14 @@ def cross_fit(cross: CrossFitting, model: NaiveBayesModel, method: CalibrationMe
     Parameters
     ----------
     cross : CrossFitting
-        Closed.
+        It is closed here, with as many rows as can be calibrated on.
     model : NaiveBayesModel
         Of all rows.
-    method : "auto", "scale" or "offsets"
+    method : "auto", "scale", "offsets" or "weights"
     """
-    kept = cross.kept
+    kept, units = cross.kept, model.units
+    most, by_unit = most_rows(len(units), len(model.classes))
+    cross.close(most)
     counts = sorted(count for count in kept.counts.values() if count)
     if len(counts) < 2:
         return CrossFitted(None, "there is one class" if counts else "no row has a class")
@@ -404,13 +425,40 @@ def cross_fit(cross: CrossFitting, model: NaiveBayesModel, method: CalibrationMe
         return CrossFitted(None, TOO_FEW)
     if method == "auto" and len(counts) ** 2 > _MOST_SCORES:  # one row of each class would be too many scores
         return CrossFitted(None, f"{len(counts):,} classes are more than are calibrated by default")
-    scores = held_out_scores(kept, cross.rest, model)
-    own = scores.likelihood[np.arange(len(scores.codes)), scores.codes]
-    impossible = int((np.isneginf(own) & (scores.weights > 0)).sum())
-    found, reason = choose_calibration(scores.likelihood, scores.codes, scores.weights, method)
+    scores = held_out_scores(kept, cross.rest, model, by_unit=by_unit)
+    impossible = count_impossible(scores.evidence, scores.codes, scores.weights)
+    found, reason = choose_calibration(scores.evidence, scores.codes, scores.weights, method, units if by_unit else ())
     if found is not None:
         found = replace(found, learnt_from=f"{kept.folds} folds")
     return CrossFitted(found, reason, impossible, int((scores.weights > 0).sum()))
+
+
+def sample_rows_by_class(codes: IntArray, most: int, seed: int = 0) -> tuple[BoolArray, FloatArray]:
+    """Return which of some rows to use, at most so many, and how many rows each of them represents.
+
+    Rare classes are used whole and frequent ones equally, as for kept rows.
+
+    Examples
+    --------
+    >>> wanted, factors = sample_rows_by_class(np.array([0, 0, 0, 0, 1]), 3)
+    >>> int(wanted.sum()), bool(wanted[4]), factors[wanted].tolist()
+    (3, True, [2.0, 2.0, 1.0])
+    """
+    counts = np.bincount(codes)
+    if len(codes) <= most:
+        return np.ones(len(codes), dtype=np.bool_), np.ones(len(codes))
+    limit = _most_of_each(counts, most)
+    order = np.lexsort((_keys(seed, 0, len(codes)), codes))
+    rank = np.empty(len(codes), dtype=np.int64)
+    rank[order] = np.arange(len(codes)) - np.concatenate([[0], np.cumsum(counts)[:-1]])[codes[order]]
+    return rank < limit, (counts / np.maximum(np.minimum(counts, limit), 1))[codes]
+
+
+def count_impossible(evidence: FloatArray, codes: IntArray, weights: FloatArray) -> int:
+    """Return how many rows of evidence, rows × units × classes, have probability 0 in their own class."""
+    total: FloatArray = evidence.sum(axis=1)
+    own = total[np.arange(len(codes)), codes]
+    return int((np.isneginf(own) & (weights > 0)).sum())
 
 
 def taken(table: Table, rows: IntArray) -> Table:

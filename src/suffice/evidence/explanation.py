@@ -6,7 +6,7 @@ Symbols: class c against class d, ℓ_c = log p(c, x), ℓ_cj the contribution o
     the rest    ℓ_c − ln Σ_{d≠c} e^{ℓ_d} = Σ_d r_d (ℓ_c − ℓ_d) − H(r)             r_d = p(d | x, not c), H its entropy
                 so prior and entries are means over the other classes, weighted by r, and −H(r) is an entry of its own,
                 "other classes"
-    calibrated  score and r are computed from the calibrated ℓ; the difference is an entry of its own, "calibration"
+    calibrated  ℓ_cj has the weight of its column; the offsets of the classes are an entry of their own, "calibration"
 
 c is the class asked for, or the most probable one; d the class asked for, the most probable of the others, or the rest.
 For a row that is impossible under every remaining class the class prior decides, and if that is 0 too all classes are
@@ -32,10 +32,12 @@ import numpy.typing as npt
 
 from suffice.arguments import find_class
 from suffice.decisions import log_odds
+from suffice.decisions.calibration import Calibration
 from suffice.engines.collection import column_raw_codes
 from suffice.errors import ParameterError
 from suffice.likelihoods.terms import Term
 from suffice.likelihoods.terms.split import DocumentTokens, Split
+from suffice.likelihoods.terms.term import weigh_rows
 from suffice.likelihoods.tokens import TokenTerm
 from suffice.models import NaiveBayesModel, Scorer
 from suffice.models.score import Scores
@@ -417,21 +419,31 @@ def explanations(
     asked: ExplanationOptions,
     scores: Scores | None = None,
     numbers: range | IntArray | None = None,
-    calibrated: FloatArray | None = None,
+    calibration: Calibration | None = None,
+    offsets: FloatArray | None = None,
 ) -> Iterator[Explanation]:
     """Yield the explanation of every row of a table with the columns of the schema.
 
-    `scores` are the model's joint ones of these rows, where somebody has them; `numbers` what the rows are called,
-    unless that is 0, 1, …; `calibrated` what the scores have been given beyond log p(c, x), rows × classes.
+    Parameters
+    ----------
+    scores : Scores, optional
+        The joint scores of these rows, calibrated where the model is; by default they are computed.
+    numbers : array of rows, optional
+        The number of each row, by default 0, 1, ….
+    calibration : Calibration, optional
+        Its weights multiply the entries.
+    offsets : array of rows × classes, optional
+        What the calibrated scores have beyond the weighted evidence.
     """
     joint = (model.score(table, "joint") if scores is None else scores).values
     chosen = choose(joint, model.log_prior, asked)
     splits = _splits(model, table)
-    explainer = _Explainer(model, splits, chosen, asked.top, calibrated)
+    explainer = _Explainer(model, splits, chosen, asked.top, offsets)
+    factors = [_factors(split, calibration) for split in splits]
     step = max(1, int(_CELLS_AT_ONCE / ((sum(split.size for split in splits) + 1) * len(model.classes))))
     for start in range(0, table.rows, step):
         rows = np.arange(start, min(start + step, table.rows), dtype=np.int64)
-        found = _entries(splits, rows, chosen.weights[rows])
+        found = _entries(splits, factors, rows, chosen.weights[rows])
         bounds: list[int] = np.searchsorted(found.row, np.arange(len(rows) + 1)).tolist()
         for at, row in enumerate(rows.tolist()):
             told = explainer.explain(row, _some(found, slice(bounds[at], bounds[at + 1])))
@@ -516,13 +528,22 @@ def _added(parts: FloatArray) -> FloatArray:
     return np.where(np.isnan(found), 0.0, found)
 
 
-def _entries(splits: list[Split], rows: IntArray, weights: FloatArray) -> _Found:
+def _factors(split: Split, calibration: Calibration | None) -> FloatArray:
+    # The weight of each column of a split in the calibrated scores.
+    if calibration is None:
+        return np.ones(len(split.columns))
+    weights = calibration.column_weights
+    return np.array([weights.get(name, calibration.scale) for name in split.columns])
+
+
+def _entries(splits: list[Split], factors: list[FloatArray], rows: IntArray, weights: FloatArray) -> _Found:
     known: dict[str | int, FloatArray] = {}  # of columns whose being known speaks: what it says in each row
     values = {name for split in splits if not split.known for name in split.columns}
     parts: list[_Found] = []
     for at, split in sorted(enumerate(splits), key=lambda each: not each[1].known):
         row, entry, logs, missing = split.contributions(rows)
-        nats = _pulled(weights[row], logs)
+        own = factors[at]
+        nats = _pulled(weights[row], weigh_rows(logs, own[entry] if split.by_cell else np.full(len(row), own[0])))
         if missing is not None:
             beside = np.array([name in values for name in split.columns])
             for j, name in enumerate(split.columns):
@@ -557,15 +578,15 @@ class _Explainer:
         splits: list[Split],
         chosen: Chosen,
         top: int | None,
-        calibrated: FloatArray | None,
+        offsets: FloatArray | None,
     ) -> None:
         self._labels, self._prior = model.classes.labels, np.exp(model.log_prior)
         self._splits, self._chosen, self._top = splits, chosen, top
         logs = np.broadcast_to(model.log_prior, chosen.weights.shape)
         self._of_prior = _pulled(chosen.weights, logs)
         self._beside: list[tuple[Kind, FloatArray]] = [("other classes", chosen.spread)]
-        if calibrated is not None:
-            self._beside.append(("calibration", _pulled(chosen.weights, calibrated)))
+        if offsets is not None:
+            self._beside.append(("calibration", _pulled(chosen.weights, offsets)))
         self._known: dict[tuple[int, int, int, int, int], tuple[Support, ...]] = {}
 
     def explain(self, row: int, found: _Found) -> Explanation:

@@ -34,6 +34,7 @@ from suffice.statistics.arrays import FloatArray, IntArray
 
 __all__ = [
     "FoldedRows",
+    "evidence_of_folds",
     "fold_models",
     "likelihood_of_folds",
     "models_of_folds",
@@ -175,6 +176,25 @@ def likelihood_of_folds(models: Sequence[NaiveBayesModel], rows: FoldedRows) -> 
     return _scored(models, rows, "likelihood")
 
 
+def evidence_of_folds(models: Sequence[NaiveBayesModel], rows: FoldedRows) -> FloatArray:
+    """Return log p(x_t|c), rows × units × classes, of each row under the model of its fold."""
+    found = np.empty((rows.table.rows, len(models[0].units), len(models[0].classes)))
+    for at, part, model in _by_fold(models, rows):
+        found[at] = model.score_units(part)
+    return found
+
+
+def _by_fold(
+    models: Sequence[NaiveBayesModel], rows: FoldedRows
+) -> Iterator[tuple[slice | IntArray, Table, NaiveBayesModel]]:
+    # The places of the rows of each fold that has some, their table, and the model of the others.
+    order = rows.order()
+    moved = rows.sorted(order)
+    for model, (start, end) in zip(models, pairwise(moved.bounds()), strict=True):
+        if start < end:
+            yield slice(start, end) if order is None else order[start:end], moved.table.take(slice(start, end)), model
+
+
 def _scored(models: Sequence[NaiveBayesModel], rows: FoldedRows, wanted: Wanted) -> FloatArray:
     if (
         isinstance(rows.table, Matrix)
@@ -183,10 +203,6 @@ def _scored(models: Sequence[NaiveBayesModel], rows: FoldedRows, wanted: Wanted)
     ):
         return score_parts([model.scorer for model in models], rows.table, rows.folds, wanted)
     found = np.empty((rows.table.rows, len(models[0].classes)))
-    order = rows.order()
-    moved = rows.sorted(order)
-    for model, (start, end) in zip(models, pairwise(moved.bounds()), strict=True):
-        if start < end:
-            at = slice(start, end) if order is None else order[start:end]
-            found[at] = model.scorer.score(moved.table.take(slice(start, end)), wanted).values
+    for at, part, model in _by_fold(models, rows):
+        found[at] = model.scorer.score(part, wanted).values
     return found

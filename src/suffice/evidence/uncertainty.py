@@ -16,7 +16,7 @@ of documents are counted once, and only those that a row contains are drawn one 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, final
 
 import numpy as np
@@ -26,7 +26,7 @@ from suffice.likelihoods.dirichlet import draw_log_simplex
 from suffice.likelihoods.terms.term import UncertainTerm
 from suffice.likelihoods.tokens import UncertainTokens
 from suffice.models import NaiveBayesModel
-from suffice.models.score import Scorer, finish_scores
+from suffice.models.score import Scorer, finish_scores, weigh_logs
 from suffice.models.token_scores import TokenScorer
 from suffice.records import TableColumns, Tabular
 from suffice.sources.table import Table
@@ -110,6 +110,7 @@ def credible_interval(
 
 class _Documents(NamedTuple):
     # Counts of the tokens that the rows contain (rows × P, CSR), and what draws their logs (P × C).
+    name: str | int
     counts: Any
     draw: Callable[[np.random.Generator], FloatArray]
 
@@ -117,7 +118,7 @@ class _Documents(NamedTuple):
     def of(cls, term: UncertainTokens, table: Table) -> _Documents:
         counts: Any = TokenScorer(term.counting).counts(table)
         tokens: IntArray = np.unique(counts.indices)
-        return cls(counts[:, tokens], term.token_draws(tokens))
+        return cls(term.counting.columns[0], counts[:, tokens], term.token_draws(tokens))
 
 
 def _draw_posteriors(
@@ -137,12 +138,14 @@ def _draw_posteriors(
         rng = np.random.default_rng(stream)
         prior = model.log_prior if after is None else draw_log_simplex(after, rng)
         drawn = [term.draw(rng) for term in others]
-        scorer = Scorer(drawn, prior, model.schema.names)
+        weights = None if calibration is None else calibration.column_weights
+        scorer = Scorer(drawn, prior, model.schema.names, weights)
         if not documents:
             posteriors[s] = scorer.score(table, "posterior", calibration).values
             continue
         likelihood = scorer.score(table, "likelihood").values
         for column in documents:
-            likelihood += column.counts @ column.draw(rng)
-        posteriors[s] = finish_scores(likelihood, prior, "posterior", calibration).values
+            likelihood += weigh_logs(column.counts @ column.draw(rng), weights[column.name] if weights else 1.0)
+        once = replace(calibration, scale=1.0) if calibration is not None and weights else calibration
+        posteriors[s] = finish_scores(likelihood, prior, "posterior", once).values
     return posteriors

@@ -191,6 +191,7 @@ class Presence(Term):
     absent: FloatArray
 
     per_column: ClassVar[tuple[str, ...]] = ("present", "absent")
+    proportional: ClassVar[tuple[str, ...]] = ("present", "absent")
 
     def compile(self, layout: Layout) -> None:
         """Add both tables."""

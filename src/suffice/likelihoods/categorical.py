@@ -50,7 +50,15 @@ from suffice.likelihoods.dirichlet import (
 from suffice.likelihoods.draws import UNSEEN, Draw, decode_cells, draw_outcomes, draw_probabilities, make_unseen_label
 from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter
 from suffice.likelihoods.terms.split import Facts, LevelSplit, Rows, Split, no_facts
-from suffice.likelihoods.terms.term import Layout, Outcomes, Term, UncertainTerm, contiguous, require_posterior
+from suffice.likelihoods.terms.term import (
+    Layout,
+    Outcomes,
+    Term,
+    UncertainTerm,
+    contiguous,
+    require_posterior,
+    weigh_rows,
+)
 from suffice.statistics import Axis, Counts
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
 from suffice.statistics.columns import Columns
@@ -278,6 +286,10 @@ class Levels(Term):
         positions, rows = [self.columns.index(name) for name in columns], self.by_column()
         table = np.concatenate([self.table[:0], *(rows[j] for j in positions)])
         return replace(self, columns=columns, levels=tuple(self.levels[j] for j in positions), table=table)
+
+    def weigh(self, weights: FloatArray) -> list[Term]:
+        """Return the term with the rows of each column multiplied by its weight."""
+        return [replace(self, table=weigh_rows(self.table, np.repeat(weights, np.diff(self._starts()))))]
 
     def split(self, rows: Rows, block: BlockStatistics) -> Split:
         """Return an entry for each cell whose level has a row in the table."""

@@ -351,6 +351,8 @@ class Quadratic(GaussianTerm):
         places = layout.numbers(self.columns)
         layout.tables.add_quadratic(places, *map(contiguous, (self.centre, self.scale, self.m, self.s, self.c)))
 
+    proportional: ClassVar[tuple[str, ...]] = ("s", "c")
+
     def _log_density(self, squares: FloatArray) -> FloatArray:
         return self.c - squares
 
@@ -376,6 +378,15 @@ class Student(GaussianTerm):
         """Add the densities to the core's tables."""
         arrays = self.centre, self.scale, self.m, self.s, self.c, self.e
         layout.tables.add_student(layout.numbers(self.columns), *map(contiguous, arrays))
+
+    def weigh(self, weights: FloatArray) -> list[Term]:
+        """Return a term for each weight: columns of one term share their exponents."""
+        found: list[Term] = []
+        for weight in np.unique(weights).tolist():
+            own = self.restrict(tuple(self.columns[j] for j in np.flatnonzero(weights == weight).tolist()))
+            assert isinstance(own, Student)
+            found.append(replace(own, c=weight * own.c, e=weight * own.e))
+        return found
 
     def _log_density(self, squares: FloatArray) -> FloatArray:
         # A square beyond float64 counts as the greatest float, as in the core.

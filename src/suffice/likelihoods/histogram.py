@@ -24,7 +24,7 @@ value each would gain 0.58 nats per value. Each edge is charged ½ ln(1 + n), as
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Literal, final
 
@@ -60,7 +60,15 @@ from suffice.likelihoods.dirichlet import (
 from suffice.likelihoods.draws import Draw, draw_outcomes, draw_probabilities
 from suffice.likelihoods.likelihood import Likelihood, Observation, OutcomeCounts, Parameter
 from suffice.likelihoods.terms.split import NumberSplit, Rows, Split, share_facts
-from suffice.likelihoods.terms.term import Layout, Outcomes, Term, UncertainTerm, contiguous, require_posterior
+from suffice.likelihoods.terms.term import (
+    Layout,
+    Outcomes,
+    Term,
+    UncertainTerm,
+    contiguous,
+    require_posterior,
+    weigh_rows,
+)
 from suffice.statistics import Axis, Bins
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
 from suffice.statistics.bins import find_equal_mass_cuts, scale_for_sum, sum_cells
@@ -425,6 +433,10 @@ class Steps(Term):
         table = np.concatenate([self.table[:0], *(self.table[starts[j] : starts[j + 1]] for j in positions)])
         spans = tuple(self.spans[j] for j in positions) if self.spans else ()
         return Steps(columns, tuple(self.edges[j] for j in positions), table, spans)
+
+    def weigh(self, weights: FloatArray) -> list[Term]:
+        """Return the term with the rows of each column multiplied by its weight."""
+        return [replace(self, table=weigh_rows(self.table, np.repeat(weights, np.diff(self._starts()))))]
 
     def _starts(self) -> IntArray:
         return np.concatenate([[0], np.cumsum([len(inner) + 1 for inner in self.edges])]).astype(np.int64)

@@ -254,6 +254,7 @@ class UniformDensity(Term):
     exponent: FloatArray
 
     per_column: ClassVar[tuple[str, ...]] = ("bound", "height", "exponent")
+    proportional: ClassVar[tuple[str, ...]] = ("height", "exponent")
 
     @classmethod
     def up_to(cls, columns: Columns, bound: FloatArray) -> UniformDensity:

@@ -45,6 +45,7 @@ from suffice.sources.table import Table
 from suffice.sources.target import Target
 from suffice.statistics import Axis, Tally
 from suffice.statistics.arrays import FloatArray
+from suffice.statistics.columns import Columns
 
 __all__ = ["NaiveBayesModel", "fingerprint", "narrow_model", "prune_model"]
 
@@ -98,6 +99,49 @@ class NaiveBayesModel:
         """The compiled terms and class prior."""
         return Scorer(self.terms, self.log_prior, self.schema.names)
 
+    @property
+    def units(self) -> tuple[Columns, ...]:
+        """The columns that share a weight in a calibration: each one alone, or all of a jointly modelled block."""
+        return tuple(
+            unit
+            for block in self.schema.blocks
+            for unit in (((name,) for name in block.columns) if block.likelihood.column_by_column else (block.columns,))
+        )
+
+    def score_units(self, table: Table) -> FloatArray:
+        """Return log p(x_t | c) of every row and unit of columns, rows × units × classes."""
+        units, nothing = self.units, np.zeros(len(self.classes))
+        evidence: FloatArray = np.zeros((table.rows, len(units), len(nothing)))
+        for t, scorer in enumerate(self._unit_scorers):
+            if scorer is not None:
+                evidence[:, t] = scorer.score(table, "likelihood").values
+        return evidence
+
+    @cached_property
+    def _unit_scorers(self) -> tuple[Scorer | None, ...]:
+        nothing = np.zeros(len(self.classes))
+        found: list[Scorer | None] = []
+        for block, terms in zip(self.schema.blocks, self.block_terms, strict=True):
+            if not block.likelihood.column_by_column:
+                found.append(Scorer(terms, nothing, self.schema.names))
+                continue
+            for name in block.columns:
+                own = [
+                    term if term.columns == (name,) else term.restrict((name,))
+                    for term in terms
+                    if name in term.columns
+                ]
+                found.append(Scorer(own, nothing, self.schema.names) if own else None)
+        return tuple(found)
+
+    def weighted_scorer(self, calibration: Calibrated) -> Scorer:
+        """Return the scorer whose terms have the weights of a calibration, compiled once for each calibration."""
+        kept: tuple[Calibrated, Scorer] | None = self.__dict__.get("_weighted")
+        if kept is None or kept[0] is not calibration:
+            scorer = Scorer(self.terms, self.log_prior, self.schema.names, calibration.column_weights)
+            kept = self.__dict__["_weighted"] = (calibration, scorer)
+        return kept[1]
+
     def score(self, table: Table, wanted: Wanted, calibration: Calibrated | None = None) -> Scores:
         """Return the joint, posterior or density of every row of a table with the columns of the schema."""
         if not len(self.classes):
@@ -106,7 +150,10 @@ class NaiveBayesModel:
             )
         if wanted == "density":
             self.require_density()
-        return self.scorer.score(table, wanted, calibration)
+        scorer = self.scorer
+        if calibration is not None and calibration.weighted:
+            scorer = self.weighted_scorer(calibration)
+        return scorer.score(table, wanted, calibration)
 
     def count(self, table: Table, target: Target, weights: npt.NDArray[Any] | None = None) -> NaiveBayesModel:
         """Return the model of these rows, with the schema, reading and class prior of this one."""

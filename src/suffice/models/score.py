@@ -7,7 +7,8 @@
     density         log p(x)                    rows
 
 A row that is impossible under every class (−inf everywhere) gets the class prior as its posterior, and is counted. With
-a calibration, log p(c) + offset_c + scale · log p(x|c) takes the place of log p(c, x) (decisions/calibration.py).
+a calibration, log p(c) + offset_c + scale · log p(x|c) takes the place of log p(c, x) (decisions/calibration.py); if
+columns have weights, their terms are multiplied by these instead of the scale.
 
 Terms are compiled once into the tables of the native core, which scores in one pass. A matrix of numbers goes there as
 it is; other tables go as separate columns, with the levels of each coded along its axis (layout.py). Documents are
@@ -16,7 +17,7 @@ scored by themselves (token_scores.py), and what they add joins the rest.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol, TypeAlias, TypeVar, final
 
 import numpy as np
@@ -32,7 +33,17 @@ from suffice.sources.table import Matrix, Table
 from suffice.statistics.arrays import FloatArray, IntArray
 from suffice.statistics.columns import Columns
 
-__all__ = ["Calibrated", "Scorer", "Scores", "Wanted", "finish_scores", "score_parts"]
+__all__ = [
+    "Calibrated",
+    "Scorer",
+    "Scores",
+    "Wanted",
+    "finish_scores",
+    "pool_derivatives",
+    "pool_scores",
+    "score_parts",
+    "weigh_logs",
+]
 
 Wanted: TypeAlias = Literal["likelihood", "joint", "log_posterior", "posterior", "density"]
 
@@ -52,6 +63,16 @@ class Calibrated(Protocol):
     @property
     def offsets(self) -> FloatArray:
         """What is added to the score of each class."""
+        ...
+
+    @property
+    def weighted(self) -> bool:
+        """Whether columns have weights instead of the scale."""
+        ...
+
+    @property
+    def column_weights(self) -> dict[str | int, float]:
+        """The factor of the evidence of each column; empty unless weighted."""
         ...
 
 
@@ -86,14 +107,33 @@ class Scorer:
         log p(c); −inf is allowed.
     names : tuple
         The columns of the tables, in their order.
+    weights : mapping of columns to floats, optional
+        The factor of what the terms of a column add. Columns of one term that are not separable have the same.
     """
 
-    __slots__ = ("_log_prior", "_matrices", "_names", "_separate", "_terms", "_texts")
+    __slots__ = ("_log_prior", "_matrices", "_names", "_separate", "_terms", "_texts", "_weighed", "_weighted")
 
-    def __init__(self, terms: Sequence[Term], log_prior: FloatArray, names: Columns) -> None:
+    def __init__(
+        self,
+        terms: Sequence[Term],
+        log_prior: FloatArray,
+        names: Columns,
+        weights: Mapping[str | int, float] | None = None,
+    ) -> None:
         documents = [(term, term.documents()) for term in terms]
-        self._texts = tuple(TokenScorer(text) for _, text in documents if text is not None)
-        self._terms = tuple(term for term, text in documents if text is None)
+        self._weighted = bool(weights)
+        self._texts = tuple(
+            (TokenScorer(text), weights[text.columns[0]] if weights else 1.0)
+            for _, text in documents
+            if text is not None
+        )
+        plain = [term for term, text in documents if text is None]
+        self._weighed: tuple[tuple[Scorer, float], ...] = ()
+        if weights:
+            plain, others = _weigh_terms(plain, weights)
+            nothing = np.zeros_like(log_prior)
+            self._weighed = tuple((Scorer((term,), nothing, names), weight) for term, weight in others)
+        self._terms = tuple(plain)
         self._log_prior = np.ascontiguousarray(log_prior)
         self._names = names
         self._matrices: dict[tuple[bool, bool], MatrixLayout | None] = {}
@@ -103,7 +143,7 @@ class Scorer:
         self, table: Table, wanted: Wanted, calibration: Calibrated | None = None, threads: int | None = None
     ) -> Scores:
         """Return what is wanted of every row; the number of threads changes the speed and nothing else."""
-        if self._texts:
+        if self._texts or self._weighed:
             return self._with_texts(table, wanted, calibration, threads)
         return self._without_texts(table, wanted, calibration, threads)
 
@@ -116,26 +156,38 @@ class Scorer:
         """Return what joint is computed from, of terms that take a matrix of numbers as it is."""
         layout = self._matrix(whole=table.x.dtype.kind in "iu", exact=True)
         assert layout is not None, "combinations are no numbers"
-        assert not self._texts, "texts are no numbers"
+        assert not self._texts, "texts are not numbers"
+        assert not self._weighed, "weighted sums are not numbers"
         return layout.tables
 
     def _with_texts(self, table: Table, wanted: Wanted, calibration: Calibrated | None, threads: int | None) -> Scores:
         rest = Scores(np.zeros((table.rows, self.classes)), 0)
         if self._terms:
             rest = self._without_texts(table, "likelihood", None, threads)
-        for text in self._texts:
+        for text, weight in self._texts:
             if wanted in _EXACT or not text.cancels:
-                rest.values[:] += text.scores(table, threads)
-        scores = finish_scores(rest.values, self._log_prior, wanted, calibration, threads)
-        return scores._replace(unseen=rest.unseen, infinite=rest.infinite)
+                rest.values[:] += weigh_logs(text.scores(table, threads), weight)
+        for scorer, weight in self._weighed:
+            rest.values[:] += weigh_logs(scorer.score(table, "likelihood", None, threads).values, weight)
+        with translate_invalid_input((), self.classes):
+            found = _core.finish(
+                rest.values, self._log_prior, wanted, _threads(threads, table.rows), self._native(calibration)
+            )
+        return _scores(*found, wanted)._replace(unseen=rest.unseen, infinite=rest.infinite)
 
     def _without_texts(
         self, table: Table, wanted: Wanted, calibration: Calibrated | None, threads: int | None
     ) -> Scores:
         tables, x, names, unseen = self._laid_out(table, exact=wanted in _EXACT)
         with translate_invalid_input(names, self.classes):
-            found = _core.score(tables, x.view, wanted, _threads(threads, x.rows), _native(calibration))
+            found = _core.score(tables, x.view, wanted, _threads(threads, x.rows), self._native(calibration))
         return _scores(*found, wanted, unseen)
+
+    def _native(self, calibration: Calibrated | None) -> _core.Calibration | None:
+        # Weights have the scale in them.
+        if calibration is None:
+            return None
+        return _core.Calibration(1.0 if self._weighted else calibration.scale, calibration.offsets)
 
     def _laid_out(self, table: Table, *, exact: bool) -> _LaidOut:
         if isinstance(table, Matrix):
@@ -191,7 +243,8 @@ def finish_scores(
     """
     rows = np.ascontiguousarray(likelihood)
     with translate_invalid_input((), len(log_prior)):
-        found = _core.finish(rows, log_prior, wanted, _threads(threads, len(rows)), _native(calibration))
+        native = None if calibration is None else _core.Calibration(calibration.scale, calibration.offsets)
+        found = _core.finish(rows, log_prior, wanted, _threads(threads, len(rows)), native)
     return _scores(*found, wanted)
 
 
@@ -209,13 +262,55 @@ def score_parts(
         return _core.score_parts(tables, view, parts.astype(np.int32), wanted, thread_count(threads))[0]
 
 
+def pool_scores(evidence: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return Σ_t w_t ℓ_t(x, c), rows × classes, of evidence of rows × units × classes."""
+    return _core.pool_scores(evidence, np.ascontiguousarray(weights), thread_count())
+
+
+def pool_derivatives(
+    evidence: FloatArray, posterior: FloatArray, codes: IntArray, shares: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return slope and curvature of the mean log loss by the weights of the units and the offsets of the classes."""
+    return _core.pool_derivatives(evidence, posterior, codes, shares, thread_count())
+
+
+def weigh_logs(logs: FloatArray, weight: float) -> FloatArray:
+    """Return the logs times a weight ≥ 0; −inf stays −inf.
+
+    Examples
+    --------
+    >>> weigh_logs(np.array([-2.0, -np.inf]), 0.0)
+    array([ -0., -inf])
+    """
+    if weight == 1:
+        return logs
+    return np.multiply(logs, weight, out=np.full(logs.shape, -np.inf), where=logs != -np.inf)
+
+
+def _weigh_terms(
+    terms: Sequence[Term], weights: Mapping[str | int, float]
+) -> tuple[list[Term], list[tuple[Term, float]]]:
+    # Terms whose tables have the weights in them, and others whose sums have to be weighted.
+    weighed: list[Term] = []
+    others: list[tuple[Term, float]] = []
+    for term in terms:
+        if term.cancels:
+            weighed.append(term)
+            continue
+        own = np.array([weights[name] for name in term.columns])
+        found = term.weigh(own)
+        if found is not None:
+            weighed += found
+        elif (own == own[:1]).all():
+            others.append((term, float(own[0])))
+        else:
+            others += [(term.restrict((name,)), float(weight)) for name, weight in zip(term.columns, own, strict=True)]
+    return weighed, others
+
+
 def _threads(asked: int | None, rows: int) -> int:
     # A few rows are done before a second thread would be awake.
     return 1 if asked is None and rows <= _FEW_ROWS else thread_count(asked)
-
-
-def _native(calibration: Calibrated | None) -> _core.Calibration | None:
-    return None if calibration is None else _core.Calibration(calibration.scale, calibration.offsets)
 
 
 def _scores(

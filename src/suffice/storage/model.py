@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.decisions import NoveltyReference
-from suffice.decisions.calibration import Calibration
+from suffice.decisions.calibration import Calibration, Information
 from suffice.errors import DataError, ModelFileError, ParameterError
 from suffice.likelihoods.block_statistics import ESTIMATES, Estimate, Parts, Reading
 from suffice.models import ClassPrior, NaiveBayesModel, Provenance, Schema
@@ -69,11 +69,19 @@ def pack_calibration(calibration: Calibration) -> tuple[dict[str, Any], dict[str
         "calibration.offsets": calibration.offsets,
         "calibration.frequencies": calibration.frequencies,
     }
+    if (information := calibration.information) is not None:
+        schema["weights"] = len(calibration.weights)
+        schema["units"] = len(information.linear) - len(calibration.offsets)
+        arrays["calibration.weights"] = np.stack([calibration.weights, calibration.errors])
+        arrays["calibration.curvature"] = information.curvature
+        arrays["calibration.linear"] = np.concatenate([information.linear, information.numbers()])
     return schema, arrays
 
 
-def unpack_calibration(fields: StoredFields, arrays: Arrays, classes: int, expected: str) -> Calibration:
-    """Return the calibration of a model with that number of classes and that fingerprint."""
+def unpack_calibration(
+    fields: StoredFields, arrays: Arrays, classes: int, units: tuple[Columns, ...], expected: str
+) -> Calibration:
+    """Return the calibration of a model with that number of classes, these units and that fingerprint."""
     first_release = "kind" in fields.unread()
     learnt_from, rows, own = fields.text("learnt_from"), fields.whole("rows"), fields.text("fingerprint")
     offsets = arrays.floats("calibration.offsets", (classes,))
@@ -83,6 +91,9 @@ def unpack_calibration(fields: StoredFields, arrays: Arrays, classes: int, expec
     else:
         scale, loss, before = arrays.floats("calibration.numbers", (3,)).tolist()
         frequencies = arrays.floats("calibration.frequencies", (classes,))
+    weighted: dict[str, Any] = {}
+    if "units" in fields.unread():
+        weighted = _unpack_weights(fields, arrays, classes, units)
     fields.done()
     if not _LEARNT_FROM.fullmatch(learnt_from):
         raise ModelFileError(
@@ -94,7 +105,31 @@ def unpack_calibration(fields: StoredFields, arrays: Arrays, classes: int, expec
         raise ModelFileError(f"the frequencies of the calibration must lie between 0 and 1. {DAMAGED}")
     if own != expected:
         raise ModelFileError(f"its calibration belongs to other statistics. {DAMAGED}")
-    return Calibration(scale, offsets, frequencies, learnt_from, rows, loss, before, own)
+    return Calibration(scale, offsets, frequencies, learnt_from, rows, loss, before, own, **weighted)
+
+
+def _unpack_weights(fields: StoredFields, arrays: Arrays, classes: int, units: tuple[Columns, ...]) -> dict[str, Any]:
+    # The weights of the units of a calibration, and what merges.
+    number, own = fields.whole("weights"), fields.whole("units")
+    if own not in (1, len(units)) or number not in (0, own):
+        raise ModelFileError(f"the calibration must have 0, 1 or {len(units)} weights. {DAMAGED}")
+    size = own + classes
+    weights, errors = arrays.floats("calibration.weights", (2, number))
+    curvature = arrays.floats("calibration.curvature", (size, size))
+    linear = arrays.floats("calibration.linear", (size + 4,))
+    constant, before, rows, outside = linear[size:].tolist()
+    finite = all(np.isfinite(each).all() for each in (weights, errors, curvature, linear))
+    if not finite or before < 0 or (weights < 0).any() or (errors < 0).any() or not 0 <= outside <= rows:
+        raise ModelFileError(f"the weights of the calibration must be finite numbers ≥ 0. {DAMAGED}")
+    if not np.allclose(curvature, curvature.T, rtol=1e-9, atol=0):
+        raise ModelFileError(f"the curvature of the calibration must be symmetric. {DAMAGED}")
+    information = Information(curvature, linear[:size], constant, before, rows, outside)
+    return {
+        "units": units if own == len(units) else (),
+        "weights": weights,
+        "errors": errors,
+        "information": information,
+    }
 
 
 def _unpack_first_release(fields: StoredFields, arrays: Arrays) -> tuple[float, float, float]:
@@ -366,7 +401,9 @@ def unpack_model(container: Container, own: UserLikelihoods) -> Unpacked:
     calibrated, has_reference = (key in schema.unread() for key in ("calibration", "novelty"))
     mark = fingerprint(model) if calibrated or has_reference else ""
     calibration = (
-        unpack_calibration(schema.fields("calibration"), arrays, len(model.classes), mark) if calibrated else None
+        unpack_calibration(schema.fields("calibration"), arrays, len(model.classes), model.units, mark)
+        if calibrated
+        else None
     )
     reference = unpack_novelty(schema.fields("novelty"), arrays, len(model.classes), mark) if has_reference else None
     schema.done()

@@ -9,8 +9,8 @@ from scipy.special import log_softmax
 import suffice as sf
 from suffice.decisions.calibration import choose_calibration
 from suffice.evidence.evaluation.evaluation import calibrated_posterior
-from suffice.evidence.evaluation.held_out import HeldOutLikelihoods
-from tests.oracles.scores_slow import calibrated_joint
+from suffice.evidence.evaluation.held_out import Part, ScoredParts
+from suffice.sources.table import Matrix
 
 
 def repeated(rows=600, seed=0):
@@ -38,22 +38,31 @@ def test_rows_of_a_test_are_calibrated_as_fit_does_it():
 
 
 @pytest.mark.parametrize("in_order", [False, True])
-def test_each_fold_is_calibrated_by_the_others(in_order):
-    rng = np.random.default_rng(3)
-    rows = 900
-    likelihood, codes, folds = rng.normal(0, 4, (rows, 3)), rng.integers(0, 3, rows), np.arange(rows) % 3
-    prior = np.broadcast_to(np.log([0.2, 0.3, 0.5]), (rows, 3))
-    found, changed = calibrated_posterior(HeldOutLikelihoods(likelihood, prior), codes, None, folds, in_order=in_order)
+@pytest.mark.parametrize("many", [False, True])
+def test_each_fold_is_calibrated_by_the_others(in_order, many):
+    x, y = repeated(900)
+    x[:, 5] = np.random.default_rng(1).normal(2 * (y == "yes"), 1.0)  # one column is worth more than the others
+    folds, codes = np.arange(900) % 3, (y == "yes").astype(np.int64)
+    model = sf.fit(x, y, columns=sf.Gaussian(), calibrate=False).core
+    held_out = ScoredParts((Part(model, Matrix(x, tuple(range(6))), np.arange(900)),))
+    weights = np.ones(900)
+    found, changed = calibrated_posterior(held_out, model, codes, weights, folds, in_order=in_order, many=many)
     assert changed
+    evidence = model.score_units(Matrix(x, tuple(range(6))))
+    evidence = evidence.sum(axis=1, keepdims=True) if many else evidence
     for fold in range(3):
         others = folds < fold if in_order else folds != fold
         here = folds == fold
-        joint = likelihood[here] + prior[here]
+        joint = evidence[here].sum(axis=1) + model.log_prior
         if others.any():
-            learnt, _ = choose_calibration(likelihood[others], codes[others], np.ones(int(others.sum())))
+            learnt, _ = choose_calibration(
+                evidence[others], codes[others], weights[others], units=() if many else model.units
+            )
             assert learnt is not None
-            joint = calibrated_joint(likelihood[here], prior[here], learnt.scale, learnt.offsets)
-        np.testing.assert_allclose(found.values[here], log_softmax(joint, axis=1))
+            assert (learnt.kind == "weights") == (not many)
+            factors = np.array([learnt.scale]) if many else learnt.weights
+            joint = model.log_prior + learnt.offsets + np.einsum("ntc,t->nc", evidence[here], factors)
+        np.testing.assert_allclose(found.values[here], log_softmax(joint, axis=1), rtol=1e-9, atol=1e-9)
 
 
 def test_texts_are_calibrated():
@@ -71,9 +80,12 @@ def test_texts_are_calibrated():
         assert found["accuracy"].value > 0.8
 
 
-def test_where_nothing_says_anything_it_stays_as_it_is():
-    likelihood, codes = np.zeros((6, 2)), np.array([0, 1, 0, 1, 0, 1])
-    rows = HeldOutLikelihoods(likelihood, np.full((6, 2), np.log(0.5)))
-    found, changed = calibrated_posterior(rows, codes, None, np.arange(6) % 2, in_order=False)
+def test_rows_without_evidence_stay_as_they_are():
+    x, y = np.full((6, 2), np.nan), np.array(["no", "yes"] * 3)
+    model = sf.fit(x, y, columns=sf.Gaussian(), calibrate=False).core
+    held_out = ScoredParts((Part(model, Matrix(x, (0, 1)), np.arange(6)),))
+    found, changed = calibrated_posterior(
+        held_out, model, np.arange(6) % 2, np.ones(6), np.arange(6) % 2, in_order=False, many=False
+    )
     np.testing.assert_allclose(found.values, np.log(0.5))
     assert not changed

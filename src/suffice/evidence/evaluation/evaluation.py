@@ -29,14 +29,13 @@ from typing import Any, NamedTuple, final
 import numpy as np
 
 from suffice.arguments import proportion, whole_number
-from suffice.decisions.calibration import choose_calibration
+from suffice.decisions.calibration import Calibration, choose_calibration, most_rows
 from suffice.errors import ParameterError
+from suffice.evidence.cross_fitting import sample_rows_by_class
 from suffice.evidence.evaluation.held_out import (
     HeldOut,
-    HeldOutLikelihoods,
     HeldOutPosterior,
     Predictions,
-    posterior_of_joint,
 )
 from suffice.evidence.evaluation.metrics import (
     LOWER_IS_BETTER,
@@ -49,9 +48,8 @@ from suffice.evidence.evaluation.metrics import (
 )
 from suffice.likelihoods.block_statistics import Reading
 from suffice.machine import thread_count
-from suffice.models import ClassPrior
+from suffice.models import ClassPrior, NaiveBayesModel
 from suffice.models.schema import describe_left_out
-from suffice.models.score import finish_scores
 from suffice.records import TableColumns, Tabular
 from suffice.statistics import Axis
 from suffice.statistics.arrays import FloatArray, IntArray, rescale
@@ -499,20 +497,41 @@ def _ends(bounds: FloatArray) -> tuple[float | None, float | None]:
 
 
 def calibrated_posterior(
-    rows: HeldOutLikelihoods, codes: IntArray, weights: FloatArray | None, folds: IntArray, *, in_order: bool
+    held_out: HeldOut,
+    model: NaiveBayesModel,
+    codes: IntArray,
+    weights: FloatArray,
+    folds: IntArray,
+    *,
+    in_order: bool,
+    many: bool,
 ) -> tuple[HeldOutPosterior, bool]:
     """Return what is said of each row once it is calibrated by other folds, or by earlier ones.
 
     And whether any of them was: the log loss of the others may support none.
+
+    Parameters
+    ----------
+    held_out : HeldOut
+    model : NaiveBayesModel
+        Its schema, reading and class prior.
+    codes, weights, folds : arrays of rows
+    in_order : bool
+        Whether a fold is calibrated by the earlier ones only.
+    many : bool
+        Whether the parts are so many that columns get no weights of their own.
     """
-    changed = False
-    joint, no_prior = rows.likelihood + rows.log_prior, np.zeros(rows.likelihood.shape[1])
-    row_weights = np.ones(len(codes)) if weights is None else weights
+    classes = int(codes.max(initial=0)) + 1
+    most, by_unit = (len(codes), False) if many else most_rows(len(model.units), classes)
+    wanted, factors = sample_rows_by_class(codes, most)
+    options = model.reading, model.class_prior
+    evidence = held_out.evidence(*options, wanted, by_unit=by_unit)
+    at = np.flatnonzero(wanted)
+    found: dict[int, Calibration | None] = {}
     for fold in np.unique(folds).tolist():
-        others, here = folds < fold if in_order else folds != fold, folds == fold
-        found, _ = choose_calibration(rows.likelihood[others], codes[others], row_weights[others])
-        if found is not None:
-            changed = True
-            scores = finish_scores(rows.likelihood[here], no_prior, "joint", found)
-            joint[here] = scores.values + rows.log_prior[here]
-    return posterior_of_joint(joint, rows.log_prior), changed
+        others = folds[at] < fold if in_order else folds[at] != fold
+        kept = at[others]
+        given = evidence[others], codes[kept], weights[kept] * factors[kept]
+        found[fold] = choose_calibration(*given, units=model.units if by_unit else ())[0]
+    changed = any(each is not None for each in found.values())
+    return held_out.calibrated(*options, folds, found), changed

@@ -24,7 +24,7 @@ The same seed gives the same folds. A row without a class (−1) is dealt like a
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -36,10 +36,11 @@ import numpy.typing as npt
 from suffice.arguments import whole_number
 from suffice.decisions import log_odds, positive_class
 from suffice.errors import Advice, DataError, ParameterError
+from suffice.evidence.cross_fitting import taken
 from suffice.evidence.folds import FoldedRows, models_of_folds, require_folds, without_each
 from suffice.likelihoods.block_statistics import Reading, align_classes
 from suffice.models import ClassPrior, NaiveBayesModel, Scores
-from suffice.models.score import finish_scores
+from suffice.models.score import Calibrated, finish_scores
 from suffice.sources.table import Table
 from suffice.statistics import Axis, Tally
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
@@ -47,7 +48,6 @@ from suffice.statistics.labels import Label
 
 __all__ = [
     "HeldOut",
-    "HeldOutLikelihoods",
     "HeldOutPosterior",
     "OtherFolds",
     "Part",
@@ -234,13 +234,6 @@ class Part(NamedTuple):
     at: IntArray
 
 
-class HeldOutLikelihoods(NamedTuple):
-    """log p(x|c) and log p(c) of each row by what has not seen it, rows × classes."""
-
-    likelihood: FloatArray
-    log_prior: FloatArray
-
-
 class HeldOut(ABC):
     """ScoredParts of the rows, each with a model that has not seen it; together they are rows 0, 1, …, each once."""
 
@@ -252,16 +245,33 @@ class HeldOut(ABC):
         """Return what is said of each row when the statistics are read so."""
         return _together((part.at, _said(part.model.read(reading, class_prior), part.table)) for part in self.parts())
 
-    def likelihoods(self, reading: Reading, class_prior: ClassPrior) -> HeldOutLikelihoods:
-        """Return what calibrations are learnt from."""
+    def evidence(self, reading: Reading, class_prior: ClassPrior, wanted: BoolArray, *, by_unit: bool) -> FloatArray:
+        """Return log p(x_t|c), rows × units × classes, of the rows that are wanted; of one unit unless by_unit."""
+        found: list[FloatArray] = []
+        at: list[IntArray] = []
+        for part in self.parts():
+            here = np.flatnonzero(wanted[part.at])
+            if len(here):
+                model, table = part.model.read(reading, class_prior), taken(part.table, here)
+                scores = model.score_units(table) if by_unit else model.score(table, "likelihood").values[:, None]
+                found.append(scores)
+                at.append(part.at[here])
+        return np.concatenate(found)[np.argsort(np.concatenate(at))]
+
+    def calibrated(
+        self, reading: Reading, class_prior: ClassPrior, folds: IntArray, calibrations: Mapping[int, Calibrated | None]
+    ) -> HeldOutPosterior:
+        """Return what is said of each row under the calibration of its fold."""
         found: list[tuple[FloatArray, FloatArray, IntArray]] = []
         for part in self.parts():
-            model = part.model.read(reading, class_prior)
-            values = model.score(part.table, "likelihood").values
-            found.append((values, np.broadcast_to(model.log_prior, values.shape), part.at))
-        likelihood, log_prior, at = (np.concatenate(each) for each in zip(*found, strict=True))
+            model, own = part.model.read(reading, class_prior), folds[part.at]
+            for fold in np.unique(own).tolist():
+                here = np.flatnonzero(own == fold)
+                joint = model.score(taken(part.table, here), "joint", calibrations[fold]).values
+                found.append((joint, np.broadcast_to(model.log_prior, joint.shape), part.at[here]))
+        joint, log_prior, at = (np.concatenate(each) for each in zip(*found, strict=True))
         place = np.argsort(at)
-        return HeldOutLikelihoods(likelihood[place], log_prior[place])
+        return posterior_of_joint(joint[place], log_prior[place])
 
     def posteriors(self, reading: Reading, class_priors: Iterable[ClassPrior]) -> Iterator[HeldOutPosterior]:
         """Yield what is said under each class prior: every part is scored once, and what comes out is shifted."""

@@ -5,6 +5,7 @@
     split          the contributions of a row's cells, for explanations (split.py)
     outcomes       the log probabilities of its outcomes, for tables of levels
     divergence     E_{x|c}[ln p(x | c) − ln p(x | other)] of each column, in nats (divergence.py)
+    weigh          the term with the evidence of each column multiplied by a weight, for calibrated models
     size_terms     the number of known cells of a row, for novelty
 
 Tables have a row for each column (or level) and an entry for each class: D × C. A missing cell (NaN, code −1)
@@ -49,6 +50,7 @@ __all__ = [
     "contiguous",
     "outcome_ratio",
     "require_posterior",
+    "weigh_rows",
 ]
 
 
@@ -123,6 +125,8 @@ class Term(ABC):
     """Whether it is the same for every class, so that it cancels in class posteriors."""
     per_column: ClassVar[tuple[str, ...]] = ()
     """Fields with one entry per column along their first axis; empty if the columns cannot be separated."""
+    proportional: ClassVar[tuple[str, ...]] = ()
+    """Fields (D, C) that the contribution is proportional to; empty if only its sum can be weighted."""
 
     @abstractmethod
     def compile(self, layout: Layout) -> None:
@@ -148,6 +152,23 @@ class Term(ABC):
         arrays: dict[str, Any] = {name: getattr(self, name)[at] for name in self.per_column}
         whole: Any = self  # a dataclass, as terms are
         return replace(whole, columns=columns, **arrays)
+
+    def weigh(self, weights: FloatArray) -> list[Term] | None:
+        """Return terms that contribute weights (D) times as much, or None if only the sum can be weighted.
+
+        Examples
+        --------
+        >>> from suffice.likelihoods.bernoulli import Presence
+        >>> both = Presence(("wet", "cold"), 0.0, np.array([[-1.0, -2.0], [-3.0, -np.inf]]), np.array([[0.0, 0.0]] * 2))
+        >>> both.weigh(np.array([0.5, 0.0]))[0].present
+        array([[-0.5, -1. ],
+               [-0. ,  -inf]])
+        """
+        if not self.proportional:
+            return None
+        whole: Any = self
+        tables = {name: weigh_rows(getattr(self, name), weights) for name in self.proportional}
+        return [replace(whole, **tables)]
 
     def split(self, rows: Rows, block: BlockStatistics) -> Split | None:
         """Split the contribution to these rows into entries; None if it is the same for every class."""
@@ -204,6 +225,7 @@ class Observed(Term):
     absent: FloatArray
 
     per_column: ClassVar[tuple[str, ...]] = ("present", "absent")
+    proportional: ClassVar[tuple[str, ...]] = ("present", "absent")
 
     def compile(self, layout: Layout) -> None:
         """Add both tables."""
@@ -242,6 +264,11 @@ def outcome_ratio(logs: FloatArray, other: FloatArray) -> FloatArray:
     """Return ln θ − ln θ_other; NaN if the outcome is impossible under both."""
     with np.errstate(invalid="ignore"):
         return logs - other
+
+
+def weigh_rows(table: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return a table with each row multiplied by its weight ≥ 0; infinite entries stay infinite."""
+    return np.multiply(table, weights[:, None], out=table.copy(), where=np.isfinite(table))
 
 
 def contiguous(array: FloatArray) -> FloatArray:
