@@ -56,6 +56,7 @@ __all__ = [
     "UnseenClassesWarning",
     "UnseenLevelsWarning",
     "Wording",
+    "counted",
 ]
 
 
@@ -314,3 +315,17 @@ class UnseenClassesWarning(SufficeWarning):
 
 class UnseenLevelsWarning(SufficeWarning):
     """More than a fifth of the observed cells of a column have levels unseen in training."""
+
+
+def counted(number: float, noun: str) -> str:
+    """Return a number with its noun in singular or plural.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(1234, "row"), counted(0, "class"), counted(1.25, "row")
+    ('1 row', '1,234 rows', '0 classes', '1.25 rows')
+    """
+    shown = f"{number:,.0f}" if number == int(number) else f"{number:,.4g}"
+    if number == 1:
+        return f"{shown} {noun}"
+    return f"{shown} {noun}es" if noun.endswith("s") else f"{shown} {noun}s"

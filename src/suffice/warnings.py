@@ -21,9 +21,10 @@ from suffice.errors import (
     TargetWarning,
     UnseenClassesWarning,
     Wording,
+    counted,
 )
 from suffice.statistics import Axis, Tally
-from suffice.statistics.columns import Columns, counted
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label
 
 __all__ = [

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from suffice.engines.collection import collect as collect_table
 from suffice.likelihoods.block_statistics import COARSE, FINE, Collect, Plan
-from suffice.sources.frames import column_of
+from suffice.sources.in_memory import column_of
 from suffice.sources.table import Frame, Matrix, slice_of
 from suffice.statistics import Axis
 

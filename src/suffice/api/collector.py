@@ -34,7 +34,7 @@ from suffice.sources.dates import base_of_part
 from suffice.sources.source import rows_in_memory
 from suffice.sources.table import Frame, Table
 from suffice.sources.target import target_of
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 from suffice.warnings import notify, warn_ignored_columns
 
 __all__ = ["Collector"]

@@ -1,7 +1,7 @@
 """Count rows, the loop over a source that turns its rows into statistics; and subtract them again.
 
 Precision that a subtraction loses. Symbols, for one class and column: n, m, dp are the weight, mean and sum of squared
-deviations of the remaining rows, blur the bound on the error of dp (deviations.py), v = dp/weight of the remaining
+deviations of the remaining rows, blur the bound on the error of dp (moments.py), v = dp/weight of the remaining
 column over all classes; left − taken = rest is a sum.
 
     variance   blur > TOLERANCE (dp + v)     dp + v is what the default prior makes of dp (it adds one observation of
@@ -33,16 +33,15 @@ from suffice.errors import (
 )
 from suffice.evidence.cross_fitting import Admission, CountedBatch, CrossFitting, RowsToCount, count_apart
 from suffice.likelihoods.block_statistics import align_classes, align_columns
-from suffice.machine import thread_count
+from suffice.machine import map_in_parallel, thread_count
 from suffice.models import NaiveBayesModel, Provenance, Schema
 from suffice.sources import Batch, RowSource
-from suffice.sources.files.blocks import map_in_parallel
 from suffice.sources.files.paths import digest_file
 from suffice.sources.source import Origin, aligned_table, no_class
 from suffice.sources.target import Target
 from suffice.statistics import Axis, Counts, Moments, Scatter
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label
 from suffice.warnings import list_some, notify, warn_ignored_columns
 

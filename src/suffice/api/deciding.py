@@ -16,9 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api.counting import require_known_classes, warn_of_training_files
-from suffice.api.posterior import asked_scores
 from suffice.api.predictions import batches_to_score, put_column
-from suffice.api.scoring import ScoringWarnings
+from suffice.api.scoring import ScoringWarnings, asked_scores
 from suffice.decisions import (
     Costs,
     Decided,
@@ -32,7 +31,7 @@ from suffice.decisions import (
     log_odds,
     positive_class,
 )
-from suffice.errors import DataError, ParameterError
+from suffice.errors import DataError, ParameterError, counted
 from suffice.models import ClassPrior, Scores
 from suffice.records import TableColumns, Tabular, column_of_labels, encodable, frame_library
 from suffice.sources import OnProgress, rows_from
@@ -40,7 +39,7 @@ from suffice.sources.files import Files
 from suffice.sources.target import Target, labels_of
 from suffice.statistics import Axis
 from suffice.statistics.arrays import FloatArray, IntArray
-from suffice.statistics.columns import Columns, counted
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label, label_text
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from suffice.errors import DataError, ParameterError
 from suffice.evidence.cross_fitting import CrossFitting
 from suffice.models import ClassPrior, NaiveBayesModel
 from suffice.sources import OnProgress, rows_from
-from suffice.sources.arrays import is_nothing
+from suffice.sources.in_memory import is_nothing
 from suffice.statistics import Axis
 from suffice.statistics.labels import Label
 from suffice.warnings import warn_many_classes, warn_one_class

@@ -59,7 +59,7 @@ from suffice.sources.column import Column, Numbers, Objects, Unread
 from suffice.sources.dates import PARTS, base_of_part, date_part
 from suffice.sources.table import Matrix, Table
 from suffice.statistics.arrays import IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 __all__ = ["DATE_PARTS", "FREE_TEXT", "LeftOut", "inferred", "inferred_sparse", "schema_of"]
 

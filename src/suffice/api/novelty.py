@@ -32,7 +32,7 @@ from suffice.models.naive_bayes import fingerprint
 from suffice.models.score import Scorer
 from suffice.records import frame_library
 from suffice.sources import Batch, rows_from
-from suffice.sources.arrays import weights_of
+from suffice.sources.in_memory import weights_of
 from suffice.sources.table import Table
 from suffice.statistics.arrays import FloatArray
 

@@ -33,7 +33,7 @@ from suffice.models.schema import Block
 from suffice.sources.table import Frame
 from suffice.statistics import Scatter
 from suffice.statistics.arrays import FloatArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 __all__ = ["Readings", "change_columns", "change_options", "reading_of", "readings_of", "smoothing_by_evidence"]
 

@@ -26,10 +26,10 @@ from suffice.arguments import is_real
 from suffice.errors import DataError
 from suffice.sources.coding import is_missing
 from suffice.sources.column import Codes, Column, Nothing, Numbers, Objects, Unread
-from suffice.sources.frames import is_series
+from suffice.sources.in_memory import is_series
 from suffice.sources.table import Frame, Matrix, Table
 from suffice.sources.target import bad_label
-from suffice.statistics.columns import Columns, columns_of
+from suffice.statistics.axis import Columns, columns_of
 from suffice.statistics.labels import canonical
 
 __all__ = ["BufferedRow", "Cells", "RowNames", "is_class", "rows_of_table", "table_of_rows", "weight_of"]

@@ -10,13 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.arguments import find_class, generator, whole_number
-from suffice.errors import DataError, ParameterError
+from suffice.errors import DataError, ParameterError, counted
 from suffice.likelihoods.draws import Draw, draw_outcomes
 from suffice.models import NaiveBayesModel
 from suffice.records import TableColumns, Tabular
 from suffice.sources.target import labels_of, target_of
 from suffice.statistics.arrays import IntArray
-from suffice.statistics.columns import counted
 
 __all__ = ["Sample", "sample_rows"]
 

@@ -28,10 +28,9 @@ from typing import Literal, NamedTuple, TypeAlias, final, get_args
 import numpy as np
 
 from suffice.arguments import option
-from suffice.errors import DataError
+from suffice.errors import DataError, counted
 from suffice.records import TableColumns, Tabular
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray, rescale
-from suffice.statistics.columns import counted
 
 __all__ = [
     "METHODS",

@@ -20,11 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.arguments import GREATEST, find_class, is_real
-from suffice.errors import ParameterError
+from suffice.errors import ParameterError, counted
 from suffice.records import display_width, pad_text
 from suffice.statistics import Axis
 from suffice.statistics.arrays import FloatArray, IntArray, seal
-from suffice.statistics.columns import counted
 from suffice.statistics.labels import Label, canonical, quote_label
 
 __all__ = ["Costs"]

@@ -27,10 +27,9 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from suffice.errors import DataError
+from suffice.errors import DataError, counted
 from suffice.records import TableColumns, Tabular
 from suffice.statistics.arrays import FloatArray, IntArray, KeyArray, rescale
-from suffice.statistics.columns import counted
 
 __all__ = ["Novelty", "NoveltyReference", "NoveltyRows", "RowSample"]
 

@@ -23,10 +23,9 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.conjugate.special import gammaincc
-from suffice.errors import DataError, ParameterError
+from suffice.errors import DataError, ParameterError, counted
 from suffice.records import TableColumns, Tabular
 from suffice.statistics.arrays import BoolArray, FloatArray, seal
-from suffice.statistics.columns import counted
 from suffice.statistics.labels import Label
 
 __all__ = ["PriorShift", "estimate_prior", "likelihoods_of"]

@@ -24,11 +24,10 @@ import numpy.typing as npt
 
 from suffice.arguments import find_class, is_real
 from suffice.decisions.costs import Costs
-from suffice.errors import DataError, ParameterError
+from suffice.errors import DataError, ParameterError, counted
 from suffice.records import TableColumns, Tabular
 from suffice.statistics import Axis
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.columns import counted
 from suffice.statistics.labels import Label
 
 __all__ = ["Threshold", "choose_threshold", "positive_class"]

@@ -18,15 +18,24 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice import _core
-from suffice.engines.invalid_input import translate_invalid_input
-from suffice.engines.rows import ClassView, Rows, Valid, axis_of, columns_for, dense_of, view_classes, view_numbers
+from suffice.engines.rows import (
+    ClassView,
+    Rows,
+    Valid,
+    axis_of,
+    columns_for,
+    dense_of,
+    translate_invalid_input,
+    view_classes,
+    view_numbers,
+)
 from suffice.errors import DataError, ParameterError
 from suffice.machine import require_memory, thread_count
 from suffice.sources.sparse import sound_csr
 from suffice.statistics import Axis, Bins, Counts, Maxima, Moments, Scatter, Tally
 from suffice.statistics.arrays import FloatArray, IntArray
-from suffice.statistics.columns import Columns, columns_of
-from suffice.statistics.deviations import PASS
+from suffice.statistics.axis import Columns, columns_of
+from suffice.statistics.moments import PASS
 
 __all__ = [
     "Placed",

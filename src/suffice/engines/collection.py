@@ -1,4 +1,13 @@
-"""Rows to statistics as a plan asks for them: one pass of an engine for each block of columns."""
+"""Rows to statistics as a plan asks for them: one pass of an engine for each block of columns.
+
+**Parts of the rows** (`collect_by_part`) have statistics of their own in one pass that moves no row: a class of a part
+is a class of its own.
+
+    code of class c in part p = p · C + c
+
+So it takes statistics that keep each class by itself. Levels and tokens do not: which of them there are is found out
+from the rows of a part.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +25,24 @@ from suffice.engines.rows import ClassView, view_classes
 from suffice.errors import DataError, SufficeError
 from suffice.likelihoods.block_statistics import Collect, Parts, Plan
 from suffice.machine import thread_count
-from suffice.sources.arrow_column import Texts
 from suffice.sources.coding import Coded
-from suffice.sources.column import Codes, Column, RawCodes
+from suffice.sources.column import Codes, Column, RawCodes, Texts
 from suffice.sources.table import Matrix, Table
-from suffice.statistics import Axis, Counts, Maxima, Tokens
+from suffice.statistics import Axis, Counts, Maxima, Tally, Tokens
 from suffice.statistics.arrays import IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label
 
-__all__ = ["collect", "column_codes", "column_raw_codes", "joint_codes", "no_levels", "small_codes"]
+__all__ = [
+    "collect",
+    "collect_by_part",
+    "column_codes",
+    "column_raw_codes",
+    "has_parts_in_place",
+    "joint_codes",
+    "no_levels",
+    "small_codes",
+]
 
 _Codes = TypeVar("_Codes", Coded, RawCodes)
 
@@ -246,3 +263,34 @@ def _tokens(
 def _axis(labels: list[Any], declared: tuple[Label, ...]) -> Axis:
     found = Axis.of(labels)
     return Axis.of(declared, declared=True).union(found)[0] if declared else found
+
+
+_CLASS_BY_CLASS = frozenset({"moments", "scatter", "presence", "sums", "maxima"})
+
+
+def has_parts_in_place(plan: Plan, table: Table) -> bool:
+    """Say whether parts of the rows can be collected and scored where they lie: numbers, row after row."""
+    numbers = isinstance(table, Matrix) and table.row_by_row
+    return numbers and all(wanted.what in _CLASS_BY_CLASS for wanted in plan.collects)
+
+
+def collect_by_part(
+    plan: Plan, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None, parts: IntArray
+) -> list[tuple[Tally, tuple[Parts, ...]]]:
+    """Return for part 0, 1, … the weights of the classes and the statistics of every block; classes are declared."""
+    number, each = int(parts.max(initial=-1)) + 1, len(classes)
+    axis = Axis(range(number * each), declared=True)
+    apart: npt.NDArray[Any] = parts.astype(np.int32 if number * each < 2**31 else np.int64)
+    apart *= each
+    np.add(apart, codes, out=apart, casting="same_kind")
+    if len(codes) and int(codes.min()) < 0:
+        apart[codes < 0] = -1
+    tally = arrays.tally(apart, axis, weights=weights)
+    blocks = collect(plan, table, apart, axis, weights)
+    return [
+        (
+            tally.take_classes(start, classes),
+            tuple(tuple(part.take_classes(start, classes) for part in block) for block in blocks),
+        )
+        for start in range(0, number * each, each)
+    ]

@@ -11,8 +11,7 @@ from suffice import _core
 from suffice.errors import DataError
 from suffice.likelihoods.block_statistics import Tokenizing
 from suffice.machine import thread_count
-from suffice.sources.arrow_column import Texts
-from suffice.sources.column import Codes, Column, Nothing, Objects
+from suffice.sources.column import Codes, Column, Nothing, Objects, Texts
 from suffice.sources.table import Table
 from suffice.statistics import Axis, Tokens
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray

@@ -38,12 +38,11 @@ from suffice.likelihoods.terms import Term
 from suffice.likelihoods.terms.split import DocumentTokens, Split
 from suffice.likelihoods.tokens import TokenTerm
 from suffice.models import NaiveBayesModel, Scorer
-from suffice.models.score import Scores
-from suffice.models.token_scores import TokenScorer
+from suffice.models.score import Scores, TokenScorer
 from suffice.records import RecordList, TableColumns, Tabular, display_width, html_table, pad_text
 from suffice.sources.table import Table
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label
 
 __all__ = [

@@ -23,8 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.engines import arrays
-from suffice.engines.collection import collect
-from suffice.engines.collection_by_part import collect_by_part, has_parts_in_place
+from suffice.engines.collection import collect, collect_by_part, has_parts_in_place
 from suffice.errors import ParameterError
 from suffice.models import NaiveBayesModel
 from suffice.models.score import Wanted, score_parts

@@ -36,7 +36,7 @@ from suffice.arguments import positive
 from suffice.errors import ParameterError
 from suffice.statistics import Axis, Bins, Counts, Maxima, Moments, Scatter, Tokens
 from suffice.statistics.arrays import BoolArray, FloatArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label
 
 __all__ = [

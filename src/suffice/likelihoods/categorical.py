@@ -53,7 +53,7 @@ from suffice.likelihoods.terms.split import Facts, LevelSplit, Rows, Split, no_f
 from suffice.likelihoods.terms.term import Layout, Outcomes, Term, UncertainTerm, contiguous, require_posterior
 from suffice.statistics import Axis, Counts
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label
 
 __all__ = ["Categorical", "Levels", "make_level_sizes"]

@@ -63,8 +63,8 @@ from suffice.likelihoods.terms.split import NumberSplit, Rows, Split, share_fact
 from suffice.likelihoods.terms.term import Layout, Outcomes, Term, UncertainTerm, contiguous, require_posterior
 from suffice.statistics import Axis, Bins
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
+from suffice.statistics.axis import Columns
 from suffice.statistics.bins import find_equal_mass_cuts, scale_for_sum, sum_cells
-from suffice.statistics.columns import Columns
 
 __all__ = [
     "ColumnHistogram",

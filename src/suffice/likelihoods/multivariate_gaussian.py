@@ -88,7 +88,7 @@ from suffice.likelihoods.terms.split import BlockSplit, NumberSplit, Rows, Split
 from suffice.likelihoods.terms.term import Layout, UncertainTerm, contiguous, require_posterior
 from suffice.statistics import Scatter
 from suffice.statistics.arrays import FloatArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 __all__ = [
     "Covariance",

@@ -35,11 +35,11 @@ from suffice.arguments import whole_number
 from suffice.errors import DataError, ParameterError
 from suffice.models.concepts import ConceptLearner, HypothesisMatrix, Sampling
 from suffice.sources.column import Column, Objects
-from suffice.sources.frames import frame_table, is_frame
+from suffice.sources.in_memory import frame_table, is_frame
 from suffice.sources.table import Frame, Table
 from suffice.statistics import Axis
 from suffice.statistics.arrays import BoolArray, FloatArray
-from suffice.statistics.columns import columns_of
+from suffice.statistics.axis import columns_of
 from suffice.statistics.labels import Label, canonical, key_of_label
 
 __all__ = ["column_concepts"]

@@ -26,7 +26,7 @@ import numpy as np
 from suffice.arguments import is_real, option
 from suffice.errors import DataError, ParameterError
 from suffice.records import RecordList, TableColumns, Tabular
-from suffice.sources.frames import is_frame
+from suffice.sources.in_memory import is_frame
 from suffice.statistics import Axis
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray, seal
 from suffice.statistics.labels import Key, Label, canonical, key_of_label

@@ -9,13 +9,13 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from suffice.errors import DataError
+from suffice.errors import DataError, counted
 from suffice.sources.coding import coded, is_missing
 from suffice.sources.column import Column
-from suffice.sources.frames import is_frame
+from suffice.sources.in_memory import is_frame
 from suffice.sources.target import parse_conditions
 from suffice.statistics.arrays import BoolArray, IntArray
-from suffice.statistics.columns import Columns, counted
+from suffice.statistics.axis import Columns
 
 __all__ = [
     "column_weights",

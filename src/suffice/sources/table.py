@@ -19,12 +19,12 @@ from typing import Any, NamedTuple, cast, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.errors import Advice, DataError
+from suffice.errors import Advice, DataError, counted
 from suffice.machine import thread_count
 from suffice.sources.column import Bitmap, Column, Nothing, Numbers, RowIndex
 from suffice.sources.dates import base_of_part, date_part
 from suffice.statistics.arrays import BoolArray, IntArray
-from suffice.statistics.columns import Columns, counted
+from suffice.statistics.axis import Columns
 
 __all__ = ["Aligned", "Frame", "Matrix", "NumberRows", "Table", "gathered", "slice_of"]
 

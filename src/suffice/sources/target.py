@@ -24,13 +24,13 @@ from typing import Any, Final, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from suffice.errors import NOTHING, Advice, DataError, Wording
+from suffice.errors import NOTHING, Advice, DataError, Wording, counted
 from suffice.sources.coding import occurrences
 from suffice.sources.column import Column, Numbers, Objects, Unread
-from suffice.sources.frames import column_of, is_frame, is_series
+from suffice.sources.in_memory import column_of, is_frame, is_series
 from suffice.statistics import Axis
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.columns import Columns, counted
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label, spells
 
 __all__ = [

@@ -31,7 +31,7 @@ import numpy.typing as npt
 
 from suffice.errors import DataError
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray, KeyArray, first_true
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 __all__ = [
     "HIGHEST_KEY",

@@ -59,11 +59,16 @@ from suffice.statistics.arrays import (
 )
 from suffice.statistics.axis import (
     Axis,
+    Columns,
     align_for_difference,
     align_for_sum,
+    columns_from_arrays,
+    columns_of,
+    columns_to_arrays,
     entries_to_keep,
     require_axis,
     require_complete,
+    require_same_columns,
     subtract_weights,
 )
 from suffice.statistics.bin_layout import (
@@ -78,7 +83,6 @@ from suffice.statistics.bin_layout import (
     require_layout,
     upper_edge,
 )
-from suffice.statistics.columns import Columns, columns_from_arrays, columns_of, columns_to_arrays, require_same_columns
 
 __all__ = ["Bins", "find_equal_mass_cuts", "find_quantiles", "scale_for_sum", "sum_cells"]
 

@@ -54,6 +54,7 @@ from suffice.statistics.arrays import (
 from suffice.statistics.axis import (
     Alignment,
     Axis,
+    Columns,
     align_for_difference,
     align_for_sum,
     axis_from_sorted,
@@ -62,7 +63,6 @@ from suffice.statistics.axis import (
     require_complete,
     subtract_weights,
 )
-from suffice.statistics.columns import Columns
 from suffice.statistics.label_bytes import labels_to_arrays
 from suffice.statistics.labels import BOOL, NONE, TUPLE, Key, Label, key_of_label
 

@@ -28,8 +28,18 @@ from suffice.statistics.arrays import (
     require_stored,
     seal,
 )
-from suffice.statistics.axis import Axis, align_for_sum, entries_to_keep, require_axis, require_complete
-from suffice.statistics.columns import Columns, columns_from_arrays, columns_of, columns_to_arrays, require_same_columns
+from suffice.statistics.axis import (
+    Axis,
+    Columns,
+    align_for_sum,
+    columns_from_arrays,
+    columns_of,
+    columns_to_arrays,
+    entries_to_keep,
+    require_axis,
+    require_complete,
+    require_same_columns,
+)
 
 __all__ = ["Maxima"]
 

@@ -4,7 +4,7 @@ Symbols: class c; columns i, j; m the mean vector. Only rows in which every cell
 other rows is left_out.
 
     weight = Σ w        mean = Σ w x / weight        scatter S = Σ w (x − m)(x − m)ᵀ        weight 0: mean 0, S 0
-    merge   as in deviations.py with δ_i δ_j for δ²:  S = S_a + S_b + δ δᵀ n_a n_b / n
+    merge   as in moments.py with δ_i δ_j for δ²:  S = S_a + S_b + δ δᵀ n_a n_b / n
 
 mean and scatter are double-double numbers, as in moments.py. After a subtraction the diagonal, which is dp of each
 column, decides what is rounding: where the diagonal becomes 0, so do the row and the column of S, because a constant
@@ -34,16 +34,21 @@ from suffice.statistics.arrays import (
 )
 from suffice.statistics.axis import (
     Axis,
+    Columns,
     align_for_difference,
     align_for_sum,
+    columns_from_arrays,
+    columns_of,
+    columns_to_arrays,
     entries_to_keep,
     require_axis,
     require_complete,
+    require_same_columns,
     subtract_weights,
     subtraction_error,
 )
-from suffice.statistics.columns import Columns, columns_from_arrays, columns_of, columns_to_arrays, require_same_columns
-from suffice.statistics.deviations import (
+from suffice.statistics.moments import (
+    Moments,
     Pair,
     add,
     check_pair,
@@ -54,7 +59,6 @@ from suffice.statistics.deviations import (
     subtract,
     subtract_part,
 )
-from suffice.statistics.moments import Moments
 
 __all__ = ["Scatter"]
 
@@ -82,7 +86,7 @@ class Scatter:
         Low-order parts of mean and scatter (double-double arithmetic). Default: 0.
     diagonal_blur : array (C, D) ≥ 0, optional
         Bound on the absolute error of the diagonal, like dp_blur of Moments. Default: 0. One float64 pass over rows
-        has a bound of diagonal · PASS (deviations.py). `==` ignores it.
+        has a bound of diagonal · PASS (moments.py). `==` ignores it.
 
     Examples
     --------

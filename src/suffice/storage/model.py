@@ -30,7 +30,7 @@ from suffice.models.naive_bayes import fingerprint
 from suffice.models.schema import Block
 from suffice.sources.files.source import Dialect
 from suffice.statistics import Axis, Tally
-from suffice.statistics.columns import Columns, columns_of, columns_to_arrays
+from suffice.statistics.axis import Columns, columns_of, columns_to_arrays
 from suffice.statistics.labels import Label
 from suffice.storage.container import DAMAGED, Arrays, Container, StoredFields, abbreviate, pack_labels, parse_json
 from suffice.storage.likelihoods import UserLikelihoods, pack_parameters, unpack_likelihood

@@ -27,7 +27,7 @@ from suffice.errors import DataError, ModelFileError
 from suffice.likelihoods.block_statistics import Collect, Parts
 from suffice.statistics import Axis, Bins, Counts, Maxima, Moments, Scatter, Tokens
 from suffice.statistics.arrays import BoolArray, FloatArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 from suffice.statistics.counts import CountsTable
 from suffice.statistics.tokens import NO_WORDS, Vocabulary
 from suffice.storage.container import DAMAGED, Arrays, abbreviate

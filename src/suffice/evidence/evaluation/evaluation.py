@@ -30,7 +30,7 @@ import numpy as np
 
 from suffice.arguments import proportion, whole_number
 from suffice.decisions.calibration import choose_calibration
-from suffice.errors import ParameterError
+from suffice.errors import ParameterError, counted
 from suffice.evidence.evaluation.held_out import (
     HeldOut,
     HeldOutLikelihoods,
@@ -55,7 +55,6 @@ from suffice.models.score import finish_scores
 from suffice.records import TableColumns, Tabular
 from suffice.statistics import Axis
 from suffice.statistics.arrays import FloatArray, IntArray, rescale
-from suffice.statistics.columns import counted
 from suffice.statistics.labels import Label
 
 __all__ = [

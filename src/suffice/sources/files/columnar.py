@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar, cast, final
 
 from suffice.errors import DataError
-from suffice.sources.arrow_column import require_names
+from suffice.sources.column import require_names
 from suffice.sources.files.paths import File
 from suffice.sources.files.reader import (
     NOUNS,

@@ -11,13 +11,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, cast, final
 
 from suffice.errors import DataError
-from suffice.sources.arrow_column import require_names
-from suffice.sources.files.blocks import LineBlock, line_blocks, prefetch
+from suffice.machine import prefetch
+from suffice.sources.column import require_names
+from suffice.sources.files.blocks import LineBlock, line_blocks
 from suffice.sources.files.paths import File
 from suffice.sources.files.reader import BadLines, Piece, Reader, polars_errors, polars_type, resolve_types, shorten
 from suffice.sources.files.source import Files, Known, Type
 from suffice.sources.files.stream import ByteStream
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 if TYPE_CHECKING:
     import polars as pl

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 from suffice.errors import DataError, Wording
 from suffice.sources.files.source import Dialect
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 if TYPE_CHECKING:
     import polars as pl

@@ -14,11 +14,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
-from suffice.errors import DataError
+from suffice.errors import DataError, counted
 from suffice.sources.files.paths import File, Text
 from suffice.sources.files.reader import BadLines, Piece, Reader
 from suffice.sources.files.source import Dialect, Files
-from suffice.statistics.columns import counted
 
 if TYPE_CHECKING:
     import polars as pl

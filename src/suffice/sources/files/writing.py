@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, final
 
 from suffice.errors import DataError, ParameterError
-from suffice.sources.files.forks import require_threads
+from suffice.sources.files.batches import require_threads
 from suffice.sources.files.reader import select_names
 from suffice.sources.files.stream import STANDARD_INPUT
 
