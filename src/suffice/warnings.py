@@ -103,7 +103,7 @@ def warn_unseen_classes(rows: Tally, known: Axis, advice: Advice) -> None:
 
     There is no warning for a model without classes.
     """
-    weights = zip(rows.classes, rows.weight.tolist(), strict=True)
+    weights = zip(rows.classes.labels, rows.weight.tolist(), strict=True)
     new = [(label, weight) for label, weight in weights if weight and label not in known]
     if not new or not len(known):
         return
@@ -114,7 +114,7 @@ def warn_unseen_classes(rows: Tally, known: Axis, advice: Advice) -> None:
 def warn_many_classes(rows: Tally, target: object) -> None:
     """Warn if the rows have so many classes that the target is probably an identifier or a numeric variable."""
     total = float(rows.weight.sum())
-    labels = [label for label, weight in zip(rows.classes, rows.weight.tolist(), strict=True) if weight]
+    labels = [label for label, weight in zip(rows.classes.labels, rows.weight.tolist(), strict=True) if weight]
     number = len(labels)
     few_rows = total >= _LEAST_ROWS and _FEW_CLASSES < number > total / _ROWS_OF_A_CLASS
     if _more_rows_follow.get() or not (number > _MANY_CLASSES or few_rows):
@@ -138,7 +138,7 @@ def warn_many_classes(rows: Tally, target: object) -> None:
 
 def warn_one_class(rows: Tally) -> None:
     """Warn if all rows have the same class, or if there are no rows."""
-    labels = [label for label, weight in zip(rows.classes, rows.weight.tolist(), strict=True) if weight]
+    labels = [label for label, weight in zip(rows.classes.labels, rows.weight.tolist(), strict=True) if weight]
     if not labels and not _more_rows_follow.get():
         notify(TargetWarning, "there are no rows to learn from: no row has a class and a weight.", kind="no_rows")
     if len(labels) == 1 and not _more_rows_follow.get():

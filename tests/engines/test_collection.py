@@ -22,7 +22,7 @@ CODES = np.array([0, 1, -1, 1])
 
 
 def collect(plan, x, codes, classes, weights):
-    return collect_table(plan, Matrix(x, tuple(range(x.shape[1]))), codes, classes, weights)
+    return collect_table(plan, Matrix(x, tuple(range(x.shape[1]))), codes, classes, weights)[1]
 
 
 def logs(x, logs="rows", weights=None):

@@ -76,7 +76,8 @@ def count_rows(
     `empty` has no rows: its schema, reading and class prior are those of the result. If it declares classes, a row of
     another class is an error.
     """
-    schema, declared = empty.schema, empty.tally.classes or None
+    schema, classes = empty.schema, empty.tally.classes
+    declared = classes if classes.labels else None
 
     def offer() -> Iterator[tuple[Batch, Admission | None]]:
         for batch in source.batches(schema):

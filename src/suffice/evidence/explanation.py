@@ -32,7 +32,6 @@ import numpy.typing as npt
 
 from suffice.arguments import find_class
 from suffice.decisions import log_odds
-from suffice.engines.collection import column_raw_codes
 from suffice.errors import ParameterError
 from suffice.likelihoods.terms import Term
 from suffice.likelihoods.terms.split import DocumentTokens, Split
@@ -461,7 +460,7 @@ class _Rows:
         return _Cells(self._table, columns)
 
     def codes(self, column: str | int) -> tuple[npt.NDArray[Any], list[Any]]:
-        codes, labels = column_raw_codes(self._table, column)
+        ((codes, labels),) = self._table.levels((column,))
         return codes, labels
 
     def tokens(self, term: TokenTerm) -> DocumentTokens:

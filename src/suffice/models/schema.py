@@ -78,7 +78,7 @@ class Schema:
 
     def plan(self) -> Plan:
         """Return the statistics to collect."""
-        return Plan(self.width, tuple(block.likelihood.collect(block.columns) for block in self.blocks))
+        return Plan(self.width, tuple([block.likelihood.collect(block.columns) for block in self.blocks]))
 
     def merge(self, other: Schema) -> Schema:
         """Return the schema of the rows of two models with equal schemas."""

@@ -28,10 +28,9 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice import _core
-from suffice.engines.collection import joint_codes, no_levels
+from suffice.engines.collection import joint_codes
 from suffice.engines.documents import documents_of, token_index, token_matrix, tokenizer_of
 from suffice.engines.rows import NumberView, translate_invalid_input, view_numbers
-from suffice.errors import DataError
 from suffice.likelihoods.terms import Term
 from suffice.likelihoods.terms.split import DocumentTokens
 from suffice.likelihoods.tokens import TokenTerm
@@ -182,10 +181,7 @@ class Cells(NamedTuple):
         self.valid.append(None)
 
     def _find(self, table: Table, column: str | int, axis: Axis) -> Places:
-        try:
-            places = table.column(column).places(axis)
-        except DataError as reason:
-            raise no_levels(reason, column) from None
+        places = table.places(column, axis)
         positions, unseen = places
         if unseen:
             cells, known = int((positions == UNSEEN).sum()), int((positions != -1).sum())
