@@ -573,7 +573,7 @@ def standardise_moments(moments: Moments, classes: Axis, fallback_unit: FloatArr
     n = align_classes(moments.weight, moments.classes, classes)
     high, low = (align_classes(each, moments.classes, classes) for each in (moments.mean, moments.mean_low))
     dp = align_classes(moments.dp, moments.classes, classes)
-    if not len(classes):
+    if not classes.labels:
         empty = np.zeros((0, 0))
         return Standardised(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0), np.zeros(0), empty, empty, empty)
     total = n.sum(axis=0)

@@ -20,7 +20,7 @@ and those are scored as any other counts are.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, final
 
@@ -138,56 +138,20 @@ class MatrixLayout:
         return bool(((cells >= 0) & (cells < self._sizes)).all())
 
 
+class _Levels(NamedTuple):
+    # A column that is read as positions on an axis; an unseen level and a missing cell have the positions after it.
+    column: str | int
+    axis: Axis
+    unseen: int
+    missing: int
+
+
 class Cells(NamedTuple):
     """What the core reads of some rows: columns and their validity bitmaps; and which columns have unseen levels."""
 
     arrays: list[npt.NDArray[Any]]
     valid: list[npt.NDArray[np.uint8] | None]
-    unseen: list[Unseen]
-
-    def add(self, other: Cells) -> None:
-        """Add the columns of others."""
-        self.arrays.extend(other.arrays)
-        self.valid.extend(other.valid)
-        self.unseen.extend(other.unseen)
-
-    def add_numbers(self, table: Table, columns: Columns) -> None:
-        """Add columns of numbers."""
-        numbers = table.numbers(columns)
-        self.arrays.extend(numbers.columns())
-        self.valid.extend(numbers.valid or [None] * len(columns))
-
-    def add_levels(self, table: Table, column: str | int, axis: Axis, unseen: int, missing: int) -> None:
-        """Add the positions of a column on its axis; an unseen level and a missing cell have these."""
-        positions, strange = self._find(table, column, axis)
-        if missing >= 0 or (strange and unseen >= 0):
-            others = np.where(positions == UNSEEN, unseen, missing) if strange else np.int64(missing)
-            positions = np.where(positions < 0, others, positions)
-        self._add(positions)
-
-    def add_combinations(self, table: Table, columns: Columns, axes: tuple[Axis, ...]) -> IntArray:
-        """Add a code for each distinct combination of the rows, and return the combinations."""
-        each: list[Coded] = []
-        for column, axis in zip(columns, axes, strict=True):
-            # A gap, −1, is a level among others here.
-            positions = np.maximum(self._find(table, column, axis).positions.astype(np.int64), -1)
-            each.append(Coded(positions + 1, list(range(-1, len(axis)))))
-        codes, found = joint_codes(each)
-        self._add(codes)
-        return np.array(found, dtype=np.int64).reshape(len(found), len(columns))
-
-    def _add(self, codes: npt.NDArray[Any]) -> None:
-        self.arrays.append(codes)
-        self.valid.append(None)
-
-    def _find(self, table: Table, column: str | int, axis: Axis) -> Places:
-        places = table.places(column, axis)
-        positions, unseen = places
-        if unseen:
-            cells, known = int((positions == UNSEEN).sum()), int((positions != -1).sum())
-            seen = [label for label in axis if label is not None]
-            self.unseen.append(Unseen(column, cells, known, tuple(unseen[:_EXAMPLES]), tuple(seen[:_EXAMPLES])))
-        return places
+    unseen: tuple[Unseen, ...]
 
 
 @final
@@ -198,48 +162,82 @@ class ColumnLayout:
     axes. Only the tables of combinations are those of certain rows, and need `rows`.
     """
 
-    __slots__ = ("_readers", "_rows", "exact", "names", "tables")
+    __slots__ = ("_read", "_rows", "_unseen", "exact", "names", "tables")
 
     def __init__(self, log_prior: FloatArray, rows: Table | None = None, *, exact: bool) -> None:
         self.tables = _core.ScoreTables(log_prior)
         self.exact = exact
         self.names: list[str | int] = []
         self._rows = rows
-        self._readers: list[Callable[[Cells, Table], object]] = []
+        self._read: list[Columns | _Levels | IntArray] = []  # numbers, levels, and codes that are known
+        self._unseen: list[Unseen] = []
 
     def read(self, table: Table) -> Cells:
         """Return the columns of a table; at least one, so that it has rows."""
-        cells = Cells([], [], [])
-        for read in self._readers:
-            read(cells, table)
-        if not cells.arrays:
-            cells.arrays.append(np.zeros(table.rows, dtype=np.bool_))
-            cells.valid.append(None)
-        return cells
+        arrays: list[npt.NDArray[Any]] = []
+        valid: list[npt.NDArray[np.uint8] | None] = []
+        found: list[tuple[_Levels, Places]] = []
+        for wanted in self._read:
+            if isinstance(wanted, _Levels):
+                places = table.places(wanted.column, wanted.axis)
+                arrays.append(places.positions)
+                valid.append(None)
+                if places.unseen:
+                    found.append((wanted, places))
+                if wanted.missing >= 0 or (places.unseen and wanted.unseen >= 0):
+                    others = np.where(arrays[-1] == UNSEEN, wanted.unseen, wanted.missing)
+                    arrays[-1] = np.where(arrays[-1] < 0, others, arrays[-1])
+            elif isinstance(wanted, tuple):
+                numbers = table.numbers(wanted)
+                arrays.extend(numbers.columns())
+                valid.extend(numbers.valid or [None] * len(wanted))
+            else:
+                arrays.append(wanted)
+                valid.append(None)
+        if not arrays:
+            arrays.append(np.zeros(table.rows, dtype=np.bool_))
+            valid.append(None)
+        unseen = [_unseen(wanted.column, wanted.axis, places) for wanted, places in found] if found else []
+        return Cells(arrays, valid, (*self._unseen, *unseen))
 
     def numbers(self, columns: Columns) -> list[int]:
         """Return the places of columns of numbers."""
-        self._readers.append(lambda cells, table: cells.add_numbers(table, columns))
+        self._read.append(columns)
         self.names.extend(columns)
         return list(range(len(self.names) - len(columns), len(self.names)))
 
     def levels(self, column: str | int, axis: Axis, *, unseen: bool, missing: bool) -> tuple[int, IntArray]:
         """Return the place of a column that is read as positions on the axis, and these."""
-        other = len(axis) if unseen else -1
+        size = len(axis.labels)
+        other = size if unseen else -1
         gap = (0 if None in axis else other) if missing else -1  # None is the first on an axis
-        self._readers.append(lambda cells, table: cells.add_levels(table, column, axis, other, gap))
+        self._read.append(_Levels(column, axis, other, gap))
         self.names.append(column)
-        return len(self.names) - 1, np.arange(len(axis) + unseen)
+        return len(self.names) - 1, np.arange(size + unseen)
 
     def combinations(self, columns: Columns, axes: tuple[Axis, ...]) -> tuple[int, IntArray]:
         """Return the place of a code for each distinct combination of the rows, and the combinations."""
         if self._rows is None:
             raise NeedsCodes
-        codes = Cells([], [], [])
-        combinations = codes.add_combinations(self._rows, columns, axes)
-        self._readers.append(lambda cells, _: cells.add(codes))
+        each: list[Coded] = []
+        for column, axis in zip(columns, axes, strict=True):
+            places = self._rows.places(column, axis)
+            if places.unseen:
+                self._unseen.append(_unseen(column, axis, places))
+            # A gap, −1, is a level among others here.
+            positions = np.maximum(places.positions.astype(np.int64), -1)
+            each.append(Coded(positions + 1, list(range(-1, len(axis)))))
+        codes, found = joint_codes(each)
+        self._read.append(codes)
         self.names.append(columns[0])
-        return len(self.names) - 1, combinations
+        return len(self.names) - 1, np.array(found, dtype=np.int64).reshape(len(found), len(columns))
+
+
+def _unseen(column: str | int, axis: Axis, places: Places) -> Unseen:
+    positions, unseen = places
+    cells, known = int((positions == UNSEEN).sum()), int((positions != -1).sum())
+    seen = [label for label in axis.labels if label is not None]
+    return Unseen(column, cells, known, tuple(unseen[:_EXAMPLES]), tuple(seen[:_EXAMPLES]))
 
 
 def sampled_rows(table: Matrix) -> npt.NDArray[Any]:
@@ -447,8 +445,9 @@ class Scorer:
         self, table: Table, wanted: Wanted, calibration: Calibrated | None, threads: int | None
     ) -> Scores:
         tables, x, names, unseen = self._laid_out(table, exact=wanted in _EXACT)
-        with translate_invalid_input(names, self.classes):
-            found = _core.score(tables, x.view, wanted, _threads(threads, x.rows), _native(calibration))
+        threads, calibrated = _threads(threads, x.rows), _native(calibration)
+        with translate_invalid_input(names, len(self._log_prior)):
+            found = _core.score(tables, x.view, wanted, threads, calibrated)
         return _scores(*found, wanted, unseen)
 
     def _laid_out(self, table: Table, *, exact: bool) -> _LaidOut:
@@ -461,7 +460,7 @@ class Scorer:
                 table = Matrix(table.x.toarray(), table.names, table.named)
         columns = self._columns(exact=exact) or self._compile(ColumnLayout(self._log_prior, table, exact=exact))
         arrays, valid, unseen = columns.read(table)
-        return _LaidOut(columns.tables, view_numbers(arrays, valid), columns.names, tuple(unseen))
+        return _LaidOut(columns.tables, view_numbers(arrays, valid), columns.names, unseen)
 
     def _matrix(self, *, whole: bool, exact: bool) -> MatrixLayout | None:
         # The terms as a matrix takes them, or None where a column must be coded first.
