@@ -20,7 +20,7 @@ import math
 import os
 import re
 import stat
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 from typing import Any, BinaryIO, NamedTuple, cast, final
 
@@ -30,8 +30,8 @@ import numpy.typing as npt
 from suffice.errors import ModelFileError
 from suffice.statistics import Axis
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray, KeyArray, seal
-from suffice.statistics.label_bytes import labels_from_arrays, labels_to_arrays
-from suffice.statistics.labels import Label, canonical
+from suffice.statistics.label_bytes import labels_from_arrays
+from suffice.statistics.labels import Label
 
 __all__ = [
     "DAMAGED",
@@ -42,7 +42,6 @@ __all__ = [
     "Shape",
     "StoredFields",
     "abbreviate",
-    "pack_labels",
     "parse_json",
     "read_container",
     "write_container",
@@ -475,9 +474,3 @@ class StoredFields:
 
     def _wrong(self, key: str, rule: str, value: object) -> ModelFileError:
         return ModelFileError(f"{key} of {self.where} must be {rule}: got {abbreviate(value)}. {DAMAGED}")
-
-
-def pack_labels(prefix: str, labels: Iterable[object]) -> dict[str, npt.NDArray[Any]]:
-    """Return labels of any kind as arrays."""
-    pairs = [canonical(label) for label in labels]
-    return labels_to_arrays(bytes(kind for kind, _ in pairs), [label for _, label in pairs], prefix)

@@ -36,7 +36,8 @@ from suffice.errors import DataError, ModelFileError, ParameterError
 from suffice.likelihoods import LIKELIHOODS, Gaussian, Likelihood, MultivariateGaussian
 from suffice.likelihoods.dirichlet import EvidenceAlpha
 from suffice.likelihoods.tokens import EvidencePrior
-from suffice.storage.container import DAMAGED, Arrays, StoredFields, abbreviate, pack_labels
+from suffice.statistics.label_bytes import pack_labels
+from suffice.storage.container import DAMAGED, Arrays, StoredFields, abbreviate
 
 __all__ = ["PARAMETERS", "UserLikelihoods", "import_path", "pack_parameters", "unpack_likelihood"]
 
