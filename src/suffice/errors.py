@@ -178,9 +178,9 @@ class Record(Exception):  # noqa: N818  base of errors and warnings
         elif self.row is not None:
             where.append(f"row {self.row}")
         if self.column is not None:
-            where.append(_columns(self.column))
+            where.append(_spell_columns(self.column))
         place = f"{', '.join(where)}: " if where else ""
-        got = "" if self.got is NOTHING else f": got {_shown(self.got)}"
+        got = "" if self.got is NOTHING else f": got {_shorten(self.got)}"
         statement = f"{place}{self.problem.removesuffix('.') if got else self.problem}{got}"
         advice = self.advised(words)
         if not (place or got or advice) or statement.endswith((".", "?", "\n")):
@@ -203,7 +203,7 @@ class Record(Exception):  # noqa: N818  base of errors and warnings
         # The value and an advice function may not be picklable; their text is.
         fields = {**self.__dict__, "got": NOTHING, "advice": self.advised()}
         if self.got is not NOTHING:
-            fields["problem"] = f"{self.problem}: got {_shown(self.got)}"
+            fields["problem"] = f"{self.problem}: got {_shorten(self.got)}"
         return _revived, (type(self), fields)
 
 
@@ -213,7 +213,7 @@ def _revived(kind: type[Record], fields: dict[str, Any]) -> Record:
     return record
 
 
-def _columns(column: str | int | Sequence[str | int]) -> str:
+def _spell_columns(column: str | int | Sequence[str | int]) -> str:
     if isinstance(column, (str, int)):
         return f"column {column!r}"
     more = len(column) - _SHOWN
@@ -221,7 +221,7 @@ def _columns(column: str | int | Sequence[str | int]) -> str:
     return f"{noun} {', '.join(map(repr, column[:_SHOWN]))}" + f", … {more:,} more" * (more > 0)
 
 
-def _shown(value: object) -> str:
+def _shorten(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 200 else f"{text[:120]}…{text[-40:]}"
 

@@ -165,13 +165,13 @@ def more_rows_follow() -> bool:
 
 
 def _suggest(label: Label, known: Axis) -> str:
-    texts = {_fold(candidate): candidate for candidate in known}
+    texts = {_casefolded(candidate): candidate for candidate in known}
     cutoff = 0.8 if isinstance(label, str) else 1.0  # similar numbers are not typing errors
-    close = get_close_matches(_fold(label), texts, n=1, cutoff=cutoff)
+    close = get_close_matches(_casefolded(label), texts, n=1, cutoff=cutoff)
     return f", did you mean {texts[close[0]]!r}?" if close else ""
 
 
-def _fold(label: Label) -> str:
+def _casefolded(label: Label) -> str:
     return str(label).strip().casefold()
 
 

@@ -119,10 +119,10 @@ def count_rows(
 def provenance_of(rows: int, origin: Origin) -> Provenance:
     """Return the provenance of rows that have just been read."""
     paths, target, weights, dialect = origin
-    return Provenance(rows, target=target, weights=weights, dialect=dialect).of_files(_digest(paths)).at()
+    return Provenance(rows, target=target, weights=weights, dialect=dialect).of_files(_digest_files(paths)).at()
 
 
-def _digest(paths: Iterable[str]) -> tuple[tuple[str, str], ...]:
+def _digest_files(paths: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple((path, digest_file(path)) for path in paths)
 
 
@@ -191,7 +191,7 @@ def _incomplete(left_out: float, total: float, columns: Columns) -> None:
 def warn_of_training_files(provenance: Provenance, source: RowSource, consequence: str, advice: Advice) -> None:
     """Warn if rows come from a file that the model was fitted on."""
     if provenance.digests:
-        _warn_of_files(provenance, _digest(source.origin.paths), consequence, advice)
+        _warn_of_files(provenance, _digest_files(source.origin.paths), consequence, advice)
 
 
 def warn_of_shared_files(one: Provenance, other: Provenance) -> None:

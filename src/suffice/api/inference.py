@@ -54,11 +54,12 @@ from suffice.errors import NOTHING, DataError, ParameterError
 from suffice.likelihoods import LIKELIHOODS, Bernoulli, Categorical, Gaussian, Likelihood, Multinomial, Numeric, Words
 from suffice.models.schema import Block, Schema
 from suffice.sources.dates import PARTS, base_of_part, date_part
+from suffice.sources.metadata import list_names
 from suffice.sources.profile import FEW_VALUES, Profile, profile_columns
 from suffice.sources.table import Matrix, Table
 from suffice.statistics.axis import Columns
 
-__all__ = ["DATE_PARTS", "FREE_TEXT", "LeftOut", "resolve_likelihood", "schema_of"]
+__all__ = ["DATE_PARTS", "FREE_TEXT", "LeftOut", "is_pattern", "resolve_likelihood", "schema_of"]
 
 
 FREE_TEXT = Words(prior="evidence")
@@ -213,7 +214,7 @@ def schema_of(
         columns = {columns.own_columns: columns, "*": None}
     if isinstance(columns, Likelihood):
         blocks = [Block(names, columns)] if names else []
-        return Schema(names, tuple(blocks), integers=_integers(blocks, head))
+        return Schema(names, tuple(blocks), integers=_integer_columns(blocks, head))
     mapping = cast("Mapping[Any, Any]", columns or {})
     dates = [key for key, given in mapping.items() if given == DATE_PARTS]
     named = {
@@ -227,7 +228,7 @@ def schema_of(
     given = _given(named, names)
     blocks = [Block(tuple(found), likelihood) for found, likelihood in given if likelihood is not None and found]
     taken = {name for found, _ in given for name in found}
-    integers = _integers(blocks, head)
+    integers = _integer_columns(blocks, head)
     parts, unreadable = _date_parts(dates, names, taken, head)
     taken.update(unreadable)
     if parts:
@@ -253,12 +254,12 @@ def schema_of(
     left_out += tuple((name, f"{', '.join(map(repr, some))} are used instead") for name, some in parts.items())
     left_out += tuple(unreadable.items())
     place = {name: at for at, name in enumerate(names)}
-    together = _together(blocks + more, place)
+    together = _merge_blocks(blocks + more, place)
     ordered = tuple(sorted(together, key=lambda block: place[block.columns[0]]))
     return Schema(names, ordered, left_out, integers)
 
 
-def _integers(blocks: Iterable[Block], head: Callable[[], Table]) -> frozenset[Name]:
+def _integer_columns(blocks: Iterable[Block], head: Callable[[], Table]) -> frozenset[Name]:
     # Of columns whose likelihood is given. Levels have a type of their own, and counts are integers anyway.
     numbers = [
         name
@@ -287,7 +288,7 @@ def _date_parts(
     parts: dict[Name, tuple[str, ...]] = {}
     unreadable: dict[Name, str] = {}
     for key in keys:
-        exact = not _is_pattern(key, None, names)
+        exact = not _matches_names(key, None, names)
         for name in _matching(key, None, names, taken):
             if name in taken or name in parts or (not exact and head().column(name).kind != "time"):
                 continue
@@ -303,12 +304,12 @@ def _date_parts(
     return parts, unreadable
 
 
-def _together(blocks: list[Block], place: Mapping[Name, int]) -> list[Block]:
+def _merge_blocks(blocks: list[Block], place: Mapping[Name, int]) -> list[Block]:
     # Columns with the same likelihood form one block, because one block of fifty columns is faster than fifty blocks.
     together: list[Block] = []
     plain: dict[tuple[Any, ...], int] = {}
     for block in blocks:
-        key = _plain(block.likelihood)
+        key = _shared_arguments(block.likelihood)
         at = len(together) if key is None else plain.setdefault(key, len(together))
         if at == len(together):
             together.append(block)
@@ -318,7 +319,7 @@ def _together(blocks: list[Block], place: Mapping[Name, int]) -> list[Block]:
     return together
 
 
-def _plain(likelihood: Likelihood) -> tuple[Any, ...] | None:
+def _shared_arguments(likelihood: Likelihood) -> tuple[Any, ...] | None:
     # Its arguments, if none of them belongs to the columns of one block.
     if not likelihood.column_by_column or not is_dataclass(likelihood):
         return None
@@ -377,7 +378,7 @@ def _given(columns: Mapping[Any, Likelihood | None], names: Columns) -> list[tup
     matched: dict[Any, list[Name]] = {}
     for patterns in (False, True):  # names first, so that they take precedence over patterns
         for key, likelihood in columns.items():
-            if _is_pattern(key, likelihood, names) != patterns:
+            if _matches_names(key, likelihood, names) != patterns:
                 continue
             matched[key] = _matching(key, likelihood, names, taken)
             for name in matched[key]:
@@ -391,28 +392,33 @@ def _given(columns: Mapping[Any, Likelihood | None], names: Columns) -> list[tup
     return [(sorted(matched[key], key=place.__getitem__), likelihood) for key, likelihood in columns.items()]
 
 
-def _is_pattern(key: Any, likelihood: Likelihood | None, names: Columns) -> bool:
+def _matches_names(key: Any, likelihood: Likelihood | None, names: Columns) -> bool:
     if likelihood is not None and likelihood.own_columns is not None:
         return False  # it has its own columns
+    return is_pattern(key, names)
+
+
+def is_pattern(key: object, names: Columns) -> bool:
+    """Return whether a key matches names, as "*_ratio" does, and is none."""
     return isinstance(key, str) and key not in names and any(sign in key for sign in "*?[")
 
 
 def _matching(key: Any, likelihood: Likelihood | None, names: Columns, taken: Collection[Name]) -> list[Name]:
-    if _is_pattern(key, likelihood, names):
+    if _matches_names(key, likelihood, names):
         found = [name for name in names if fnmatchcase(str(name), key)]
         if not found and key != "*":
-            raise ParameterError(f"no column matches the pattern {key!r}. The columns are {_shown(names)}.")
+            raise ParameterError(f"no column matches the pattern {key!r}. The columns are {list_names(names)}.")
         return [name for name in found if name not in taken]
     if likelihood is not None and likelihood.own_columns is not None:
         key = likelihood.own_columns
     wanted: list[Any] = list(cast("Any", key)) if isinstance(key, (tuple, range)) else [key]
-    found = [_name(each, names) for each in wanted]
+    found = [_resolve_column(each, names) for each in wanted]
     if len(set(found)) != len(found):
         raise ParameterError(f"columns[{key!r}] contains a column twice. Remove the duplicate.")
     return found
 
 
-def _name(wanted: Any, names: Columns) -> Name:
+def _resolve_column(wanted: Any, names: Columns) -> Name:
     if isinstance(wanted, str) and wanted in names:
         return wanted
     numbered = names == tuple(range(len(names)))
@@ -425,12 +431,8 @@ def _name(wanted: Any, names: Columns) -> Name:
         raise ParameterError(f"column {at} is not in the data, which has {len(names)}: 0 … {len(names) - 1}.")
     if isinstance(wanted, str) and not numbered:
         close = get_close_matches(wanted, [name for name in names if isinstance(name, str)], n=1)
-        hint = f"Did you mean {close[0]!r}?" if close else f"The columns are {_shown(names)}."
+        hint = f"Did you mean {close[0]!r}?" if close else f"The columns are {list_names(names)}."
         raise ParameterError(f"column {wanted!r} is not in the data. {hint}")
     raise ParameterError(
         f"array columns are addressed by position: got {wanted!r}. Give an integer, a range or a tuple of integers."
     )
-
-
-def _shown(names: Columns) -> str:
-    return ", ".join(map(repr, names[:8])) + ", …" * (len(names) > 8)

@@ -70,7 +70,7 @@ class PassOptions(TypedDict, total=False):
     threads: int | None
 
 
-class _Rows(NamedTuple):
+class _RowsToCount(NamedTuple):
     # Rows as the core takes them, the names of their columns, and their classes.
     view: Any
     rows: int
@@ -106,13 +106,13 @@ class _Rows(NamedTuple):
 
 def _rows_of(
     x: Rows, codes: npt.ArrayLike | ClassView, classes: Classes, *, dense: str = "", **how: Unpack[PassOptions]
-) -> _Rows:
+) -> _RowsToCount:
     # `dense` is what cannot be made of a sparse matrix.
     valid = how.get("valid")
     view, rows, cols = dense_of(x, dense, valid) if dense else view_numbers(x, valid)
     names = columns_for(how.get("columns"), cols)
     target = view_classes(codes, classes, how.get("weights"), rows)
-    return _Rows(view, rows, cols, names, target, thread_count(how.get("threads")))
+    return _RowsToCount(view, rows, cols, names, target, thread_count(how.get("threads")))
 
 
 class Placed(NamedTuple):
@@ -163,7 +163,7 @@ def moments(
     rows.require_tables("the moments", 8)
     with rows.translated():
         found = _core.moments(rows.view, rows.target.labels, rows.threads)
-    return _moments(rows, found)
+    return _make_moments(rows, found)
 
 
 def sums(
@@ -373,11 +373,11 @@ def bins(
     array([[1., 2.]])
     """
     rows = _rows_of(x, codes, classes, dense="bins", **how)
-    limit = _limit_of(limit)
+    limit = _check_limit(limit)
     _require_bins(rows, limit)
     with rows.translated():
         found = _core.bins(rows.view, rows.target.labels, limit, rows.threads)
-    return _bins(rows, limit, found)
+    return _make_bins(rows, limit, found)
 
 
 def moments_and_bins(
@@ -397,12 +397,12 @@ def moments_and_bins(
     (array([[3.]]), array([[1., 2.]]))
     """
     rows = _rows_of(x, codes, classes, dense="bins", **how)
-    limit = _limit_of(limit)
+    limit = _check_limit(limit)
     rows.require_tables("the moments", 8)
     _require_bins(rows, limit)
     with rows.translated():
         of_moments, found = _core.moments_and_bins(rows.view, rows.target.labels, limit, rows.threads)
-    return _moments(rows, of_moments), _bins(rows, limit, found)
+    return _make_moments(rows, of_moments), _make_bins(rows, limit, found)
 
 
 def scatter(
@@ -429,16 +429,16 @@ def scatter(
     return Scatter(target.classes, rows.names, weight, mean, products, left_out, mean_low=low, diagonal_blur=blur)
 
 
-def _require_bins(rows: _Rows, limit: int) -> None:
+def _require_bins(rows: _RowsToCount, limit: int) -> None:
     rows.require_memory("bins", rows.target.size * rows.cols * min(limit, max(rows.rows, 1)) // 2)
 
 
-def _moments(rows: _Rows, by_class: Iterable[FloatArray]) -> Moments:
+def _make_moments(rows: _RowsToCount, by_class: Iterable[FloatArray]) -> Moments:
     weight, mean, low, dp = map(seal, [rows.target.ordered(each) for each in by_class])
     return Moments(rows.target.classes, rows.names, weight, mean, dp, mean_low=low, dp_blur=seal(dp * PASS))
 
 
-def _bins(rows: _Rows, limit: int, found: Iterable[npt.NDArray[Any]]) -> Bins:
+def _make_bins(rows: _RowsToCount, limit: int, found: Iterable[npt.NDArray[Any]]) -> Bins:
     shift, offsets, keys, *by_class = found
     arrays = [shift, offsets, keys, *map(rows.target.ordered, by_class)]
     return Bins(rows.target.classes, rows.names, limit, *map(seal, arrays))
@@ -467,7 +467,7 @@ def _level_axis(given: Levels) -> tuple[Axis, npt.NDArray[np.int64] | None]:
     return axis_of(range(int(given)) if isinstance(given, (int, np.integer)) else given, "levels")
 
 
-def _limit_of(limit: object) -> int:
+def _check_limit(limit: object) -> int:
     if isinstance(limit, bool) or not isinstance(limit, (int, np.integer)) or not 2 <= limit <= 2**30:
         raise ParameterError(
             f"limit must be a whole number from 2 to 2**30: got {limit!r}. {DEFAULT_BINS} suits most uses."

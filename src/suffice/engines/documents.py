@@ -99,7 +99,7 @@ def count_tokens(
     threads: int | None = None,
 ) -> Tokens:
     """Return the token counts of documents by class; a document with a negative code is ignored."""
-    heavy = None if weights is None else _checked(np.ascontiguousarray(weights, dtype=np.float64))
+    heavy = None if weights is None else _check_document_weights(np.ascontiguousarray(weights, dtype=np.float64))
     try:
         found = _core.count_tokens(
             tokenizer_of(tokenizing),
@@ -144,7 +144,7 @@ def token_matrix(
     return _core.token_matrix(tokenizer, index, documents, log, tokenizing.unit_length, thread_count(threads))
 
 
-def _checked(weights: FloatArray) -> FloatArray:
+def _check_document_weights(weights: FloatArray) -> FloatArray:
     bad = ~(np.isfinite(weights) & (weights >= 0))
     if bad.any():
         row = int(np.argmax(bad))

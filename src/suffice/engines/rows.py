@@ -16,6 +16,7 @@ import numpy.typing as npt
 from suffice import _core
 from suffice._core import FlawError
 from suffice.errors import DataError, Wording, counted
+from suffice.sources.column import bitmap_of
 from suffice.sources.sparse import sound_csr
 from suffice.statistics import Axis
 from suffice.statistics.axis import columns_of
@@ -73,12 +74,12 @@ def view_numbers(x: Any, valid: Valid = None) -> NumberView:
     if hasattr(x, "tocsr"):
         if valid is not None:
             raise DataError("valid cannot be combined with a sparse matrix. Store NaN for missing cells.")
-        return _sparse(x)
+        return _view_sparse(x)
     if isinstance(x, (list, tuple)) and any(isinstance(column, np.ndarray) for column in cast("list[Any]", x)):
-        return _columns(cast("Sequence[Any]", x), valid)
+        return _view_columns(cast("Sequence[Any]", x), valid)
     if valid is not None:
         raise DataError("valid requires a list of columns: x is a matrix. Use NaN for missing cells.")
-    return _matrix(_as_array(x, "x"))
+    return _view_matrix(_as_array(x, "x"))
 
 
 def dense_of(x: Any, what: str, valid: Valid = None) -> tuple[Dense, int, int]:
@@ -103,13 +104,13 @@ def view_classes(
     """
     if isinstance(codes, ClassView):
         return codes
-    given, hidden = _vector(codes, "codes", rows)
+    given, hidden = _number_vector(codes, "codes", rows)
     if given.dtype.kind not in "iub":
         raise DataError(f"codes must be integers (0 for the first class, -1 to ignore a row): got dtype {given.dtype}.")
     if hidden is not None:
         given = np.where(hidden, -1, given.astype(np.int64))
     if weights is not None:
-        weights, hidden = _vector(weights, "weights", len(given))
+        weights, hidden = _number_vector(weights, "weights", len(given))
         if hidden is not None:
             row = int(np.argmax(hidden))
             raise DataError(
@@ -176,7 +177,7 @@ def _aligned(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return array if all(stride % array.itemsize == 0 for stride in array.strides) else array.copy()
 
 
-def _vector(values: Any, what: str, rows: int | None) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_] | None]:
+def _number_vector(values: Any, what: str, rows: int | None) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_] | None]:
     """Return a vector of numbers and, for a masked array, its mask."""
     array = _as_array(values, what)
     if array.size == 0 and array.dtype.kind == "f" and not isinstance(values, np.ndarray):  # an empty list has no dtype
@@ -190,11 +191,7 @@ def _vector(values: Any, what: str, rows: int | None) -> tuple[npt.NDArray[Any],
     return _aligned(np.asarray(np.ma.getdata(array))), mask
 
 
-def _bitmap(mask: npt.NDArray[np.bool_]) -> Bitmap:
-    return np.packbits(~mask, bitorder="little")
-
-
-def _matrix(x: npt.NDArray[Any]) -> NumberView:
+def _view_matrix(x: npt.NDArray[Any]) -> NumberView:
     if x.ndim != 2:
         do = " Use x.reshape(-1, 1) for one column, x.reshape(1, -1) for one row." if x.ndim == 1 else ""
         raise DataError(f"x must be a matrix of rows × columns: got an array of shape {x.shape}.{do}")
@@ -204,11 +201,13 @@ def _matrix(x: npt.NDArray[Any]) -> NumberView:
     if np.ma.is_masked(x):  # masked cells are missing
         mask = np.ma.getmaskarray(x)
         plain = np.asarray(np.ma.getdata(x))
-        return _columns([plain[:, j] for j in range(x.shape[1])], [_bitmap(mask[:, j]) for j in range(x.shape[1])])
+        return _view_columns(
+            [plain[:, j] for j in range(x.shape[1])], [bitmap_of(mask[:, j]) for j in range(x.shape[1])]
+        )
     return NumberView(_core.Matrix(_aligned(np.asarray(np.ma.getdata(x)))), *x.shape)
 
 
-def _columns(columns: Sequence[Any], valid: Valid) -> NumberView:
+def _view_columns(columns: Sequence[Any], valid: Valid) -> NumberView:
     for j, column in enumerate(columns):
         if not isinstance(column, np.ndarray):
             raise DataError(
@@ -228,11 +227,11 @@ def _columns(columns: Sequence[Any], valid: Valid) -> NumberView:
         if plain and column.strides[0] % column.itemsize == 0:
             arrays.append(column)
             continue
-        array, mask = _vector(column, f"column {j}", rows)
+        array, mask = _number_vector(column, f"column {j}", rows)
         arrays.append(array)
         if mask is not None:
             bitmap = bitmaps[j]
-            bitmaps[j] = _bitmap(mask) if bitmap is None else _bitmap(mask) & bitmap[: (rows + 7) // 8]
+            bitmaps[j] = bitmap_of(mask) if bitmap is None else bitmap_of(mask) & bitmap[: (rows + 7) // 8]
     return NumberView(_core.Columns(arrays, bitmaps, rows), rows, len(arrays))
 
 
@@ -246,14 +245,14 @@ def _checked_bitmap(bitmap: Any, j: int, rows: int) -> Bitmap:
     return np.ascontiguousarray(array)
 
 
-def _sparse(x: Any) -> NumberView:
+def _view_sparse(x: Any) -> NumberView:
     if len(x.shape) != 2:
         raise DataError(
             f"x must be a matrix of rows × columns: got a sparse array of shape {x.shape}. Use x.reshape(1, -1)."
         )
     x = x if getattr(x, "format", "") == "csr" else sound_csr(x)
     rows, cols = x.shape
-    starts, indices, values = (_vector(array, what, None)[0] for array, what in _parts(x))
+    starts, indices, values = (_number_vector(array, what, None)[0] for array, what in _csr_arrays(x))
     for array, what in ((starts, "x.indptr"), (indices, "x.indices")):
         if array.dtype.char not in "ilq" or array.itemsize not in (4, 8):
             raise DataError(
@@ -267,7 +266,7 @@ def _sparse(x: Any) -> NumberView:
     return NumberView(_core.Sparse(starts, indices, values, cols), rows, cols)
 
 
-def _parts(x: Any) -> tuple[tuple[Any, str], ...]:
+def _csr_arrays(x: Any) -> tuple[tuple[Any, str], ...]:
     return (x.indptr, "x.indptr"), (x.indices, "x.indices"), (x.data, "x.data")
 
 

@@ -115,7 +115,9 @@ def _ranges(columns: Columns) -> str:
     # Runs of integers as 0–3, 5, 7–8; names as they are.
     starts = [0, *(i + 1 for i, (a, b) in enumerate(pairwise(columns)) if not _next_to(a, b)), len(columns)]
     runs = [columns[i:j] for i, j in pairwise(starts)]
-    shown = [_name(run[0]) if len(run) == 1 else f"{_name(run[0])}–{_name(run[-1])}" for run in runs[:_SHOWN] if run]
+    shown = [
+        _quoted(run[0]) if len(run) == 1 else f"{_quoted(run[0])}–{_quoted(run[-1])}" for run in runs[:_SHOWN] if run
+    ]
     return ", ".join(shown + [f"… {len(columns)} in all"] * (len(runs) > _SHOWN))
 
 
@@ -123,7 +125,7 @@ def _next_to(a: str | int, b: str | int) -> bool:
     return isinstance(a, int) and isinstance(b, int) and b == a + 1
 
 
-def _name(column: str | int) -> str:
+def _quoted(column: str | int) -> str:
     return repr(column)
 
 

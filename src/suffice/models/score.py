@@ -138,7 +138,7 @@ class MatrixLayout:
         return bool(((cells >= 0) & (cells < self._sizes)).all())
 
 
-class _Levels(NamedTuple):
+class _LevelColumn(NamedTuple):
     # A column that is read as positions on an axis; an unseen level and a missing cell have the positions after it.
     column: str | int
     axis: Axis
@@ -169,16 +169,16 @@ class ColumnLayout:
         self.exact = exact
         self.names: list[str | int] = []
         self._rows = rows
-        self._read: list[Columns | _Levels | IntArray] = []  # numbers, levels, and codes that are known
+        self._read: list[Columns | _LevelColumn | IntArray] = []  # numbers, levels, and codes that are known
         self._unseen: list[Unseen] = []
 
     def read(self, table: Table) -> Cells:
         """Return the columns of a table; at least one, so that it has rows."""
         arrays: list[npt.NDArray[Any]] = []
         valid: list[npt.NDArray[np.uint8] | None] = []
-        found: list[tuple[_Levels, Places]] = []
+        found: list[tuple[_LevelColumn, Places]] = []
         for wanted in self._read:
-            if isinstance(wanted, _Levels):
+            if isinstance(wanted, _LevelColumn):
                 places = table.places(wanted.column, wanted.axis)
                 arrays.append(places.positions)
                 valid.append(None)
@@ -211,7 +211,7 @@ class ColumnLayout:
         size = len(axis.labels)
         other = size if unseen else -1
         gap = (0 if None in axis else other) if missing else -1  # None is the first on an axis
-        self._read.append(_Levels(column, axis, other, gap))
+        self._read.append(_LevelColumn(column, axis, other, gap))
         self.names.append(column)
         return len(self.names) - 1, np.arange(size + unseen)
 

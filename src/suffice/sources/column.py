@@ -43,6 +43,7 @@ __all__ = [
     "Times",
     "Unread",
     "arrow_column",
+    "bitmap_of",
     "require_names",
     "series_column",
 ]
@@ -387,6 +388,11 @@ class Unread(Column):
         return Unread(self.kind_, self.type_, lambda: np.concatenate([times() for times in known]))
 
 
+def bitmap_of(missing: npt.NDArray[np.bool_]) -> Bitmap:
+    """Return the validity bitmap of cells, given which are missing."""
+    return np.packbits(~missing, bitorder="little")
+
+
 def _float(row: int, value: Any) -> float:
     if is_missing(value):
         return float("nan")
@@ -572,8 +578,8 @@ def arrow_column(stream: Any, rows: int | None = None) -> Column:
     if kind == "text":
         return Texts(tuple(chunks))
     if kind == "dictionary":
-        return _unread(chunks[0].dictionary.kind) or _coded(chunks)
-    return _unread(kind) or Numbers(_joined([chunk.values() for chunk in chunks]), _validity(chunks, length))
+        return _unread(chunks[0].dictionary.kind) or _dictionary_column(chunks)
+    return _unread(kind) or Numbers(_join_arrays([chunk.values() for chunk in chunks]), _validity(chunks, length))
 
 
 def _unread(kind: str) -> Unread | None:
@@ -601,18 +607,18 @@ def _validity(chunks: Sequence[_core.ArrowChunk], length: int) -> Bitmap | None:
     return np.packbits(bits, bitorder="little")
 
 
-def _coded(chunks: Sequence[_core.ArrowChunk]) -> Column:
+def _dictionary_column(chunks: Sequence[_core.ArrowChunk]) -> Column:
     # Every chunk has its own dictionary; one over all of them holds the values one after the other.
     codes: list[npt.NDArray[Any]] = []
     values: list[npt.NDArray[Any]] = []
     start = rows = 0
     for chunk in chunks:
-        here = _objects(chunk.dictionary)
+        here = _chunk_objects(chunk.dictionary)
         given = chunk.codes()
         bitmap = chunk.valid()
         known = None if bitmap is None else np.unpackbits(bitmap, count=chunk.length, bitorder="little").view(np.bool_)
-        _require_codes(given, known, len(here), rows)
-        own: npt.NDArray[Any] = given.astype(np.int32 if _fits(given, start + len(here)) else np.int64)
+        _require_dictionary_codes(given, known, len(here), rows)
+        own: npt.NDArray[Any] = given.astype(np.int32 if _fit_32_bits(given, start + len(here)) else np.int64)
         if known is not None:
             own[~known] = -1
         if start:
@@ -621,10 +627,12 @@ def _coded(chunks: Sequence[_core.ArrowChunk]) -> Column:
         values.append(here)
         start += len(here)
         rows += chunk.length
-    return Codes(_joined(codes), _joined(values))
+    return Codes(_join_arrays(codes), _join_arrays(values))
 
 
-def _require_codes(codes: npt.NDArray[Any], known: npt.NDArray[np.bool_] | None, size: int, first: int) -> None:
+def _require_dictionary_codes(
+    codes: npt.NDArray[Any], known: npt.NDArray[np.bool_] | None, size: int, first: int
+) -> None:
     # Before they are converted, in which a code that is too large becomes a negative one. −1 is a missing cell.
     if not len(codes) or (int(codes.min()) >= -1 and int(codes.max()) < size):
         return
@@ -643,12 +651,12 @@ def _require_codes(codes: npt.NDArray[Any], known: npt.NDArray[np.bool_] | None,
         )
 
 
-def _fits(codes: npt.NDArray[Any], size: int) -> bool:
+def _fit_32_bits(codes: npt.NDArray[Any], size: int) -> bool:
     # Whether 32 bits hold codes of so many values, and what stands where the row is missing.
     return size <= _MOST and bool(codes.max(initial=0) <= _MOST) and bool(codes.min(initial=0) >= -_MOST)
 
 
-def _objects(chunk: _core.ArrowChunk) -> npt.NDArray[Any]:
+def _chunk_objects(chunk: _core.ArrowChunk) -> npt.NDArray[Any]:
     if chunk.kind == "null":
         return np.full(chunk.length, None, dtype=object)
     if chunk.kind == "text":
@@ -660,7 +668,7 @@ def _objects(chunk: _core.ArrowChunk) -> npt.NDArray[Any]:
     return objects
 
 
-def _joined(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+def _join_arrays(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
     if not parts:
         return np.zeros(0)
     return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -22,7 +22,6 @@ import numpy.typing as npt
 from suffice.errors import DataError, counted
 from suffice.machine import require_memory
 from suffice.sources.column import (
-    Bitmap,
     Codes,
     Column,
     Numbers,
@@ -30,6 +29,7 @@ from suffice.sources.column import (
     Times,
     Unread,
     arrow_column,
+    bitmap_of,
     require_names,
     series_column,
 )
@@ -64,26 +64,26 @@ def table_of(data: Any) -> Table:
         return data
     if _are_records(data):
         _require_records(data)
-        return _records(data)
+        return _records_table(data)
     _require_rows(data)
     if is_texts(data):
-        return _texts(data)
+        return _texts_table(data)
     if is_nothing(data):
         return Frame((), (), 0)
     if isinstance(data, np.ndarray):
-        return _array(cast("npt.NDArray[Any]", data))
+        return _array_table(cast("npt.NDArray[Any]", data))
     if hasattr(data, "tocsr"):
-        return _sparse(data)
+        return _sparse_table(data)
     if is_frame(data):
         return frame_table(data)
     if isinstance(data, Mapping):
-        return _columns(cast("Mapping[Any, Any]", data))
+        return _mapping_table(cast("Mapping[Any, Any]", data))
     if is_series(data):
         raise DataError(
             "data must be 2-D (rows × columns): got a series. Use df.iloc[[0]] for one row, df[['name']] for one "
             "column."
         )
-    return _array(_rows(data))
+    return _array_table(_array_of_rows(data))
 
 
 def _require_rows(data: Any) -> None:
@@ -144,12 +144,12 @@ def weights_of(weights: Any, rows: int) -> npt.NDArray[Any] | None:
     raise DataError(f"weights must be numbers: got dtype {values.dtype}. Convert them first.")
 
 
-def _texts(data: Any) -> Frame:
-    column = column_of(data) if is_series(data) else Objects(_objects(data))
+def _texts_table(data: Any) -> Frame:
+    column = column_of(data) if is_series(data) else Objects(_object_array(data))
     return Frame((0,), (column,), len(data), named=False)
 
 
-def _objects(data: Any) -> npt.NDArray[Any]:
+def _object_array(data: Any) -> npt.NDArray[Any]:
     if isinstance(data, np.ndarray):
         return cast("npt.NDArray[Any]", data).astype(object)
     array: npt.NDArray[Any] = np.empty(len(data), dtype=object)
@@ -157,7 +157,7 @@ def _objects(data: Any) -> npt.NDArray[Any]:
     return array
 
 
-def _sparse(data: Any) -> Matrix:
+def _sparse_table(data: Any) -> Matrix:
     x = sound_csr(data)
     if not x.has_canonical_format:
         x = x.copy()
@@ -172,7 +172,7 @@ def _places(number: int) -> Columns:
     return columns_of(number)
 
 
-def _rows(data: Any) -> npt.NDArray[Any]:
+def _array_of_rows(data: Any) -> npt.NDArray[Any]:
     try:
         x: npt.NDArray[Any] = np.asarray(data)
         # NumPy converts numbers beside text to text.
@@ -185,7 +185,7 @@ def _rows(data: Any) -> npt.NDArray[Any]:
         raise DataError(f"data cannot be read as an array: {reason}. Give a frame, or a 2-D array.") from None
 
 
-def _array(x: npt.NDArray[Any]) -> Table:
+def _array_table(x: npt.NDArray[Any]) -> Table:
     if x.ndim == 2 and x.dtype.char in _NATIVE and x.dtype.isnative and not isinstance(x, np.ma.MaskedArray):
         return Matrix(x, _places(x.shape[1]))
     if x.ndim != 2:
@@ -197,8 +197,8 @@ def _array(x: npt.NDArray[Any]) -> Table:
     if isinstance(x, np.ma.MaskedArray):
         masked: Any = x  # pyright: ignore[reportUnknownVariableType]
         if x.dtype.kind == "f":
-            return _array(masked.filled(np.nan))
-        return Frame(names, tuple(_column(masked[:, j], j) for j in names), len(x), named=False)
+            return _array_table(masked.filled(np.nan))
+        return Frame(names, tuple(_values_column(masked[:, j], j) for j in names), len(x), named=False)
     if x.dtype.kind in "iuf":
         return Matrix(x.astype(np.float64), names)
     if x.dtype.kind not in "OUT":
@@ -207,10 +207,10 @@ def _array(x: npt.NDArray[Any]) -> Table:
     return Frame(names, columns, len(x), named=False)
 
 
-def _columns(data: Mapping[Any, Any]) -> Frame:
+def _mapping_table(data: Mapping[Any, Any]) -> Frame:
     cells = [name for name, values in data.items() if _is_cell(values)]
     if cells and len(cells) == len(data):
-        return _records([{name: _plain_cell(value) for name, value in data.items()}])
+        return _records_table([{name: _plain_cell(value) for name, value in data.items()}])
     names = columns_of(list(data))
     if cells:
         other = next(name for name, values in data.items() if not _is_cell(values))
@@ -219,7 +219,7 @@ def _columns(data: Mapping[Any, Any]) -> Frame:
             f"{reprlib.repr(data[cells[0]])}, and {other!r} has a {type(data[other]).__name__}. "
             "Give a list for each column."
         )
-    columns = tuple(_column(values, name) for name, values in zip(names, data.values(), strict=True))
+    columns = tuple(_values_column(values, name) for name, values in zip(names, data.values(), strict=True))
     lengths = {len(values) for values in data.values()}
     if len(lengths) > 1:
         raise DataError(f"all columns must have the same length: got {sorted(lengths)}.")
@@ -239,7 +239,7 @@ def _plain_cell(value: Any) -> Any:
     return cast("npt.NDArray[Any]", value).item() if isinstance(value, np.ndarray) else value
 
 
-def _column(values: Any, name: str | int) -> Column:
+def _values_column(values: Any, name: str | int) -> Column:
     if isinstance(values, (set, frozenset, Mapping, Iterator)) or hasattr(values, "tocsr") or is_frame(values):
         raise DataError(
             f"column {name!r} must be a list, an array or a series: got {type(cast('object', values)).__name__}. "
@@ -271,7 +271,7 @@ def _column(values: Any, name: str | int) -> Column:
 def _masked(values: Any) -> Column:
     gaps: npt.NDArray[np.bool_] = np.ma.getmaskarray(values)
     if values.dtype.char in _NATIVE and values.dtype.isnative:
-        return Numbers(values.data, np.packbits(~gaps, bitorder="little") if gaps.any() else None)
+        return Numbers(values.data, bitmap_of(gaps) if gaps.any() else None)
     objects = values.data.astype(object)
     objects[gaps] = None
     return Objects(objects)
@@ -287,7 +287,7 @@ def _require_records(data: Sequence[object]) -> None:
             raise DataError(f"every row must be a record {{name: value}}: row {row} is {record!r}.")
 
 
-def _records(data: Sequence[Mapping[Any, Any]]) -> Frame:
+def _records_table(data: Sequence[Mapping[Any, Any]]) -> Frame:
     names = columns_of(list(dict.fromkeys(chain.from_iterable(data))))
     cells = np.fromiter((row.get(name) for name in names for row in data), dtype=object, count=len(names) * len(data))
     return Frame(names, tuple(map(Objects, cells.reshape(len(names), len(data)))), len(data))
@@ -334,13 +334,13 @@ def column_of(series: Any) -> Column:
         series = sys.modules["pyarrow"].chunked_array([series])
     column = series_column(series)
     return (
-        replace(column, times=lambda: _times(series))
+        replace(column, times=lambda: _series_times(series))
         if isinstance(column, Unread) and column.kind == "time"
         else column
     )
 
 
-def _times(series: Any) -> Times:
+def _series_times(series: Any) -> Times:
     import narwhals.stable.v2 as nw
 
     column = nw.from_native(series, series_only=True)
@@ -399,7 +399,7 @@ def _pandas_column(series: Any) -> Column:
     if kind in "biuf" and hasattr(dtype, "numpy_dtype"):
         missing = series.isna().to_numpy()
         values = series.to_numpy(dtype=dtype.numpy_dtype, na_value=0) if missing.any() else series.to_numpy()
-        return Numbers(_readable(values), _bitmap(missing) if missing.any() else None)
+        return Numbers(_readable(values), bitmap_of(missing) if missing.any() else None)
     if type(dtype).__name__ == "PeriodDtype":
         return Unread("time", str(dtype), lambda: series.dt.to_timestamp().to_numpy())
     if kind in "Mm":
@@ -425,7 +425,3 @@ def _numpy_column(values: Any) -> Column:
 def _readable(values: Any) -> Any:
     # The core does not read float16 and long doubles.
     return values if values.dtype.char in _NATIVE and values.dtype.isnative else values.astype(np.float64)
-
-
-def _bitmap(missing: Any) -> Bitmap:
-    return np.packbits(~missing, bitorder="little")

@@ -268,7 +268,7 @@ class TableRows(RowSource):
         named = target if condition is None else condition.column
         apart = [given for given in (*metadata.values(), named, weights) if isinstance(given, str)]
         if apart and isinstance(table, Frame):
-            target, weights = _column(table, named, "target"), _column(table, weights, "weights")
+            target, weights = _taken_column(table, named, "target"), _taken_column(table, weights, "weights")
             table = table.without(tuple(apart))
         classes = None
         if target is not None:
@@ -417,7 +417,7 @@ def _aligned_cells(cells: Cells, names: Columns) -> Cells:
     return lambda rows: cells(rows).aligned(names).table
 
 
-def _column(table: Frame, given: Any, what: str) -> Any:
+def _taken_column(table: Frame, given: Any, what: str) -> Any:
     if not isinstance(given, str):
         return given
     if given not in table.names:
@@ -476,16 +476,16 @@ class StreamRows(RowSource):
                 break
             self._first.append(frame)
             rows += len(frame)
-        return self._rows(_together(self._first)).head()
+        return self._rows(_concat_frames(self._first)).head()
 
     def _load(self) -> Batch:
         frames: list[Any] = []
         size = 0
         for frame in self._every():
             frames.append(frame)
-            size += _size(frame)
+            size += _frame_size(frame)
             require_room(size, "the data")
-        return self._rows(_together(frames)).batch
+        return self._rows(_concat_frames(frames)).batch
 
     def _read(self, columns: UsedColumns) -> Iterator[Batch]:
         del columns  # a frame comes with its columns
@@ -523,7 +523,7 @@ def _frame(part: Any) -> Any:
     return part
 
 
-def _together(frames: list[Any]) -> Any:
+def _concat_frames(frames: list[Any]) -> Any:
     import narwhals.stable.v2 as nw
 
     if len(frames) == 1:
@@ -531,7 +531,7 @@ def _together(frames: list[Any]) -> Any:
     return nw.concat([nw.from_native(frame, eager_only=True) for frame in frames], how="vertical").to_native()
 
 
-def _size(frame: Any) -> int:
+def _frame_size(frame: Any) -> int:
     import narwhals.stable.v2 as nw
 
     return int(nw.from_native(frame, eager_only=True).estimated_size())

@@ -201,7 +201,7 @@ class Bins:
     ) -> None:
         require_axis("classes", classes)
         columns = columns_of(columns)
-        limit = _limit_of(limit)
+        limit = _require_limit(limit)
         c, d = len(classes), len(columns)
         shifts: IntArray = freeze("shift", shift, (d,), np.int64)
         ends: IntArray = freeze("offsets", offsets, (d + 1,), np.int64)
@@ -334,7 +334,7 @@ class Bins:
         A column without finite values has no cut points. A column with few distinct values has fewer cells, because
         bins are not split.
         """
-        number = _whole(cells)
+        number = _to_index(cells)
         if number < 1:
             raise ParameterError(f"cells must be an integer ≥ 1: got {cells!r}.")
         lower, upper = self.lower(), self.upper()
@@ -468,7 +468,7 @@ _STORED: dict[str, tuple[type[np.generic], int]] = {
 }
 
 
-def _whole(number: object) -> int:
+def _to_index(number: object) -> int:
     try:
         return operator.index(cast("Any", number)) if not isinstance(number, bool) else 0
     except TypeError:
@@ -485,8 +485,8 @@ def _reals(what: str, values: npt.ArrayLike) -> FloatArray:
     return given.astype(np.float64)
 
 
-def _limit_of(limit: int) -> int:
-    bins = _whole(limit)
+def _require_limit(limit: int) -> int:
+    bins = _to_index(limit)
     if bins < 1:
         raise ParameterError(f"limit, the maximum number of bins per column, must be an integer ≥ 1: got {limit!r}.")
     return bins

@@ -137,7 +137,7 @@ class Scatter:
         if diagonal_blur is not None:
             blur = freeze("diagonal_blur", diagonal_blur, (c, d))
             require_domain("diagonal_blur", blur, in_cell, "Omit it if scatter is exact.")
-        require_domain("the diagonal of scatter", _diagonal(s.high), in_cell, "Pass sums of squares.", negative=False)
+        require_domain("the diagonal of scatter", _diagonals(s.high), in_cell, "Pass sums of squares.", negative=False)
         skew = (s.high != s.high.swapaxes(1, 2)) | (s.low != s.low.swapaxes(1, 2))
         if skew.any():
             index = first_true(skew)
@@ -203,8 +203,8 @@ class Scatter:
             mean, delta, r = subtract_part(n, m, n_b, m_b, wide)
             removed = overflow_to_inf(add(s_b, _outer(delta, r)))
             rest = subtract(s, removed)
-            diagonal = Pair(_diagonal(rest.high), _diagonal(rest.low))
-            dp = clear_rounding(diagonal, _diagonal(s.high), blur + blur_b, n, n_b, wide, m.high, delta.high)
+            diagonal = Pair(_diagonals(rest.high), _diagonals(rest.low))
+            dp = clear_rounding(diagonal, _diagonals(s.high), blur + blur_b, n, n_b, wide, m.high, delta.high)
             if dp.too_much.any():
                 c, j = first_true(dp.too_much)
                 where = name_entries(by_class, ("column", self.columns))((c, j))
@@ -231,7 +231,7 @@ class Scatter:
     def moments(self) -> Moments:
         """Return the moments of each column, ignoring the covariances."""
         weight = np.repeat(self.weight[:, None], len(self.columns), axis=1)
-        dp, low = (_diagonal(matrices) for matrices in (self.scatter, self.scatter_low))
+        dp, low = (_diagonals(matrices) for matrices in (self.scatter, self.scatter_low))
         return Moments(self.classes, self.columns, weight, self.mean, dp, self.mean_low, low, self.diagonal_blur)
 
     def take_classes(self, start: int, classes: Axis) -> Scatter:
@@ -301,7 +301,7 @@ def _outer(delta: Pair, r: Pair) -> Pair:
     return Pair(*(np.where(upper, x, x.swapaxes(1, 2)) for x in product))
 
 
-def _diagonal(matrices: FloatArray) -> FloatArray:
+def _diagonals(matrices: FloatArray) -> FloatArray:
     return np.diagonal(matrices, axis1=1, axis2=2)
 
 

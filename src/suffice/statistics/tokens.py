@@ -555,7 +555,7 @@ def _of_parts(
         token_ids.append(token.astype(np.int32))
         counts.append(part_counts[keep])
         documents.append(part_documents[keep])
-    tokens = _concatenate(token_ids, np.int32)
+    tokens = _drain(token_ids, np.int32)
     if not columns:
         used = np.zeros(len(vocabulary), dtype=np.bool_)
         used[tokens] = True
@@ -563,7 +563,7 @@ def _of_parts(
             vocabulary = vocabulary.take(used)
             tokens = (np.cumsum(used) - 1).astype(np.int32)[tokens]
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
-    token_counts, document_counts = _concatenate(counts, np.float64), _concatenate(documents, np.float64)
+    token_counts, document_counts = _drain(counts, np.float64), _drain(documents, np.float64)
     _require_counts(classes, token_counts, document_counts, weights)
     return tokens_from_valid(classes, vocabulary, starts, tokens, token_counts, document_counts, weights, columns)
 
@@ -574,7 +574,7 @@ def _require_counts(classes: Axis, counts: FloatArray, documents: FloatArray, we
     require_domain("weights", weights, name_entries(("class", classes.labels)), "Pass finite weights ≥ 0.")
 
 
-def _concatenate(parts: list[Any], dtype: Any) -> Any:
+def _drain(parts: list[Any], dtype: Any) -> Any:
     # Clears the list to free the parts.
     array = np.concatenate(parts) if parts else np.zeros(0, dtype=dtype)
     parts.clear()

@@ -138,7 +138,7 @@ def read_container(file: BinaryIO) -> Container:
             f"but the file has only {size:,}. {DAMAGED}"
         )
     header = file.read(length)
-    metadata, entries = _entries(header, size - 8 - length)
+    metadata, entries = _parse_entries(header, size - 8 - length)
     try:
         data = file.read(size - 8 - length)
     except (MemoryError, OverflowError):
@@ -184,7 +184,7 @@ def parse_json(text: str | bytes, what: str) -> Any:
         raise ModelFileError(f"{what} is not JSON. {_NO_MODEL}") from None
 
 
-def _entries(header: bytes, data: int) -> tuple[str, list[_Entry]]:
+def _parse_entries(header: bytes, data: int) -> tuple[str, list[_Entry]]:
     parsed = parse_json(header, "its header")
     if not isinstance(parsed, dict):
         raise ModelFileError(f"its header is not a JSON object. {_NO_MODEL}")

@@ -388,10 +388,10 @@ def _check_version(schema: StoredFields) -> str:
         raise ModelFileError(f"it has format {written}, and this version reads formats up to {FORMAT}. {do}")
     if written < 1:
         raise ModelFileError(f"it has the invalid format {written}. {DAMAGED}")
-    return do if _release(needs) > _release(own) else DAMAGED
+    return do if _release_numbers(needs) > _release_numbers(own) else DAMAGED
 
 
-def _release(text: str) -> tuple[int, ...]:
+def _release_numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\d{1,9}", text)[:3]))
 
 

@@ -76,7 +76,7 @@ def pack_statistics(collect: Collect, parts: Parts, classes: Axis, prefix: str) 
     arrays: Stored = {}
     start = 0
     for kind in statistic_kinds(collect):
-        end = start + _number(collect, kind)
+        end = start + _number_of_statistics(collect, kind)
         of_kind = parts if kind == "levels" and start == 0 else parts[start:end]
         arrays.update(_PACK[kind](of_kind, collect.columns, classes, f"{prefix}.{kind}"))
         start = end
@@ -96,7 +96,7 @@ def unpack_statistics(collect: Collect, arrays: Arrays, classes: Axis, prefix: s
     return unpacked[0] if len(unpacked) == 1 else tuple(part for parts in unpacked for part in parts)
 
 
-def _number(collect: Collect, kind: str) -> int:
+def _number_of_statistics(collect: Collect, kind: str) -> int:
     if kind == "tokens":
         return len(collect.columns)
     if kind != "levels" or collect.logs != "none":
@@ -239,7 +239,7 @@ def _pack_levels(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> 
 
 
 def _unpack_levels(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
-    number, c = _number(collect, "levels"), len(classes)
+    number, c = _number_of_statistics(collect, "levels"), len(classes)
     sizes = arrays.integers(f"{prefix}.sizes", (number,))
     kinds, labels = arrays.labels(f"{prefix}.labels")
     values = arrays.floats(f"{prefix}.values", (c * len(labels),))

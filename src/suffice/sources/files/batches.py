@@ -147,7 +147,7 @@ class Batches:
         """Yield all rows of these columns, once."""
         names, wanted = self.names, frozenset(columns)
         chosen = tuple(name for name in names if name in wanted)
-        sizes = [_size(path) for path in self.paths]
+        sizes = [_file_size(path) for path in self.paths]
         total, before, start, current = sum(sizes), 0, 0, 0
         self._pass = prefetch(_grouped(self._reader.pieces(wanted)))
         for piece in self._pass:
@@ -266,7 +266,7 @@ def find_column(given: str | int, names: Columns, what: str, path: str) -> str |
     )
 
 
-def _size(path: str) -> int:
+def _file_size(path: str) -> int:
     try:
         return Path(path).stat().st_size
     except OSError:  # standard input

@@ -96,8 +96,8 @@ class TextsReader(Reader):
 
         cells = {
             "text": lambda: [self._read(text.path) for text in texts],
-            "path": lambda: [_printable(text.path) for text in texts],
-            "folder": lambda: [None if text.folder is None else _printable(text.folder) for text in texts],
+            "path": lambda: [_printable_path(text.path) for text in texts],
+            "folder": lambda: [None if text.folder is None else _printable_path(text.folder) for text in texts],
         }
         wanted = [name for name in cells if name in self.names and name in columns]
         return pl.DataFrame({name: pl.Series(name, cells[name](), dtype=pl.String) for name in wanted})
@@ -119,6 +119,6 @@ def _cuts(texts: tuple[Text, ...]) -> Generator[int, None, None]:
             size, start = 0, at
 
 
-def _printable(name: str) -> str:
+def _printable_path(name: str) -> str:
     # A file name may not be valid UTF-8.
     return name.encode("utf-8", "replace").decode("utf-8")
