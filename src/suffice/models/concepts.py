@@ -237,7 +237,8 @@ class ConceptLearner:
         if not sizes.all():
             raise ParameterError(
                 f"hypothesis {names[int(np.argmin(sizes))]!r} contains nothing of the domain "
-                f"{_show_domain(things.values())}, so no data can come from it. Leave it out, or give a domain that it has a part of."
+                f"{_show_domain(things.values())}, so no data can come from it. Leave it out, or give "
+                "a domain that it has a part of."
             )
         object.__setattr__(self, "names", tuple(names))
         object.__setattr__(self, "domain", tuple(things.values()))

@@ -76,9 +76,9 @@ Discrete Comput. Geom. 18 (1997); Y. Hida, X. S. Li, D. H. Bailey, Algorithms fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, final
+from typing import ClassVar, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
@@ -90,11 +90,9 @@ from suffice.statistics.arrays import (
     Where,
     check_factor,
     first_true,
-    format_total,
     freeze,
     name_entries,
     require_domain,
-    require_stored,
     seal,
 )
 from suffice.statistics.axis import (
@@ -103,17 +101,15 @@ from suffice.statistics.axis import (
     Columns,
     align_for_difference,
     align_for_sum,
-    columns_from_arrays,
     columns_of,
-    columns_to_arrays,
     entries_to_keep,
     is_whole,
     require_axis,
-    require_complete,
     require_same_columns,
     subtract_weights,
     subtraction_error,
 )
+from suffice.statistics.by_column import ColumnStatistic
 
 __all__ = [
     "PASS",
@@ -141,7 +137,7 @@ _RESCALE = "Rescale the column, or model it with a histogram."
 
 @final
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
-class Moments:
+class Moments(ColumnStatistic):
     """Weight, mean and sum of squared deviations per class and column.
 
     Parameters
@@ -171,6 +167,9 @@ class Moments:
     >>> both - more == heights
     True
     """
+
+    _ARRAYS: ClassVar = {"weight": 2, "mean": 2, "dp": 2, "mean_low": 2, "dp_low": 2, "dp_blur": 2}
+    _PRECISION: ClassVar = frozenset({"dp_blur"})
 
     classes: Axis
     columns: Columns
@@ -219,22 +218,16 @@ class Moments:
                 classes, n, blur = classes.take(keep), seal(n[keep]), seal(blur[keep])
                 mean_pair = Pair(seal(mean_pair.high[keep]), seal(mean_pair.low[keep]))
                 dp_pair = Pair(seal(dp_pair.high[keep]), seal(dp_pair.low[keep]))
-        object.__setattr__(self, "classes", classes)
-        object.__setattr__(self, "columns", columns)
-        object.__setattr__(self, "weight", n)
-        object.__setattr__(self, "mean", mean_pair.high)
-        object.__setattr__(self, "dp", dp_pair.high)
-        object.__setattr__(self, "mean_low", mean_pair.low)
-        object.__setattr__(self, "dp_low", dp_pair.low)
-        object.__setattr__(self, "dp_blur", blur)
-
-    @classmethod
-    def zero(cls, columns: int | Iterable[str | int], classes: Axis | None = None) -> Moments:
-        """Return the moments of no rows."""
-        classes, columns = Axis() if classes is None else classes, columns_of(columns)
-        require_axis("classes", classes)
-        nothing = seal(np.zeros((len(classes), len(columns))))
-        return cls(classes, columns, nothing, nothing, nothing, nothing, nothing, nothing)
+        self._set(
+            classes,
+            columns,
+            weight=n,
+            mean=mean_pair.high,
+            dp=dp_pair.high,
+            mean_low=mean_pair.low,
+            dp_low=dp_pair.low,
+            dp_blur=blur,
+        )
 
     def __add__(self, other: Moments) -> Moments:
         if not isinstance(other, Moments):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -282,61 +275,9 @@ class Moments:
         """Return the moments themselves; `Scatter.moments` returns those of its columns."""
         return self
 
-    def take_classes(self, start: int, classes: Axis) -> Moments:
-        """Return `len(classes)` consecutive classes from position `start`, relabelled as `classes`."""
-        chosen = slice(start, start + len(classes))
-        return Moments(classes, self.columns, *(array[chosen] for array in self._arrays))
-
-    def take_columns(self, columns: Columns) -> Moments:
-        """Return the moments of these columns."""
-        positions = [self.columns.index(name) for name in columns]
-        return Moments(self.classes, columns, *(array[:, positions] for array in self._arrays))
-
-    @property
-    def _arrays(self) -> tuple[FloatArray, ...]:
-        return self.weight, self.mean, self.dp, self.mean_low, self.dp_low, self.dp_blur
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Moments.from_arrays, (self.to_arrays(),)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Moments):
-            return NotImplemented
-        return (
-            self.columns == other.columns
-            and self.classes == other.classes
-            and np.array_equal(self.weight, other.weight)
-            and np.array_equal(self.mean, other.mean)
-            and np.array_equal(self.mean_low, other.mean_low)
-            and np.array_equal(self.dp, other.dp)
-            and np.array_equal(self.dp_low, other.dp_low)
-        )
-
-    def __repr__(self) -> str:
-        return f"Moments({self.classes!r} × {len(self.columns)} columns, total weight {format_total(self.weight)})"
-
-    def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the moments as arrays."""
-        return {
-            **self.classes.to_arrays("classes"),
-            **columns_to_arrays(self.columns, "columns"),
-            **{name: getattr(self, name) for name in _STORED},
-        }
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Moments:
-        """Return the moments stored by `to_arrays`; raise DataError if the arrays are invalid."""
-        classes, columns = Axis.from_arrays(arrays, "classes"), columns_from_arrays(arrays, "columns")
-        moments = cls(classes, columns, **{name: require_stored(arrays, name, np.float64, 2) for name in _STORED})
-        require_complete(arrays, moments.to_arrays(), "Moments")
-        return moments
-
     def _laid(self, lay: Callable[[FloatArray], FloatArray]) -> tuple[FloatArray, Pair, Pair, FloatArray]:
         mean, dp = Pair(lay(self.mean), lay(self.mean_low)), Pair(lay(self.dp), lay(self.dp_low))
         return lay(self.weight), mean, dp, lay(self.dp_blur)
-
-
-_STORED = "weight", "mean", "dp", "mean_low", "dp_low", "dp_blur"
 
 
 def _where(classes: Axis, columns: Columns) -> Where:

@@ -13,9 +13,9 @@ column has no covariance.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, final
+from typing import ClassVar, final
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,6 @@ from suffice.statistics.arrays import (
     freeze,
     name_entries,
     require_domain,
-    require_stored,
     seal,
 )
 from suffice.statistics.axis import (
@@ -37,16 +36,14 @@ from suffice.statistics.axis import (
     Columns,
     align_for_difference,
     align_for_sum,
-    columns_from_arrays,
     columns_of,
-    columns_to_arrays,
     entries_to_keep,
     require_axis,
-    require_complete,
     require_same_columns,
     subtract_weights,
     subtraction_error,
 )
+from suffice.statistics.by_column import ColumnStatistic
 from suffice.statistics.moments import (
     Moments,
     Pair,
@@ -67,7 +64,7 @@ _RESCALE = "Rescale the column."
 
 @final
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
-class Scatter:
+class Scatter(ColumnStatistic):
     """Weight, mean vector and scatter matrix per class.
 
     Parameters
@@ -98,6 +95,17 @@ class Scatter:
     >>> cats + more - more == cats
     True
     """
+
+    _ARRAYS: ClassVar = {
+        "weight": 1,
+        "mean": 2,
+        "scatter": 3,
+        "left_out": 1,
+        "mean_low": 2,
+        "scatter_low": 3,
+        "diagonal_blur": 2,
+    }
+    _PRECISION: ClassVar = frozenset({"diagonal_blur"})
 
     classes: Axis
     columns: Columns
@@ -158,23 +166,17 @@ class Scatter:
             blur = seal(blur[keep])
             m = Pair(seal(m.high[keep]), seal(m.low[keep]))
             s = Pair(seal(s.high[keep]), seal(s.low[keep]))
-        object.__setattr__(self, "classes", classes)
-        object.__setattr__(self, "columns", columns)
-        object.__setattr__(self, "weight", n)
-        object.__setattr__(self, "mean", m.high)
-        object.__setattr__(self, "scatter", s.high)
-        object.__setattr__(self, "left_out", left)
-        object.__setattr__(self, "mean_low", m.low)
-        object.__setattr__(self, "scatter_low", s.low)
-        object.__setattr__(self, "diagonal_blur", blur)
-
-    @classmethod
-    def zero(cls, columns: int | Iterable[str | int], classes: Axis | None = None) -> Scatter:
-        """Return the scatter of no rows."""
-        classes, columns = Axis() if classes is None else classes, columns_of(columns)
-        require_axis("classes", classes)
-        c, d = len(classes), len(columns)
-        return cls(classes, columns, np.zeros(c), np.zeros((c, d)), np.zeros((c, d, d)), np.zeros(c))
+        self._set(
+            classes,
+            columns,
+            weight=n,
+            mean=m.high,
+            scatter=s.high,
+            left_out=left,
+            mean_low=m.low,
+            scatter_low=s.low,
+            diagonal_blur=blur,
+        )
 
     def __add__(self, other: Scatter) -> Scatter:
         if not isinstance(other, Scatter):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -234,30 +236,6 @@ class Scatter:
         dp, low = (_diagonals(matrices) for matrices in (self.scatter, self.scatter_low))
         return Moments(self.classes, self.columns, weight, self.mean, dp, self.mean_low, low, self.diagonal_blur)
 
-    def take_classes(self, start: int, classes: Axis) -> Scatter:
-        """Return `len(classes)` consecutive classes from position `start`, relabelled as `classes`."""
-        chosen = slice(start, start + len(classes))
-        return Scatter(classes, self.columns, **{name: getattr(self, name)[chosen] for name in _STORED})
-
-    def take_columns(self, columns: Columns) -> Scatter:
-        """Return the scatter of these columns; rows with a missing cell in any column remain excluded."""
-        positions = [self.columns.index(name) for name in columns]
-        mean, low, blur = (array[:, positions] for array in (self.mean, self.mean_low, self.diagonal_blur))
-        matrix, matrix_low = (array[:, positions][:, :, positions] for array in (self.scatter, self.scatter_low))
-        return Scatter(self.classes, columns, self.weight, mean, matrix, self.left_out, low, matrix_low, blur)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Scatter.from_arrays, (self.to_arrays(),)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Scatter):
-            return NotImplemented
-        return (
-            self.columns == other.columns
-            and self.classes == other.classes
-            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in _COMPARED)
-        )
-
     def __repr__(self) -> str:
         d = len(self.columns)
         return (
@@ -265,31 +243,9 @@ class Scatter:
             f"left out {format_total(self.left_out)})"
         )
 
-    def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the scatter as arrays."""
-        return {
-            **self.classes.to_arrays("classes"),
-            **columns_to_arrays(self.columns, "columns"),
-            **{name: getattr(self, name) for name in _STORED},
-        }
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Scatter:
-        """Return the scatter stored by `to_arrays`; raise DataError if the arrays are invalid."""
-        classes, columns = Axis.from_arrays(arrays, "classes"), columns_from_arrays(arrays, "columns")
-        scatter = cls(
-            classes, columns, **{name: require_stored(arrays, name, np.float64, ndim) for name, ndim in _STORED.items()}
-        )
-        require_complete(arrays, scatter.to_arrays(), "a Scatter")
-        return scatter
-
     def _laid(self, lay: Callable[[FloatArray], FloatArray]) -> tuple[FloatArray, Pair, Pair, FloatArray, FloatArray]:
         mean, s = Pair(lay(self.mean), lay(self.mean_low)), Pair(lay(self.scatter), lay(self.scatter_low))
         return lay(self.weight), mean, s, lay(self.left_out), lay(self.diagonal_blur)
-
-
-_COMPARED = {"weight": 1, "mean": 2, "scatter": 3, "left_out": 1, "mean_low": 2, "scatter_low": 3}
-_STORED = {**_COMPARED, "diagonal_blur": 2}
 
 
 def _outer(delta: Pair, r: Pair) -> Pair:
