@@ -26,13 +26,14 @@ import numpy.typing as npt
 
 from suffice.api.scoring import ScoringWarnings
 from suffice.decisions.novelty import Novelty, NoveltyReference, NoveltyRows
-from suffice.errors import DataError, ParameterError
+from suffice.errors import ParameterError
 from suffice.models import ClassPrior, NaiveBayesModel
 from suffice.models.naive_bayes import fingerprint
 from suffice.models.score import Scorer
 from suffice.records import frame_library
 from suffice.sources import Batch, rows_from
 from suffice.sources.in_memory import weights_of
+from suffice.sources.metadata import require_weights
 from suffice.sources.table import Table
 from suffice.statistics.arrays import FloatArray
 
@@ -206,14 +207,5 @@ def _weights(weights: npt.ArrayLike | None, rows: int) -> npt.NDArray[np.float64
     if found is None:
         return None
     values = np.asarray(found, dtype=np.float64)
-    bad = ~(np.isfinite(values) & (values >= 0))
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise DataError(
-            "weights must be finite and ≥ 0",
-            kind="bad_weight",
-            row=row,
-            got=float(values[row]),
-            advice="Drop the row.",
-        )
+    require_weights(values, "Drop the row.")
     return values

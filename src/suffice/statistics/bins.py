@@ -147,10 +147,8 @@ class Bins:
 
     Parameters
     ----------
-    classes : Axis
-        C classes.
-    columns : int or names
-        D columns; an integer D means the columns 0, …, D − 1.
+    classes : Axis of C classes
+    columns : names of D columns, or their number D for the columns 0, …, D − 1
     limit : int
         K ≥ 1, the maximum number of non-empty bins per column.
     shift : array (D,) of int, 0 … 64

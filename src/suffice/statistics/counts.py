@@ -76,10 +76,8 @@ class Counts:
 
     Parameters
     ----------
-    classes : Axis
-        C classes.
-    levels : Axis
-        L levels of one column, words of a vocabulary, or count columns.
+    classes : Axis of C classes
+    levels : Axis of L levels of one column, words of a vocabulary, or count columns
     values : array (C, L) of floats ≥ 0
     observed : array (C, 1) or (C, L) of floats ≥ 0
         See the module docstring. With L = 1, an array (C, 1) has the form C × 1 unless `per_level` is True.

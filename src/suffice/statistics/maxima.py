@@ -47,10 +47,8 @@ class Maxima(ColumnStatistic):
 
     Parameters
     ----------
-    classes : Axis
-        C classes.
-    columns : int or names
-        D columns; an integer D means the columns 0, …, D − 1.
+    classes : Axis of C classes
+    columns : names of D columns, or their number D for the columns 0, …, D − 1
     weight, maximum : array (C, D)
         Weight ≥ 0 of the observed cells, and the largest of them; 0 where the weight is 0.
 

@@ -142,10 +142,8 @@ class Moments(ColumnStatistic):
 
     Parameters
     ----------
-    classes : Axis
-        C classes.
-    columns : int or names
-        D columns; an integer D means the columns 0, …, D − 1.
+    classes : Axis of C classes
+    columns : names of D columns, or their number D for the columns 0, …, D − 1
     weight, mean, dp : array (C, D)
         Weight ≥ 0 of the observed cells, their mean, and Σ w (x − mean)² ≥ 0. Where the weight is 0, so are the others.
     mean_low, dp_low : array (C, D), optional

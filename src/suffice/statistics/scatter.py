@@ -69,10 +69,8 @@ class Scatter(ColumnStatistic):
 
     Parameters
     ----------
-    classes : Axis
-        C classes.
-    columns : int or names
-        D columns; an integer D means the columns 0, …, D − 1.
+    classes : Axis of C classes
+    columns : names of D columns, or their number D for the columns 0, …, D − 1
     weight : array (C,) of floats ≥ 0
     mean : array (C, D)
     scatter : array (C, D, D), symmetric, its diagonal ≥ 0

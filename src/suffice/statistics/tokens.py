@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple, final
@@ -202,8 +202,7 @@ class Tokens:
 
     Parameters
     ----------
-    classes : Axis
-        C classes.
+    classes : Axis of C classes
     vocabulary : Vocabulary
         The tokens; empty for hashed columns.
     starts : array (C + 1,) of int
@@ -476,26 +475,10 @@ class Tokens:
                 f"{other.columns or 'none'}. Collect both with the same tokenizer."
             )
 
-    def _put(
-        self,
-        classes: Axis,
-        vocabulary: Vocabulary,
-        starts: IntArray,
-        tokens: TokenArray,
-        counts: FloatArray,
-        documents: FloatArray,
-        weights: FloatArray,
-        columns: int,
-    ) -> None:
-        put = object.__setattr__
-        put(self, "classes", classes)
-        put(self, "vocabulary", vocabulary)
-        put(self, "starts", starts)
-        put(self, "tokens", tokens)
-        put(self, "counts", counts)
-        put(self, "documents", documents)
-        put(self, "weights", weights)
-        put(self, "columns", columns)
+    def _put(self, *values: object) -> None:
+        # The fields, in their order.
+        for field, value in zip(fields(self), values, strict=True):
+            object.__setattr__(self, field.name, value)
 
 
 def tokens_from_valid(
