@@ -136,7 +136,7 @@ def named_statistics(data: object, **given: npt.ArrayLike | None) -> tuple[npt.A
 
 
 def _to_floats(name: str, value: npt.ArrayLike, error: type[SufficeError], *, booleans: bool = False) -> FloatArray:
-    if has_masked(value):
+    if type(value) is not np.ndarray and has_masked(value):
         raise error(
             f"{name} must have no masked entries: got {reprlib.repr(value)}. "
             "Fill them, or pass raw values as data, where masked ones are missing."

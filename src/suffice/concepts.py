@@ -12,7 +12,7 @@ from typing import Any
 
 from suffice.models.column_concepts import column_concepts
 from suffice.models.concepts import Belief, ConceptLearner, Hypothesis, HypothesisBelief, Sampling, number_game
-from suffice.sources.arrays import table_of
+from suffice.sources.in_memory import table_of
 
 __all__ = ["Belief", "ConceptLearner", "Hypothesis", "HypothesisBelief", "concepts_from", "number_game"]
 

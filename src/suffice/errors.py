@@ -56,6 +56,7 @@ __all__ = [
     "UnseenClassesWarning",
     "UnseenLevelsWarning",
     "Wording",
+    "counted",
 ]
 
 
@@ -177,9 +178,9 @@ class Record(Exception):  # noqa: N818  base of errors and warnings
         elif self.row is not None:
             where.append(f"row {self.row}")
         if self.column is not None:
-            where.append(_columns(self.column))
+            where.append(_spell_columns(self.column))
         place = f"{', '.join(where)}: " if where else ""
-        got = "" if self.got is NOTHING else f": got {_shown(self.got)}"
+        got = "" if self.got is NOTHING else f": got {_shorten(self.got)}"
         statement = f"{place}{self.problem.removesuffix('.') if got else self.problem}{got}"
         advice = self.advised(words)
         if not (place or got or advice) or statement.endswith((".", "?", "\n")):
@@ -202,7 +203,7 @@ class Record(Exception):  # noqa: N818  base of errors and warnings
         # The value and an advice function may not be picklable; their text is.
         fields = {**self.__dict__, "got": NOTHING, "advice": self.advised()}
         if self.got is not NOTHING:
-            fields["problem"] = f"{self.problem}: got {_shown(self.got)}"
+            fields["problem"] = f"{self.problem}: got {_shorten(self.got)}"
         return _revived, (type(self), fields)
 
 
@@ -212,7 +213,7 @@ def _revived(kind: type[Record], fields: dict[str, Any]) -> Record:
     return record
 
 
-def _columns(column: str | int | Sequence[str | int]) -> str:
+def _spell_columns(column: str | int | Sequence[str | int]) -> str:
     if isinstance(column, (str, int)):
         return f"column {column!r}"
     more = len(column) - _SHOWN
@@ -220,7 +221,7 @@ def _columns(column: str | int | Sequence[str | int]) -> str:
     return f"{noun} {', '.join(map(repr, column[:_SHOWN]))}" + f", … {more:,} more" * (more > 0)
 
 
-def _shown(value: object) -> str:
+def _shorten(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 200 else f"{text[:120]}…{text[-40:]}"
 
@@ -314,3 +315,17 @@ class UnseenClassesWarning(SufficeWarning):
 
 class UnseenLevelsWarning(SufficeWarning):
     """More than a fifth of the observed cells of a column have levels unseen in training."""
+
+
+def counted(number: float, noun: str) -> str:
+    """Return a number with its noun in singular or plural.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(1234, "row"), counted(0, "class"), counted(1.25, "row")
+    ('1 row', '1,234 rows', '0 classes', '1.25 rows')
+    """
+    shown = f"{number:,.0f}" if number == int(number) else f"{number:,.4g}"
+    if number == 1:
+        return f"{shown} {noun}"
+    return f"{shown} {noun}es" if noun.endswith("s") else f"{shown} {noun}s"

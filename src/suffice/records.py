@@ -107,7 +107,7 @@ def html_table(columns: TableColumns, caption: str = "") -> str:
     rows = len(next(iter(columns.values()), ()))
     head = "".join(f"<th>{escape(name)}</th>" for name in columns)
     body = "".join(
-        f"<tr>{''.join(_cell(values[at]) for values in columns.values())}</tr>" for at in range(min(rows, _SHOWN))
+        f"<tr>{''.join(_html_cell(values[at]) for values in columns.values())}</tr>" for at in range(min(rows, _SHOWN))
     )
     if rows > _SHOWN:
         body += f'<tr><td colspan="{len(columns)}">… {rows - _SHOWN:,} more</td></tr>'
@@ -115,7 +115,7 @@ def html_table(columns: TableColumns, caption: str = "") -> str:
     return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _cell(value: Any) -> str:
+def _html_cell(value: Any) -> str:
     if value is None:
         return "<td></td>"
     if isinstance(value, (float, np.floating)):

@@ -21,9 +21,10 @@ from suffice.errors import (
     TargetWarning,
     UnseenClassesWarning,
     Wording,
+    counted,
 )
 from suffice.statistics import Axis, Tally
-from suffice.statistics.columns import Columns, counted
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label
 
 __all__ = [
@@ -102,7 +103,7 @@ def warn_unseen_classes(rows: Tally, known: Axis, advice: Advice) -> None:
 
     There is no warning for a model without classes.
     """
-    weights = zip(rows.classes, rows.weight.tolist(), strict=True)
+    weights = zip(rows.classes.labels, rows.weight.tolist(), strict=True)
     new = [(label, weight) for label, weight in weights if weight and label not in known]
     if not new or not len(known):
         return
@@ -113,7 +114,7 @@ def warn_unseen_classes(rows: Tally, known: Axis, advice: Advice) -> None:
 def warn_many_classes(rows: Tally, target: object) -> None:
     """Warn if the rows have so many classes that the target is probably an identifier or a numeric variable."""
     total = float(rows.weight.sum())
-    labels = [label for label, weight in zip(rows.classes, rows.weight.tolist(), strict=True) if weight]
+    labels = [label for label, weight in zip(rows.classes.labels, rows.weight.tolist(), strict=True) if weight]
     number = len(labels)
     few_rows = total >= _LEAST_ROWS and _FEW_CLASSES < number > total / _ROWS_OF_A_CLASS
     if _more_rows_follow.get() or not (number > _MANY_CLASSES or few_rows):
@@ -137,7 +138,7 @@ def warn_many_classes(rows: Tally, target: object) -> None:
 
 def warn_one_class(rows: Tally) -> None:
     """Warn if all rows have the same class, or if there are no rows."""
-    labels = [label for label, weight in zip(rows.classes, rows.weight.tolist(), strict=True) if weight]
+    labels = [label for label, weight in zip(rows.classes.labels, rows.weight.tolist(), strict=True) if weight]
     if not labels and not _more_rows_follow.get():
         notify(TargetWarning, "there are no rows to learn from: no row has a class and a weight.", kind="no_rows")
     if len(labels) == 1 and not _more_rows_follow.get():
@@ -164,13 +165,13 @@ def more_rows_follow() -> bool:
 
 
 def _suggest(label: Label, known: Axis) -> str:
-    texts = {_fold(candidate): candidate for candidate in known}
+    texts = {_casefolded(candidate): candidate for candidate in known}
     cutoff = 0.8 if isinstance(label, str) else 1.0  # similar numbers are not typing errors
-    close = get_close_matches(_fold(label), texts, n=1, cutoff=cutoff)
+    close = get_close_matches(_casefolded(label), texts, n=1, cutoff=cutoff)
     return f", did you mean {texts[close[0]]!r}?" if close else ""
 
 
-def _fold(label: Label) -> str:
+def _casefolded(label: Label) -> str:
     return str(label).strip().casefold()
 
 

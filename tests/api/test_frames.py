@@ -19,7 +19,7 @@ import pytest
 from suffice.api import fit
 from suffice.errors import DataError, DroppedRowsWarning, MissingColumnsWarning, UnseenLevelsWarning
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint
-from suffice.sources.frames import column_of
+from suffice.sources.in_memory import column_of
 
 N = 48
 CITY = [

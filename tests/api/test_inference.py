@@ -19,7 +19,7 @@ from suffice.api import fit
 from suffice.api.inference import Numeric, schema_of
 from suffice.errors import ParameterError
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Joint, Multinomial, Poisson, Words
-from suffice.sources.arrays import table_of
+from suffice.sources.in_memory import table_of
 
 RNG = np.random.default_rng(20)
 LEVELS = Categorical(alpha="evidence")

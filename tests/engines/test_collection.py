@@ -12,7 +12,7 @@ from scipy import sparse
 
 from suffice.engines.collection import collect as collect_table
 from suffice.likelihoods.block_statistics import COARSE, FINE, Collect, Plan
-from suffice.sources.frames import column_of
+from suffice.sources.in_memory import column_of
 from suffice.sources.table import Frame, Matrix, slice_of
 from suffice.statistics import Axis
 
@@ -22,7 +22,7 @@ CODES = np.array([0, 1, -1, 1])
 
 
 def collect(plan, x, codes, classes, weights):
-    return collect_table(plan, Matrix(x, tuple(range(x.shape[1]))), codes, classes, weights)
+    return collect_table(plan, Matrix(x, tuple(range(x.shape[1]))), codes, classes, weights)[1]
 
 
 def logs(x, logs="rows", weights=None):

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from suffice.engines import arrays
-from suffice.engines.collection_by_part import collect_by_part
+from suffice.engines.collection import collect_by_part
 from suffice.errors import DataError
 from suffice.likelihoods.block_statistics import Collect, Plan
 from suffice.sources.table import Matrix

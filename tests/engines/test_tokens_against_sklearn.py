@@ -202,7 +202,7 @@ def test_texts_in_every_kind_of_column_are_counted_alike():
         pa.chunked_array([pa.array(rows, pa.string_view())]),
     ]
     from suffice.engines.documents import documents_of
-    from suffice.sources.arrays import table_of
+    from suffice.sources.in_memory import table_of
 
     def counted(column):
         table = table_of({"text": column})
@@ -221,7 +221,7 @@ def test_texts_in_every_kind_of_column_are_counted_alike():
 class TestFailures:
     def test_a_column_of_something_else(self):
         from suffice.engines.documents import documents_of
-        from suffice.sources.arrays import table_of
+        from suffice.sources.in_memory import table_of
 
         do = "Convert the column to strings, or exclude it with columns={'x': None}."
         with pytest.raises(DataError, match=re.escape(f"row 1, column 'x': must be text: got 7. {do}") + "$"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.engines.collection_by_part import has_parts_in_place
+from suffice.engines.collection import has_parts_in_place
 from suffice.evidence.folds import FoldedRows, fold_models, likelihood_of_folds, out_of_fold
 from suffice.sources.source import aligned_table, rows_in_memory
 

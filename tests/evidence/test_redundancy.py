@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import suffice as sf
 from suffice.evidence import screening as room
 from suffice.evidence.screening import ColumnScorers, Redundancy, RepeatedColumn, redundancy
-from suffice.sources.arrays import table_of
+from suffice.sources.in_memory import table_of
 from tests.oracles.screening_slow import correlation
 
 KINDS = {

@@ -18,7 +18,7 @@ from suffice.likelihoods.multinomial import Coefficient
 from suffice.models import NaiveBayesModel
 from suffice.models.score import Scorer
 from suffice.sources import rows_from
-from suffice.sources.arrays import table_of
+from suffice.sources.in_memory import table_of
 from suffice.sources.target import Target
 from suffice.statistics import Axis
 from tests.oracles import uncertainty_slow as slow

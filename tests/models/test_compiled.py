@@ -12,8 +12,8 @@ from suffice.errors import DataError
 from suffice.likelihoods import Bernoulli, Categorical, Gaussian, Multinomial, Poisson
 from suffice.models.estimator_arrays import column_counts, column_logs, declare_levels, level_counts, level_logs
 from suffice.models.gaussian_parameters import gaussian_moments
-from suffice.models.layout import sampled_unseen
-from suffice.sources.arrays import table_of
+from suffice.models.score import sampled_unseen
+from suffice.sources.in_memory import table_of
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.integers(0, 4, (40, 6))

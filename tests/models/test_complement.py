@@ -16,7 +16,7 @@ from suffice.errors import DataError
 from suffice.likelihoods import Multinomial
 from suffice.likelihoods.tokens import compute_complement_weights
 from suffice.models.complement import ComplementModel
-from suffice.sources.arrays import table_of
+from suffice.sources.in_memory import table_of
 from tests.oracles import complement_exact as oracle
 
 

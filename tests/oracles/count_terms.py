@@ -15,7 +15,7 @@ from suffice.likelihoods.multinomial import Polya
 from suffice.likelihoods.poisson import CompoundCount, PoissonCount
 from suffice.likelihoods.terms import Term
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 from tests.oracles.count_logs import added_up, log_factorials, stored_rows
 
 __all__ = ["joint"]

@@ -35,13 +35,13 @@ ROAD = [
     "statistics",
 ]
 ASIDE = {("storage", "evidence"), ("evidence", "storage"), ("sources", "likelihoods"), ("likelihoods", "sources")}
-# What a room is handed to call back: the counting of a batch, the layout of a table, the entries of an explanation.
-CALLED_BACK = {("sources", "api"), ("likelihoods", "models"), ("likelihoods", "evidence")}
+# What a term is handed to fill in: the layout of a table, and the entries of an explanation.
+CALLED_BACK = {("likelihoods", "models"), ("likelihoods", "evidence")}
 
-FIT_FILES, FIT_CHANGES = 36, 72
-FIRST_FILES, FIRST_CHANGES = 39, 124
-SECOND_FILES, SECOND_CHANGES = 21, 24
-SHELL_FILES, SHELL_CHANGES = 95, 285
+FIT_FILES, FIT_CHANGES = 31, 42
+FIRST_FILES, FIRST_CHANGES = 32, 76
+SECOND_FILES, SECOND_CHANGES = 14, 16
+SHELL_FILES, SHELL_CHANGES = 70, 176
 
 
 class Trace(NamedTuple):

@@ -16,7 +16,7 @@ from scipy import sparse
 import suffice as sf
 from suffice.errors import DataError
 from suffice.sources.column import Codes, Nothing, Numbers, Objects
-from suffice.sources.frames import column_of
+from suffice.sources.in_memory import column_of
 from suffice.sources.table import Frame, Matrix, slice_of
 
 X = np.arange(12.0).reshape(3, 4)

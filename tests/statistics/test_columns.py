@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from suffice.errors import DataError, MergeError
-from suffice.statistics.columns import columns_from_arrays, columns_of, columns_to_arrays, require_same_columns
+from suffice.statistics.axis import columns_from_arrays, columns_of, columns_to_arrays, require_same_columns
 
 
 class Name(str, enum.Enum):  # noqa: UP042  (older than StrEnum, and str() of it differs)

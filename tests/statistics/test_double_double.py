@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from suffice.statistics.deviations import Pair, add, divide, multiply, negate, ratio, subtract, two_prod, two_sum
+from suffice.statistics.moments import Pair, add, divide, multiply, negate, ratio, subtract, two_prod, two_sum
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 MIDDLING = st.one_of(st.just(0.0), st.floats(1e-100, 1e100), st.floats(-1e100, -1e-100))

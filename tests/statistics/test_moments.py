@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from suffice.errors import DataError, MergeError
 from suffice.statistics import Axis, Moments
-from suffice.statistics.deviations import PASS
+from suffice.statistics.moments import PASS
 from tests.oracles import rows_moments
 
 NAN = float("nan")

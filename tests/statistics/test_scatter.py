@@ -9,7 +9,7 @@ import pytest
 
 from suffice.errors import DataError, MergeError
 from suffice.statistics import Axis, Moments, Scatter
-from suffice.statistics.deviations import PASS
+from suffice.statistics.moments import PASS
 from tests.oracles import rows_moments, rows_scatter
 
 NAN = float("nan")

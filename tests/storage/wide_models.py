@@ -12,7 +12,7 @@ from suffice.likelihoods.block_statistics import Parts, Reading
 from suffice.models import ClassPrior, NaiveBayesModel, Schema
 from suffice.models.schema import Block
 from suffice.statistics import Tokens
-from suffice.statistics.columns import Columns, columns_of
+from suffice.statistics.axis import Columns, columns_of
 from suffice.statistics.counts import CountsTable
 from suffice.statistics.tokens import Vocabulary
 

@@ -34,7 +34,7 @@ from suffice.sources.dates import base_of_part
 from suffice.sources.source import rows_in_memory
 from suffice.sources.table import Frame, Table
 from suffice.sources.target import target_of
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 from suffice.warnings import notify, warn_ignored_columns
 
 __all__ = ["Collector"]
@@ -414,10 +414,10 @@ def _hold() -> None:
     _HELD.append(held)
 
 
-def _release() -> None:
+def _release_locks() -> None:
     for collector in _HELD.pop():
         collector._lock.release()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_hold, after_in_parent=_release, after_in_child=_release)
+    os.register_at_fork(before=_hold, after_in_parent=_release_locks, after_in_child=_release_locks)

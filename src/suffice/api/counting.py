@@ -1,7 +1,7 @@
 """Count rows, the loop over a source that turns its rows into statistics; and subtract them again.
 
 Precision that a subtraction loses. Symbols, for one class and column: n, m, dp are the weight, mean and sum of squared
-deviations of the remaining rows, blur the bound on the error of dp (deviations.py), v = dp/weight of the remaining
+deviations of the remaining rows, blur the bound on the error of dp (moments.py), v = dp/weight of the remaining
 column over all classes; left − taken = rest is a sum.
 
     variance   blur > TOLERANCE (dp + v)     dp + v is what the default prior makes of dp (it adds one observation of
@@ -33,16 +33,15 @@ from suffice.errors import (
 )
 from suffice.evidence.cross_fitting import Admission, CountedBatch, CrossFitting, RowsToCount, count_apart
 from suffice.likelihoods.block_statistics import align_classes, align_columns
-from suffice.machine import thread_count
+from suffice.machine import map_in_parallel, thread_count
 from suffice.models import NaiveBayesModel, Provenance, Schema
 from suffice.sources import Batch, RowSource
-from suffice.sources.files.blocks import map_in_parallel
 from suffice.sources.files.paths import digest_file
 from suffice.sources.source import Origin, aligned_table, no_class
 from suffice.sources.target import Target
 from suffice.statistics import Axis, Counts, Moments, Scatter
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label
 from suffice.warnings import list_some, notify, warn_ignored_columns
 
@@ -77,7 +76,8 @@ def count_rows(
     `empty` has no rows: its schema, reading and class prior are those of the result. If it declares classes, a row of
     another class is an error.
     """
-    schema, declared = empty.schema, empty.tally.classes or None
+    schema, classes = empty.schema, empty.tally.classes
+    declared = classes if classes.labels else None
 
     def offer() -> Iterator[tuple[Batch, Admission | None]]:
         for batch in source.batches(schema):
@@ -119,10 +119,10 @@ def count_rows(
 def provenance_of(rows: int, origin: Origin) -> Provenance:
     """Return the provenance of rows that have just been read."""
     paths, target, weights, dialect = origin
-    return Provenance(rows, target=target, weights=weights, dialect=dialect).of_files(_digest(paths)).at()
+    return Provenance(rows, target=target, weights=weights, dialect=dialect).of_files(_digest_files(paths)).at()
 
 
-def _digest(paths: Iterable[str]) -> tuple[tuple[str, str], ...]:
+def _digest_files(paths: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple((path, digest_file(path)) for path in paths)
 
 
@@ -191,7 +191,7 @@ def _incomplete(left_out: float, total: float, columns: Columns) -> None:
 def warn_of_training_files(provenance: Provenance, source: RowSource, consequence: str, advice: Advice) -> None:
     """Warn if rows come from a file that the model was fitted on."""
     if provenance.digests:
-        _warn_of_files(provenance, _digest(source.origin.paths), consequence, advice)
+        _warn_of_files(provenance, _digest_files(source.origin.paths), consequence, advice)
 
 
 def warn_of_shared_files(one: Provenance, other: Provenance) -> None:

@@ -16,9 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api.counting import require_known_classes, warn_of_training_files
-from suffice.api.posterior import asked_scores
 from suffice.api.predictions import batches_to_score, put_column
-from suffice.api.scoring import ScoringWarnings
+from suffice.api.scoring import ScoringWarnings, asked_scores
 from suffice.decisions import (
     Costs,
     Decided,
@@ -32,7 +31,7 @@ from suffice.decisions import (
     log_odds,
     positive_class,
 )
-from suffice.errors import DataError, ParameterError
+from suffice.errors import DataError, ParameterError, counted
 from suffice.models import ClassPrior, Scores
 from suffice.records import TableColumns, Tabular, column_of_labels, encodable, frame_library
 from suffice.sources import OnProgress, rows_from
@@ -40,7 +39,7 @@ from suffice.sources.files import Files
 from suffice.sources.target import Target, labels_of
 from suffice.statistics import Axis
 from suffice.statistics.arrays import FloatArray, IntArray
-from suffice.statistics.columns import Columns, counted
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label, label_text
 
 if TYPE_CHECKING:
@@ -191,7 +190,7 @@ def decide_columns(
     labels, names = ([encodable(label_text(each)) for each in some] for some in (rule.classes, rule.costs.actions))
     classes, actions = column_of_labels(rule.classes.labels), column_of_labels(rule.costs.actions)
     against = (1,) if len(labels) == 2 else range(len(labels))
-    plain = _plain(model)
+    plain = _with_uniform_prior(model)
     for batch in batches_to_score(plain, files, keep, progress, ignored):
         scores = asked_scores(plain, batch.table, "log_posterior")
         found = rule.decide(scores.values)
@@ -247,7 +246,7 @@ def _likelihoods(
     model: Model, data: Any, scoring_warnings: ScoringWarnings, progress: OnProgress | None = None
 ) -> Iterator[Scores]:
     # log p(x | c) up to a number for each row; of a row that is impossible under every class all are the same.
-    plain = _plain(model)
+    plain = _with_uniform_prior(model)
     with rows_from(data, like=plain.like, needs_classes=False, progress=progress) as source:
         for batch in source:
             scores = asked_scores(plain, batch.table, "log_posterior")
@@ -255,7 +254,7 @@ def _likelihoods(
             yield scores
 
 
-def _plain(model: Model) -> Model:
+def _with_uniform_prior(model: Model) -> Model:
     return model.with_options(class_prior="uniform")
 
 
@@ -312,7 +311,7 @@ def choose_model_threshold(
             scores = asked_scores(known, batch.table, "log_posterior")
             scoring_warnings.add(scores)
             odds.append(log_odds(scores.values)[:, at])
-            codes.append(_codes(batch.target, classes, batch.table.rows))
+            codes.append(_class_codes(batch.target, classes, batch.table.rows))
             row_weights.append(np.ones(batch.table.rows) if batch.weights is None else batch.weights)
     scoring_warnings.emit(impossible=True)
     score, code, weight = (np.concatenate([np.empty(0), *each]) for each in (odds, codes, row_weights))
@@ -325,7 +324,7 @@ def choose_model_threshold(
     )
 
 
-def _codes(target: Target | None, classes: Axis, rows: int) -> IntArray:
+def _class_codes(target: Target | None, classes: Axis, rows: int) -> IntArray:
     if target is None:
         return np.zeros(rows, dtype=np.int64)
     require_known_classes(target, classes)

@@ -14,7 +14,7 @@ from suffice.api.inference import schema_of
 from suffice.api.options import reading_of, readings_of
 from suffice.arguments import find_class, whole_number
 from suffice.engines import arrays
-from suffice.errors import DataError, ParameterError, UnseenClassesWarning
+from suffice.errors import DataError, ParameterError, UnseenClassesWarning, counted
 from suffice.evidence.evaluation import Evaluation, EvaluationOptions, LabelledRows, measure_rows
 from suffice.evidence.evaluation.evaluation import calibrated_posterior
 from suffice.evidence.evaluation.held_out import (
@@ -32,7 +32,7 @@ from suffice.sources import HEAD, Batch, OnProgress, rows_from
 from suffice.sources.metadata import group_codes, time_ranks
 from suffice.sources.source import aligned_table
 from suffice.statistics.arrays import FloatArray, IntArray
-from suffice.statistics.columns import Columns, counted
+from suffice.statistics.axis import Columns
 from suffice.warnings import list_some, notify, warn_many_classes, warn_one_class
 
 __all__ = ["evaluate"]

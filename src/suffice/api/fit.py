@@ -16,7 +16,7 @@ from suffice.errors import DataError, ParameterError
 from suffice.evidence.cross_fitting import CrossFitting
 from suffice.models import ClassPrior, NaiveBayesModel
 from suffice.sources import OnProgress, rows_from
-from suffice.sources.arrays import is_nothing
+from suffice.sources.in_memory import is_nothing
 from suffice.statistics import Axis
 from suffice.statistics.labels import Label
 from suffice.warnings import warn_many_classes, warn_one_class
@@ -90,6 +90,7 @@ def fit(
     >>> model.predict(np.array([[1.4], [8.8]]))
     array(['low', 'high'], dtype='<U4')
     """
+    prior = ClassPrior.of(class_prior)
     if like is not None:
         require_alone(columns, class_prior, estimate, alpha)
         require_model(like)
@@ -98,7 +99,6 @@ def fit(
             "data has no rows, and an empty list does not say which columns there are. Give rows, or an empty table "
             "with its columns, as numpy.empty((0, 3))."
         )
-    prior = ClassPrior.of(class_prior)
     declared = None if classes is None else _declare(classes)
     with rows_from(data, target, weights, like=None if like is None else like.like, progress=progress) as source:
         if like is None:

@@ -50,18 +50,16 @@ from typing import Any, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from suffice.arguments import is_real, whole_number
-from suffice.engines.collection import column_codes
 from suffice.errors import NOTHING, DataError, ParameterError
 from suffice.likelihoods import LIKELIHOODS, Bernoulli, Categorical, Gaussian, Likelihood, Multinomial, Numeric, Words
 from suffice.models.schema import Block, Schema
-from suffice.sources.coding import Coded
-from suffice.sources.column import Column, Numbers, Objects, Unread
 from suffice.sources.dates import PARTS, base_of_part, date_part
+from suffice.sources.metadata import list_names
+from suffice.sources.profile import FEW_VALUES, Profile, profile_columns
 from suffice.sources.table import Matrix, Table
-from suffice.statistics.arrays import IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
-__all__ = ["DATE_PARTS", "FREE_TEXT", "LeftOut", "inferred", "inferred_sparse", "schema_of"]
+__all__ = ["DATE_PARTS", "FREE_TEXT", "LeftOut", "is_pattern", "resolve_likelihood", "schema_of"]
 
 
 FREE_TEXT = Words(prior="evidence")
@@ -70,11 +68,10 @@ PRESENCE, NUMERIC, LEVELS = Bernoulli(), Numeric(), Categorical(alpha="evidence"
 INTEGERS = Numeric()  # equal to NUMERIC, and marks columns of integers until the schema is made
 COUNTS, REAL = Multinomial(), Gaussian()
 
-_FEW, _ALWAYS_FEW = 32, 2
+_ALWAYS_FEW = 2
 _NEARLY_ALL, _ENOUGH = 0.95, 100
 _MOST, _MOST_OF_FEW = 0.5, 0.9
 _LONG, _WORDS = 32, 3
-_LOOKED_AT = 4096
 _UNKNOWN = "no known value in the first 100,000 rows; give it a likelihood if later rows have some"
 _WRITTEN_NUMBER = re.compile(r"[-+(]?[$€£¥]?[-+]?(?:\d{1,3}(?:[,' ]\d{3})+|\d+)(?:[.,]\d+)?\s?[$€£¥%]?\)?")
 _SIGNS = re.compile("[$€£¥%,']")
@@ -89,36 +86,22 @@ class LeftOut(NamedTuple):
 Found: TypeAlias = "Likelihood | LeftOut"
 
 
-def inferred(head: Table, names: Columns, max_levels: int, *, refuse_nested: bool = False) -> dict[str | int, Found]:
-    """Return the likelihood of each of these columns, given the first rows of the table."""
-    known = set(head.names)  # a name may first occur in a later record
-    likelihoods: dict[str | int, Found] = {}
-    for name in names:
-        if name not in known:
-            likelihoods[name] = LeftOut(_UNKNOWN)
-            continue
-        column = head.column(name)
-        likelihoods[name] = _of_column(head, name, column, column.kind, max_levels, refuse_nested=refuse_nested)
-    return likelihoods
-
-
-def inferred_sparse(head: Matrix) -> Likelihood:
-    """Return the likelihood of all columns of a sparse matrix."""
+def _of_sparse(head: Matrix) -> Likelihood:
+    # One likelihood for all columns.
     stored = head.x.data[~np.isnan(head.x.data)] if head.x.dtype.kind == "f" else head.x.data
     if head.x.dtype.kind == "b" or ((stored == 0) | (stored == 1)).all():
         return PRESENCE
     return COUNTS if (stored >= 0).all() and (np.floor(stored) == stored).all() else REAL
 
 
-def _of_column(
-    head: Table, name: str | int, column: Column, kind: str, max_levels: int, *, refuse_nested: bool
-) -> Found:
-    if kind == "nothing" or (isinstance(column, Numbers) and not _some_known(column)):
+def _of_column(name: str | int, found: Profile, max_levels: int, *, listed: bool, refuse_nested: bool) -> Found:
+    kind = found.kind
+    if kind == "nothing":
         return LeftOut(_UNKNOWN)
     if kind == "bool":
         return PRESENCE
-    if kind == "integer" or (kind == "float" and _are_whole(column)):
-        return _of_integers(column, name)
+    if kind == "integer":
+        return _of_integers(found)
     if kind == "float":
         return NUMERIC
     if kind == "time":
@@ -131,95 +114,45 @@ def _of_column(
             advice=lambda words: f"Extract values from it, or exclude it with {words.column(name, None)}.",
         )
     if kind in ("nested", "binary"):
-        held = column.type_ if isinstance(column, Unread) else "bytes" if kind == "binary" else "lists or structs"
-        return LeftOut(f"{held}, which no likelihood can model; extract values from it into columns")
-    listed = len(head.names) == 1 and isinstance(name, int)
-    return _of_levels(column_codes(head, name), max_levels, listed=listed)
+        return LeftOut(f"{found.type_}, which no likelihood can model; extract values from it into columns")
+    return _of_levels(found, max_levels, listed=listed)
 
 
-def _are_whole(column: Column) -> bool:
-    # pandas has whole numbers with a gap as floats, and files may have 1.0 for 1.
-    numbers = column.numbers()
-    values = numbers.values
-    if numbers.valid is not None:
-        values = values[np.unpackbits(numbers.valid, count=len(values), bitorder="little").view(np.bool_)]
-    for some in (values[:_LOOKED_AT], values):  # most columns of fractions show it soon
-        known = some[~np.isnan(some)]
-        if not (np.isfinite(known) & (np.floor(known) == known)).all():
-            return False
-    return True
-
-
-def _of_integers(column: Column, name: str | int) -> Found:
-    if _looks_real(column):
+def _of_integers(found: Profile) -> Found:
+    if found.many:
         return INTEGERS
-    try:
-        codes, labels = column.coded()
-    except DataError as reason:  # an int beyond the range of floats
-        raise reason.located(
-            problem="the integer is too large for float64",
-            column=name,
-            advice=lambda words: f"Convert the column to text, or exclude it with {words.column(name, None)}.",
-        ) from None
-    known = codes[codes >= 0]
-    if isinstance(column, Objects):  # whose labels are not sorted
-        order = sorted(range(len(labels)), key=labels.__getitem__)
-        known, labels = np.argsort(order)[known], [labels[k] for k in order]
-    if len(labels) <= max(_ALWAYS_FEW, min(_FEW, math.isqrt(len(known)))):
+    if found.distinct <= max(_ALWAYS_FEW, min(FEW_VALUES, math.isqrt(found.known))):
         return LEVELS
-    if _nearly_all(len(labels), len(known)) and (_rises(known) or labels[-1] - labels[0] < 2 * len(known)):
-        return LeftOut(_id(len(labels), len(known)))
+    if _nearly_all(found) and (found.rises or found.span < 2 * found.known):
+        return LeftOut(_id(found))
     return INTEGERS
 
 
-def _some_known(column: Numbers) -> bool:
-    values = column.values
-    known = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), dtype=np.bool_)
-    if column.valid is not None:
-        known &= np.unpackbits(column.valid, count=len(values), bitorder="little").view(np.bool_)
-    return bool(known.any())
-
-
-def _looks_real(column: Column) -> bool:
-    # Many distinct values among the first, and not sorted: no need to sort 100,000 of them.
-    if not isinstance(column, Numbers) or column.valid is not None:
-        return False
-    values = column.values
-    some = values[:_LOOKED_AT]
-    if len(np.unique(some)) <= _FEW:
-        return False
-    wide = some.astype(np.float64)
-    return len(values) < _ENOUGH or bool((np.diff(wide) < 0).any() and wide.max() - wide.min() >= 2 * len(values))
-
-
-def _of_levels(found: Coded, max_levels: int, *, listed: bool) -> Found:
-    codes, labels = found
-    known = int((codes >= 0).sum())
-    seen = labels[:_LOOKED_AT]
-    texts = [label for label in seen if isinstance(label, str)]
-    if texts and len(texts) == len(seen) and _is_free_text(texts, len(labels), known, listed=listed):
+def _of_levels(found: Profile, max_levels: int, *, listed: bool) -> Found:
+    texts = [label for label in found.values if isinstance(label, str)]
+    if texts and len(texts) == len(found.values) and _is_free_text(texts, found, listed=listed):
         return FREE_TEXT
-    if len(texts) > _FEW and _look_like_numbers(texts):
+    if len(texts) > FEW_VALUES and _look_like_numbers(texts):
         return LeftOut(
             f"text that looks like numbers, such as {texts[0]!r}; remove signs and separators to use it as numbers"
         )
-    if _nearly_all(len(labels), known):
-        return LeftOut(_id(len(labels), known))
-    if len(labels) > max_levels:
+    if _nearly_all(found):
+        return LeftOut(_id(found))
+    if found.distinct > max_levels:
         return LeftOut(
-            f"{len(labels):,} distinct values in the first rows, more than the limit of {max_levels:,}; give it a "
+            f"{found.distinct:,} distinct values in the first rows, more than the limit of {max_levels:,}; give it a "
             "likelihood to use it"
         )
     return LEVELS
 
 
-def _is_free_text(texts: Sequence[str], distinct: int, known: int, *, listed: bool) -> bool:
+def _is_free_text(texts: Sequence[str], found: Profile, *, listed: bool) -> bool:
     many_words = sum(len(text.split()) for text in texts) >= _WORDS * len(texts)
     if listed and many_words:
         return True
-    if known >= _ENOUGH:
-        return distinct > _MOST * known and (many_words or sum(map(len, texts)) >= _LONG * len(texts))
-    return distinct >= _MOST_OF_FEW * known and sum(map(_has_words, texts)) > _MOST * len(texts)
+    if found.known >= _ENOUGH:
+        return found.distinct > _MOST * found.known and (many_words or sum(map(len, texts)) >= _LONG * len(texts))
+    return found.distinct >= _MOST_OF_FEW * found.known and sum(map(_has_words, texts)) > _MOST * len(texts)
 
 
 def _has_words(text: str) -> bool:
@@ -233,16 +166,12 @@ def _look_like_numbers(texts: Sequence[str]) -> bool:
     )
 
 
-def _nearly_all(distinct: int, known: int) -> bool:
-    return known >= _ENOUGH and distinct >= _NEARLY_ALL * known
+def _nearly_all(found: Profile) -> bool:
+    return found.known >= _ENOUGH and found.distinct >= _NEARLY_ALL * found.known
 
 
-def _rises(codes: IntArray) -> bool:
-    return bool((np.diff(codes) >= 0).all())
-
-
-def _id(distinct: int, known: int) -> str:
-    return f"probably an id ({distinct:,} of {known:,} values are distinct); give it a likelihood to use it"
+def _id(found: Profile) -> str:
+    return f"probably an id ({found.distinct:,} of {found.known:,} values are distinct); give it a likelihood to use it"
 
 
 Name = str | int
@@ -285,7 +214,7 @@ def schema_of(
         columns = {columns.own_columns: columns, "*": None}
     if isinstance(columns, Likelihood):
         blocks = [Block(names, columns)] if names else []
-        return Schema(names, tuple(blocks), integers=_integers(blocks, head))
+        return Schema(names, tuple(blocks), integers=_integer_columns(blocks, head))
     mapping = cast("Mapping[Any, Any]", columns or {})
     dates = [key for key, given in mapping.items() if given == DATE_PARTS]
     named = {
@@ -299,7 +228,7 @@ def schema_of(
     given = _given(named, names)
     blocks = [Block(tuple(found), likelihood) for found, likelihood in given if likelihood is not None and found]
     taken = {name for found, _ in given for name in found}
-    integers = _integers(blocks, head)
+    integers = _integer_columns(blocks, head)
     parts, unreadable = _date_parts(dates, names, taken, head)
     taken.update(unreadable)
     if parts:
@@ -314,17 +243,23 @@ def schema_of(
     more: list[Block] = []
     left_out: tuple[tuple[Name, str], ...] = ()
     if rest:
-        more, left_out, whole = _inferred(rest, head(), max_levels, refuse_nested=refuse_nested)
-        integers |= whole
+        table = head()
+        if isinstance(table, Matrix) and table.sparse:
+            more = [Block(rest, _of_sparse(table))]
+        else:
+            listed = table.width == 1 and isinstance(rest[0], int)
+            profiles = profile_columns(table, rest)
+            more, left_out, whole = _inferred(profiles, max_levels, listed=listed, refuse_nested=refuse_nested)
+            integers |= whole
     left_out += tuple((name, f"{', '.join(map(repr, some))} are used instead") for name, some in parts.items())
     left_out += tuple(unreadable.items())
     place = {name: at for at, name in enumerate(names)}
-    together = _together(blocks + more, place)
+    together = _merge_blocks(blocks + more, place)
     ordered = tuple(sorted(together, key=lambda block: place[block.columns[0]]))
     return Schema(names, ordered, left_out, integers)
 
 
-def _integers(blocks: Iterable[Block], head: Callable[[], Table]) -> frozenset[Name]:
+def _integer_columns(blocks: Iterable[Block], head: Callable[[], Table]) -> frozenset[Name]:
     # Of columns whose likelihood is given. Levels have a type of their own, and counts are integers anyway.
     numbers = [
         name
@@ -353,7 +288,7 @@ def _date_parts(
     parts: dict[Name, tuple[str, ...]] = {}
     unreadable: dict[Name, str] = {}
     for key in keys:
-        exact = not _is_pattern(key, None, names)
+        exact = not _matches_names(key, None, names)
         for name in _matching(key, None, names, taken):
             if name in taken or name in parts or (not exact and head().column(name).kind != "time"):
                 continue
@@ -369,12 +304,12 @@ def _date_parts(
     return parts, unreadable
 
 
-def _together(blocks: list[Block], place: Mapping[Name, int]) -> list[Block]:
+def _merge_blocks(blocks: list[Block], place: Mapping[Name, int]) -> list[Block]:
     # Columns with the same likelihood form one block, because one block of fifty columns is faster than fifty blocks.
     together: list[Block] = []
     plain: dict[tuple[Any, ...], int] = {}
     for block in blocks:
-        key = _plain(block.likelihood)
+        key = _shared_arguments(block.likelihood)
         at = len(together) if key is None else plain.setdefault(key, len(together))
         if at == len(together):
             together.append(block)
@@ -384,7 +319,7 @@ def _together(blocks: list[Block], place: Mapping[Name, int]) -> list[Block]:
     return together
 
 
-def _plain(likelihood: Likelihood) -> tuple[Any, ...] | None:
+def _shared_arguments(likelihood: Likelihood) -> tuple[Any, ...] | None:
     # Its arguments, if none of them belongs to the columns of one block.
     if not likelihood.column_by_column or not is_dataclass(likelihood):
         return None
@@ -394,14 +329,14 @@ def _plain(likelihood: Likelihood) -> tuple[Any, ...] | None:
 
 
 def _inferred(
-    names: Columns, table: Table, max_levels: int, *, refuse_nested: bool
+    profiles: Mapping[Name, Profile], max_levels: int, *, listed: bool, refuse_nested: bool
 ) -> tuple[list[Block], tuple[tuple[Name, str], ...], frozenset[Name]]:
-    if isinstance(table, Matrix) and table.sparse:
-        return [Block(names, inferred_sparse(table))], (), frozenset()
+    # `listed` says that the data are a list of texts.
     by_likelihood: list[tuple[Likelihood, list[Name]]] = []
     left_out: list[tuple[Name, str]] = []
     integers: set[Name] = set()
-    for name, found in inferred(table, names, max_levels, refuse_nested=refuse_nested).items():
+    for name, profile in profiles.items():
+        found = _of_column(name, profile, max_levels, listed=listed, refuse_nested=refuse_nested)
         if found is INTEGERS:
             integers.add(name)
         if isinstance(found, LeftOut):
@@ -443,7 +378,7 @@ def _given(columns: Mapping[Any, Likelihood | None], names: Columns) -> list[tup
     matched: dict[Any, list[Name]] = {}
     for patterns in (False, True):  # names first, so that they take precedence over patterns
         for key, likelihood in columns.items():
-            if _is_pattern(key, likelihood, names) != patterns:
+            if _matches_names(key, likelihood, names) != patterns:
                 continue
             matched[key] = _matching(key, likelihood, names, taken)
             for name in matched[key]:
@@ -457,28 +392,33 @@ def _given(columns: Mapping[Any, Likelihood | None], names: Columns) -> list[tup
     return [(sorted(matched[key], key=place.__getitem__), likelihood) for key, likelihood in columns.items()]
 
 
-def _is_pattern(key: Any, likelihood: Likelihood | None, names: Columns) -> bool:
+def _matches_names(key: Any, likelihood: Likelihood | None, names: Columns) -> bool:
     if likelihood is not None and likelihood.own_columns is not None:
         return False  # it has its own columns
+    return is_pattern(key, names)
+
+
+def is_pattern(key: object, names: Columns) -> bool:
+    """Return whether a key matches names, as "*_ratio" does, and is none."""
     return isinstance(key, str) and key not in names and any(sign in key for sign in "*?[")
 
 
 def _matching(key: Any, likelihood: Likelihood | None, names: Columns, taken: Collection[Name]) -> list[Name]:
-    if _is_pattern(key, likelihood, names):
+    if _matches_names(key, likelihood, names):
         found = [name for name in names if fnmatchcase(str(name), key)]
         if not found and key != "*":
-            raise ParameterError(f"no column matches the pattern {key!r}. The columns are {_shown(names)}.")
+            raise ParameterError(f"no column matches the pattern {key!r}. The columns are {list_names(names)}.")
         return [name for name in found if name not in taken]
     if likelihood is not None and likelihood.own_columns is not None:
         key = likelihood.own_columns
     wanted: list[Any] = list(cast("Any", key)) if isinstance(key, (tuple, range)) else [key]
-    found = [_name(each, names) for each in wanted]
+    found = [_resolve_column(each, names) for each in wanted]
     if len(set(found)) != len(found):
         raise ParameterError(f"columns[{key!r}] contains a column twice. Remove the duplicate.")
     return found
 
 
-def _name(wanted: Any, names: Columns) -> Name:
+def _resolve_column(wanted: Any, names: Columns) -> Name:
     if isinstance(wanted, str) and wanted in names:
         return wanted
     numbered = names == tuple(range(len(names)))
@@ -491,12 +431,8 @@ def _name(wanted: Any, names: Columns) -> Name:
         raise ParameterError(f"column {at} is not in the data, which has {len(names)}: 0 … {len(names) - 1}.")
     if isinstance(wanted, str) and not numbered:
         close = get_close_matches(wanted, [name for name in names if isinstance(name, str)], n=1)
-        hint = f"Did you mean {close[0]!r}?" if close else f"The columns are {_shown(names)}."
+        hint = f"Did you mean {close[0]!r}?" if close else f"The columns are {list_names(names)}."
         raise ParameterError(f"column {wanted!r} is not in the data. {hint}")
     raise ParameterError(
         f"array columns are addressed by position: got {wanted!r}. Give an integer, a range or a tuple of integers."
     )
-
-
-def _shown(names: Columns) -> str:
-    return ", ".join(map(repr, names[:8])) + ", …" * (len(names) > 8)

@@ -21,14 +21,13 @@ from suffice.api.counting import count_rows, subtract_rows, warn_of_shared_files
 from suffice.api.deciding import Decisions, choose_model_threshold, decide_rows, estimate_prior_shift
 from suffice.api.novelty import novelty_of_rows
 from suffice.api.options import change_columns, change_options, reading_of, readings_of, smoothing_by_evidence
-from suffice.api.posterior import asked_scores, weighed_scores
 from suffice.api.sampling import Sample, sample_rows
-from suffice.api.scoring import ScoringWarnings, scored
+from suffice.api.scoring import ScoringWarnings, asked_scores, scored, weighed_scores
 from suffice.arguments import generator, option, proportion, whole_number
 from suffice.decisions import NoveltyReference, PriorShift, Threshold
 from suffice.decisions.calibration import Calibration, CalibrationMethod
 from suffice.engines import arrays
-from suffice.errors import DataError, DroppedCalibrationWarning, ParameterError, Wording
+from suffice.errors import DataError, DroppedCalibrationWarning, ParameterError, Wording, counted
 from suffice.evidence import CredibleInterval, Explanation, Explanations, Novelty, Shown, feature_importance
 from suffice.evidence.cross_fitting import CrossFitting
 from suffice.evidence.evaluation import Evaluation, EvaluationOptions, LabelledRows, measure_rows
@@ -51,7 +50,6 @@ from suffice.sources.files.source import Known
 from suffice.sources.target import labels_of
 from suffice.statistics import Axis, Counts
 from suffice.statistics.arrays import FloatArray, IntArray, format_total
-from suffice.statistics.columns import counted
 from suffice.statistics.labels import Label
 from suffice.storage import load_model, save_model
 from suffice.warnings import notify, warn_one_class, warn_unseen_classes

@@ -26,13 +26,14 @@ import numpy.typing as npt
 
 from suffice.api.scoring import ScoringWarnings
 from suffice.decisions.novelty import Novelty, NoveltyReference, NoveltyRows
-from suffice.errors import DataError, ParameterError
+from suffice.errors import ParameterError
 from suffice.models import ClassPrior, NaiveBayesModel
 from suffice.models.naive_bayes import fingerprint
 from suffice.models.score import Scorer
 from suffice.records import frame_library
 from suffice.sources import Batch, rows_from
-from suffice.sources.arrays import weights_of
+from suffice.sources.in_memory import weights_of
+from suffice.sources.metadata import require_weights
 from suffice.sources.table import Table
 from suffice.statistics.arrays import FloatArray
 
@@ -90,7 +91,7 @@ def novelty_reference(model: Model, data: Any, weights: npt.ArrayLike | None = N
     >>> model.novelty([[0.5, 0.1], [9.0, 9.0]], reference=reference).p_value.round(1)
     array([0.9, 0. ])
     """
-    rows = _rows(model, data)
+    rows = _score_novelty(model, data)
     found = NoveltyReference.of(rows.score, _weights(weights, len(rows.score)))
     return _belonging(found, model, fingerprint(model.core))
 
@@ -128,7 +129,7 @@ class ReferenceRows:
         """Return the reference that they make for the model of that fingerprint; None where there is none."""
         if not self._parts:
             return None
-        rows = _together(self._parts)
+        rows = _join_novelty(self._parts)
         found = NoveltyReference.of(rows.score, np.concatenate(self._weights))
         return _belonging(found, self._model, own)
 
@@ -137,7 +138,7 @@ def novelty_of_rows(model: Model, data: Any, reference: NoveltyReference | None)
     """Return how unusual each row is compared with the reference, by default that of the model."""
     library = frame_library(data)
     if reference is None:
-        return require_reference(model).novelty(_rows(compared(model), data), library)
+        return require_reference(model).novelty(_score_novelty(compared(model), data), library)
     if not isinstance(reference, NoveltyReference):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ParameterError(
             f"reference must be a NoveltyReference: got {type(reference).__name__}. "
@@ -148,7 +149,7 @@ def novelty_of_rows(model: Model, data: Any, reference: NoveltyReference | None)
             "the reference was computed for a different model or estimate. "
             "Give novelty_reference(model, data) of this model."
         )
-    return reference.novelty(_rows(compared(replace(model, novelty_reference=reference)), data), library)
+    return reference.novelty(_score_novelty(compared(replace(model, novelty_reference=reference)), data), library)
 
 
 def require_reference(model: Model) -> NoveltyReference:
@@ -185,7 +186,7 @@ def _belonging(reference: NoveltyReference, model: Model, own: str) -> NoveltyRe
     return replace(reference, class_prior=known.class_prior.probabilities(known.tally), fingerprint=own)
 
 
-def _rows(model: Model, data: Any) -> NoveltyRows:
+def _score_novelty(model: Model, data: Any) -> NoveltyRows:
     known, scoring_warnings = model.core, ScoringWarnings()
     parts: list[NoveltyRows] = []
     with rows_from(data, like=model.like, needs_classes=False) as source:
@@ -194,10 +195,10 @@ def _rows(model: Model, data: Any) -> NoveltyRows:
             scoring_warnings.add(scores)
             parts.append(novelty_rows(known, batch.table, scores.values))
     scoring_warnings.emit(impossible=False)
-    return _together(parts) if parts else NoveltyRows(*np.zeros((2, 0)))
+    return _join_novelty(parts) if parts else NoveltyRows(*np.zeros((2, 0)))
 
 
-def _together(parts: list[NoveltyRows]) -> NoveltyRows:
+def _join_novelty(parts: list[NoveltyRows]) -> NoveltyRows:
     return NoveltyRows(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
@@ -206,14 +207,5 @@ def _weights(weights: npt.ArrayLike | None, rows: int) -> npt.NDArray[np.float64
     if found is None:
         return None
     values = np.asarray(found, dtype=np.float64)
-    bad = ~(np.isfinite(values) & (values >= 0))
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise DataError(
-            "weights must be finite and ≥ 0",
-            kind="bad_weight",
-            row=row,
-            got=float(values[row]),
-            advice="Drop the row.",
-        )
+    require_weights(values, "Drop the row.")
     return values

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.inference import resolve_likelihood, schema_of
+from suffice.api.inference import is_pattern, resolve_likelihood, schema_of
 from suffice.arguments import option
 from suffice.errors import ParameterError
 from suffice.likelihoods import Likelihood
@@ -30,10 +30,11 @@ from suffice.likelihoods.dirichlet import fit_shared_alpha
 from suffice.likelihoods.likelihood import OutcomeCounts
 from suffice.models import ClassPrior, NaiveBayesModel
 from suffice.models.schema import Block
+from suffice.sources.metadata import list_names
 from suffice.sources.table import Frame
 from suffice.statistics import Scatter
 from suffice.statistics.arrays import FloatArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 __all__ = ["Readings", "change_columns", "change_options", "reading_of", "readings_of", "smoothing_by_evidence"]
 
@@ -166,7 +167,7 @@ def change_columns(known: NaiveBayesModel, columns: Mapping[Any, Any]) -> NaiveB
     """
     columns = {key: resolve_likelihood(given, f"priors[{key!r}]") for key, given in columns.items()}
     names, unused = known.schema.names, set(known.schema.unused)
-    by_name = {key: likelihood for key, likelihood in columns.items() if not _is_pattern(key, names)}
+    by_name = {key: likelihood for key, likelihood in columns.items() if not is_pattern(key, names)}
     for block in schema_of({**by_name, "*": None}, names, _no_rows).blocks:
         for name in block.columns:
             if name in unused:
@@ -190,16 +191,12 @@ def _no_rows() -> Frame:
     return Frame((), (), 0)  # every column is given or left alone, so nothing is inferred
 
 
-def _is_pattern(key: Any, names: Columns) -> bool:
-    return isinstance(key, str) and key not in names and any(sign in key for sign in "*?[")
-
-
 def _require_matches(columns: Mapping[Any, Likelihood], names: Columns, unused: set[str | int]) -> None:
     for key in columns:
-        if _is_pattern(key, names) and not any(fnmatchcase(str(name), key) for name in names if name not in unused):
+        if is_pattern(key, names) and not any(fnmatchcase(str(name), key) for name in names if name not in unused):
             raise ParameterError(
                 f"no column that the model uses matches the pattern {key!r}. "
-                f"Its columns are {_listed(tuple(name for name in names if name not in unused))}."
+                f"Its columns are {list_names(tuple(name for name in names if name not in unused))}."
             )
 
 
@@ -245,13 +242,9 @@ def _taken(needed: Collect, parts: Parts, have: Columns, wanted: Columns) -> Par
         return parts
     if needed.what in ("joint", "sums"):
         raise ParameterError(
-            f"columns {_listed(have)} were counted together: got {_listed(wanted)} alone. Name all of them."
+            f"columns {list_names(have)} were counted together: got {list_names(wanted)} alone. Name all of them."
         )
     return take_columns(replace(needed, columns=have), parts, wanted)
-
-
-def _listed(names: Columns) -> str:
-    return ", ".join(map(repr, names[:8])) + ", …" * (len(names) > 8)
 
 
 def change_options(model: NaiveBayesModel, **options: Any) -> NaiveBayesModel:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from suffice.api.novelty import compared, novelty_of_table, require_reference
-from suffice.api.posterior import asked_scores
-from suffice.api.scoring import ScoringWarnings
+from suffice.api.scoring import ScoringWarnings, asked_scores
 from suffice.decisions import Unit, in_unit, log_odds
 from suffice.records import column_of_labels, encodable
 from suffice.sources import Batch, OnProgress
 from suffice.sources.files import Files
 from suffice.sources.files.rows import FileRows
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import label_text
 
 if TYPE_CHECKING:

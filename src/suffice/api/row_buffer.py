@@ -26,10 +26,10 @@ from suffice.arguments import is_real
 from suffice.errors import DataError
 from suffice.sources.coding import is_missing
 from suffice.sources.column import Codes, Column, Nothing, Numbers, Objects, Unread
-from suffice.sources.frames import is_series
+from suffice.sources.in_memory import is_series
 from suffice.sources.table import Frame, Matrix, Table
 from suffice.sources.target import bad_label
-from suffice.statistics.columns import Columns, columns_of
+from suffice.statistics.axis import Columns, columns_of
 from suffice.statistics.labels import canonical
 
 __all__ = ["BufferedRow", "Cells", "RowNames", "is_class", "rows_of_table", "table_of_rows", "weight_of"]
@@ -62,7 +62,7 @@ def table_of_rows(rows: Sequence[Cells], names: Columns) -> Table:
         numbers = np.fromiter(chain.from_iterable(rows), dtype=np.float64, count=len(rows) * len(names))
         return Matrix(numbers.reshape(len(rows), len(names)), names, named)
     plain = (row.tolist() if isinstance(row, np.ndarray) else row for row in rows)
-    columns = [_column(cells) for cells in zip_longest(*plain)]
+    columns = [_buffer_column(cells) for cells in zip_longest(*plain)]
     columns += [Nothing(len(rows))] * (len(names) - len(columns))
     return Frame(names, tuple(columns), len(rows), named)
 
@@ -135,11 +135,11 @@ def _cells(column: Column, rows: int) -> list[Any] | None:
     return [None if code < 0 else labels[code] for code in codes.tolist()]
 
 
-def _column(cells: tuple[Any, ...]) -> Column:
+def _buffer_column(cells: tuple[Any, ...]) -> Column:
     kinds: set[type[Any]] = set(map(type, cells))
     if any(issubclass(kind, _PLAIN) for kind in kinds):
         plain: list[Any] = [cell.item() if isinstance(cell, _PLAIN) else cell for cell in cells]
-        return _column(tuple(plain))
+        return _buffer_column(tuple(plain))
     if Unread in kinds:
         return next(cell for cell in cells if type(cell) is Unread)
     known = kinds - {type(None)}
@@ -150,13 +150,13 @@ def _column(cells: tuple[Any, ...]) -> Column:
     if known == {str}:
         return _text(cells)
     if known in ({bool}, {int}):
-        return _whole(cells, None if known == kinds else [cell is not None for cell in cells])
+        return _integer_column(cells, None if known == kinds else [cell is not None for cell in cells])
     if known == {int, float}:
         if all(isnan(cell) for cell in cells if type(cell) is float):  # whole numbers, some of them missing
-            return _whole(cells, [type(cell) is int for cell in cells])
+            return _integer_column(cells, [type(cell) is int for cell in cells])
         if max(abs(cell) for cell in cells if type(cell) is int) <= 2**53:
             return Numbers(np.array(cells, dtype=np.float64))
-    return Objects(_objects(cells))
+    return Objects(_cell_objects(cells))
 
 
 def _text(cells: tuple[Any, ...]) -> Column:
@@ -164,19 +164,19 @@ def _text(cells: tuple[Any, ...]) -> Column:
     distinct.pop(None, None)
     place: dict[str | None, int] = {text: at for at, text in enumerate(distinct)}
     codes = np.fromiter(map({**place, None: -1}.__getitem__, cells), dtype=np.int64, count=len(cells))
-    return Codes(codes, _objects(tuple(place)))
+    return Codes(codes, _cell_objects(tuple(place)))
 
 
-def _whole(cells: tuple[Any, ...], known: list[bool] | None) -> Column:
+def _integer_column(cells: tuple[Any, ...], known: list[bool] | None) -> Column:
     values = cells if known is None else [cell if there else 0 for cell, there in zip(cells, known, strict=True)]
     valid = None if known is None else np.packbits(np.array(known), bitorder="little")
     try:
         return Numbers(np.array(values, dtype=np.bool_ if bool in set(map(type, cells)) else np.int64), valid)
     except OverflowError:  # of an int longer than 64 bits
-        return Objects(_objects(cells))
+        return Objects(_cell_objects(cells))
 
 
-def _objects(cells: tuple[Any, ...]) -> npt.NDArray[Any]:
+def _cell_objects(cells: tuple[Any, ...]) -> npt.NDArray[Any]:
     return np.fromiter(cells, dtype=object, count=len(cells))  # which takes a list for one object
 
 
@@ -287,7 +287,7 @@ class RowNames:
         lacking = [name for name in names if name not in row]
         if row and len(lacking) == len(names):
             raise DataError(
-                f"the row has none of the columns {_shown(list(names))}: its keys are {_shown(list(row))}",
+                f"the row has none of the columns {_list_keys(list(names))}: its keys are {_list_keys(list(row))}",
                 row=number,
                 advice="Rename its keys, or give the values in the order of the columns.",
             )
@@ -304,5 +304,5 @@ class RowNames:
                 self.extra[name] = self.extra.get(name, 0) + 1
 
 
-def _shown(names: list[Any]) -> str:
+def _list_keys(names: list[Any]) -> str:
     return ", ".join(map(repr, names[:5])) + ", …" * (len(names) > 5)

@@ -10,13 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.arguments import find_class, generator, whole_number
-from suffice.errors import DataError, ParameterError
+from suffice.errors import DataError, ParameterError, counted
 from suffice.likelihoods.draws import Draw, draw_outcomes
 from suffice.models import NaiveBayesModel
 from suffice.records import TableColumns, Tabular
 from suffice.sources.target import labels_of, target_of
 from suffice.statistics.arrays import IntArray
-from suffice.statistics.columns import counted
 
 __all__ = ["Sample", "sample_rows"]
 
@@ -74,12 +73,12 @@ def sample_rows(model: NaiveBayesModel, n: int, seed: Any, classes: Any, length:
         chances = model.class_prior.sample(model.tally, rng) if posterior else np.exp(model.log_prior)
         codes = draw_outcomes(chances[None], Draw(np.zeros(rows, dtype=np.int64), rng))
     else:
-        codes = _codes(model, classes, rows)
+        codes = _draw_class_codes(model, classes, rows)
     cells = model.sample(Draw(codes, rng, bool(posterior), lengths))
-    return Sample(_lay_out(model, _typed(model, cells), rows), labels_of(codes, model.classes))
+    return Sample(_drawn_table(model, _restore_types(model, cells), rows), labels_of(codes, model.classes))
 
 
-def _codes(model: NaiveBayesModel, classes: Any, rows: int) -> IntArray:
+def _draw_class_codes(model: NaiveBayesModel, classes: Any, rows: int) -> IntArray:
     if isinstance(classes, Mapping):
         counts = {
             label: whole_number(f"classes[{label!r}]", k, 0) for label, k in cast("Mapping[Any, Any]", classes).items()
@@ -114,7 +113,9 @@ def _lengths(model: NaiveBayesModel, length: Any, rows: int) -> IntArray | None:
     return np.broadcast_to(given.astype(np.int64), (rows,))
 
 
-def _typed(model: NaiveBayesModel, cells: dict[str | int, npt.NDArray[Any]]) -> dict[str | int, npt.NDArray[Any]]:
+def _restore_types(
+    model: NaiveBayesModel, cells: dict[str | int, npt.NDArray[Any]]
+) -> dict[str | int, npt.NDArray[Any]]:
     # Whole numbers and bools, where the column held nothing else.
     typed = dict(cells)
     for block in model.schema.blocks:
@@ -132,7 +133,7 @@ def _typed(model: NaiveBayesModel, cells: dict[str | int, npt.NDArray[Any]]) -> 
     return typed
 
 
-def _lay_out(model: NaiveBayesModel, cells: dict[str | int, npt.NDArray[Any]], rows: int) -> Any:
+def _drawn_table(model: NaiveBayesModel, cells: dict[str | int, npt.NDArray[Any]], rows: int) -> Any:
     names = model.schema.names
     if names != tuple(range(len(names))) or any(column.dtype.kind not in "ifb" for column in cells.values()):
         return cells

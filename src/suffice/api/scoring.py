@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from suffice.api.posterior import asked_scores
 from suffice.errors import ImpossibleRowsWarning, UnseenLevelsWarning
 from suffice.models import Scores, Unseen, Wanted
 from suffice.sources import rows_from
@@ -15,8 +14,14 @@ from suffice.warnings import notify
 
 if TYPE_CHECKING:
     from suffice.api.model import Model
+from typing import TYPE_CHECKING
 
-__all__ = ["ScoringWarnings", "scored"]
+from suffice.sources.table import Table
+
+if TYPE_CHECKING:
+    from suffice.api.model import Model
+
+__all__ = ["ScoringWarnings", "asked_scores", "scored", "weighed_scores"]
 
 _MANY_UNSEEN = 0.2
 _EXAMPLES = 3
@@ -78,3 +83,23 @@ def scored(model: Model, data: Any, wanted: Wanted, *, impossible: bool) -> Floa
         return parts[0]
     shape = (0,) if wanted == "density" else (0, len(model.classes))
     return np.concatenate([np.empty(shape), *parts])
+
+
+def asked_scores(model: Model, table: Table, wanted: Wanted) -> Scores:
+    """Return what is wanted of each row; log p(c, x) and log p(x) are never calibrated."""
+    calibration = None if wanted in ("joint", "density") else model.calibration
+    return model.core.score(table, wanted, calibration)
+
+
+def weighed_scores(model: Model, table: Table) -> tuple[Scores, FloatArray | None]:
+    """Return what the posterior of each row is computed from: log p(c, x), calibrated or not, rows × classes.
+
+    And where it is calibrated, the offsets that it has beyond the weighted evidence: 0 where a class is impossible.
+    """
+    calibration = model.calibration
+    if calibration is None:
+        return model.core.score(table, "joint"), None
+    plain = model.core.score(table, "joint", calibration.without_offsets())
+    scores = model.core.score(table, "joint", calibration)
+    added = np.subtract(scores.values, plain.values, out=np.zeros(plain.values.shape), where=np.isfinite(plain.values))
+    return scores, added

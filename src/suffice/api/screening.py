@@ -171,15 +171,15 @@ def screen(
     >>> found.model.predict(x[:2])
     array([False, False])
     """
-    number, cells = whole_number("folds", folds, 2), _bins(bins)
-    _require_numbers(threshold, first, redundant)
+    number, cells = whole_number("folds", folds, 2), _check_number_of_bins(bins)
+    _check_thresholds(threshold, first, redundant)
     rng = np.random.default_rng(whole_number("seed", seed, 0))
     prior = ClassPrior.of(class_prior)
     with rows_from(data, target, weights, metadata={"order": order}, progress=progress) as source:
-        loaded, texts, origin = _sorted(source.load().labelled()), source.texts, source.origin
+        loaded, texts, origin = _sort_by_time(source.load().labelled()), source.texts, source.origin
     if not loaded.table.rows:
         raise DataError("there is no row with a class to screen. Give rows, and the class of each.")
-    rows, rest = _parts(loaded, first, ordered=order is not None)
+    rows, rest = _split_by_time(loaded, first, ordered=order is not None)
     table, (codes, classes, *_), row_weights = rows.table, rows.classes, rows.weights
     schema = schema_of(columns, table.names, lambda: table.head(HEAD), max_levels, texts)
     empty = NaiveBayesModel.empty(schema, reading_of(estimate, None, table.width), prior)
@@ -219,7 +219,7 @@ def screen(
     )
 
 
-def _sorted(rows: Batch) -> Batch:
+def _sort_by_time(rows: Batch) -> Batch:
     # Rows with a weight, by time where there is one.
     kept = np.arange(rows.table.rows) if rows.weights is None else np.flatnonzero(rows.weights != 0)
     order = rows.metadata.get("order")
@@ -228,7 +228,7 @@ def _sorted(rows: Batch) -> Batch:
     return rows.take(kept) if len(kept) < rows.table.rows or order is not None else rows
 
 
-def _parts(rows: Batch, first: float, *, ordered: bool) -> tuple[Batch, Batch | None]:
+def _split_by_time(rows: Batch, first: float, *, ordered: bool) -> tuple[Batch, Batch | None]:
     # The rows to learn from, and those that come later; classes are those of the former, and −1 is none of them.
     number = int(first * rows.table.rows) if ordered else rows.table.rows
     if ordered and not 0 < number < rows.table.rows:
@@ -240,11 +240,13 @@ def _parts(rows: Batch, first: float, *, ordered: bool) -> tuple[Batch, Batch | 
     there = np.bincount(codes[:number], minlength=len(classes)) > 0
     place = np.where(there, np.cumsum(there) - 1, -1)
     known = classes.take(there) if not there.all() else classes
-    parts = [_some(rows, slice(at, end), place[codes], known) for at, end in ((0, number), (number, rows.table.rows))]
+    parts = [
+        _slice_rows(rows, slice(at, end), place[codes], known) for at, end in ((0, number), (number, rows.table.rows))
+    ]
     return parts[0], parts[1] if ordered else None
 
 
-def _some(rows: Batch, at: slice, codes: IntArray, classes: Axis) -> Batch:
+def _slice_rows(rows: Batch, at: slice, codes: IntArray, classes: Axis) -> Batch:
     weights = None if rows.weights is None else rows.weights[at]
     return Batch(rows.table.take(at), Target(codes[at], classes, 0), weights)
 
@@ -274,14 +276,14 @@ def _metric(metric: str | None, positive: Any, model: NaiveBayesModel) -> tuple[
     return cast("Metric", metric), at
 
 
-def _bins(bins: object) -> int:
+def _check_number_of_bins(bins: object) -> int:
     number = check_bins(bins)
     if number is None or number < 2:
         raise ParameterError(f"bins must be a whole number from 2 to 4096: got {bins!r}. Give for example 16.")
     return number
 
 
-def _require_numbers(threshold: object, first: object, redundant: object) -> None:
+def _check_thresholds(threshold: object, first: object, redundant: object) -> None:
     if threshold is not None and (not is_real(threshold) or not float(cast("float", threshold)) > 0):
         raise ParameterError(
             f"threshold must be a similarity > 0: got {threshold!r}. Columns with that similarity or more are dropped; "

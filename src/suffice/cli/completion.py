@@ -62,7 +62,7 @@ _NOT_TEXT = (".parquet", ".pq", ".arrow", ".ipc", ".feather", ".json", ".ndjson"
 
 def complete_column(context: typer.Context, incomplete: str) -> Iterator[str]:
     """Offer the columns in the first line of the data."""
-    yield from (name for name in _columns(context) if name.startswith(incomplete))
+    yield from (name for name in _completed_columns(context) if name.startswith(incomplete))
 
 
 def complete_model_column(context: typer.Context, incomplete: str) -> Iterator[str]:
@@ -88,7 +88,7 @@ def complete_column_argument(context: typer.Context, incomplete: str) -> Iterato
     if sign:
         yield from (f"{name}={each}" for each in (*LIKELIHOOD_NAMES, "none") if each.startswith(begun.lower()))
     else:
-        yield from (f"{each}=" for each in _columns(context) if each.startswith(incomplete))
+        yield from (f"{each}=" for each in _completed_columns(context) if each.startswith(incomplete))
 
 
 def complete_unit(incomplete: str) -> Iterator[tuple[str, str]]:
@@ -118,7 +118,7 @@ def complete_type(context: typer.Context, incomplete: str) -> Iterator[str]:
     if sign:
         yield from (f"{name}={each}" for each in ("text", "integer", "float", "bool") if each.startswith(begun))
     else:
-        yield from (f"{each}=" for each in _columns(context) if each.startswith(incomplete))
+        yield from (f"{each}=" for each in _completed_columns(context) if each.startswith(incomplete))
 
 
 def _parameters(kind: str) -> list[str]:
@@ -131,20 +131,20 @@ def _parameters(kind: str) -> list[str]:
     return next([*signature(each).parameters] for name, each in LIKELIHOODS.items() if name.lower() == kind.lower())
 
 
-def _columns(context: typer.Context) -> list[str]:
+def _completed_columns(context: typer.Context) -> list[str]:
     given: dict[str, Any] = context.params
     # While an option waits for its value, the parser has not assigned the arguments yet.
     for path in given.get("paths") or context.args:
         if str(path).endswith(_NOT_TEXT) or not Path(path).is_file():
             continue
         try:
-            return _names(Path(path), given.get("delimiter"))
+            return _header_names(Path(path), given.get("delimiter"))
         except (OSError, UnicodeDecodeError, EOFError, csv.Error):
             continue  # nothing to offer, and no place to complain
     return []
 
 
-def _names(path: Path, delimiter: str | None) -> list[str]:
+def _header_names(path: Path, delimiter: str | None) -> list[str]:
     with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
         line = file.readline(_LONGEST).decode("utf-8-sig").rstrip("\r\n")
     sign = delimiter or max(_DELIMITERS, key=line.count)

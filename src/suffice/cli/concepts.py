@@ -73,7 +73,7 @@ def concepts_command(
         raise bad_parameter(problem, "--domain") from None
     learner = game.update(given)
     if json:
-        emit(_record(learner, given, top))
+        emit(_learner_record(learner, given, top))
     else:
         _show(learner, given, top)
 
@@ -97,7 +97,7 @@ def _domain(text: str) -> tuple[int, int]:
     return first, last
 
 
-def _record(learner: ConceptLearner, given: list[int], top: int) -> dict[str, Any]:
+def _learner_record(learner: ConceptLearner, given: list[int], top: int) -> dict[str, Any]:
     belief, predictive = learner.posterior(), learner.predictive().tolist()
     return {
         "data": given,

@@ -82,7 +82,7 @@ def _of_options(each: list[str], model: Model) -> Costs:
         key = label if comma else None
         if key in of_action:
             raise typer.BadParameter(f"{left!r} is given twice. Give it once.", param_hint=_ONE)
-        of_action[key] = _number(cost, text)
+        of_action[key] = _parse_cost(cost, text)
     table: dict[str, dict[Any, float]] = {}
     for action, costs in said.items():
         table[action] = dict.fromkeys(model.classes, costs.get(None, 0.0))
@@ -90,7 +90,7 @@ def _of_options(each: list[str], model: Model) -> Costs:
     return Costs(table)
 
 
-def _number(cost: str, text: str) -> float:
+def _parse_cost(cost: str, text: str) -> float:
     try:
         return float(cost)
     except ValueError:
@@ -173,13 +173,13 @@ def _of_table(path: Path, text: str, model: Model) -> dict[str, dict[Any, float]
             problem = f"action {cells[0]!r} is given twice"
             raise ParameterError(problem, file=str(path), line=number, advice="Keep one line for it.")
         table[cells[0]] = {
-            label: _cell(path, number, name, cell)
+            label: _parse_cell(path, number, name, cell)
             for label, name, cell in zip(labels, head[1:], cells[1:], strict=True)
         }
     return table
 
 
-def _cell(path: Path, line: int, label: str, cell: str) -> float:
+def _parse_cell(path: Path, line: int, label: str, cell: str) -> float:
     try:
         return float(cell)
     except ValueError:

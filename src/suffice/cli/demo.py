@@ -188,8 +188,8 @@ def subscribers(rows: int) -> list[dict[str, Any]]:
         minutes = float(rng.gamma(2.0, 45.0 if left else 80.0))
         row: dict[str, Any] = {
             "customer": f"C{10_000 + 7 * at}",
-            "plan": _drawn(rng, _PLANS[churned]),
-            "payment": _drawn(rng, _PAYMENT[churned]),
+            "plan": _draw_one(rng, _PLANS[churned]),
+            "payment": _draw_one(rng, _PAYMENT[churned]),
             "region": _REGIONS[int(rng.integers(len(_REGIONS)))],
             "months": int(rng.geometric(1 / 9 if left else 1 / 30)),
             "minutes": round(minutes, 1),
@@ -212,5 +212,5 @@ def write_rows(rows: list[dict[str, Any]], path: Path) -> None:
         writer.writerows(rows)
 
 
-def _drawn(rng: np.random.Generator, chances: dict[str, float]) -> str:
+def _draw_one(rng: np.random.Generator, chances: dict[str, float]) -> str:
     return str(rng.choice(list(chances), p=list(chances.values())))

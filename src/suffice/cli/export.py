@@ -119,7 +119,7 @@ def _as_csv(parameters: Iterable[Parameter]) -> Iterator[str]:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_FIELDS)
     for some in _batched(parameters):
-        writer.writerows([_cell(value) for value in row] for row in some)
+        writer.writerows([_csv_cell(value) for value in row] for row in some)
         yield text.getvalue()
         text.seek(0)
         text.truncate()
@@ -132,7 +132,7 @@ def _batched(rows: Iterable[Parameter]) -> Iterator[list[Parameter]]:
         yield some
 
 
-def _cell(value: Any) -> Any:
+def _csv_cell(value: Any) -> Any:
     if value is None or value != value:
         return ""
     if isinstance(value, (bool, tuple)):

@@ -23,8 +23,8 @@ import typer
 from rich.cells import set_cell_size
 
 from suffice.cli.failures import visible
+from suffice.errors import counted
 from suffice.records import display_width, pad_text
-from suffice.statistics.columns import counted
 from suffice.statistics.labels import label_text
 
 if TYPE_CHECKING:

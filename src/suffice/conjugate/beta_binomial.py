@@ -111,7 +111,7 @@ class BetaBinomial(ConjugatePair):
         failures: npt.ArrayLike | None = None,
     ) -> Reals:
         """Return N₁/N, and ½ where there are no observations; parameters as in `update`."""
-        n1, n0 = _count(data, successes, failures)
+        n1, n0 = _count_outcomes(data, successes, failures)
         n1, n0 = broadcast(DataError, successes=n1, failures=n0)
         n = n1 + n0
         return unwrap_scalar(np.where(n > 0, n1 / np.where(n > 0, n, 1.0), 0.5))
@@ -179,7 +179,7 @@ class BetaBinomial(ConjugatePair):
         larger = np.maximum(self.a, self.b)
         rule = "max(a, b) must be ≥ 1 for a highest-density interval (else it is two pieces, at 0 and at 1)"
         require_all((larger >= 1) | (kind != "highest-density"), larger, rule, "Use kind='equal-tailed'.")
-        return find_interval(credible, kind, (self.a, self.b), _lower_quantile, _upper_quantile, _log_density_gap)
+        return find_interval(credible, kind, (self.a, self.b), _lower_quantile, _upper_quantile, _beta_density_gap)
 
     def log_pdf(self, theta: npt.ArrayLike) -> Reals:
         """Return the log density at θ ∈ [0, 1]; inf at an end where it is unbounded.
@@ -229,7 +229,7 @@ class BetaBinomial(ConjugatePair):
         array([0.046875, 0.125   , 0.140625])
         """
         of_counts = check.option("of", of, ("sequence", "counts")) == "counts"
-        n1, n0 = _count(data, successes, failures)
+        n1, n0 = _count_outcomes(data, successes, failures)
         theta, n1, n0 = broadcast(DataError, theta=_probability(theta), successes=n1, failures=n0)
         if of_counts:
             return unwrap_scalar(log_multinomial(_pair(n1, n0), _pair(theta, 1 - theta)))
@@ -296,11 +296,11 @@ class BetaBinomial(ConjugatePair):
     def _align(
         self, data: npt.ArrayLike | Counts | None, successes: npt.ArrayLike | None, failures: npt.ArrayLike | None
     ) -> tuple[FloatArray, ...]:
-        n1, n0 = _count(data, successes, failures)
+        n1, n0 = _count_outcomes(data, successes, failures)
         return broadcast(DataError, successes=n1, failures=n0, a=self.a, b=self.b)
 
 
-def _count(
+def _count_outcomes(
     data: npt.ArrayLike | Counts | None, successes: npt.ArrayLike | None, failures: npt.ArrayLike | None
 ) -> tuple[FloatArray, FloatArray]:
     named = check.named_statistics(data, successes=successes, failures=failures)
@@ -349,6 +349,6 @@ def _quantile(mass: FloatArray, a: FloatArray, b: FloatArray, *, upper: bool) ->
 _lower_quantile, _upper_quantile = partial(_quantile, upper=False), partial(_quantile, upper=True)
 
 
-def _log_density_gap(x: FloatArray, y: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
+def _beta_density_gap(x: FloatArray, y: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
     of_success = np.where(a == 1, 0.0, (a - 1) * log_quotient(x, y, x - y))
     return of_success + np.where(b == 1, 0.0, (b - 1) * log_quotient(1 - x, 1 - y, y - x))

@@ -143,7 +143,9 @@ class GammaPoisson(ConjugatePair):
         np.float64(0.693147)
         """
         parameters = self.shape, self.rate
-        return find_interval(credible, kind, parameters, _lower_quantile, _upper_quantile, _log_density_gap)
+        return find_interval(
+            credible, kind, parameters, _lower_gamma_quantile, _upper_gamma_quantile, _gamma_density_gap
+        )
 
     def log_pdf(self, theta: npt.ArrayLike) -> Reals:
         """Return the log density of the rate at θ ≥ 0.
@@ -333,16 +335,16 @@ def _log_negative_binomial(y: FloatArray, r: FloatArray, beta: FloatArray, n: Fl
     return gammas - deviance(y, (y + r) * q, difference) - of_r
 
 
-def _lower_quantile(p: FloatArray, r: FloatArray, beta: FloatArray) -> FloatArray:
+def _lower_gamma_quantile(p: FloatArray, r: FloatArray, beta: FloatArray) -> FloatArray:
     with np.errstate(over="ignore"):
         return gammaincinv(r, p) / beta
 
 
-def _upper_quantile(t: FloatArray, r: FloatArray, beta: FloatArray) -> FloatArray:
+def _upper_gamma_quantile(t: FloatArray, r: FloatArray, beta: FloatArray) -> FloatArray:
     with np.errstate(over="ignore"):
         return gammainccinv(r, t) / beta
 
 
-def _log_density_gap(x: FloatArray, y: FloatArray, r: FloatArray, beta: FloatArray) -> FloatArray:
+def _gamma_density_gap(x: FloatArray, y: FloatArray, r: FloatArray, beta: FloatArray) -> FloatArray:
     inside = np.where(r == 1, 0.0, (r - 1) * log_quotient(x, y, x - y)) - beta * (x - y)
     return np.where(np.isinf(y), np.inf, inside)

@@ -221,7 +221,7 @@ class NormalInverseWishart(ConjugatePair):
         -1.918939
         """
         size = self.location.shape[-1]
-        mu, sigma = _point(location, covariance)
+        mu, sigma = _checked_point(location, covariance)
         _require_columns("location", mu, size, ParameterError)
         _require_columns("covariance", sigma, size, ParameterError)
         mu, sigma, m, psi = broadcast(
@@ -278,7 +278,7 @@ class NormalInverseWishart(ConjugatePair):
         -2.837877
         """
         n, centre, table = _scatter(data, weights, weight, mean, scatter)
-        mu, sigma = _point(location, covariance)
+        mu, sigma = _checked_point(location, covariance)
         size = sigma.shape[-1]
         _require_columns("location", mu, size, ParameterError)
         _require_columns("mean", centre, size, DataError)
@@ -428,7 +428,7 @@ class NormalInverseWishart(ConjugatePair):
         return n, shift, growth
 
 
-def _point(location: npt.ArrayLike, covariance: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+def _checked_point(location: npt.ArrayLike, covariance: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
     sigma = _symmetric("covariance", check.argument("covariance", covariance), ParameterError)
     return check.argument("location", location), sigma
 

@@ -40,11 +40,11 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias, final, get_args
 import numpy as np
 
 from suffice.arguments import option
-from suffice.errors import DataError
+from suffice.errors import DataError, counted
 from suffice.models.score import finish_scores, pool_derivatives, pool_scores
 from suffice.records import TableColumns, Tabular
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray, rescale
-from suffice.statistics.columns import Columns, counted
+from suffice.statistics.axis import Columns
 
 __all__ = [
     "METHODS",

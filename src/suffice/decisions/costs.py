@@ -20,11 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.arguments import GREATEST, find_class, is_real
-from suffice.errors import ParameterError
+from suffice.errors import ParameterError, counted
 from suffice.records import display_width, pad_text
 from suffice.statistics import Axis
 from suffice.statistics.arrays import FloatArray, IntArray, seal
-from suffice.statistics.columns import counted
 from suffice.statistics.labels import Label, canonical, quote_label
 
 __all__ = ["Costs"]
@@ -102,7 +101,7 @@ class Costs:
             if width != len(classes):
                 raise ParameterError(
                     f"costs must have a column for each of the {len(classes)} classes: got {width}. "
-                    f"The classes are {_listed(classes.labels)}."
+                    f"The classes are {_quote_labels(classes.labels)}."
                 )
             return Costs(self.matrix, self.actions, classes.labels)
         places = [find_class(classes, label) for label in self.classes]
@@ -111,8 +110,8 @@ class Costs:
                 raise ParameterError(f"costs has class {quote_label(label)} twice. Give its costs once.")
             if at not in places:
                 raise ParameterError(
-                    f"costs lacks class {quote_label(label)}. The classes are {_listed(classes.labels)}: say what each "
-                    "action costs in each of them."
+                    f"costs lacks class {quote_label(label)}. The classes are {_quote_labels(classes.labels)}: "
+                    "say what each action costs in each of them."
                 )
         return Costs(self.matrix[:, np.argsort(places)], self.actions, classes.labels)
 
@@ -262,14 +261,14 @@ def _of_array(
     if len(names) != len(matrix):
         raise ParameterError(
             f"costs must have a row for each action: got {counted(len(matrix), 'row')} and "
-            f"{counted(len(names), 'action')}, {_listed(names)}."
+            f"{counted(len(names), 'action')}, {_quote_labels(names)}."
         )
     labels = None if classes is None else _labels("class", classes)
     if labels is not None and len(labels) != matrix.shape[1]:
         raise ParameterError(
             f"costs must have a column for each class: got {counted(matrix.shape[1], 'column')} and "
             f"{counted(len(labels), 'class')}, "
-            f"{_listed(labels)}."
+            f"{_quote_labels(labels)}."
         )
     for name, row in zip(names, matrix.tolist(), strict=True):
         for column, cost in enumerate(row):
@@ -304,5 +303,5 @@ def _cost(action: Label, where: str, cost: Any) -> float:
     return float(cost)
 
 
-def _listed(labels: Sequence[Label]) -> str:
+def _quote_labels(labels: Sequence[Label]) -> str:
     return ", ".join(map(quote_label, labels[:12])) + ", …" * (len(labels) > 12)

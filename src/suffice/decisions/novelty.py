@@ -27,10 +27,9 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from suffice.errors import DataError
+from suffice.errors import DataError, counted
 from suffice.records import TableColumns, Tabular
 from suffice.statistics.arrays import FloatArray, IntArray, KeyArray, rescale
-from suffice.statistics.columns import counted
 
 __all__ = ["Novelty", "NoveltyReference", "NoveltyRows", "RowSample"]
 
@@ -172,7 +171,7 @@ class RowSample:
 
     def add(self, rows: FloatArray) -> None:
         """Take some more rows."""
-        keys = _mixed(np.arange(self.seen, self.seen + len(rows), dtype=np.uint64))
+        keys = _splitmix(np.arange(self.seen, self.seen + len(rows), dtype=np.uint64))
         self.seen += len(rows)
         self._parts.append(self._below(keys, rows))
         self._kept += len(self._parts[-1][0])
@@ -192,7 +191,7 @@ class RowSample:
         return keys[stay], rows[stay]
 
 
-def _mixed(numbers: KeyArray) -> KeyArray:
+def _splitmix(numbers: KeyArray) -> KeyArray:
     # Modulo 2⁶⁴, as the paper has it: an overflow is meant.
     mixed = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -23,10 +23,9 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.conjugate.special import gammaincc
-from suffice.errors import DataError, ParameterError
+from suffice.errors import DataError, ParameterError, counted
 from suffice.records import TableColumns, Tabular
 from suffice.statistics.arrays import BoolArray, FloatArray, seal
-from suffice.statistics.columns import counted
 from suffice.statistics.labels import Label
 
 __all__ = ["PriorShift", "estimate_prior", "likelihoods_of"]
@@ -125,7 +124,7 @@ def estimate_prior(
     >>> estimate_prior(likelihoods_of(np.log(posterior), [0.5, 0.5]), [0.5, 0.5]).after.round(3)
     array([0.797, 0.203])
     """
-    logs, before, weight = _checked(log_likelihood, prior, weights)
+    logs, before, weight = _check_likelihoods(log_likelihood, prior, weights)
     count = len(before)
     names = tuple(range(count)) if classes is None else classes
     possible = before > 0
@@ -133,7 +132,7 @@ def estimate_prior(
     used = weight[told]
     likelihood = _Likelihood(ratios, used)
     start = before[possible]
-    found, taken, converged = _greatest(likelihood, start, steps)
+    found, taken, converged = _maximise(likelihood, start, steps)
     gain = max(0.0, likelihood(found) - likelihood(start))
     after = np.zeros(count)
     after[possible] = found
@@ -168,7 +167,7 @@ class _Likelihood:
         return mixed
 
 
-def _greatest(likelihood: _Likelihood, start: FloatArray, steps: int) -> tuple[FloatArray, int, bool]:
+def _maximise(likelihood: _Likelihood, start: FloatArray, steps: int) -> tuple[FloatArray, int, bool]:
     # The prior, how many steps it took, and whether the bound says that it is near enough.
     taken = 0
     prior = start
@@ -222,7 +221,7 @@ def _ratios(logs: FloatArray, weighs: BoolArray) -> tuple[FloatArray, BoolArray]
     return np.ascontiguousarray(np.exp(logs[told] - top[told, None]).T), told
 
 
-def _checked(
+def _check_likelihoods(
     log_likelihood: FloatArray, prior: npt.ArrayLike, weights: npt.ArrayLike | None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     logs = np.asarray(log_likelihood, dtype=np.float64)

@@ -24,11 +24,10 @@ import numpy.typing as npt
 
 from suffice.arguments import find_class, is_real
 from suffice.decisions.costs import Costs
-from suffice.errors import DataError, ParameterError
+from suffice.errors import DataError, ParameterError, counted
 from suffice.records import TableColumns, Tabular
 from suffice.statistics import Axis
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.columns import counted
 from suffice.statistics.labels import Label
 
 __all__ = ["Threshold", "choose_threshold", "positive_class"]
@@ -156,14 +155,14 @@ def choose_threshold(
             "Give exactly one."
         )
     (by,) = given
-    numbers, classes, weight = _checked(scores, positive, weights)
+    numbers, classes, weight = _check_scores(scores, positive, weights)
     if classes is None and by in ("precision", "recall", "costs"):
         raise DataError(f"a threshold by {by} needs the class of each row. Give positive=, True or False for each.")
     ladder = _ladder(numbers, classes, weight)
     if by == "precision":
-        return _by_precision(ladder, _target("precision", precision))
+        return _by_precision(ladder, _check_share("precision", precision))
     if by == "recall":
-        return _by_recall(ladder, _target("recall", recall))
+        return _by_recall(ladder, _check_share("recall", recall))
     if by == "costs":
         return _by_costs(ladder, Costs.of(costs))
     if by == "value":
@@ -225,7 +224,7 @@ def _first_best(values: FloatArray) -> int:
     return int(np.argmax(values))
 
 
-def _target(what: str, value: Any) -> float:
+def _check_share(what: str, value: Any) -> float:
     if not is_real(value) or not 0 < value <= 1:
         raise ParameterError(f"{what} must be above 0 and at most 1: got {value!r}.")
     return float(value)
@@ -265,7 +264,7 @@ def _between(upper: FloatArray, lower: FloatArray) -> FloatArray:
     return np.where((middle >= lower) & (middle < upper), middle, lower)
 
 
-def _checked(
+def _check_scores(
     scores: npt.ArrayLike, positive: npt.ArrayLike | None, weights: npt.ArrayLike | None
 ) -> tuple[FloatArray, BoolArray | None, FloatArray]:
     numbers = np.asarray(scores, dtype=np.float64)

@@ -12,21 +12,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from numbers import Real
-from typing import Any, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, Unpack, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from suffice import _core
-from suffice.engines.invalid_input import translate_invalid_input
-from suffice.engines.rows import ClassView, Rows, Valid, axis_of, columns_for, dense_of, view_classes, view_numbers
+from suffice.engines.rows import (
+    ClassView,
+    Rows,
+    Valid,
+    axis_of,
+    columns_for,
+    dense_of,
+    translate_invalid_input,
+    view_classes,
+    view_numbers,
+)
 from suffice.errors import DataError, ParameterError
 from suffice.machine import require_memory, thread_count
 from suffice.sources.sparse import sound_csr
 from suffice.statistics import Axis, Bins, Counts, Maxima, Moments, Scatter, Tally
-from suffice.statistics.arrays import FloatArray, IntArray
-from suffice.statistics.columns import Columns, columns_of
-from suffice.statistics.deviations import PASS
+from suffice.statistics.arrays import FloatArray, IntArray, seal
+from suffice.statistics.axis import columns_of
+from suffice.statistics.moments import PASS
 
 __all__ = [
     "Placed",
@@ -46,6 +55,64 @@ Classes = Axis | Iterable[object]
 Names = Iterable[str | int] | None
 
 DEFAULT_BINS = 4096
+
+
+class PassOptions(TypedDict, total=False):
+    """The options of a pass over rows.
+
+    `columns` are the names of the columns, `weights` those of the rows, and `valid` are the Arrow validity bitmaps of
+    separate columns, least significant bit first: a 0 bit is a missing cell.
+    """
+
+    columns: Names
+    weights: npt.ArrayLike | None
+    valid: Valid
+    threads: int | None
+
+
+class _RowsToCount(NamedTuple):
+    # Rows as the core takes them, the names of their columns, and their classes.
+    view: Any
+    rows: int
+    cols: int
+    names: tuple[str | int, ...] | int
+    target: ClassView
+    threads: int
+
+    def require_memory(self, what: str, floats: int) -> None:
+        require_memory(f"{what} of {self.target.size:,} classes × {self.cols:,} columns", floats)
+
+    def require_tables(self, what: str, tables: int) -> None:
+        # Tables of classes × columns, with those that the threads add to them.
+        self.require_memory(what, (tables * self.target.size + 16) * self.cols)
+
+    def translated(self) -> translate_invalid_input:
+        return translate_invalid_input(self.names, self.target.size)
+
+    def counts(self, values: npt.NDArray[Any], observed: npt.NDArray[Any]) -> Counts:
+        # A column stays although nothing in it was counted: it is declared. And what was observed of it is known per
+        # column, also where nothing was missing: a column that is not here was not observed, unlike a word in a text.
+        values, observed = self.target.ordered(values), np.broadcast_to(self.target.ordered(observed), values.shape)
+        if isinstance(self.names, int):
+            axis = _numbered_axis(self.names)
+        else:
+            axis = Axis.of(columns_of(self.names), declared=True)
+            order = np.argsort(axis.positions(self.names))
+            if (order != np.arange(self.cols)).any():
+                values, observed = values[:, order], observed[:, order]
+        values, observed = seal(np.ascontiguousarray(values)), seal(np.ascontiguousarray(observed))
+        return Counts(self.target.classes, axis, values, observed, per_level=True)
+
+
+def _rows_of(
+    x: Rows, codes: npt.ArrayLike | ClassView, classes: Classes, *, dense: str = "", **how: Unpack[PassOptions]
+) -> _RowsToCount:
+    # `dense` is what cannot be made of a sparse matrix.
+    valid = how.get("valid")
+    view, rows, cols = dense_of(x, dense, valid) if dense else view_numbers(x, valid)
+    names = columns_for(how.get("columns"), cols)
+    target = view_classes(codes, classes, how.get("weights"), rows)
+    return _RowsToCount(view, rows, cols, names, target, thread_count(how.get("threads")))
 
 
 class Placed(NamedTuple):
@@ -75,25 +142,16 @@ def tally(
     target = view_classes(codes, classes, weights, None)
     with translate_invalid_input(0, target.size):
         weight = _core.tally(target.labels, thread_count(threads))
-    return Tally(target.classes, _own(target.ordered(weight)))
+    return Tally(target.classes, seal(target.ordered(weight)))
 
 
 def moments(
     x: Rows,
     codes: npt.ArrayLike | ClassView,
     classes: Classes,
-    *,
-    columns: Names = None,
-    weights: npt.ArrayLike | None = None,
-    valid: Valid = None,
-    threads: int | None = None,
+    **how: Unpack[PassOptions],
 ) -> Moments:
     """Return weight, mean and Σ w (x − mean)² per class and column.
-
-    Parameters
-    ----------
-    valid : sequence of uint8 arrays or None
-        For separate columns: Arrow validity bitmaps, least significant bit first; a 0 bit is a missing cell.
 
     Examples
     --------
@@ -101,24 +159,18 @@ def moments(
     array([[ 2.],
            [10.]])
     """
-    view, rows, cols = view_numbers(x, valid)
-    names = columns_for(columns, cols)
-    target = view_classes(codes, classes, weights, rows)
-    _require_moments(target, cols)
-    with translate_invalid_input(names, target.size):
-        found = _core.moments(view, target.labels, thread_count(threads))
-    return _moments(target, names, *found)
+    rows = _rows_of(x, codes, classes, **how)
+    rows.require_tables("the moments", 8)
+    with rows.translated():
+        found = _core.moments(rows.view, rows.target.labels, rows.threads)
+    return _make_moments(rows, found)
 
 
 def sums(
     x: Rows,
     codes: npt.ArrayLike | ClassView,
     classes: Classes,
-    *,
-    columns: Names = None,
-    weights: npt.ArrayLike | None = None,
-    valid: Valid = None,
-    threads: int | None = None,
+    **how: Unpack[PassOptions],
 ) -> Counts:
     """Return Σ w x per class and column for counts x ≥ 0, and the weight of the observed cells.
 
@@ -127,13 +179,11 @@ def sums(
     >>> sums([[1, 0], [2, 5]], [0, 0], ["a"]).values
     array([[3., 5.]])
     """
-    view, rows, cols = view_numbers(x, valid)
-    names = columns_for(columns, cols)
-    target = view_classes(codes, classes, weights, rows)
-    require_memory(f"the sums of {target.size:,} classes × {cols:,} columns", 4 * target.size * cols + 16 * cols)
-    with translate_invalid_input(names, target.size):
-        counted = _core.sums(view, target.labels, thread_count(threads))
-    return _by_column(target, names, *counted)
+    rows = _rows_of(x, codes, classes, **how)
+    rows.require_tables("the sums", 4)
+    with rows.translated():
+        counted = _core.sums(rows.view, rows.target.labels, rows.threads)
+    return rows.counts(*counted)
 
 
 def count_logs(
@@ -142,10 +192,7 @@ def count_logs(
     classes: Classes,
     *,
     logs: Literal["cells", "rows"],
-    columns: Names = None,
-    weights: npt.ArrayLike | None = None,
-    valid: Valid = None,
-    threads: int | None = None,
+    **how: Unpack[PassOptions],
 ) -> Counts:
     """Return the logs that sums of counts do not know, added up per class: of cells Σ w ln x!, of rows Σ w ln(n!/Π x!).
 
@@ -163,15 +210,14 @@ def count_logs(
     >>> bool(abs(logs.values @ [2**-20, 2**-43] - np.log(3)) < 1e-12)
     True
     """
-    view, rows, cols = view_numbers(x, valid)
-    names = columns_for(columns, cols)
-    target = view_classes(codes, classes, weights, rows)
+    rows = _rows_of(x, codes, classes, **how)
     if logs not in ("cells", "rows"):
         raise ParameterError(f"logs must be 'cells' or 'rows': got {logs!r}.")
-    with translate_invalid_input(names, target.size):
-        values = target.ordered(_core.count_logs(view, target.labels, logs, thread_count(threads)))
+    with rows.translated():
+        found = _core.count_logs(rows.view, rows.target.labels, logs, rows.threads)
+    values = rows.target.ordered(found)
     axis = Axis(["coarse", "fine"], declared=True)
-    return Counts(target.classes, axis, _own(values), np.zeros((target.size, 1)))
+    return Counts(rows.target.classes, axis, seal(values), seal(np.zeros((rows.target.size, 1))))
 
 
 def presence(
@@ -180,10 +226,7 @@ def presence(
     classes: Classes,
     *,
     threshold: float = 0.0,
-    columns: Names = None,
-    weights: npt.ArrayLike | None = None,
-    valid: Valid = None,
-    threads: int | None = None,
+    **how: Unpack[PassOptions],
 ) -> Counts:
     """Return the weight of the cells with x > threshold per class and column, and that of the observed cells.
 
@@ -192,31 +235,22 @@ def presence(
     >>> presence([[1, 0], [2, 5]], [0, 0], ["a"]).values
     array([[2., 1.]])
     """
-    view, rows, cols = view_numbers(x, valid)
-    names = columns_for(columns, cols)
-    target = view_classes(codes, classes, weights, rows)
+    rows = _rows_of(x, codes, classes, **how)
     if not isinstance(threshold, Real) or not np.isfinite(float(threshold)):
         raise ParameterError(
             f"threshold must be a finite number: got {threshold!r}. Use 0 to treat positive values as present."
         )
-    require_memory(
-        f"the presence counts of {target.size:,} classes × {cols:,} columns",
-        4 * target.size * cols + 16 * cols,
-    )
-    with translate_invalid_input(names, target.size):
-        counted = _core.presence(view, target.labels, float(threshold), thread_count(threads))
-    return _by_column(target, names, *counted)
+    rows.require_tables("the presence counts", 4)
+    with rows.translated():
+        counted = _core.presence(rows.view, rows.target.labels, float(threshold), rows.threads)
+    return rows.counts(*counted)
 
 
 def maxima(
     x: Rows,
     codes: npt.ArrayLike,
     classes: Classes,
-    *,
-    columns: Names = None,
-    weights: npt.ArrayLike | None = None,
-    valid: Valid = None,
-    threads: int | None = None,
+    **how: Unpack[PassOptions],
 ) -> Maxima:
     """Return the largest value per class and column of numbers ≥ 0, and the weight of the observed cells.
 
@@ -226,20 +260,20 @@ def maxima(
     array([[3., 2.],
            [4., 0.]])
     """
-    view, rows, cols = view_numbers(x, valid)
-    names = columns_for(columns, cols)
-    target = view_classes(codes, classes, weights, rows)
-    require_memory(f"the maxima of {target.size:,} classes × {cols:,} columns", 4 * target.size * cols + 16 * cols)
-    with translate_invalid_input(names, target.size):  # which also refuses infinite cells
-        _, weight = map(target.ordered, _core.presence(view, target.labels, 0.0, thread_count(threads)))
+    rows = _rows_of(x, codes, classes, **how)
+    target = rows.target
+    rows.require_tables("the maxima", 4)
+    with rows.translated():  # which also refuses infinite cells
+        _, weight = map(target.ordered, _core.presence(rows.view, target.labels, 0.0, rows.threads))
     # The rows of each class one after the other, without those that were never seen.
     code: npt.NDArray[Any] = np.ma.filled(np.ma.asarray(codes), -1)
+    weights = how.get("weights")
     seen = code >= 0 if weights is None else (code >= 0) & (np.asarray(weights) > 0)
     by_class = np.flatnonzero(seen)
     by_class = by_class[np.argsort(code[by_class], kind="stable")]
     present, starts = np.unique(code[by_class], return_index=True)
-    largest = np.zeros((target.size, cols))
-    for j, column in enumerate(_dense_columns(x, valid)):
+    largest = np.zeros((target.size, rows.cols))
+    for j, column in enumerate(_dense_columns(x, how.get("valid"))):
         values = column[by_class]
         if (values < 0).any():
             at = int(by_class[np.argmax(values < 0)])
@@ -247,14 +281,14 @@ def maxima(
                 "values of a Uniform column must be ≥ 0",
                 kind="negative",
                 row=at,
-                column=j if isinstance(names, int) else names[j],
+                column=j if isinstance(rows.names, int) else rows.names[j],
                 got=float(column[at]),
                 advice="Give the column the likelihood Gaussian() or Histogram().",
             )
         if len(starts):
             largest[present, j] = np.nan_to_num(np.fmax.reduceat(values, starts), nan=0.0)
     observed = np.ascontiguousarray(np.broadcast_to(weight, largest.shape))
-    return Maxima(target.classes, names, _own(observed), _own(target.ordered(largest)))
+    return Maxima(target.classes, rows.names, seal(observed), seal(target.ordered(largest)))
 
 
 def _dense_columns(x: Any, valid: Valid) -> Iterator[FloatArray]:
@@ -280,9 +314,7 @@ def levels(
     classes: Classes,
     *,
     levels: Sequence[Levels],
-    weights: npt.ArrayLike | None = None,
-    valid: Valid = None,
-    threads: int | None = None,
+    **how: Unpack[PassOptions],
 ) -> tuple[Counts, ...]:
     """Return the weight of each level per class, one statistic for each column of level codes.
 
@@ -300,18 +332,18 @@ def levels(
     array([[1., 1.],
            [0., 1.]])
     """
-    view, rows, cols = dense_of(x, "level counts", valid)
-    _require_one_each(levels, cols)
+    rows = _rows_of(x, codes, classes, dense="level counts", **how)
+    _require_one_each(levels, rows.cols)
     _require_level_codes(x)
-    target = view_classes(codes, classes, weights, rows)
+    target = rows.target
     sizes = [_number_of_levels(given, j) for j, given in enumerate(levels)]
     require_memory(
         f"the counts of {target.size:,} classes × {sum(sizes):,} levels",
         (2 * target.size + 16) * sum(sizes),
     )
     axes = [_level_axis(given) for given in levels]
-    with translate_invalid_input(cols, target.size, sizes):
-        counted = _core.levels(view, target.labels, sizes, thread_count(threads))
+    with translate_invalid_input(rows.names, target.size, sizes):
+        counted = _core.levels(rows.view, target.labels, sizes, rows.threads)
     table = target.ordered(counted.reshape(target.size, sum(sizes)))
     counts: list[Counts] = []
     ends = np.cumsum(sizes).tolist()
@@ -321,7 +353,7 @@ def levels(
             part = part[:, np.argsort(positions)]
         with np.errstate(over="ignore"):  # an infinite sum is refused by Counts, in words
             observed = part.sum(axis=1, keepdims=True)
-        counts.append(Counts(target.classes, axis, _own(np.ascontiguousarray(part)), _own(observed)))
+        counts.append(Counts(target.classes, axis, seal(np.ascontiguousarray(part)), seal(observed)))
     return tuple(counts)
 
 
@@ -331,10 +363,7 @@ def bins(
     classes: Classes,
     *,
     limit: int = DEFAULT_BINS,
-    columns: Names = None,
-    weights: npt.ArrayLike | None = None,
-    valid: Valid = None,
-    threads: int | None = None,
+    **how: Unpack[PassOptions],
 ) -> Bins:
     """Return the mergeable histogram of each column, with at most `limit` bins in use.
 
@@ -343,14 +372,12 @@ def bins(
     >>> bins([[1.0], [2.0], [2.0]], [0, 0, 0], ["a"]).counts
     array([[1., 2.]])
     """
-    view, rows, cols = dense_of(x, "bins", valid)
-    names = columns_for(columns, cols)
-    target = view_classes(codes, classes, weights, rows)
-    limit = _limit_of(limit)
-    _require_bins(target, rows, cols, limit)
-    with translate_invalid_input(names, target.size):
-        found = _core.bins(view, target.labels, limit, thread_count(threads))
-    return _bins(target, names, limit, *found)
+    rows = _rows_of(x, codes, classes, dense="bins", **how)
+    limit = _check_limit(limit)
+    _require_bins(rows, limit)
+    with rows.translated():
+        found = _core.bins(rows.view, rows.target.labels, limit, rows.threads)
+    return _make_bins(rows, limit, found)
 
 
 def moments_and_bins(
@@ -359,10 +386,7 @@ def moments_and_bins(
     classes: Classes,
     *,
     limit: int = DEFAULT_BINS,
-    columns: Names = None,
-    weights: npt.ArrayLike | None = None,
-    valid: Valid = None,
-    threads: int | None = None,
+    **how: Unpack[PassOptions],
 ) -> tuple[Moments, Bins]:
     """Return what `moments` and `bins` return, bit for bit; separate columns are read once.
 
@@ -372,26 +396,20 @@ def moments_and_bins(
     >>> both[0].weight, both[1].counts
     (array([[3.]]), array([[1., 2.]]))
     """
-    view, rows, cols = dense_of(x, "bins", valid)
-    names = columns_for(columns, cols)
-    target = view_classes(codes, classes, weights, rows)
-    limit = _limit_of(limit)
-    _require_moments(target, cols)
-    _require_bins(target, rows, cols, limit)
-    with translate_invalid_input(names, target.size):
-        of_moments, of_bins = _core.moments_and_bins(view, target.labels, limit, thread_count(threads))
-    return _moments(target, names, *of_moments), _bins(target, names, limit, *of_bins)
+    rows = _rows_of(x, codes, classes, dense="bins", **how)
+    limit = _check_limit(limit)
+    rows.require_tables("the moments", 8)
+    _require_bins(rows, limit)
+    with rows.translated():
+        of_moments, found = _core.moments_and_bins(rows.view, rows.target.labels, limit, rows.threads)
+    return _make_moments(rows, of_moments), _make_bins(rows, limit, found)
 
 
 def scatter(
     x: Rows,
     codes: npt.ArrayLike | ClassView,
     classes: Classes,
-    *,
-    columns: Names = None,
-    weights: npt.ArrayLike | None = None,
-    valid: Valid = None,
-    threads: int | None = None,
+    **how: Unpack[PassOptions],
 ) -> Scatter:
     """Return weight, mean vector and Σ w (x − m)(x − m)ᵀ per class; a row with a missing cell is left out and counted.
 
@@ -401,64 +419,29 @@ def scatter(
     array([[[2., 4.],
             [4., 8.]]])
     """
-    view, rows, cols = dense_of(x, "scatter matrices", valid)
-    names = columns_for(columns, cols)
-    target = view_classes(codes, classes, weights, rows)
-    c = target.size
-    require_memory(f"the scatter matrices of {c:,} classes × {cols:,} columns", 3 * c * cols * cols)
-    with translate_invalid_input(names, c):
-        weight, mean, low, products, left_out = map(
-            _own, map(target.ordered, _core.scatter(view, target.labels, thread_count(threads)))
-        )
-    blur = _own(np.diagonal(products, axis1=1, axis2=2) * PASS)
-    return Scatter(target.classes, names, weight, mean, products, left_out, mean_low=low, diagonal_blur=blur)
+    rows = _rows_of(x, codes, classes, dense="scatter matrices", **how)
+    target = rows.target
+    rows.require_memory("the scatter matrices", 3 * target.size * rows.cols * rows.cols)
+    with rows.translated():
+        found = _core.scatter(rows.view, target.labels, rows.threads)
+    weight, mean, low, products, left_out = map(seal, [target.ordered(each) for each in found])
+    blur = seal(np.diagonal(products, axis1=1, axis2=2) * PASS)
+    return Scatter(target.classes, rows.names, weight, mean, products, left_out, mean_low=low, diagonal_blur=blur)
 
 
-def _require_moments(target: ClassView, cols: int) -> None:
-    require_memory(f"the moments of {target.size:,} classes × {cols:,} columns", 8 * target.size * cols + 16 * cols)
+def _require_bins(rows: _RowsToCount, limit: int) -> None:
+    rows.require_memory("bins", rows.target.size * rows.cols * min(limit, max(rows.rows, 1)) // 2)
 
 
-def _require_bins(target: ClassView, rows: int, cols: int, limit: int) -> None:
-    floats = target.size * cols * min(limit, max(rows, 1)) // 2
-    require_memory(f"bins of {target.size:,} classes × {cols:,} columns", floats)
+def _make_moments(rows: _RowsToCount, by_class: Iterable[FloatArray]) -> Moments:
+    weight, mean, low, dp = map(seal, [rows.target.ordered(each) for each in by_class])
+    return Moments(rows.target.classes, rows.names, weight, mean, dp, mean_low=low, dp_blur=seal(dp * PASS))
 
 
-def _moments(target: ClassView, names: Columns | int, *by_class: FloatArray) -> Moments:
-    weight, mean, low, dp = map(_own, map(target.ordered, by_class))
-    return Moments(target.classes, names, weight, mean, dp, mean_low=low, dp_blur=_own(dp * PASS))
-
-
-def _bins(
-    target: ClassView,
-    names: Columns | int,
-    limit: int,
-    shift: npt.NDArray[Any],
-    offsets: npt.NDArray[Any],
-    keys: npt.NDArray[Any],
-    *by_class: FloatArray,
-) -> Bins:
-    return Bins(target.classes, names, limit, *map(_own, (shift, offsets, keys, *map(target.ordered, by_class))))
-
-
-def _own(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Seal an array that nobody else holds, so that a statistic keeps it without a copy."""
-    array.flags.writeable = False
-    return array
-
-
-def _by_column(
-    target: ClassView, names: Sequence[str | int] | int, values: npt.NDArray[Any], observed: npt.NDArray[Any]
-) -> Counts:
-    # A column stays although nothing in it was counted: it is declared. And what was observed of it is known per
-    # column, also where nothing was missing: a column that is not here was not observed, unlike a word in a text.
-    values, observed = target.ordered(values), np.broadcast_to(target.ordered(observed), values.shape)
-    axis = _numbered_axis(names) if isinstance(names, int) else Axis.of(columns_of(names), declared=True)
-    if not isinstance(names, int):
-        order = np.argsort(axis.positions(names))
-        if (order != np.arange(len(names))).any():
-            values, observed = values[:, order], observed[:, order]
-    values, observed = _own(np.ascontiguousarray(values)), _own(np.ascontiguousarray(observed))
-    return Counts(target.classes, axis, values, observed, per_level=True)
+def _make_bins(rows: _RowsToCount, limit: int, found: Iterable[npt.NDArray[Any]]) -> Bins:
+    shift, offsets, keys, *by_class = found
+    arrays = [shift, offsets, keys, *map(rows.target.ordered, by_class)]
+    return Bins(rows.target.classes, rows.names, limit, *map(seal, arrays))
 
 
 @lru_cache(maxsize=8)
@@ -484,7 +467,7 @@ def _level_axis(given: Levels) -> tuple[Axis, npt.NDArray[np.int64] | None]:
     return axis_of(range(int(given)) if isinstance(given, (int, np.integer)) else given, "levels")
 
 
-def _limit_of(limit: object) -> int:
+def _check_limit(limit: object) -> int:
     if isinstance(limit, bool) or not isinstance(limit, (int, np.integer)) or not 2 <= limit <= 2**30:
         raise ParameterError(
             f"limit must be a whole number from 2 to 2**30: got {limit!r}. {DEFAULT_BINS} suits most uses."

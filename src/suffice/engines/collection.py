@@ -1,11 +1,19 @@
-"""Rows to statistics as a plan asks for them: one pass of an engine for each block of columns."""
+"""Rows to statistics as a plan asks for them: one pass of an engine for each block of columns.
+
+**Parts of the rows** (`collect_by_part`) have statistics of their own in one pass that moves no row: a class of a part
+is a class of its own.
+
+    code of class c in part p = p · C + c
+
+So it takes statistics that keep each class by itself. Levels and tokens do not: which of them there are is found out
+from the rows of a part.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,69 +21,51 @@ import numpy.typing as npt
 from suffice.engines import arrays
 from suffice.engines.documents import count_tokens, documents_of
 from suffice.engines.rows import ClassView, view_classes
-from suffice.errors import DataError, SufficeError
+from suffice.errors import DataError
 from suffice.likelihoods.block_statistics import Collect, Parts, Plan
-from suffice.machine import thread_count
-from suffice.sources.arrow_column import Texts
 from suffice.sources.coding import Coded
-from suffice.sources.column import Codes, Column, RawCodes
 from suffice.sources.table import Matrix, Table
-from suffice.statistics import Axis, Counts, Maxima, Tokens
-from suffice.statistics.arrays import IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics import Axis, Counts, Tally, Tokens
+from suffice.statistics.arrays import FloatArray, IntArray
 from suffice.statistics.labels import Label
 
-__all__ = ["collect", "column_codes", "column_raw_codes", "joint_codes", "no_levels", "small_codes"]
-
-_Codes = TypeVar("_Codes", Coded, RawCodes)
+__all__ = [
+    "collect",
+    "collect_by_part",
+    "has_parts_in_place",
+    "joint_codes",
+    "small_codes",
+]
 
 _SAMPLE = 2048
 _FEW = 2**16
-_MANY_ROWS = 2**16
 
 
 def collect(
-    plan: Plan, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
-) -> tuple[Parts, ...]:
-    """Return the statistics of every block: codes are positions on the axis of the classes, −1 leaves a row out."""
+    plan: Plan,
+    table: Table,
+    codes: IntArray,
+    classes: Axis,
+    weights: npt.NDArray[Any] | None,
+    rows: FloatArray | None = None,
+) -> tuple[Tally, tuple[Parts, ...]]:
+    """Return the weight of each class, and the statistics of every block.
+
+    `codes` are positions on the axis of the classes, −1 leaves a row out; `rows` are the rows of each class, if known.
+    """
     target = view_classes(codes, classes, weights, table.rows)
-    return tuple(
-        _tokens(wanted, table, codes, classes, weights)
-        if wanted.what == "tokens"
-        else _maxima(wanted, table, codes, classes, weights)
-        if wanted.what == "maxima"
-        else _block(wanted, table, target, classes)
-        for wanted in plan.collects
-    )
-
-
-def column_codes(table: Table, name: str | int) -> Coded:
-    """Return the distinct values of a column, and the code of every cell."""
-    return _of_levels(table, name, lambda column: column.coded())
-
-
-def column_raw_codes(table: Table, name: str | int) -> RawCodes:
-    """Return the codes of a column as they come cheapest (column.py)."""
-    return _of_levels(table, name, lambda column: column.raw_codes())
-
-
-def _of_levels(table: Table, name: str | int, read: Callable[[Column], _Codes]) -> _Codes:
-    if isinstance(table, Matrix) and table.sparse:
-        raise DataError(
-            f"categorical columns need a dense matrix: got a sparse one of shape {table.x.shape}. Use x.toarray(), "
-            "or read presence with Bernoulli()."
-        )
-    try:
-        return read(table.column(name))
-    except DataError as reason:
-        raise no_levels(reason, name) from None
-
-
-def no_levels(reason: SufficeError, name: str | int) -> SufficeError:
-    """Return the error of a column that cannot be read as levels."""
-    return reason.located(
-        column=name, advice=lambda words: f"Convert it, or leave it out with {words.column(name, None)}."
-    )
+    tally = arrays.tally(target, classes) if rows is None or weights is not None else Tally(classes, rows)
+    blocks: list[Parts] = []
+    for wanted in plan.collects:
+        if wanted.what == "tokens":
+            blocks.append(_tokens(wanted, table, codes, classes, weights))
+        elif wanted.what == "maxima":
+            x, valid = table.numbers(wanted.columns)
+            how: arrays.PassOptions = {"columns": wanted.columns, "weights": weights, "valid": valid}
+            blocks.append((arrays.maxima(x, codes, classes, **how),))
+        else:
+            blocks.append(_block(wanted, table, target, classes))
+    return tally, tuple(blocks)
 
 
 def small_codes(codes: IntArray, place: IntArray) -> npt.NDArray[Any]:
@@ -135,17 +125,18 @@ def _whole_numbers(wanted: Collect, table: Table, target: ClassView, classes: Ax
 
 
 def _levels(wanted: Collect, table: Table, target: ClassView, classes: Axis) -> tuple[Counts, ...]:
+    coded = table.levels(wanted.columns)
+    axes = [_axis(labels, wanted.levels or ()) for _, labels in coded]
     rows: list[npt.NDArray[Any]] = []
     levels: list[arrays.Placed] = []
-    for cells, labels in _each_coded(table, wanted.columns):
-        axis = _axis(labels, wanted.levels or ())
+    for (cells, labels), axis in zip(coded, axes, strict=True):
         place = axis.positions(labels)
         if wanted.missing_level and (cells < 0).any():  # None is the first on an axis: every other one moves up
             if None not in axis:
-                axis, place = Axis([None, *axis.labels], [False, *axis.declared.tolist()]), place + 1
+                axis, place = Axis([None, *axis.labels], [False, *axis.declared.tolist()]), place + 1  # noqa: PLW2901
             cells, place = np.where(cells < 0, len(labels), cells), np.append(place, 0)  # noqa: PLW2901 - now a level
         rows.append(cells)
-        levels.append(arrays.Placed(axis, _with_the_rest(place, len(axis))))
+        levels.append(arrays.Placed(axis, _with_the_rest(place, len(axis.labels))))
     return arrays.levels(rows, target, classes, levels=levels)
 
 
@@ -156,28 +147,6 @@ def _with_the_rest(place: IntArray, size: int) -> IntArray:
     rest = np.ones(size, dtype=np.bool_)
     rest[place] = False
     return np.append(place, np.flatnonzero(rest))
-
-
-def _each_coded(table: Table, columns: Columns) -> Iterator[tuple[npt.NDArray[Any], list[Any]]]:
-    # Text is coded by the core, which lets go of the interpreter: of many long columns several at a time.
-    threads = min(thread_count(), len(columns))
-    if threads < 2 or table.rows < _MANY_ROWS or not any(isinstance(table.column(name), Texts) for name in columns):
-        yield from (_cells(table, name) for name in columns)
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        for start in range(0, len(columns), threads):  # no more codes in memory than are being made
-            some = columns[start : start + threads]
-            yield from pool.map(_cells, [table] * len(some), some)
-
-
-def _cells(table: Table, name: str | int) -> tuple[npt.NDArray[Any], list[Any]]:
-    # Of text the codes as the core gives them, which are in order of appearance and half as wide; those of a column
-    # that came coded as they are, unless most of its values cannot occur.
-    column = table.column(name)
-    raw = isinstance(column, Texts) or (
-        isinstance(column, Codes) and len(column.values) <= len(column.codes) and column.codes.min(initial=0) >= -1
-    )
-    return (column_raw_codes if raw else column_codes)(table, name)
 
 
 def joint_codes(columns: Sequence[Coded]) -> Coded:
@@ -210,7 +179,7 @@ def joint_codes(columns: Sequence[Coded]) -> Coded:
 
 def _joint(wanted: Collect, table: Table, target: ClassView, classes: Axis) -> tuple[Counts, ...]:
     # The combinations of rows without a gap, then the levels of each column by itself.
-    each = [column_codes(table, name) for name in wanted.columns]
+    each = list(map(table.coded, wanted.columns))
     for name, (own, labels) in zip(wanted.columns, each, strict=True):
         nested = next((at for at, label in enumerate(labels) if isinstance(label, tuple)), None)
         if nested is not None:
@@ -227,13 +196,6 @@ def _joint(wanted: Collect, table: Table, target: ClassView, classes: Axis) -> t
     return arrays.levels(rows, target, classes, levels=[axis, *axes])
 
 
-def _maxima(
-    wanted: Collect, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
-) -> tuple[Maxima]:
-    x, valid = table.numbers(wanted.columns)
-    return (arrays.maxima(x, codes, classes, columns=wanted.columns, weights=weights, valid=valid),)
-
-
 def _tokens(
     wanted: Collect, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
 ) -> tuple[Tokens, ...]:
@@ -246,3 +208,33 @@ def _tokens(
 def _axis(labels: list[Any], declared: tuple[Label, ...]) -> Axis:
     found = Axis.of(labels)
     return Axis.of(declared, declared=True).union(found)[0] if declared else found
+
+
+_CLASS_BY_CLASS = frozenset({"moments", "scatter", "presence", "sums", "maxima"})
+
+
+def has_parts_in_place(plan: Plan, table: Table) -> bool:
+    """Say whether parts of the rows can be collected and scored where they lie: numbers, row after row."""
+    numbers = isinstance(table, Matrix) and table.row_by_row
+    return numbers and all(wanted.what in _CLASS_BY_CLASS for wanted in plan.collects)
+
+
+def collect_by_part(
+    plan: Plan, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None, parts: IntArray
+) -> list[tuple[Tally, tuple[Parts, ...]]]:
+    """Return for part 0, 1, … the weights of the classes and the statistics of every block; classes are declared."""
+    number, each = int(parts.max(initial=-1)) + 1, len(classes)
+    axis = Axis(range(number * each), declared=True)
+    apart: npt.NDArray[Any] = parts.astype(np.int32 if number * each < 2**31 else np.int64)
+    apart *= each
+    np.add(apart, codes, out=apart, casting="same_kind")
+    if len(codes) and int(codes.min()) < 0:
+        apart[codes < 0] = -1
+    tally, blocks = collect(plan, table, apart, axis, weights)
+    return [
+        (
+            tally.take_classes(start, classes),
+            tuple(tuple(part.take_classes(start, classes) for part in block) for block in blocks),
+        )
+        for start in range(0, number * each, each)
+    ]

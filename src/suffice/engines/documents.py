@@ -11,8 +11,8 @@ from suffice import _core
 from suffice.errors import DataError
 from suffice.likelihoods.block_statistics import Tokenizing
 from suffice.machine import thread_count
-from suffice.sources.arrow_column import Texts
-from suffice.sources.column import Codes, Column, Nothing, Objects
+from suffice.sources.column import Codes, Column, Nothing, Objects, Texts
+from suffice.sources.metadata import require_weights
 from suffice.sources.table import Table
 from suffice.statistics import Axis, Tokens
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
@@ -100,7 +100,9 @@ def count_tokens(
     threads: int | None = None,
 ) -> Tokens:
     """Return the token counts of documents by class; a document with a negative code is ignored."""
-    heavy = None if weights is None else _checked(np.ascontiguousarray(weights, dtype=np.float64))
+    heavy = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+    if heavy is not None:
+        require_weights(heavy)
     try:
         found = _core.count_tokens(
             tokenizer_of(tokenizing),
@@ -143,17 +145,3 @@ def token_matrix(
     log = tokenizing.tf == "log"
     tokenizer = tokenizer_of(tokenizing)
     return _core.token_matrix(tokenizer, index, documents, log, tokenizing.unit_length, thread_count(threads))
-
-
-def _checked(weights: FloatArray) -> FloatArray:
-    bad = ~(np.isfinite(weights) & (weights >= 0))
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise DataError(
-            "weights must be finite and ≥ 0",
-            kind="bad_weight",
-            row=row,
-            got=float(weights[row]),
-            advice=lambda words: f"Remove the row; to subtract rows, use {words.verb('forget')}.",
-        )
-    return weights

@@ -1,22 +1,25 @@
 """Views of rows for the native core: validated, and not copied if dtype and layout allow it.
 
 A table of numbers is a 2-D array (float64, float32, any integer, bool; C or F order, strided), a scipy sparse matrix
-(absent cells are 0, a stored NaN is missing), or a sequence of 1-D columns of one length.
+(absent cells are 0, a stored NaN is missing), or a sequence of 1-D columns of one length. Errors of the core become
+DataErrors that name the row and the column (`translate_invalid_input`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast, final
 
 import numpy as np
 import numpy.typing as npt
 
 from suffice import _core
-from suffice.errors import DataError
+from suffice._core import FlawError
+from suffice.errors import DataError, Wording, counted
+from suffice.sources.column import bitmap_of
 from suffice.sources.sparse import sound_csr
 from suffice.statistics import Axis
-from suffice.statistics.columns import columns_of, counted
+from suffice.statistics.axis import columns_of
 
 __all__ = [
     "ClassView",
@@ -27,6 +30,7 @@ __all__ = [
     "axis_of",
     "columns_for",
     "dense_of",
+    "translate_invalid_input",
     "view_classes",
     "view_numbers",
 ]
@@ -70,12 +74,12 @@ def view_numbers(x: Any, valid: Valid = None) -> NumberView:
     if hasattr(x, "tocsr"):
         if valid is not None:
             raise DataError("valid cannot be combined with a sparse matrix. Store NaN for missing cells.")
-        return _sparse(x)
+        return _view_sparse(x)
     if isinstance(x, (list, tuple)) and any(isinstance(column, np.ndarray) for column in cast("list[Any]", x)):
-        return _columns(cast("Sequence[Any]", x), valid)
+        return _view_columns(cast("Sequence[Any]", x), valid)
     if valid is not None:
         raise DataError("valid requires a list of columns: x is a matrix. Use NaN for missing cells.")
-    return _matrix(_as_array(x, "x"))
+    return _view_matrix(_as_array(x, "x"))
 
 
 def dense_of(x: Any, what: str, valid: Valid = None) -> tuple[Dense, int, int]:
@@ -100,13 +104,13 @@ def view_classes(
     """
     if isinstance(codes, ClassView):
         return codes
-    given, hidden = _vector(codes, "codes", rows)
+    given, hidden = _number_vector(codes, "codes", rows)
     if given.dtype.kind not in "iub":
         raise DataError(f"codes must be integers (0 for the first class, -1 to ignore a row): got dtype {given.dtype}.")
     if hidden is not None:
         given = np.where(hidden, -1, given.astype(np.int64))
     if weights is not None:
-        weights, hidden = _vector(weights, "weights", len(given))
+        weights, hidden = _number_vector(weights, "weights", len(given))
         if hidden is not None:
             row = int(np.argmax(hidden))
             raise DataError(
@@ -173,7 +177,7 @@ def _aligned(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return array if all(stride % array.itemsize == 0 for stride in array.strides) else array.copy()
 
 
-def _vector(values: Any, what: str, rows: int | None) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_] | None]:
+def _number_vector(values: Any, what: str, rows: int | None) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_] | None]:
     """Return a vector of numbers and, for a masked array, its mask."""
     array = _as_array(values, what)
     if array.size == 0 and array.dtype.kind == "f" and not isinstance(values, np.ndarray):  # an empty list has no dtype
@@ -187,11 +191,7 @@ def _vector(values: Any, what: str, rows: int | None) -> tuple[npt.NDArray[Any],
     return _aligned(np.asarray(np.ma.getdata(array))), mask
 
 
-def _bitmap(mask: npt.NDArray[np.bool_]) -> Bitmap:
-    return np.packbits(~mask, bitorder="little")
-
-
-def _matrix(x: npt.NDArray[Any]) -> NumberView:
+def _view_matrix(x: npt.NDArray[Any]) -> NumberView:
     if x.ndim != 2:
         do = " Use x.reshape(-1, 1) for one column, x.reshape(1, -1) for one row." if x.ndim == 1 else ""
         raise DataError(f"x must be a matrix of rows × columns: got an array of shape {x.shape}.{do}")
@@ -201,11 +201,13 @@ def _matrix(x: npt.NDArray[Any]) -> NumberView:
     if np.ma.is_masked(x):  # masked cells are missing
         mask = np.ma.getmaskarray(x)
         plain = np.asarray(np.ma.getdata(x))
-        return _columns([plain[:, j] for j in range(x.shape[1])], [_bitmap(mask[:, j]) for j in range(x.shape[1])])
+        return _view_columns(
+            [plain[:, j] for j in range(x.shape[1])], [bitmap_of(mask[:, j]) for j in range(x.shape[1])]
+        )
     return NumberView(_core.Matrix(_aligned(np.asarray(np.ma.getdata(x)))), *x.shape)
 
 
-def _columns(columns: Sequence[Any], valid: Valid) -> NumberView:
+def _view_columns(columns: Sequence[Any], valid: Valid) -> NumberView:
     for j, column in enumerate(columns):
         if not isinstance(column, np.ndarray):
             raise DataError(
@@ -225,11 +227,11 @@ def _columns(columns: Sequence[Any], valid: Valid) -> NumberView:
         if plain and column.strides[0] % column.itemsize == 0:
             arrays.append(column)
             continue
-        array, mask = _vector(column, f"column {j}", rows)
+        array, mask = _number_vector(column, f"column {j}", rows)
         arrays.append(array)
         if mask is not None:
             bitmap = bitmaps[j]
-            bitmaps[j] = _bitmap(mask) if bitmap is None else _bitmap(mask) & bitmap[: (rows + 7) // 8]
+            bitmaps[j] = bitmap_of(mask) if bitmap is None else bitmap_of(mask) & bitmap[: (rows + 7) // 8]
     return NumberView(_core.Columns(arrays, bitmaps, rows), rows, len(arrays))
 
 
@@ -243,14 +245,14 @@ def _checked_bitmap(bitmap: Any, j: int, rows: int) -> Bitmap:
     return np.ascontiguousarray(array)
 
 
-def _sparse(x: Any) -> NumberView:
+def _view_sparse(x: Any) -> NumberView:
     if len(x.shape) != 2:
         raise DataError(
             f"x must be a matrix of rows × columns: got a sparse array of shape {x.shape}. Use x.reshape(1, -1)."
         )
     x = x if getattr(x, "format", "") == "csr" else sound_csr(x)
     rows, cols = x.shape
-    starts, indices, values = (_vector(array, what, None)[0] for array, what in _parts(x))
+    starts, indices, values = (_number_vector(array, what, None)[0] for array, what in _csr_arrays(x))
     for array, what in ((starts, "x.indptr"), (indices, "x.indices")):
         if array.dtype.char not in "ilq" or array.itemsize not in (4, 8):
             raise DataError(
@@ -264,5 +266,93 @@ def _sparse(x: Any) -> NumberView:
     return NumberView(_core.Sparse(starts, indices, values, cols), rows, cols)
 
 
-def _parts(x: Any) -> tuple[tuple[Any, str], ...]:
+def _csr_arrays(x: Any) -> tuple[tuple[Any, str], ...]:
     return (x.indptr, "x.indptr"), (x.indices, "x.indices"), (x.data, "x.data")
+
+
+class _Kind(NamedTuple):
+    # `known` is what the core knows: the row (r), the column (c), the value (v).
+    problem: str
+    advice: str
+    known: str = ""
+
+
+_UNSOUND = "Check the matrix with x.check_format()."
+_KINDS = {
+    "class_out_of_range": _Kind(
+        "class codes must {range}be -1 to ignore a row", "Add the missing class, or remove the row.", "rv"
+    ),
+    "bad_weight": _Kind("weights must be finite and ≥ 0", "Remove the row; to subtract rows, use {forget}.", "rv"),
+    "infinite": _Kind(
+        "values must be finite, or NaN if missing",
+        "Replace it, or use {histogram}, which accepts ±inf.",
+        "rcv",
+    ),
+    "weight_overflow": _Kind("the sum of the weights of class {column} overflows", "Scale the weights down."),
+    "overflow": _Kind(
+        "the sums overflow float64: the values are too large",
+        "Rescale the column, or use {histogram}.",
+        "c",
+    ),
+    "negative": _Kind("counts must be ≥ 0", "Use {numeric} if the column does not hold counts.", "rcv"),
+    "level_out_of_range": _Kind(
+        "level codes must {range}be -1 if missing", "Add the missing level, or use the code -1.", "rcv"
+    ),
+    "bad_count": _Kind("counts must be finite and ≥ 0, or NaN if missing", "Replace it, or use {numeric}.", "rcv"),
+    "not_whole": _Kind("Poisson counts must be integers", "Round it, or use {numeric}.", "rcv"),
+    "undefined": _Kind(
+        "log p(c, x) overflows float64: a value, weight or prior parameter is too large",
+        "Rescale the columns or the weights, or give another prior.",
+        "r",
+    ),
+    "bad_index": _Kind("invalid CSR matrix: stored entry {column} has a column index out of range", _UNSOUND, "rv"),
+    "bad_starts": _Kind("invalid CSR matrix: indptr decreases, or exceeds the number of entries", _UNSOUND, "rv"),
+}
+_WHOLE = frozenset(("class_out_of_range", "level_out_of_range", "bad_index", "bad_starts"))
+
+
+@final
+class translate_invalid_input:  # noqa: N801 - used as a statement; a class, because one row is scored in microseconds
+    """A context in which an error of the core becomes a DataError.
+
+    Parameters
+    ----------
+    columns : sequence of names, or int
+        The columns that the core counts from 0.
+    classes : int
+        How many classes there are.
+    sizes : sequence of int
+        How many levels each column has, where the core is given level codes.
+    """
+
+    __slots__ = ("_classes", "_columns", "_sizes")
+
+    def __init__(self, columns: Sequence[str | int] | int, classes: int, sizes: Sequence[int] = ()) -> None:
+        self._columns, self._classes, self._sizes = columns, classes, sizes
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: object) -> None:
+        if isinstance(error, FlawError):
+            raise self._error(*error.args) from None
+
+    def _error(self, kind: str, row: int, column: int, value: float) -> DataError:
+        columns, sizes = self._columns, self._sizes
+        problem, advice, known = _KINDS[kind]
+        size = self._classes if kind == "class_out_of_range" else sizes[column] if column < len(sizes) else 0
+        name = column if isinstance(columns, int) or column >= len(columns) else columns[column]
+
+        def advise(words: Wording) -> str:
+            histogram, numeric = (words.column(name, kind) for kind in ("Histogram", "Numeric"))
+            return advice.format(forget=words.verb("forget"), histogram=histogram, numeric=numeric)
+
+        where: dict[str, Any] = {}
+        if "r" in known:
+            where["row"] = row
+        if "c" in known:
+            where["column"] = name
+        if "v" in known:
+            where["got"] = int(value) if kind in _WHOLE else value
+        span = f"be from 0 to {size - 1}, or " if size else ""
+        return DataError(problem.format(range=span, column=column), kind=kind, advice=advise, **where)

@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api import Model
-from suffice.api.posterior import asked_scores
-from suffice.errors import DataError, MergeError, ParameterError, SufficeWarning
+from suffice.api.scoring import asked_scores
+from suffice.errors import DataError, MergeError, ParameterError, SufficeWarning, counted
 from suffice.estimators.contract import (
     SklearnClassifier,
     assert_all_finite,
@@ -32,15 +32,14 @@ from suffice.estimators.contract import (
     column_or_1d,
     validate_data,
 )
-from suffice.sources.arrays import is_texts, table_of
-from suffice.sources.frames import is_frame
+from suffice.sources.in_memory import is_frame, is_texts, table_of
 from suffice.sources.source import aligned_table
 from suffice.sources.sparse import sound_csr
 from suffice.sources.table import Frame, Matrix, Table
 from suffice.sources.target import Target, target_of
 from suffice.statistics import Axis
 from suffice.statistics.arrays import FloatArray
-from suffice.statistics.columns import columns_of, counted
+from suffice.statistics.axis import columns_of
 from suffice.warnings import batch_of_more, notify
 
 if TYPE_CHECKING:

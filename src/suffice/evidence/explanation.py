@@ -33,19 +33,17 @@ import numpy.typing as npt
 from suffice.arguments import find_class
 from suffice.decisions import log_odds
 from suffice.decisions.calibration import Calibration
-from suffice.engines.collection import column_raw_codes
 from suffice.errors import ParameterError
 from suffice.likelihoods.terms import Term
 from suffice.likelihoods.terms.split import DocumentTokens, Split
 from suffice.likelihoods.terms.term import weigh_rows
 from suffice.likelihoods.tokens import TokenTerm
 from suffice.models import NaiveBayesModel, Scorer
-from suffice.models.score import Scores
-from suffice.models.token_scores import TokenScorer
+from suffice.models.score import Scores, TokenScorer
 from suffice.records import RecordList, TableColumns, Tabular, display_width, html_table, pad_text
 from suffice.sources.table import Table
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label
 
 __all__ = [
@@ -474,7 +472,7 @@ class _Rows:
         return _Cells(self._table, columns)
 
     def codes(self, column: str | int) -> tuple[npt.NDArray[Any], list[Any]]:
-        codes, labels = column_raw_codes(self._table, column)
+        ((codes, labels),) = self._table.levels((column,))
         return codes, labels
 
     def tokens(self, term: TokenTerm) -> DocumentTokens:

@@ -102,13 +102,13 @@ def _columns(
     term: Term, log_share: FloatArray, known: dict[str | int, FloatArray]
 ) -> Iterator[tuple[str | int, float]]:
     if not any(name in known for name in term.columns):
-        yield from _mean(term, log_share)
+        yield from _mean_over_classes(term, log_share)
         return
     for name in term.columns:
-        yield from _mean(term.restrict((name,)), log_share + known.get(name, 0.0))
+        yield from _mean_over_classes(term.restrict((name,)), log_share + known.get(name, 0.0))
 
 
-def _mean(term: Term, log_share: FloatArray) -> Iterator[tuple[str | int, float]]:
+def _mean_over_classes(term: Term, log_share: FloatArray) -> Iterator[tuple[str | int, float]]:
     # Over the classes, each as often as it was seen.
     for name, nats in term.divergence(log_share, log_of_all):
         yield name, float(weigh(np.exp(log_share), nats).sum())
@@ -178,7 +178,7 @@ def _words(
 ) -> TokenEvidence:
     kept = read.kept
     if text_model == "complement":
-        here, elsewhere = _shares(read.counts)
+        here, elsewhere = _one_against_rest(read.counts)
         evidence = (logs - _mean_of_rest(logs, log_weight)) * read.weights
         return TokenEvidence(column, read, kept, here, elsewhere, evidence, _in_a_document(read, evidence))
     rest = log_of_rest(logs.T, log_weight).T
@@ -199,7 +199,7 @@ def _in_a_document(read: TokenCounts, evidence: FloatArray) -> FloatArray:
     return weigh(read.raw_counts / there, evidence).sum(axis=1)
 
 
-def _shares(counts: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _one_against_rest(counts: FloatArray) -> tuple[FloatArray, FloatArray]:
     others = np.maximum(counts.sum(axis=0) - counts, 0.0)
     return _normed(counts), _normed(others)
 

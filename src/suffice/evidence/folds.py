@@ -22,9 +22,7 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.engines import arrays
-from suffice.engines.collection import collect
-from suffice.engines.collection_by_part import collect_by_part, has_parts_in_place
+from suffice.engines.collection import collect, collect_by_part, has_parts_in_place
 from suffice.errors import ParameterError
 from suffice.models import NaiveBayesModel
 from suffice.models.score import Wanted, score_parts
@@ -134,9 +132,8 @@ def models_of_folds(model: NaiveBayesModel, rows: FoldedRows) -> tuple[NaiveBaye
     for start, end in pairwise(moved.bounds()):
         own = moved.codes[start:end]
         row_weights = None if moved.weights is None else moved.weights[start:end]
-        tally = arrays.tally(own, lasting, weights=row_weights)
-        parts = collect(plan, moved.table.take(slice(start, end)), own, lasting, row_weights)
-        found.append(NaiveBayesModel(model.schema, tally, parts, model.reading, model.class_prior))
+        seen = collect(plan, moved.table.take(slice(start, end)), own, lasting, row_weights)
+        found.append(NaiveBayesModel(model.schema, *seen, model.reading, model.class_prior))
     return tuple(found)
 
 

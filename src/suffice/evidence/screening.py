@@ -328,7 +328,7 @@ def screen_columns(
     each_fold = _by_fold(model, rows, bins, steps, metric, positive)
     curve: tuple[CurvePoint, ...] = ()
     if not np.isnan(each_fold).all():
-        curve = tuple(_point(t, found, values) for t, values in zip(steps, each_fold.T, strict=True))
+        curve = tuple(_curve_point(t, found, values) for t, values in zip(steps, each_fold.T, strict=True))
     if threshold is None:
         threshold = _best(curve, metric, least=0 if unscreened else 1)
     ranked = sorted(found, key=lambda name: (found[name].cosine, found[name].product))
@@ -424,7 +424,7 @@ def _empty(model: NaiveBayesModel, schema: Any) -> NaiveBayesModel:
     return NaiveBayesModel(schema, Tally.zero(), (), model.reading, model.class_prior)
 
 
-def _point(threshold: float, found: dict[str | int, Similarity], values: FloatArray) -> CurvePoint:
+def _curve_point(threshold: float, found: dict[str | int, Similarity], values: FloatArray) -> CurvePoint:
     number = sum(each.cosine < threshold for each in found.values())
     known = values[~np.isnan(values)]
     error = float(known.std(ddof=1) / math.sqrt(len(known))) if len(known) > 1 else None

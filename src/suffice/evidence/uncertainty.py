@@ -22,16 +22,15 @@ from typing import Any, NamedTuple, final
 import numpy as np
 
 from suffice.decisions.calibration import Calibration
+from suffice.errors import counted
 from suffice.likelihoods.dirichlet import draw_log_simplex
 from suffice.likelihoods.terms.term import UncertainTerm
 from suffice.likelihoods.tokens import UncertainTokens
 from suffice.models import NaiveBayesModel
-from suffice.models.score import Scorer, finish_scores, weigh_logs
-from suffice.models.token_scores import TokenScorer
+from suffice.models.score import Scorer, TokenScorer, finish_scores, weigh_logs
 from suffice.records import TableColumns, Tabular
 from suffice.sources.table import Table
 from suffice.statistics.arrays import FloatArray, IntArray
-from suffice.statistics.columns import counted
 from suffice.statistics.labels import Label
 
 __all__ = ["CredibleInterval", "credible_interval"]

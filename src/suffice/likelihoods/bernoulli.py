@@ -48,7 +48,7 @@ from suffice.likelihoods.terms.split import NumberSplit, Rows, Split, count_fact
 from suffice.likelihoods.terms.term import Layout, Outcomes, Term, UncertainTerm, contiguous, require_posterior
 from suffice.statistics import Counts
 from suffice.statistics.arrays import BoolArray, FloatArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 __all__ = ["Bernoulli", "Presence"]
 

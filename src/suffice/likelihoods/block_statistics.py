@@ -36,7 +36,7 @@ from suffice.arguments import positive
 from suffice.errors import ParameterError
 from suffice.statistics import Axis, Bins, Counts, Maxima, Moments, Scatter, Tokens
 from suffice.statistics.arrays import BoolArray, FloatArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label
 
 __all__ = [
@@ -230,7 +230,7 @@ class BlockStatistics:
     @property
     def shape(self) -> tuple[int, int]:
         """The number of classes and the number of columns."""
-        return len(self.classes), len(self.columns)
+        return len(self.classes.labels), len(self.columns)
 
     @property
     def smoothing(self) -> FloatArray | None:
@@ -243,7 +243,7 @@ def align_classes(values: FloatArray, have: Axis, classes: Axis) -> FloatArray:
     if have is classes or have.labels == classes.labels:
         return values
     known = [label in classes for label in have]
-    aligned = np.zeros((len(classes), *values.shape[1:]))
+    aligned = np.zeros((len(classes.labels), *values.shape[1:]))
     aligned[classes.positions(label for label in have if label in classes)] = values[known]
     return aligned
 

@@ -61,7 +61,7 @@ from suffice.likelihoods.terms.term import (
 )
 from suffice.statistics import Axis, Counts
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label
 
 __all__ = ["Categorical", "Levels", "make_level_sizes"]

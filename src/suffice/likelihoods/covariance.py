@@ -53,7 +53,7 @@ from suffice.likelihoods.block_statistics import BlockStatistics, align_classes
 from suffice.likelihoods.gaussian import standardise_moments
 from suffice.statistics import Axis, Scatter
 from suffice.statistics.arrays import FloatArray, IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 __all__ = [
     "MOST_STRENGTH",

@@ -22,7 +22,7 @@ from suffice.errors import DataError
 from suffice.likelihoods.terms.term import require_posterior
 from suffice.statistics import Axis
 from suffice.statistics.arrays import FloatArray, IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label
 
 __all__ = [

@@ -59,7 +59,7 @@ from suffice.likelihoods.terms.split import Facts, NumberSplit, Rows, Split, no_
 from suffice.likelihoods.terms.term import Layout, UncertainTerm, contiguous, require_posterior
 from suffice.statistics import Axis, Moments, Scatter
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 __all__ = [
     "DiagonalGaussian",
@@ -239,7 +239,7 @@ class Gaussian(Likelihood):
     def sample(self, block: BlockStatistics, draw: Draw) -> list[npt.NDArray[Any]]:
         """Return normal numbers, or Student-t numbers for the predictive estimate; NaN for missing cells."""
         values, prior = self._standardise(block)
-        cells = constant_cells(_moments(block), draw)
+        cells = constant_cells(_moments_of_block(block), draw)
         if values.columns.size:
             posterior = prior.update(values, shared=self._shared)
             if draw.posterior:
@@ -260,11 +260,11 @@ class Gaussian(Likelihood):
 
     def _observation(self, block: BlockStatistics) -> Iterator[Observation]:
         if self.missing == "level":
-            moments = _moments(block)
+            moments = _moments_of_block(block)
             yield Observation.of(block, align_classes(moments.weight, moments.classes, block.classes))
 
     def _standardise(self, block: BlockStatistics) -> tuple[Standardised, GaussianPrior]:
-        moments = _moments(block)
+        moments = _moments_of_block(block)
         given = None if block.reading.estimate in ("mle", "smoothed") else self.prior
         if given is None:
             values = standardise_moments(moments, block.classes)
@@ -584,7 +584,7 @@ def standardise_moments(moments: Moments, classes: Axis, fallback_unit: FloatArr
     n = align_classes(moments.weight, moments.classes, classes)
     high, low = (align_classes(each, moments.classes, classes) for each in (moments.mean, moments.mean_low))
     dp = align_classes(moments.dp, moments.classes, classes)
-    if not len(classes):
+    if not classes.labels:
         empty = np.zeros((0, 0))
         return Standardised(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0), np.zeros(0), empty, empty, empty)
     total = n.sum(axis=0)
@@ -685,7 +685,7 @@ def _draw_normals(mu: FloatArray, variance: FloatArray, draw: Draw) -> FloatArra
     return mu[draw.classes] + np.sqrt(variance)[draw.classes] * noise
 
 
-def _moments(block: BlockStatistics) -> Moments:
+def _moments_of_block(block: BlockStatistics) -> Moments:
     (part,) = block.parts
     assert isinstance(part, Moments)
     return part

@@ -71,8 +71,8 @@ from suffice.likelihoods.terms.term import (
 )
 from suffice.statistics import Axis, Bins
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
+from suffice.statistics.axis import Columns
 from suffice.statistics.bins import find_equal_mass_cuts, scale_for_sum, sum_cells
-from suffice.statistics.columns import Columns
 
 __all__ = [
     "ColumnHistogram",

@@ -65,7 +65,7 @@ from suffice.likelihoods.terms.split import BlockSplit, LevelCells, Rows, Split
 from suffice.likelihoods.terms.term import Layout, Outcomes, Term, UncertainTerm, contiguous, require_posterior
 from suffice.statistics import Axis, Counts
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.columns import Columns, columns_of
+from suffice.statistics.axis import Columns, columns_of
 from suffice.statistics.labels import Label
 
 __all__ = ["Combinations", "Joint", "UncertainCombinations"]

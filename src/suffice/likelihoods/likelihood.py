@@ -61,7 +61,7 @@ from suffice.likelihoods.terms.term import UncertainTerm, require_posterior
 from suffice.likelihoods.tokens import TokenEstimates, prune_tokens
 from suffice.statistics import Counts
 from suffice.statistics.arrays import BoolArray, FloatArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label
 
 __all__ = ["Likelihood", "Observation", "OutcomeCounts", "Parameter", "ReducedBlock"]

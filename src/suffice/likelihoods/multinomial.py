@@ -76,7 +76,7 @@ from suffice.likelihoods.terms.term import (
 )
 from suffice.statistics import Counts
 from suffice.statistics.arrays import BoolArray, FloatArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 __all__ = ["Coefficient", "Linear", "Multinomial", "Polya", "UncertainCounts"]
 

@@ -88,7 +88,7 @@ from suffice.likelihoods.terms.split import BlockSplit, NumberSplit, Rows, Split
 from suffice.likelihoods.terms.term import Layout, UncertainTerm, contiguous, require_posterior
 from suffice.statistics import Scatter
 from suffice.statistics.arrays import FloatArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 __all__ = [
     "Covariance",
@@ -306,7 +306,7 @@ class MultivariateGaussian(Likelihood):
         if self.covariance == "diagonal":
             return self._gaussian().sample(_moments_of(block), draw)
         values, prior = self._standardise(block)
-        cells = constant_cells(_scatter(block).moments(), draw)
+        cells = constant_cells(_scatter_of_block(block).moments(), draw)
         if values.columns.size:
             posterior = self._update(values, prior)
             if draw.posterior:
@@ -336,7 +336,7 @@ class MultivariateGaussian(Likelihood):
         return self._shared and block.reading.estimate in ("mle", "smoothed")
 
     def _standardise(self, block: BlockStatistics) -> tuple[StandardisedScatter, WishartPrior]:
-        scatter = _scatter(block)
+        scatter = _scatter_of_block(block)
         given = None if block.reading.estimate in ("mle", "smoothed") else self.prior
         classes = len(block.classes)
         if given is None:
@@ -689,10 +689,10 @@ def _pseudo_rows(block: BlockStatistics) -> FloatArray:
 
 def _moments_of(block: BlockStatistics) -> BlockStatistics:
     # The statistics of the columns one by one.
-    return replace(block, parts=(_scatter(block).moments(),))
+    return replace(block, parts=(_scatter_of_block(block).moments(),))
 
 
-def _scatter(block: BlockStatistics) -> Scatter:
+def _scatter_of_block(block: BlockStatistics) -> Scatter:
     (scatter,) = block.parts
     assert isinstance(scatter, Scatter)
     return scatter

@@ -47,7 +47,7 @@ from suffice.likelihoods.likelihood import Likelihood, Observation, OutcomeCount
 from suffice.likelihoods.terms.term import Term, UncertainTerm
 from suffice.statistics import Moments
 from suffice.statistics.arrays import BoolArray, FloatArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 __all__ = ["Numeric"]
 

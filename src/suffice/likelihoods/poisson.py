@@ -46,7 +46,7 @@ from suffice.likelihoods.terms.split import NumberSplit, Rows, Split, count_fact
 from suffice.likelihoods.terms.term import Layout, Term, UncertainTerm, contiguous, require_posterior
 from suffice.statistics import Counts
 from suffice.statistics.arrays import BoolArray, FloatArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 __all__ = ["CompoundCount", "Poisson", "PoissonCount", "UncertainRates"]
 

@@ -72,7 +72,7 @@ from suffice.likelihoods.tokens import (
 )
 from suffice.statistics import Tokens
 from suffice.statistics.arrays import FloatArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 __all__ = [
     "Chars",

@@ -53,7 +53,7 @@ from suffice.likelihoods.terms.split import Contributions, Rows, Split, SplitEnt
 from suffice.likelihoods.terms.term import Layout, Term, UncertainTerm, contiguous
 from suffice.statistics import Tokens
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 from suffice.statistics.tokens import Vocabulary
 
 __all__ = [

@@ -54,7 +54,7 @@ from suffice.likelihoods.terms.split import Facts, NumberSplit, Rows, Split, no_
 from suffice.likelihoods.terms.term import Layout, Term, UncertainTerm, contiguous, require_posterior
 from suffice.statistics import Maxima
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 __all__ = ["Uniform", "UniformDensity"]
 

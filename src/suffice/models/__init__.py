@@ -6,10 +6,8 @@ Provenance        origin of the rows
 """
 
 from suffice.models.class_prior import ClassPrior
-from suffice.models.layout import Unseen
 from suffice.models.naive_bayes import NaiveBayesModel
-from suffice.models.provenance import Provenance
-from suffice.models.schema import Schema
-from suffice.models.score import Scorer, Scores, Wanted
+from suffice.models.schema import Provenance, Schema
+from suffice.models.score import Scorer, Scores, Unseen, Wanted
 
 __all__ = ["ClassPrior", "NaiveBayesModel", "Provenance", "Schema", "Scorer", "Scores", "Unseen", "Wanted"]

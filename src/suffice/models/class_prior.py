@@ -84,10 +84,10 @@ class ClassPrior:
             by_label = cast("Mapping[object, Any]", given)
             axis = Axis.of(by_label)
             values = np.empty(len(axis))
-            values[axis.positions(by_label)] = [_number(value) for value in by_label.values()]
+            values[axis.positions(by_label)] = [_check_probability(value) for value in by_label.values()]
             return cls("given", _distribution(values), axis.labels)
         if isinstance(given, (list, tuple, np.ndarray)):
-            values = [_number(value) for value in np.asarray(cast("Any", given), dtype=object).ravel()]
+            values = [_check_probability(value) for value in np.asarray(cast("Any", given), dtype=object).ravel()]
             return cls("given", _distribution(np.asarray(values, dtype=np.float64)))
         raise ParameterError(f"the class prior must be {_KINDS}", parameter="class_prior", got=given)
 
@@ -153,7 +153,7 @@ class ClassPrior:
         else:
             problem = f"the unknown class {quote_label(unknown[0])}" if unknown else "two probabilities for one class"
         raise ParameterError(
-            f"the class prior has {problem}. The classes are {_listed(classes)}. Give one probability for each.",
+            f"the class prior has {problem}. The classes are {_quote_classes(classes)}. Give one probability for each.",
             parameter="class_prior",
         )
 
@@ -165,7 +165,7 @@ class ClassPrior:
         return np.broadcast_to(np.asarray(self.values), (len(classes),))
 
 
-def _number(value: Any) -> float:
+def _check_probability(value: Any) -> float:
     if not is_real(value) or not 0 <= value <= 1:
         problem = "the class prior must contain probabilities from 0 to 1"
         raise ParameterError(problem, parameter="class_prior", got=value)
@@ -185,9 +185,9 @@ def _require_length(what: str, length: int, classes: Axis) -> None:
     if length != len(classes):
         raise ParameterError(
             f"{what} must have one number for each of the {len(classes)} classes: got {length}. "
-            f"The classes are {_listed(classes)}."
+            f"The classes are {_quote_classes(classes)}."
         )
 
 
-def _listed(classes: Axis) -> str:
+def _quote_classes(classes: Axis) -> str:
     return ", ".join(map(quote_label, classes.labels[:12])) + ", …" * (len(classes) > 12)

@@ -35,11 +35,11 @@ from suffice.arguments import whole_number
 from suffice.errors import DataError, ParameterError
 from suffice.models.concepts import ConceptLearner, HypothesisMatrix, Sampling
 from suffice.sources.column import Column, Objects
-from suffice.sources.frames import frame_table, is_frame
+from suffice.sources.in_memory import frame_table, is_frame
 from suffice.sources.table import Frame, Table
 from suffice.statistics import Axis
 from suffice.statistics.arrays import BoolArray, FloatArray
-from suffice.statistics.columns import columns_of
+from suffice.statistics.axis import columns_of
 from suffice.statistics.labels import Label, canonical, key_of_label
 
 __all__ = ["column_concepts"]
@@ -149,7 +149,7 @@ def _require_room(what: str, rows: int, number: int, most: int) -> None:
 
 def _contain(tests: Sequence[_Test], conjunctions: Sequence[tuple[int, ...]], rows: Any) -> BoolArray:
     # Of each row, given as records or a frame, and each conjunction whether the row passes.
-    table = frame_table(rows) if is_frame(rows) else _records(rows)
+    table = frame_table(rows) if is_frame(rows) else _frame_of_records(rows)
     wanted = tuple(dict.fromkeys(test.column for test in tests))
     if not set(wanted) & set(table.names):
         raise DataError(
@@ -161,7 +161,7 @@ def _contain(tests: Sequence[_Test], conjunctions: Sequence[tuple[int, ...]], ro
     return np.stack([passed[:, list(each)].all(axis=1) for each in conjunctions], axis=1)
 
 
-def _records(rows: Sequence[Any]) -> Frame:
+def _frame_of_records(rows: Sequence[Any]) -> Frame:
     for row, record in enumerate(rows):
         if not isinstance(record, Mapping):
             raise DataError("rows must be records {column: value} throughout", row=row, got=record)
@@ -175,7 +175,7 @@ def _tests_of(name: str | int, column: Column, levels: int, cuts: int) -> list[_
     if column.kind in _UNTESTED:
         return f"{_UNTESTED[column.kind]} have no tests"
     if column.kind not in ("integer", "float"):
-        labels = Axis.of(_coded(column, name).labels).labels
+        labels = Axis.of(_column_codes(column, name).labels).labels
         if len(labels) > levels:
             return f"{len(labels):,} levels are more than levels={levels}"
         return [_equals(name, level) for level in labels] or "no cell is known"
@@ -195,21 +195,25 @@ def _tests_of(name: str | int, column: Column, levels: int, cuts: int) -> list[_
 
 
 def _equals(name: str | int, level: Label) -> _Test:
-    return _Test(name, f"{_shown(name)} = {level!r}", partial(_is_level, name, level))
+    return _Test(name, f"{_spell_column(name)} = {level!r}", partial(_is_level, name, level))
 
 
 def _within(name: str | int, low: float, high: float) -> _Test:
     # A number from `low` on and below `high`; ±inf stands for no bound.
-    shown = _shown(name)
+    shown = _spell_column(name)
     if high == np.inf:
-        text = f"{shown} ≥ {_number(low)}"
+        text = f"{shown} ≥ {_spell_number(low)}"
     else:
-        text = f"{shown} < {_number(high)}" if low == -np.inf else f"{_number(low)} ≤ {shown} < {_number(high)}"
+        text = (
+            f"{shown} < {_spell_number(high)}"
+            if low == -np.inf
+            else f"{_spell_number(low)} ≤ {shown} < {_spell_number(high)}"
+        )
     return _Test(name, text, partial(_is_between, name, low, high))
 
 
 def _is_level(name: str | int, level: Label, column: Column) -> BoolArray:
-    codes, labels = _coded(column, name)
+    codes, labels = _column_codes(column, name)
     wanted = key_of_label(*canonical(level))
     at = [at for at, label in enumerate(labels) if key_of_label(*canonical(label)) == wanted]
     return codes == at[0] if at else np.zeros(len(codes), dtype=np.bool_)
@@ -220,7 +224,7 @@ def _is_between(name: str | int, low: float, high: float, column: Column) -> Boo
     return (values >= low) & ((values < high) | (high == np.inf))  # never true of NaN
 
 
-def _coded(column: Column, name: str | int) -> Any:
+def _column_codes(column: Column, name: str | int) -> Any:
     try:
         return column.coded()
     except DataError as reason:
@@ -238,12 +242,12 @@ def _floats(column: Column, name: str | int) -> FloatArray:
     return values
 
 
-def _shown(column: str | int) -> str:
+def _spell_column(column: str | int) -> str:
     # So that the text of a test reads in one way only, whatever a column is called.
     if isinstance(column, int):
         return f"column {column}"
     return column if column.isidentifier() else repr(column)
 
 
-def _number(value: float) -> str:
+def _spell_number(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)

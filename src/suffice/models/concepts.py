@@ -26,7 +26,7 @@ import numpy as np
 from suffice.arguments import is_real, option
 from suffice.errors import DataError, ParameterError
 from suffice.records import RecordList, TableColumns, Tabular
-from suffice.sources.frames import is_frame
+from suffice.sources.in_memory import is_frame
 from suffice.statistics import Axis
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray, seal
 from suffice.statistics.labels import Key, Label, canonical, key_of_label
@@ -85,7 +85,7 @@ class Hypothesis:
     def __repr__(self) -> str:
         if callable(self.members):
             return f"Hypothesis({self.name!r}, a predicate)"
-        return f"Hypothesis({self.name!r}, {{{_listed(Axis.of(self.members).labels, 8)}}})"
+        return f"Hypothesis({self.name!r}, {{{_list_things(Axis.of(self.members).labels, 8)}}})"
 
 
 class HypothesisMatrix(NamedTuple):
@@ -229,15 +229,16 @@ class ConceptLearner:
         *,
         domain: Iterable[object] | None = None,
     ) -> None:
-        matrix = hypotheses if isinstance(hypotheses, HypothesisMatrix) else _matrix(hypotheses, domain)
-        names, things, sizes = matrix.names, _domain(matrix.domain), matrix.members.sum(axis=0, dtype=np.int64)
+        matrix = hypotheses if isinstance(hypotheses, HypothesisMatrix) else _hypothesis_matrix(hypotheses, domain)
+        names, things, sizes = matrix.names, _domain_by_key(matrix.domain), matrix.members.sum(axis=0, dtype=np.int64)
         if len(set(names)) != len(names):
             twice = next(name for at, name in enumerate(names) if name in names[:at])
             raise ParameterError(f"two hypotheses have the name {twice!r}. Rename one of them.")
         if not sizes.all():
             raise ParameterError(
-                f"hypothesis {names[int(np.argmin(sizes))]!r} contains nothing of the domain {_shown(things.values())}"
-                ", so no data can come from it. Leave it out, or give a domain that it has a part of."
+                f"hypothesis {names[int(np.argmin(sizes))]!r} contains nothing of the domain "
+                f"{_show_domain(things.values())}, so no data can come from it. Leave it out, or give "
+                "a domain that it has a part of."
             )
         object.__setattr__(self, "names", tuple(names))
         object.__setattr__(self, "domain", tuple(things.values()))
@@ -369,7 +370,7 @@ class ConceptLearner:
         elif is_frame(rows) or (isinstance(rows, (list, tuple)) and rows and isinstance(rows[0], Mapping)):
             if self._contain is None:
                 raise DataError(
-                    f"rows of a table are asked for, and the domain is {_shown(self.domain)}. "
+                    f"rows of a table are asked for, and the domain is {_show_domain(self.domain)}. "
                     "Give things of the domain, or make the learner with concepts_from(table)."
                 )
             members = self._contain(rows)
@@ -415,14 +416,14 @@ class ConceptLearner:
 
     def _find(self, things: Any, what: str) -> IntArray:
         places: list[int] = []
-        for thing in things if _is_several(things) else [_plain(things)]:
+        for thing in things if _is_several(things) else [_plain_thing(things)]:
             try:
-                at = self._places.get(_key(thing))
+                at = self._places.get(_label_key(thing))
             except DataError:  # a list, NaN: nothing that a domain could hold
                 at = None
             if at is None:
                 raise DataError(
-                    f"{what} {_plain(thing)!r} is not in the domain {_shown(self.domain)}",
+                    f"{what} {_plain_thing(thing)!r} is not in the domain {_show_domain(self.domain)}",
                     kind="not_in_domain",
                     advice=lambda words: f"Check it, or give another {words.option('domain')}.",
                 )
@@ -441,7 +442,7 @@ class ConceptLearner:
             if not (allowed & inside).any():
                 which = "no hypothesis with a prior above 0" if inside.any() else "no hypothesis"
                 raise DataError(f"{which} contains datum {datum}. {advice} it.")
-            earlier, number = _listed([self.domain[each] for each in places[:at]]), int(left.sum())
+            earlier, number = _list_things([self.domain[each] for each in places[:at]]), int(left.sum())
             raise DataError(
                 f"no hypothesis contains datum {datum} together with {earlier} ({number:,} of {len(self.names):,} "
                 f"hypotheses contain{'s' * (number == 1)} the latter). {advice} them all."
@@ -456,7 +457,9 @@ class ConceptLearner:
             )
         for name, weight in zip(self.names, given, strict=True):
             if not is_real(weight) or not 0 <= weight < np.inf:
-                raise ParameterError(f"prior must have finite weights ≥ 0: hypothesis {name!r} has {_plain(weight)!r}.")
+                raise ParameterError(
+                    f"prior must have finite weights ≥ 0: hypothesis {name!r} has {_plain_thing(weight)!r}."
+                )
         weights = np.array(given, dtype=np.float64)
         if not weights.any():
             raise ParameterError("prior must give at least one hypothesis a weight above 0: got 0 for all of them.")
@@ -507,9 +510,9 @@ def _hypotheses(given: Any) -> list[Hypothesis]:
     return hypotheses
 
 
-def _matrix(given: Any, domain: Iterable[object] | None) -> HypothesisMatrix:
+def _hypothesis_matrix(given: Any, domain: Iterable[object] | None) -> HypothesisMatrix:
     hypotheses = _hypotheses(given)
-    things = _domain(_union(hypotheses) if domain is None else domain)
+    things = _domain_by_key(_union_of_hypotheses(hypotheses) if domain is None else domain)
     places = {key: at for at, key in enumerate(things)}
     members = np.zeros((len(things), len(hypotheses)), dtype=np.bool_)
     for h, (name, inside) in enumerate((each.name, each.members) for each in hypotheses):
@@ -517,10 +520,11 @@ def _matrix(given: Any, domain: Iterable[object] | None) -> HypothesisMatrix:
             members[:, h] = [bool(inside(thing)) for thing in things.values()]
             continue
         for thing in Axis.of(inside):
-            at = places.get(_key(thing))
+            at = places.get(_label_key(thing))
             if at is None:
                 raise ParameterError(
-                    f"hypothesis {name!r} contains {thing!r}, which is not in the domain {_shown(things.values())}",
+                    f"hypothesis {name!r} contains {thing!r}, which is not in the domain "
+                    f"{_show_domain(things.values())}",
                     kind="not_in_domain",
                     advice=lambda words: f"Take it out, or give another {words.option('domain')}.",
                 )
@@ -528,7 +532,7 @@ def _matrix(given: Any, domain: Iterable[object] | None) -> HypothesisMatrix:
     return HypothesisMatrix([each.name for each in hypotheses], things.values(), members)
 
 
-def _union(hypotheses: Sequence[Hypothesis]) -> Iterable[Label]:
+def _union_of_hypotheses(hypotheses: Sequence[Hypothesis]) -> Iterable[Label]:
     together: dict[Key, Label] = {}
     for hypothesis in hypotheses:
         if callable(hypothesis.members):
@@ -536,11 +540,11 @@ def _union(hypotheses: Sequence[Hypothesis]) -> Iterable[Label]:
                 f"hypothesis {hypothesis.name!r} is a predicate, and a predicate needs a domain to ask about. "
                 "Give one, for example domain=range(1, 101)."
             )
-        together.update((_key(thing), thing) for thing in hypothesis.members)
+        together.update((_label_key(thing), thing) for thing in hypothesis.members)
     return Axis.of(together.values())
 
 
-def _domain(domain: Any) -> dict[Key, Label]:
+def _domain_by_key(domain: Any) -> dict[Key, Label]:
     # Everything that could be in a concept, in the order given.
     if not _is_several(domain):
         raise ParameterError(f"domain must be a range, list or set of things: got {domain!r}.")
@@ -555,11 +559,11 @@ def _domain(domain: Any) -> dict[Key, Label]:
     return things
 
 
-def _key(thing: object) -> Key:
+def _label_key(thing: object) -> Key:
     return key_of_label(*canonical(thing))
 
 
-def _plain(thing: Any) -> Any:
+def _plain_thing(thing: Any) -> Any:
     # Plain Python of a number of NumPy, or of an array of it without dimensions.
     if isinstance(thing, (np.generic, np.ndarray)) and not cast("Any", thing).ndim:
         return cast("Any", thing).item()
@@ -578,16 +582,16 @@ def _hint(name: object, names: Sequence[str]) -> str:
     return f"Did you mean {close[0]!r}?" if close else f"There are {some}."
 
 
-def _listed(things: Sequence[Label], most: int = 6) -> str:
+def _list_things(things: Sequence[Label], most: int = 6) -> str:
     text = ", ".join(map(repr, things[:most]))
     return text if len(things) <= most else f"{text}, … ({len(things):,} in all)"
 
 
-def _shown(domain: Iterable[Label]) -> str:
+def _show_domain(domain: Iterable[Label]) -> str:
     things: list[Any] = list(domain)
     whole = len(things) > 2 and all(type(thing) is int for thing in things)
     in_a_row = whole and things == list(range(things[0], things[-1] + 1))
-    return f"{things[0]} … {things[-1]}" if in_a_row else _listed(things)
+    return f"{things[0]} … {things[-1]}" if in_a_row else _list_things(things)
 
 
 def number_game(
@@ -627,7 +631,7 @@ def number_game(
     >>> learner.predictive([32, 37, 10]).round(3)
     array([0.998, 0.001, 0.001])
     """
-    x = _numbers(domain)
+    x = _domain_numbers(domain)
     if not is_real(rule_mass) or not 0 <= rule_mass <= 1:
         raise ParameterError(f"rule_mass must be a probability from 0 to 1: got {rule_mass!r}.")
     if not is_real(typical_length) or not 0 < typical_length < np.inf:
@@ -666,7 +670,7 @@ def _rules(x: IntArray) -> Iterator[tuple[str, float, BoolArray]]:
     yield "powers of two and 37", unnatural, two | (x == 37)
 
 
-def _numbers(domain: Any) -> IntArray:
+def _domain_numbers(domain: Any) -> IntArray:
     known = isinstance(cast("object", domain), (range, list, tuple, np.ndarray))
     if known and len(domain) > _MOST_NUMBERS:
         raise ParameterError(

@@ -34,7 +34,7 @@ from suffice.likelihoods.multivariate_gaussian import FullQuadratic
 from suffice.models.naive_bayes import NaiveBayesModel
 from suffice.statistics import Moments, Scatter
 from suffice.statistics.arrays import FloatArray, IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 __all__ = [
     "DiscriminantAxes",

@@ -30,7 +30,6 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.arguments import is_real
-from suffice.engines import arrays
 from suffice.engines.collection import collect
 from suffice.errors import DataError, MergeError, ParameterError
 from suffice.likelihoods import Likelihood, Parameter
@@ -87,7 +86,7 @@ class NaiveBayesModel:
     def block_terms(self) -> tuple[tuple[Term, ...], ...]:
         """The terms of log p(c, x) of each block, estimated once."""
         with np.errstate(over="ignore", invalid="ignore"):  # a NaN score is an error when rows are scored
-            return tuple(self._likelihood(i).terms(seen) for i, seen in enumerate(self.seen()))
+            return tuple([self._likelihood(i).terms(seen) for i, seen in enumerate(self.seen())])
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -144,7 +143,7 @@ class NaiveBayesModel:
 
     def score(self, table: Table, wanted: Wanted, calibration: Calibrated | None = None) -> Scores:
         """Return the joint, posterior or density of every row of a table with the columns of the schema."""
-        if not len(self.classes):
+        if not self.tally.classes.labels:
             raise DataError(
                 "the model has no rows and therefore no classes. Fit it on data, or add a fitted model to it."
             )
@@ -158,11 +157,8 @@ class NaiveBayesModel:
     def count(self, table: Table, target: Target, weights: npt.NDArray[Any] | None = None) -> NaiveBayesModel:
         """Return the model of these rows, with the schema, reading and class prior of this one."""
         codes, classes, _, rows = target
-        if rows is None or weights is not None:
-            tally = arrays.tally(codes, classes, weights=weights)
-        else:
-            tally = Tally(classes, rows)
-        return replace(self, tally=tally, parts=collect(self.schema.plan(), table, codes, classes, weights))
+        tally, parts = collect(self.schema.plan(), table, codes, classes, weights, rows)
+        return replace(self, tally=tally, parts=parts)
 
     @classmethod
     def empty(

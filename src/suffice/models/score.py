@@ -11,39 +11,344 @@ a calibration, log p(c) + offset_c + scale · log p(x|c) takes the place of log 
 columns have weights, their terms are multiplied by these instead of the scale.
 
 Terms are compiled once into the tables of the native core, which scores in one pass. A matrix of numbers goes there as
-it is; other tables go as separate columns, with the levels of each coded along its axis (layout.py). Documents are
-scored by themselves (token_scores.py), and what they add joins the rest.
+it is, and whole numbers that are levels are their own codes (MatrixLayout); other tables go as separate columns, with
+the levels of each coded once for each distinct value (ColumnLayout). Documents are scored by themselves (TokenScorer),
+and what they add joins the rest: their tokens are looked up and their weights added in one native pass. Where a weight
+is not enough, because a parameter is integrated out or a log is −inf, the tokens become rows of a sparse matrix first,
+and those are scored as any other counts are.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple, Protocol, TypeAlias, TypeVar, final
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, final
 
 import numpy as np
+import numpy.typing as npt
 
 from suffice import _core
-from suffice.engines.invalid_input import translate_invalid_input
-from suffice.engines.rows import NumberView, view_numbers
+from suffice.engines.collection import joint_codes
+from suffice.engines.documents import documents_of, token_index, token_matrix, tokenizer_of
+from suffice.engines.rows import NumberView, translate_invalid_input, view_numbers
 from suffice.likelihoods.terms import Term
+from suffice.likelihoods.terms.split import DocumentTokens
+from suffice.likelihoods.tokens import TokenTerm
 from suffice.machine import require_memory, thread_count
-from suffice.models.layout import ColumnLayout, MatrixLayout, NeedsCodes, Unseen
-from suffice.models.token_scores import TokenScorer
+from suffice.sources.coding import UNSEEN, Coded, Places
 from suffice.sources.table import Matrix, Table
+from suffice.statistics import Axis
 from suffice.statistics.arrays import FloatArray, IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
+from suffice.statistics.labels import Label
 
 __all__ = [
     "Calibrated",
+    "ColumnLayout",
+    "MatrixLayout",
+    "NeedsCodes",
     "Scorer",
     "Scores",
+    "TokenScorer",
+    "Unseen",
     "Wanted",
     "finish_scores",
     "pool_derivatives",
     "pool_scores",
+    "sampled_unseen",
     "score_parts",
     "weigh_logs",
 ]
+
+_EXAMPLES = 3
+_SAMPLE = 4096
+_SUSPICIOUS = 0.1
+_SPARE = 64
+
+
+class Unseen(NamedTuple):
+    """How many of the known cells of a column have levels that the model has not seen, and examples of both."""
+
+    column: str | int
+    cells: int
+    known: int
+    unseen: tuple[Label, ...]
+    seen: tuple[Label, ...]
+
+
+class NeedsCodes(Exception):  # noqa: N818 - caught where it is raised for
+    """A term needs the codes of certain rows: its tables cannot be compiled without them."""
+
+
+@final
+class MatrixLayout:
+    """The columns of a matrix, scored as it is.
+
+    Parameters
+    ----------
+    names : tuple
+        The columns of the matrix, in their order.
+    whole : bool
+        Whether it is dense and of whole numbers.
+    """
+
+    __slots__ = ("_place", "_sizes", "_whole", "axes", "exact", "tables")
+
+    def __init__(self, log_prior: FloatArray, names: Columns, *, whole: bool, exact: bool) -> None:
+        self.tables = _core.ScoreTables(log_prior)
+        self.exact = exact
+        self.axes: list[tuple[str | int, Axis]] = []
+        self._place = {name: at for at, name in enumerate(names)}
+        self._whole = whole
+        self._sizes: npt.NDArray[np.int64] | None = None
+
+    def numbers(self, columns: Columns) -> list[int]:
+        """Return the places of columns of numbers."""
+        return [self._place[name] for name in columns]
+
+    def levels(self, column: str | int, axis: Axis, *, unseen: bool, missing: bool) -> tuple[int, IntArray]:
+        """Return the place of a column of whole numbers, and the position of each of 0, 1, … on the axis."""
+        del missing  # a whole number is never missing
+        known = [label for label in axis if isinstance(label, int) and not isinstance(label, bool) and label >= 0]
+        gap = len(axis) > 0 and axis.labels[0] is None
+        size = max(known, default=-1) + 1
+        if not self._whole or unseen or len(known) + gap < len(axis) or size > 2 * len(known) + _SPARE:
+            raise NeedsCodes
+        rows = np.full(size, -1, dtype=np.int64)
+        rows[known] = np.arange(gap, len(axis))
+        self.axes.append((column, axis))
+        return self._place[column], rows
+
+    def combinations(self, columns: Columns, axes: tuple[Axis, ...]) -> tuple[int, IntArray]:
+        """Raise NeedsCodes."""
+        del columns, axes
+        raise NeedsCodes
+
+    def unseen(self, table: Matrix) -> tuple[Unseen, ...]:
+        """Return the columns with unseen levels among some rows."""
+        if not self.axes or self._all_seen(table):
+            return ()
+        return tuple(sampled_unseen(table, self.axes))
+
+    def _all_seen(self, table: Matrix) -> bool:
+        # The usual case, all columns at once: the levels of each are 0, 1, … and the sampled cells are among them.
+        if self._sizes is None:
+            sizes = [len(axis) if axis.labels == tuple(range(len(axis))) else -1 for _, axis in self.axes]
+            self._sizes = np.array(sizes)
+        cells = sampled_rows(table)
+        if len(self.axes) != table.width:
+            cells = cells[:, table.positions(tuple(name for name, _ in self.axes))]
+        return bool(((cells >= 0) & (cells < self._sizes)).all())
+
+
+class _LevelColumn(NamedTuple):
+    # A column that is read as positions on an axis; an unseen level and a missing cell have the positions after it.
+    column: str | int
+    axis: Axis
+    unseen: int
+    missing: int
+
+
+class Cells(NamedTuple):
+    """What the core reads of some rows: columns and their validity bitmaps; and which columns have unseen levels."""
+
+    arrays: list[npt.NDArray[Any]]
+    valid: list[npt.NDArray[np.uint8] | None]
+    unseen: tuple[Unseen, ...]
+
+
+@final
+class ColumnLayout:
+    """The columns that terms read, one after the other.
+
+    The tables of the terms follow the axes of the model: they are compiled once, and rows are read as positions on the
+    axes. Only the tables of combinations are those of certain rows, and need `rows`.
+    """
+
+    __slots__ = ("_read", "_rows", "_unseen", "exact", "names", "tables")
+
+    def __init__(self, log_prior: FloatArray, rows: Table | None = None, *, exact: bool) -> None:
+        self.tables = _core.ScoreTables(log_prior)
+        self.exact = exact
+        self.names: list[str | int] = []
+        self._rows = rows
+        self._read: list[Columns | _LevelColumn | IntArray] = []  # numbers, levels, and codes that are known
+        self._unseen: list[Unseen] = []
+
+    def read(self, table: Table) -> Cells:
+        """Return the columns of a table; at least one, so that it has rows."""
+        arrays: list[npt.NDArray[Any]] = []
+        valid: list[npt.NDArray[np.uint8] | None] = []
+        found: list[tuple[_LevelColumn, Places]] = []
+        for wanted in self._read:
+            if isinstance(wanted, _LevelColumn):
+                places = table.places(wanted.column, wanted.axis)
+                arrays.append(places.positions)
+                valid.append(None)
+                if places.unseen:
+                    found.append((wanted, places))
+                if wanted.missing >= 0 or (places.unseen and wanted.unseen >= 0):
+                    others = np.where(arrays[-1] == UNSEEN, wanted.unseen, wanted.missing)
+                    arrays[-1] = np.where(arrays[-1] < 0, others, arrays[-1])
+            elif isinstance(wanted, tuple):
+                numbers = table.numbers(wanted)
+                arrays.extend(numbers.columns())
+                valid.extend(numbers.valid or [None] * len(wanted))
+            else:
+                arrays.append(wanted)
+                valid.append(None)
+        if not arrays:
+            arrays.append(np.zeros(table.rows, dtype=np.bool_))
+            valid.append(None)
+        unseen = [_unseen(wanted.column, wanted.axis, places) for wanted, places in found] if found else []
+        return Cells(arrays, valid, (*self._unseen, *unseen))
+
+    def numbers(self, columns: Columns) -> list[int]:
+        """Return the places of columns of numbers."""
+        self._read.append(columns)
+        self.names.extend(columns)
+        return list(range(len(self.names) - len(columns), len(self.names)))
+
+    def levels(self, column: str | int, axis: Axis, *, unseen: bool, missing: bool) -> tuple[int, IntArray]:
+        """Return the place of a column that is read as positions on the axis, and these."""
+        size = len(axis.labels)
+        other = size if unseen else -1
+        gap = (0 if None in axis else other) if missing else -1  # None is the first on an axis
+        self._read.append(_LevelColumn(column, axis, other, gap))
+        self.names.append(column)
+        return len(self.names) - 1, np.arange(size + unseen)
+
+    def combinations(self, columns: Columns, axes: tuple[Axis, ...]) -> tuple[int, IntArray]:
+        """Return the place of a code for each distinct combination of the rows, and the combinations."""
+        if self._rows is None:
+            raise NeedsCodes
+        each: list[Coded] = []
+        for column, axis in zip(columns, axes, strict=True):
+            places = self._rows.places(column, axis)
+            if places.unseen:
+                self._unseen.append(_unseen(column, axis, places))
+            # A gap, −1, is a level among others here.
+            positions = np.maximum(places.positions.astype(np.int64), -1)
+            each.append(Coded(positions + 1, list(range(-1, len(axis)))))
+        codes, found = joint_codes(each)
+        self._read.append(codes)
+        self.names.append(columns[0])
+        return len(self.names) - 1, np.array(found, dtype=np.int64).reshape(len(found), len(columns))
+
+
+def _unseen(column: str | int, axis: Axis, places: Places) -> Unseen:
+    positions, unseen = places
+    cells, known = int((positions == UNSEEN).sum()), int((positions != -1).sum())
+    seen = [label for label in axis.labels if label is not None]
+    return Unseen(column, cells, known, tuple(unseen[:_EXAMPLES]), tuple(seen[:_EXAMPLES]))
+
+
+def sampled_rows(table: Matrix) -> npt.NDArray[Any]:
+    """Return some rows of a dense matrix, or all of them, in no period: rows that repeat are not all alike."""
+    rows = table.rows
+    if rows <= _SAMPLE:
+        return table.x
+    step = int(rows * (math.sqrt(5) - 1) / 2)
+    while math.gcd(step, rows) > 1:
+        step += 1
+    return table.x[np.arange(_SAMPLE) * step % rows]
+
+
+def sampled_unseen(table: Matrix, axes: Sequence[tuple[str | int, Axis]]) -> list[Unseen]:
+    """Return the columns with unseen levels among some rows, where levels are their own codes.
+
+    A column that has many of them there is counted in all rows.
+    """
+    found: list[Unseen] = []
+    x = sampled_rows(table)
+    places = table.positions(tuple(name for name, _ in axes))
+    for at, (name, axis) in zip(places, axes, strict=True):
+        cells = x[:, at]
+        known = np.array([label for label in axis if label is not None], dtype=np.float64)
+        there = np.isin(cells, known)
+        if len(x) < table.rows and there.mean() < 1 - _SUSPICIOUS:
+            cells = table.x[:, at]
+            there = np.isin(cells, known)
+        if not there.all():
+            strange = np.unique(cells[~there])[:_EXAMPLES].tolist()
+            seen = [label for label in axis if label is not None][:_EXAMPLES]
+            found.append(Unseen(name, int((~there).sum()), len(cells), tuple(strange), tuple(seen)))
+    return found
+
+
+_ANY = 64  # columns, where tokens are only counted
+
+
+@final
+class TokenScorer:
+    """One column of documents, and what its tokens add."""
+
+    def __init__(self, term: TokenTerm) -> None:
+        self._term = term
+
+    @property
+    def cancels(self) -> bool:
+        """Whether what it adds is the same for every class."""
+        return self._term.cancels
+
+    @cached_property
+    def _index(self) -> _core.TokenIndex:
+        known = self._term.tokens
+        return token_index(known.tokenizing, known.vocabulary, known.kept)
+
+    def scores(self, table: Table, threads: int | None = None) -> FloatArray:
+        """Return what the column adds, rows × classes: nothing where the document is missing."""
+        term, tokenizing = self._term, self._term.tokens.tokenizing
+        documents = documents_of(table, term.columns[0])
+        linear = term.linear()
+        if linear is not None:
+            return _core.score_tokens(
+                tokenizer_of(tokenizing),
+                self._index,
+                documents,
+                tokenizing.tf == "log",
+                tokenizing.unit_length,
+                *linear,
+                term.presence,
+                thread_count(threads),
+            )
+        return self._by_matrix(documents, threads)
+
+    def counts(self, table: Table, threads: int | None = None) -> Any:
+        """Return what each known token counts in each document, as a CSR matrix; nothing where one is missing."""
+        return self._counted(documents_of(table, self._term.columns[0]), threads)
+
+    def tokens(self, table: Table, threads: int | None = None) -> DocumentTokens:
+        """Return which of the tokens that are kept each document has, and how often each counts."""
+        documents = documents_of(table, self._term.columns[0])
+        found = token_matrix(self._term.tokens.tokenizing, self._index, documents, threads)
+        return DocumentTokens(*found, documents.is_missing() if documents.missing else None)
+
+    def _counted(self, documents: _core.Documents, threads: int | None) -> Any:
+        from scipy.sparse import csr_matrix
+
+        starts, columns, values = token_matrix(self._term.tokens.tokenizing, self._index, documents, threads)
+        if self._term.presence:
+            values = np.ones_like(values)
+        return csr_matrix((values, columns, starts), shape=(len(documents), len(self._index)))
+
+    def _by_matrix(self, documents: _core.Documents, threads: int | None) -> FloatArray:
+        matrix = self._counted(documents, threads)
+        with translate_invalid_input(self._term.columns, 0):
+            scored, _, _ = _core.score(self._tables, view_numbers(matrix).view, "joint", thread_count(threads))
+        scores = np.array(scored)
+        if documents.missing:
+            scores[documents.is_missing()] = 0.0
+        return scores
+
+    @cached_property
+    def _tables(self) -> _core.ScoreTables:
+        tokens, classes = self._term.shape
+        layout = MatrixLayout(np.zeros(classes), tuple(range(tokens)), whole=False, exact=True)
+        self._term.compile(layout)
+        return layout.tables
+
 
 Wanted: TypeAlias = Literal["likelihood", "joint", "log_posterior", "posterior", "density"]
 
@@ -179,8 +484,9 @@ class Scorer:
         self, table: Table, wanted: Wanted, calibration: Calibrated | None, threads: int | None
     ) -> Scores:
         tables, x, names, unseen = self._laid_out(table, exact=wanted in _EXACT)
-        with translate_invalid_input(names, self.classes):
-            found = _core.score(tables, x.view, wanted, _threads(threads, x.rows), self._native(calibration))
+        threads, calibrated = _threads(threads, x.rows), self._native(calibration)
+        with translate_invalid_input(names, len(self._log_prior)):
+            found = _core.score(tables, x.view, wanted, threads, calibrated)
         return _scores(*found, wanted, unseen)
 
     def _native(self, calibration: Calibrated | None) -> _core.Calibration | None:
@@ -199,7 +505,7 @@ class Scorer:
                 table = Matrix(table.x.toarray(), table.names, table.named)
         columns = self._columns(exact=exact) or self._compile(ColumnLayout(self._log_prior, table, exact=exact))
         arrays, valid, unseen = columns.read(table)
-        return _LaidOut(columns.tables, view_numbers(arrays, valid), columns.names, tuple(unseen))
+        return _LaidOut(columns.tables, view_numbers(arrays, valid), columns.names, unseen)
 
     def _matrix(self, *, whole: bool, exact: bool) -> MatrixLayout | None:
         # The terms as a matrix takes them, or None where a column must be coded first.

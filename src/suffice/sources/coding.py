@@ -84,7 +84,7 @@ def place_objects(values: Iterable[object], axis: Axis) -> Places:
         if type(value) is str:
             key = label = value
         else:
-            kind, label = _label(row, value)
+            kind, label = _canonical_cell(row, value)
             if label is None:
                 positions.append(-1)
                 continue
@@ -119,10 +119,10 @@ def coded(values: npt.NDArray[Any], missing: BoolArray | None = None) -> Coded:
         if missing is not None:
             objects = objects.copy()
             objects[missing] = None
-        return _texts(objects) or _objects(objects.tolist())
+        return _code_texts(objects) or _code_objects(objects.tolist())
     if missing is None or not missing.any():
-        return _numbers(values)
-    some = _numbers(values[~missing])
+        return _code_numbers(values)
+    some = _code_numbers(values[~missing])
     codes = np.full(len(values), -1, dtype=np.int64)
     codes[~missing] = some.codes
     return Coded(codes, some.labels)
@@ -155,9 +155,9 @@ def is_missing(value: Any) -> bool:
     return type(value).__name__ in _NOT_THERE or (isinstance(value, (float, np.floating)) and value != value)
 
 
-def _numbers(values: npt.NDArray[Any]) -> Coded:
+def _code_numbers(values: npt.NDArray[Any]) -> Coded:
     if values.dtype.kind == "b":
-        codes, labels = _numbers(values.view(np.uint8))
+        codes, labels = _code_numbers(values.view(np.uint8))
         return Coded(codes, [bool(label) for label in labels])
     if not len(values):
         return Coded(np.zeros(0, dtype=np.int64), [])
@@ -166,11 +166,11 @@ def _numbers(values: npt.NDArray[Any]) -> Coded:
     low, high = values.min(), values.max()
     if values.dtype.kind == "f":
         if not (float(low) > -(2.0**62) and float(high) < 2.0**62 and (np.floor(values) == values).all()):
-            return _sorted(values)
+            return _code_sorted(values)
         values = values.astype(np.int64)
     low, high = int(low), int(high)
     if high - low >= _RANGE:
-        return _sorted(values)
+        return _code_sorted(values)
     if low == 0 and np.can_cast(values.dtype, np.int64) and np.bincount(values).all():
         return Coded(values.astype(np.int64, copy=False), list(range(high + 1)))  # they are codes already
     # Signed numbers are widened first: 127 − (−128) overflows int8. Differences of unsigned ones are not negative.
@@ -182,7 +182,7 @@ def _numbers(values: npt.NDArray[Any]) -> Coded:
     return Coded(place[offset], [low + label for label in np.flatnonzero(there).tolist()])
 
 
-def _sorted(values: npt.NDArray[Any]) -> Coded:
+def _code_sorted(values: npt.NDArray[Any]) -> Coded:
     found, codes = np.unique(values, return_inverse=True)
     labels = cast("list[Any]", found.tolist())
     return Coded(codes.astype(np.int64), [canonical(label)[1] for label in labels])
@@ -197,7 +197,7 @@ def _fixed_texts(values: npt.NDArray[Any]) -> Coded | None:
     return Coded(codes.astype(np.int64), cast("list[Any]", dictionary.labels()))
 
 
-def _texts(values: npt.NDArray[Any]) -> Coded | None:
+def _code_texts(values: npt.NDArray[Any]) -> Coded | None:
     # Text and missing values are coded natively; None for anything else, including lone surrogates.
     dictionary = _core.Dictionary()
     try:
@@ -207,7 +207,7 @@ def _texts(values: npt.NDArray[Any]) -> Coded | None:
     return None if codes is None else Coded(codes.astype(np.int64), cast("list[Any]", dictionary.labels()))
 
 
-def _objects(values: list[Any]) -> Coded:
+def _code_objects(values: list[Any]) -> Coded:
     # Keyed by type, because True and 1 are the same key, and by canonical form, in which 1.0 is 1.
     codes: list[int] = []
     labels: list[Any] = []
@@ -221,7 +221,7 @@ def _objects(values: list[Any]) -> Coded:
             raise _not_a_label(row, cast("object", value)) from None
         if code is None:
             code = -1
-            kind, label = _label(row, value)
+            kind, label = _canonical_cell(row, value)
             if label is not None:
                 code = by_label.setdefault((kind, key_of_label(kind, label)), len(labels))
                 if code == len(labels):
@@ -232,7 +232,7 @@ def _objects(values: list[Any]) -> Coded:
     return Coded(np.array(codes, dtype=np.int64), labels)
 
 
-def _label(row: int, value: Any) -> tuple[int, Label]:
+def _canonical_cell(row: int, value: Any) -> tuple[int, Label]:
     # The kind and canonical form of an object, None where it is missing. A Decimal is the number that it spells.
     if is_missing(value):
         return NONE, None

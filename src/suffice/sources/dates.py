@@ -57,7 +57,7 @@ def date_part(column: Column, part: str) -> Column:
     """
     if isinstance(column, Nothing):
         return column
-    times = _times(column)
+    times = _column_times(column)
     known = ~np.isnat(times)
     values = PARTS[part](np.where(known, times, np.datetime64(0, "m")))
     return Numbers(values, None if known.all() else np.packbits(known, bitorder="little"))
@@ -69,18 +69,18 @@ def parse_times(coded: Coded) -> Times:
     return times[coded.codes]
 
 
-def _times(column: Column) -> Times:
+def _column_times(column: Column) -> Times:
     if isinstance(column, Unread) and column.times is not None:
         return column.times().astype("datetime64[m]")
     if isinstance(column, Objects) and column.kind == "time":
-        return np.array([_plain(value) for value in column.values.tolist()], dtype="datetime64[m]")
+        return np.array([_numpy_time(value) for value in column.values.tolist()], dtype="datetime64[m]")
     if column.kind == "text":
         return parse_times(column.coded())
     held = column.type_ if isinstance(column, Unread) else column.kind
     raise DataError(f"must hold dates or times, and holds {held}", kind="not_a_date")
 
 
-def _plain(value: Any) -> Any:
+def _numpy_time(value: Any) -> Any:
     # datetime and date as NumPy takes them, without a time zone; NaT for what is missing.
     if isinstance(value, datetime.datetime):
         return np.datetime64("NaT") if value != value else value.replace(tzinfo=None)

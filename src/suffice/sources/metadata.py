@@ -9,13 +9,13 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from suffice.errors import DataError
+from suffice.errors import Advice, DataError, Wording, counted
 from suffice.sources.coding import coded, is_missing
 from suffice.sources.column import Column
-from suffice.sources.frames import is_frame
+from suffice.sources.in_memory import is_frame
 from suffice.sources.target import parse_conditions
 from suffice.statistics.arrays import BoolArray, IntArray
-from suffice.statistics.columns import Columns, counted
+from suffice.statistics.axis import Columns
 
 __all__ = [
     "column_weights",
@@ -88,7 +88,11 @@ def column_weights(column: Column, name: str | int) -> npt.NDArray[Any]:
     return numbers.values
 
 
-def require_weights(weights: npt.NDArray[Any]) -> None:
+def _forget_rows(words: Wording) -> str:
+    return f"Remove the row; to subtract rows, use {words.verb('forget')}."
+
+
+def require_weights(weights: npt.NDArray[Any], advice: Advice = _forget_rows) -> None:
     """Raise DataError for a weight that is negative or not finite."""
     bad = ~(np.isfinite(weights) & (weights >= 0)) if weights.dtype.kind == "f" else weights < 0
     if bad.any():
@@ -98,7 +102,7 @@ def require_weights(weights: npt.NDArray[Any]) -> None:
             kind="bad_weight",
             row=row,
             got=float(weights[row]),
-            advice=lambda words: f"Remove the row; to subtract rows, use {words.verb('forget')}.",
+            advice=advice,
         )
 
 

@@ -11,20 +11,21 @@ features (its group, its time, what is copied to the output).
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple, Protocol, Self, TypeAlias, cast, final
 
 import numpy as np
 import numpy.typing as npt
 
-from suffice.errors import DataError, DroppedRowsWarning, MissingColumnsWarning, SufficeError
+from suffice.errors import DataError, DroppedRowsWarning, MissingColumnsWarning, SufficeError, counted
 from suffice.machine import memory
-from suffice.sources.arrays import table_of, weights_of
 from suffice.sources.files.source import Dialect, Files, Known, Progress
-from suffice.sources.frames import is_frame
+from suffice.sources.in_memory import is_frame, table_of, weights_of
 from suffice.sources.metadata import (
     column_weights,
     list_names,
@@ -43,7 +44,7 @@ from suffice.sources.target import (
     target_of,
     unknown_classes,
 )
-from suffice.statistics.columns import Columns, counted
+from suffice.statistics.axis import Columns
 from suffice.warnings import more_rows_follow, notify
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "OnProgress",
     "Origin",
     "RowSource",
+    "StreamRows",
     "UsedColumns",
     "aligned_table",
     "rows_from",
@@ -266,7 +268,7 @@ class TableRows(RowSource):
         named = target if condition is None else condition.column
         apart = [given for given in (*metadata.values(), named, weights) if isinstance(given, str)]
         if apart and isinstance(table, Frame):
-            target, weights = _column(table, named, "target"), _column(table, weights, "weights")
+            target, weights = _taken_column(table, named, "target"), _taken_column(table, weights, "weights")
             table = table.without(tuple(apart))
         classes = None
         if target is not None:
@@ -326,7 +328,7 @@ def rows_from(
 
         return FileRows(files, target, weights, like, described, tuple(keep), progress, needs_classes=needs_classes)
     if is_stream(data):
-        from suffice.sources.stream import StreamRows
+        from suffice.sources.source import StreamRows
 
         return StreamRows(data, target, weights, like, described, needs_classes=needs_classes)
     return TableRows(data, target, weights, like, described, needs_classes=needs_classes)
@@ -415,7 +417,7 @@ def _aligned_cells(cells: Cells, names: Columns) -> Cells:
     return lambda rows: cells(rows).aligned(names).table
 
 
-def _column(table: Frame, given: Any, what: str) -> Any:
+def _taken_column(table: Frame, given: Any, what: str) -> Any:
     if not isinstance(given, str):
         return given
     if given not in table.names:
@@ -432,3 +434,104 @@ def _in_other_case(missing: Columns, there: Columns) -> str:
     name, other = found[0]
     differ = "differs" if len(found) == 1 else "differ"
     return f"{len(found)} of them {differ} only in case or spaces, such as {other!r} and {name!r}. "
+
+
+@final
+class StreamRows(RowSource):
+    """Frames in sequence; the columns are those of the first."""
+
+    def __init__(
+        self,
+        data: Any,
+        target: Any,
+        weights: Any,
+        like: Like | None,
+        metadata: Mapping[str, Any],
+        *,
+        needs_classes: bool,
+    ) -> None:
+        for what, given in (("target", target), ("weights", weights), *metadata.items()):
+            if given is not None and not isinstance(given, str):
+                raise DataError(
+                    f"{what} must be a column name if the data come in parts: got {type(given).__name__}.",
+                    kind="no_such_column",
+                )
+        self._given = target, weights, like, metadata
+        self.like, self.needs_classes = like, needs_classes
+        self._frames = _frames(data)
+        self._first: list[Any] = []
+        first = next(self._frames, None)
+        if first is None:
+            raise DataError("data has no rows: the iterator is exhausted. Give a new one.", kind="no_rows")
+        self._first.append(first)
+        rows = self._rows(first)
+        self.names, self.origin = rows.names, Origin((), rows.origin.target, given_name(weights))
+
+    def head(self) -> Table:
+        """Return the first rows, which are kept until they are read."""
+        rows = sum(map(len, self._first))
+        while rows < HEAD:
+            frame = next(self._frames, None)
+            if frame is None:
+                break
+            self._first.append(frame)
+            rows += len(frame)
+        return self._rows(_concat_frames(self._first)).head()
+
+    def _load(self) -> Batch:
+        frames: list[Any] = []
+        size = 0
+        for frame in self._every():
+            frames.append(frame)
+            size += _frame_size(frame)
+            require_room(size, "the data")
+        return self._rows(_concat_frames(frames)).batch
+
+    def _read(self, columns: UsedColumns) -> Iterator[Batch]:
+        del columns  # a frame comes with its columns
+        start = 0
+        for frame in self._every():
+            yield self._rows(frame).batch._replace(start=start)
+            start += len(frame)
+            del frame
+
+    def _every(self) -> Iterator[Any]:
+        first, self._first = self._first, []
+        return chain(first, self._frames)
+
+    def _rows(self, frame: Any) -> TableRows:
+        target, weights, like, metadata = self._given
+        if like is not None and target is None and self.needs_classes:
+            target = given_name(like.target)
+        return TableRows(frame, target, weights, None, metadata, needs_classes=self.needs_classes)
+
+
+def _frames(data: Any) -> Iterator[Any]:
+    if is_frame(data):  # a lazy one
+        return iter(data.collect_batches(maintain_order=True))
+    return map(_frame, data)
+
+
+def _frame(part: Any) -> Any:
+    if not is_frame(part):
+        raise DataError(
+            f"an iterator must yield frames: got {type(part).__name__}. Give a table, for example list(data).",
+            kind="not_a_frame",
+        )
+    if type(part).__name__ == "RecordBatch":
+        return sys.modules["pyarrow"].Table.from_batches([part])
+    return part
+
+
+def _concat_frames(frames: list[Any]) -> Any:
+    import narwhals.stable.v2 as nw
+
+    if len(frames) == 1:
+        return frames[0]
+    return nw.concat([nw.from_native(frame, eager_only=True) for frame in frames], how="vertical").to_native()
+
+
+def _frame_size(frame: Any) -> int:
+    import narwhals.stable.v2 as nw
+
+    return int(nw.from_native(frame, eager_only=True).estimated_size())

@@ -85,7 +85,7 @@ def _converted(x: Any) -> Any:
         raise _unsound(getattr(x, "format", "") or type(x).__name__, str(reason)) from None
 
 
-def _array(x: Any, name: str, form: str, ndim: int) -> npt.NDArray[Any]:
+def _stored_array(x: Any, name: str, form: str, ndim: int) -> npt.NDArray[Any]:
     try:
         array: Any = getattr(x, name, None)
     except (TypeError, IndexError, AttributeError):  # row and col are read from coords, which may be anything
@@ -101,17 +101,17 @@ def _array(x: Any, name: str, form: str, ndim: int) -> npt.NDArray[Any]:
 
 
 def _values(x: Any, form: str, ndim: int) -> npt.NDArray[Any]:
-    values = _array(x, "data", form, ndim)
-    _require_numbers(values.dtype)
+    values = _stored_array(x, "data", form, ndim)
+    _require_number_type(values.dtype)
     return values
 
 
-def _require_numbers(dtype: np.dtype[Any]) -> None:
+def _require_number_type(dtype: np.dtype[Any]) -> None:
     if dtype.kind not in "biuf":
         raise DataError(f"data must be numbers or bools: got a sparse matrix of dtype {dtype}. Convert it first.")
 
 
-def _whole(array: npt.NDArray[Any], name: str, form: str) -> npt.NDArray[Any]:
+def _index_array(array: npt.NDArray[Any], name: str, form: str) -> npt.NDArray[Any]:
     if array.dtype.kind != "i" or array.itemsize not in (4, 8) or not array.dtype.isnative:
         raise _unsound(form, f"{name} must be int32 or int64 in native byte order: got {array.dtype.str}")
     return array
@@ -136,8 +136,8 @@ def _require_compressed(x: Any, form: str) -> None:
             raise _unsound(form, f"blocks of shape {(high, wide)} do not fill shape {(rows, cols)}")
         rows, cols = rows // high, cols // wide
     lines, size = (cols, rows) if form == "csc" else (rows, cols)
-    starts = _whole(_array(x, "indptr", form, 1), "indptr", form)
-    indices = _whole(_array(x, "indices", form, 1), "indices", form)
+    starts = _index_array(_stored_array(x, "indptr", form, 1), "indptr", form)
+    indices = _index_array(_stored_array(x, "indices", form, 1), "indices", form)
     if len(starts) != lines + 1:
         raise _unsound(form, f"indptr must have length {lines + 1}: got {len(starts)}")
     if starts[0] != 0:
@@ -154,7 +154,7 @@ def _require_compressed(x: Any, form: str) -> None:
 def _require_coordinates(x: Any) -> None:
     values = _values(x, "coo", 1)
     for name, size in (("row", int(x.shape[0])), ("col", int(x.shape[1]))):
-        places = _whole(_array(x, name, "coo", 1), name, "coo")
+        places = _index_array(_stored_array(x, name, "coo", 1), name, "coo")
         if len(places) != len(values):
             raise _unsound("coo", f"{name} has {len(places)} entries, and data has {len(values)}")
         _require_within(places, size, name, "coo")
@@ -163,7 +163,7 @@ def _require_coordinates(x: Any) -> None:
 def _sound_diagonals(x: Any) -> Any:
     rows, cols = (int(size) for size in x.shape)
     values = _values(x, "dia", 2)
-    offsets = _whole(_array(x, "offsets", "dia", 1), "offsets", "dia")
+    offsets = _index_array(_stored_array(x, "offsets", "dia", 1), "offsets", "dia")
     if len(offsets) != len(values):
         raise _unsound("dia", f"offsets has {len(offsets)} entries, and data has {len(values)} rows")
     if len(set(offsets.tolist())) != len(offsets):
@@ -175,9 +175,9 @@ def _sound_diagonals(x: Any) -> Any:
 def _csr_of_lists(x: Any) -> Any:
     from scipy.sparse import csr_array
 
-    _require_numbers(x.dtype)
-    rows = cast("Sequence[Sequence[Any]]", _array(x, "rows", "lil", 1).tolist())
-    values = cast("Sequence[Sequence[Any]]", _array(x, "data", "lil", 1).tolist())
+    _require_number_type(x.dtype)
+    rows = cast("Sequence[Sequence[Any]]", _stored_array(x, "rows", "lil", 1).tolist())
+    values = cast("Sequence[Sequence[Any]]", _stored_array(x, "data", "lil", 1).tolist())
     if not len(rows) == len(values) == int(x.shape[0]):
         raise _unsound("lil", f"it has shape {x.shape}, {len(rows)} lists of columns and {len(values)} of values")
     starts = np.zeros(len(rows) + 1, dtype=np.int64)
@@ -201,7 +201,7 @@ def _csr_of_lists(x: Any) -> Any:
 def _coo_of_keys(x: Any) -> Any:
     from scipy.sparse import coo_array
 
-    _require_numbers(x.dtype)
+    _require_number_type(x.dtype)
     cells = cast("dict[tuple[Any, Any], Any]", dict(x.items()))
     places = np.zeros((2, len(cells)), dtype=np.int64)
     try:

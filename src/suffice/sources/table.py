@@ -3,7 +3,7 @@
 Matrix    a 2-D array of numbers or a CSR matrix; its columns are named 0, 1, … unless names are given
 Frame     separate columns of any kind (column.py)
 
-Engines ask for the numbers of some columns, or for one column. Arrays are not copied if the kernels can read their
+Engines ask for the numbers or the levels of some columns. Arrays are not copied if the kernels can read their
 dtype and layout.
 """
 
@@ -19,17 +19,20 @@ from typing import Any, NamedTuple, cast, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.errors import Advice, DataError
+from suffice.errors import Advice, DataError, SufficeError, counted
 from suffice.machine import thread_count
-from suffice.sources.column import Bitmap, Column, Nothing, Numbers, RowIndex
+from suffice.sources.coding import Coded, Places
+from suffice.sources.column import Bitmap, Codes, Column, Nothing, Numbers, RawCodes, RowIndex, Texts
 from suffice.sources.dates import base_of_part, date_part
+from suffice.statistics import Axis
 from suffice.statistics.arrays import BoolArray, IntArray
-from suffice.statistics.columns import Columns, counted
+from suffice.statistics.axis import Columns
 
 __all__ = ["Aligned", "Frame", "Matrix", "NumberRows", "Table", "gathered", "slice_of"]
 
 
 _MANY = 2**20  # cells
+_MANY_ROWS = 2**16
 
 
 def gathered(x: Any, rows: IntArray) -> Any:
@@ -105,6 +108,47 @@ class Table(ABC):
     @abstractmethod
     def column(self, name: str | int) -> Column:
         """Return one column."""
+
+    def coded(self, name: str | int) -> Coded:
+        """Return the distinct values of a column and the code of every cell, or raise DataError."""
+        self._require_levels()
+        try:
+            return self.column(name).coded()
+        except DataError as reason:
+            raise _no_levels(reason, name) from None
+
+    def levels(self, columns: Columns) -> list[RawCodes]:
+        """Return the codes of each of these columns as they come cheapest (column.py), or raise DataError."""
+        self._require_levels()
+        # Text is coded by the core, which lets go of the interpreter: of many long columns several at a time.
+        threads = min(thread_count(), len(columns))
+        if threads < 2 or self.rows < _MANY_ROWS or not any(isinstance(self.column(name), Texts) for name in columns):
+            return [self._raw_codes(name) for name in columns]
+        with ThreadPoolExecutor(threads) as pool:
+            return list(pool.map(self._raw_codes, columns))
+
+    def places(self, name: str | int, axis: Axis) -> Places:
+        """Return the position of every cell of a column on an axis, or raise DataError."""
+        try:
+            return self.column(name).places(axis)
+        except DataError as reason:
+            raise _no_levels(reason, name) from None
+
+    def _raw_codes(self, name: str | int) -> RawCodes:
+        # Of text the codes as the core gives them, which are in order of appearance and half as wide; those of a column
+        # that came coded as they are, unless most of its values cannot occur.
+        column = self.column(name)
+        raw = isinstance(column, Texts) or (
+            isinstance(column, Codes) and len(column.values) <= len(column.codes) and column.codes.min(initial=0) >= -1
+        )
+        try:
+            return column.raw_codes() if raw else RawCodes(*column.coded())
+        except DataError as reason:
+            raise _no_levels(reason, name) from None
+
+    @abstractmethod
+    def _require_levels(self) -> None:
+        """Raise DataError if no column can be read as levels."""
 
     @abstractmethod
     def integers(self, columns: Iterable[str | int]) -> Iterable[str | int]:
@@ -195,6 +239,13 @@ class Matrix(Table):
             return Numbers(self.x[:, [at]].toarray()[:, 0])
         return Numbers(self.x[:, at])
 
+    def _require_levels(self) -> None:
+        if self.sparse:
+            raise DataError(
+                f"categorical columns need a dense matrix: got a sparse one of shape {self.x.shape}. Use x.toarray(), "
+                "or read presence with Bernoulli()."
+            )
+
     def integers(self, columns: Iterable[str | int]) -> Iterable[str | int]:
         """Return all of them, or none: the cells are of one type."""
         return columns if self.x.dtype.kind in "iu" else ()
@@ -266,6 +317,9 @@ class Frame(Table):
     def column(self, name: str | int) -> Column:
         """Return the column of that name."""
         return self.columns[self._place[name]]
+
+    def _require_levels(self) -> None:
+        pass  # each column says so itself
 
     def integers(self, columns: Iterable[str | int]) -> Iterable[str | int]:
         """Return those of them whose cells are integers."""
@@ -354,6 +408,12 @@ def slice_of(positions: Sequence[int]) -> slice | None:
     if step <= 0 or (np.diff(at) != step).any():
         return None
     return slice(int(at[0]), int(at[-1]) + 1, step)
+
+
+def _no_levels(reason: SufficeError, name: str | int) -> SufficeError:
+    return reason.located(
+        column=name, advice=lambda words: f"Convert it, or leave it out with {words.column(name, None)}."
+    )
 
 
 def _not_numbers(name: str | int) -> Advice:

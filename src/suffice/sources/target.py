@@ -24,13 +24,13 @@ from typing import Any, Final, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from suffice.errors import NOTHING, Advice, DataError, Wording
+from suffice.errors import NOTHING, Advice, DataError, Wording, counted
 from suffice.sources.coding import occurrences
 from suffice.sources.column import Column, Numbers, Objects, Unread
-from suffice.sources.frames import column_of, is_frame, is_series
+from suffice.sources.in_memory import column_of, is_frame, is_series
 from suffice.statistics import Axis
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.columns import Columns, counted
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label, spells
 
 __all__ = [
@@ -96,14 +96,14 @@ class Condition(NamedTuple):
         >>> Condition("age", ">=", "18").apply(Numbers(np.array([17, 18, 40]))).numbers().values
         array([False,  True,  True])
         """
-        value = _number(self.value)
+        value = _parse_number(self.value)
         if column.kind in ("integer", "float", "mixed") and value is not None:
             with suppress(DataError):  # a column of mixed values
                 values, valid = (numbers := column.numbers()).values, numbers.valid
                 known = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), dtype=np.bool_)
                 if valid is not None:
                     known &= np.unpackbits(valid, count=len(values), bitorder="little").view(np.bool_)
-                return _flags(_COMPARISONS[self.sign](values, value), known)
+                return _flag_column(_COMPARISONS[self.sign](values, value), known)
         if column.kind == "nothing":
             return column
         if column.kind in ("integer", "float"):
@@ -115,7 +115,7 @@ class Condition(NamedTuple):
         wanted = self.value[1:-1] if quoted else self.value
         equal = [spells(wanted, label) for label in labels]
         flags = np.array([*(_COMPARISONS[self.sign](each, True) for each in equal), False])
-        return _flags(flags[codes], codes >= 0)
+        return _flag_column(flags[codes], codes >= 0)
 
     def _failure(self, why: str) -> DataError:
         return DataError(f"target {str(self)!r}: column {self.column!r} {why}", kind="bad_condition")
@@ -152,7 +152,7 @@ def find_condition(given: object, names: Columns, *, positions: bool = False) ->
     return None
 
 
-def _number(text: str) -> int | float | None:
+def _parse_number(text: str) -> int | float | None:
     for read in (int, float):
         with suppress(ValueError):
             value = read(text)
@@ -160,7 +160,7 @@ def _number(text: str) -> int | float | None:
     return None
 
 
-def _flags(flags: BoolArray, known: BoolArray) -> Numbers:
+def _flag_column(flags: BoolArray, known: BoolArray) -> Numbers:
     return Numbers(flags, None if known.all() else np.packbits(known, bitorder="little"))
 
 
@@ -172,26 +172,26 @@ def require_classes(labels: Sequence[Label], rows: int, name: str | int | None) 
         low, high = min(whole), max(whole)
         if low not in (0, 1) or number < _COMPLETE * (high - low + 1):
             raise DataError(
-                f"{_target(name)} has {number:,} distinct numbers from {low:,} to {high:,}: it looks like a quantity, "
-                "not a class",
+                f"{_spell_target(name)} has {number:,} distinct numbers from {low:,} to {high:,}: it looks like a "
+                "quantity, not a class",
                 kind="many_classes",
                 advice=advise_bins(name, sorted(whole)[number // 2]),
             )
     if number > _MANY_IDS and rows < _ROWS_OF_AN_ID * number:
         raise DataError(
-            f"{_target(name)} has {number:,} classes in {counted(rows, 'row')}: it looks like an id, not a class",
+            f"{_spell_target(name)} has {number:,} classes in {counted(rows, 'row')}: it looks like an id, not a class",
             kind="many_classes",
             advice="Choose another column.",
         )
     if number > MAX_CLASSES:
         raise DataError(
-            f"{_target(name)} has more than {MAX_CLASSES:,} classes, the most that a model may have",
+            f"{_spell_target(name)} has more than {MAX_CLASSES:,} classes, the most that a model may have",
             kind="many_classes",
             advice="Choose another column, or group the classes first.",
         )
 
 
-def _target(name: str | int | None) -> str:
+def _spell_target(name: str | int | None) -> str:
     return "the target" if name is None else f"target column {name!r}"
 
 
@@ -215,7 +215,7 @@ def target_of(target: Any, rows: int) -> Target:
     >>> target_of(["spam", "ham", None, "spam"], 4)
     Target(codes=array([ 1,  0, -1,  1]), classes=Axis('ham', 'spam'), missing=1, rows=None)
     """
-    column = _column(target)
+    column = _target_column(target)
     if isinstance(column, Numbers) and column.valid is None and len(column.values) == rows:
         values = column.values.copy()  # another thread may write to the array
         found = occurrences(values)
@@ -278,7 +278,7 @@ def labels_of(codes: IntArray, classes: Axis) -> npt.NDArray[Any]:
     return names[codes]
 
 
-def _column(target: Any) -> Column:
+def _target_column(target: Any) -> Column:
     if isinstance(target, Column):
         return target
     if isinstance(target, str):
@@ -289,7 +289,7 @@ def _column(target: Any) -> Column:
         raise DataError("target must be 1-D: got a frame. Give one of its columns.")
     if is_series(target):
         return column_of(target)
-    values = _vector(target)
+    values = _array_of_labels(target)
     if values.ndim != 1:
         raise DataError(
             f"target must have one label per row: got an array of shape {values.shape}. Use target.ravel()."
@@ -299,7 +299,7 @@ def _column(target: Any) -> Column:
     return Numbers(values) if values.dtype.kind in "iubf" else Objects(values)
 
 
-def _vector(target: Any) -> npt.NDArray[Any]:
+def _array_of_labels(target: Any) -> npt.NDArray[Any]:
     if isinstance(target, np.ma.MaskedArray):
         masked: Any = target  # pyright: ignore[reportUnknownVariableType]
         return np.array(masked.tolist(), dtype=object)

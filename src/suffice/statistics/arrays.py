@@ -99,7 +99,7 @@ def freeze(
     kind, wanted = np.dtype(dtype), "one dimension" if shape is None else f"shape {shape}"
     if has_masked(values):
         raise DataError(
-            f"{what} must have no masked entries: got {_shown(values)}. "
+            f"{what} must have no masked entries: got {_abbreviated(values)}. "
             "Fill them first, for example with values.filled(0)."
         )
     try:
@@ -111,7 +111,7 @@ def freeze(
     except (TypeError, ValueError, OverflowError):
         wrong_kind, same, copy = None, False, np.zeros(0)
     if not same:
-        got = f"{wrong_kind}, {_shown(values)}" if wrong_kind else _shown(values)
+        got = f"{wrong_kind}, {_abbreviated(values)}" if wrong_kind else _abbreviated(values)
         entry = "True or False" if kind.kind == "b" else "one number"
         raise DataError(f"{what} must be {kind} of {wanted}: got {got}. Pass {entry} for each label.")
     if copy.ndim != 1 if shape is None else copy.shape != shape:
@@ -135,7 +135,7 @@ def require_stored(
             f"{name} is missing from the stored arrays. The stored statistics are damaged: write them again."
         )
     if not isinstance(array, np.ndarray):
-        raise DataError(f"{name} must be an array: got {_shown(array)}. Pass the arrays returned by to_arrays.")
+        raise DataError(f"{name} must be an array: got {_abbreviated(array)}. Pass the arrays returned by to_arrays.")
     array = cast("npt.NDArray[Any]", array)
     if array.dtype != dtype or array.ndim != ndim:
         raise DataError(
@@ -179,7 +179,7 @@ def _is_immutable(array: npt.NDArray[Any]) -> bool:
     return base is None or type(base) is bytes
 
 
-def _shown(values: object) -> str:
+def _abbreviated(values: object) -> str:
     return reprlib.repr(values)
 
 

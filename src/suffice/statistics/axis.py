@@ -1,5 +1,7 @@
 """Axis: the labels of the classes or levels that a statistic counts, sorted independently of the order of the data.
 
+The names of its columns are a plain tuple of distinct strings or integers in data order (`columns_of`).
+
 An entry is *declared* (kept even if its counts are zero) or *seen* (dropped once it is zero in every class, so that
 data removed from a statistic leave no trace). Labels are canonical (labels.py) and sorted by (kind, value), so a + b
 and b + a have the same layout.
@@ -16,7 +18,7 @@ rest = left − right, entry by entry; SNAP = 2⁻⁴⁰.
     |rest| ≤ SNAP left   otherwise this is rounding: the rest becomes 0
     rest < −SNAP left    more is subtracted than was added: an error that names the entry
 
-Sums of squared deviations never subtract exactly; their error bound is in deviations.py.
+Sums of squared deviations never subtract exactly; their error bound is in moments.py.
 """
 
 from __future__ import annotations
@@ -24,9 +26,10 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import compress, islice, repeat
 from operator import is_, lt
-from typing import Any, NamedTuple, final
+from typing import Any, NamedTuple, TypeAlias, cast, final
 
 import numpy as np
 import numpy.typing as npt
@@ -40,13 +43,18 @@ __all__ = [
     "SNAP",
     "Alignment",
     "Axis",
+    "Columns",
     "align_for_difference",
     "align_for_sum",
     "axis_from_sorted",
+    "columns_from_arrays",
+    "columns_of",
+    "columns_to_arrays",
     "entries_to_keep",
     "is_whole",
     "require_axis",
     "require_complete",
+    "require_same_columns",
     "subtract_weights",
     "subtraction_error",
 ]
@@ -94,7 +102,7 @@ class Axis:
             kinds, keys = bytes([kind]) * len(plain), plain
             if all(map(lt, plain, islice(plain, 1, None))):  # strictly increasing, so there are no duplicates
                 labels = tuple(plain)
-                self._set(labels, _flags(declared, len(plain)), kinds, labels, [])
+                self._set(labels, _declared_flags(declared, len(plain)), kinds, labels, [])
                 return
         else:
             pairs = [canonical(label) for label in plain]
@@ -108,9 +116,9 @@ class Axis:
             raise DataError(
                 f"the labels of an axis must be distinct: {duplicate!r} appears twice. Sum its entries first."
             )
-        flags = _flags(declared, len(plain))[order]
+        flags = _declared_flags(declared, len(plain))[order]
         ordered = tuple(map(plain.__getitem__, order))
-        self._set(ordered, seal(flags), _moved(kinds, order), _keys_of(ordered, keys), [index])
+        self._set(ordered, seal(flags), _moved(kinds, order), _share_keys(ordered, keys), [index])
 
     def _set(
         self,
@@ -209,7 +217,9 @@ class Axis:
 
     def declare(self, declared: bool | npt.ArrayLike = True) -> Axis:
         """Return the axis with the same labels and new declared flags."""
-        return axis_from_sorted(self.labels, _flags(declared, len(self)), self._kinds, self._keys, self._index_cache)
+        return axis_from_sorted(
+            self.labels, _declared_flags(declared, len(self)), self._kinds, self._keys, self._index_cache
+        )
 
     def union(self, other: Axis) -> tuple[Axis, IntArray, IntArray]:
         """Return the union of two axes, and the positions of the entries of each on it.
@@ -244,7 +254,7 @@ class Axis:
         declared[at_self] = self.declared
         declared[at_other] |= other.declared
         ordered = tuple(map(labels.__getitem__, order))
-        sorted_keys = _keys_of(ordered, map(keys.__getitem__, order))
+        sorted_keys = _share_keys(ordered, map(keys.__getitem__, order))
         return axis_from_sorted(ordered, seal(declared), _moved(kinds, order), sorted_keys), at_self, at_other
 
     def to_arrays(self, prefix: str) -> dict[str, npt.NDArray[Any]]:
@@ -303,12 +313,12 @@ def axis_from_sorted(
     return axis
 
 
-def _flags(declared: bool | npt.ArrayLike, number: int) -> BoolArray:
+def _declared_flags(declared: bool | npt.ArrayLike, number: int) -> BoolArray:
     flags = seal(np.full(number, declared)) if isinstance(declared, (bool, np.bool_)) else declared
     return freeze("declared", flags, (number,), np.bool_)
 
 
-def _keys_of(labels: tuple[Label, ...], keys: Iterable[Key]) -> tuple[Key, ...]:
+def _share_keys(labels: tuple[Label, ...], keys: Iterable[Key]) -> tuple[Key, ...]:
     # If the labels are their own keys, one tuple serves as both.
     stored = tuple(keys)
     return labels if all(map(is_, labels, stored)) else stored
@@ -421,3 +431,75 @@ def subtraction_error(where: str, what: str, present: float, subtracted: float) 
 def is_whole(values: FloatArray) -> BoolArray:
     """Return where values are integers that float64 adds and subtracts exactly."""
     return (values == np.floor(values)) & (values < _EXACT)
+
+
+Columns: TypeAlias = "tuple[str | int, ...]"
+
+
+def columns_of(columns: int | Iterable[str | int]) -> Columns:
+    """Return the column names as a tuple; an integer D means the columns 0, 1, …, D − 1."""
+    if isinstance(columns, (int, np.integer)) and not isinstance(columns, bool) and columns >= 0:
+        return _column_numbers(int(columns))
+    if isinstance(columns, (str, bytes)) or not isinstance(columns, Iterable):
+        raise DataError(f"columns must be a number ≥ 0 or a list of names: got {columns!r}.")
+    names = tuple(columns)
+    if not {type(name) for name in names} <= {str, int}:
+        names = tuple(_check_name(name) for name in names)
+    if len(set(names)) != len(names):
+        seen: set[str | int] = set()
+        duplicate = next(name for name in names if name in seen or seen.add(name))
+        raise DataError(f"column names must be distinct: {duplicate!r} appears more than once. Rename one of them.")
+    return names
+
+
+def require_same_columns(mine: Columns, theirs: Columns, doing: str) -> None:
+    """Raise a MergeError that describes the difference unless the columns are equal and in the same order."""
+    if mine is theirs or mine == theirs:
+        return
+    left, right = set(mine), set(theirs)
+    only_mine = [name for name in mine if name not in right]
+    only_theirs = [name for name in theirs if name not in left]
+    if only_mine or only_theirs:
+        difference = (
+            f"only the left side has {_list_columns(only_mine)}, only the right side has {_list_columns(only_theirs)}"
+        )
+    else:
+        i = next(i for i, (left, right) in enumerate(zip(mine, theirs, strict=True)) if left != right)
+        difference = (
+            f"the order differs from position {i} on: left {_list_columns(mine[i:])}, right {_list_columns(theirs[i:])}"
+        )
+    raise MergeError(
+        f"cannot {doing} statistics of different columns: {difference}. "
+        "Collect both with the same columns in the same order."
+    )
+
+
+def columns_to_arrays(columns: Columns, prefix: str) -> dict[str, npt.NDArray[Any]]:
+    """Return the names as arrays (label_bytes.py)."""
+    return labels_to_arrays(bytes(TEXT if isinstance(name, str) else NUMBER for name in columns), columns, prefix)
+
+
+def columns_from_arrays(arrays: Mapping[str, npt.NDArray[Any]], prefix: str) -> Columns:
+    """Return the names stored by `columns_to_arrays`; raise DataError if the arrays are invalid."""
+    return columns_of(tuple(labels_from_arrays(arrays, prefix)))  # pyright: ignore[reportArgumentType]
+
+
+def _check_name(name: object) -> str | int:
+    if isinstance(name, str):
+        return str.__str__(name)
+    if isinstance(name, (int, np.integer)) and not isinstance(name, bool):
+        return int(cast("Any", name))
+    raise DataError(
+        f"a column name must be a string or an integer: got {name!r} ({type(name).__name__}). Rename the column."
+    )
+
+
+def _list_columns(names: Iterable[str | int]) -> str:
+    listed = list(names)
+    shown = [repr(name) for name in listed[:5]] + [f"... ({len(listed)} in all)"] * (len(listed) > 5)
+    return "[" + ", ".join(shown) + "]"
+
+
+@lru_cache(maxsize=64)
+def _column_numbers(number: int) -> Columns:
+    return tuple(range(number))

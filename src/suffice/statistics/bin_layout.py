@@ -31,7 +31,7 @@ import numpy.typing as npt
 
 from suffice.errors import DataError
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray, KeyArray, first_true
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 __all__ = [
     "HIGHEST_KEY",
@@ -139,7 +139,7 @@ def bin_columns(offsets: IntArray) -> IntArray:
 
 def coarsen_bins(row: Row, by: IntArray) -> Row:
     """Return the bins with the keys of column j shifted right by by[j] more bits."""
-    return _concatenate([_coarsen(_columns(row, j, end), by[j:end]) for j, end in _blocks(row.offsets)], row)
+    return _concatenate_rows([_coarsen(_take_columns(row, j, end), by[j:end]) for j, end in _blocks(row.offsets)], row)
 
 
 def join_bins(left: Row, right: Row, by_left: IntArray, by_right: IntArray, limit: int) -> tuple[Row, IntArray]:
@@ -147,15 +147,18 @@ def join_bins(left: Row, right: Row, by_left: IntArray, by_right: IntArray, limi
     blocks: list[Row] = []
     by = np.zeros(len(by_left), dtype=np.int64)
     for j, end in _blocks(left.offsets + right.offsets):
-        a, b = _coarsen(_columns(left, j, end), by_left[j:end]), _coarsen(_columns(right, j, end), by_right[j:end])
-        offsets, keys, at_a, at_b = _union(a, b)
+        a, b = (
+            _coarsen(_take_columns(left, j, end), by_left[j:end]),
+            _coarsen(_take_columns(right, j, end), by_right[j:end]),
+        )
+        offsets, keys, at_a, at_b = _union_of_bins(a, b)
         counts = np.zeros((len(left.counts), len(keys)))
         counts[:, at_a] = a.counts
         counts[:, at_b] += b.counts
         both = Row(offsets, keys, counts)
         by[j:end] = _excess_shift(both, limit)
         blocks.append(_coarsen(both, by[j:end]))
-    return _concatenate(blocks, left), by
+    return _concatenate_rows(blocks, left), by
 
 
 def align_bins(left: Row, right: Row, by_left: IntArray, by_right: IntArray) -> tuple[Row, Row]:
@@ -163,19 +166,22 @@ def align_bins(left: Row, right: Row, by_left: IntArray, by_right: IntArray) -> 
     lefts: list[Row] = []
     rights: list[Row] = []
     for j, end in _blocks(left.offsets + right.offsets):
-        a, b = _coarsen(_columns(left, j, end), by_left[j:end]), _coarsen(_columns(right, j, end), by_right[j:end])
-        offsets, keys, at_a, at_b = _union(a, b)
+        a, b = (
+            _coarsen(_take_columns(left, j, end), by_left[j:end]),
+            _coarsen(_take_columns(right, j, end), by_right[j:end]),
+        )
+        offsets, keys, at_a, at_b = _union_of_bins(a, b)
         laid_a, laid_b = np.zeros((len(left.counts), len(keys))), np.zeros((len(right.counts), len(keys)))
         laid_a[:, at_a] = a.counts
         laid_b[:, at_b] = b.counts
         lefts.append(Row(offsets, keys, laid_a))
         rights.append(Row(offsets, keys, laid_b))
-    return _concatenate(lefts, left), _concatenate(rights, right)
+    return _concatenate_rows(lefts, left), _concatenate_rows(rights, right)
 
 
 def pick_bins(row: Row, mask: BoolArray) -> Row:
     """Return the bins where the mask is true."""
-    return Row(_offsets(mask, row.offsets), row.keys[mask], row.counts[:, mask])
+    return Row(_kept_offsets(mask, row.offsets), row.keys[mask], row.counts[:, mask])
 
 
 def require_layout(columns: Columns, limit: int, shift: IntArray, offsets: IntArray, keys: KeyArray) -> None:
@@ -216,12 +222,12 @@ def _blocks(offsets: IntArray) -> Iterator[tuple[int, int]]:
         j = min(end, last)
 
 
-def _columns(row: Row, j: int, end: int) -> Row:
+def _take_columns(row: Row, j: int, end: int) -> Row:
     start, stop = int(row.offsets[j]), int(row.offsets[end])
     return Row(row.offsets[j : end + 1] - start, row.keys[start:stop], row.counts[:, start:stop])
 
 
-def _concatenate(blocks: list[Row], like: Row) -> Row:
+def _concatenate_rows(blocks: list[Row], like: Row) -> Row:
     if not blocks:
         return like
     sizes = np.concatenate([np.diff(block.offsets) for block in blocks])
@@ -238,10 +244,10 @@ def _coarsen(row: Row, by: IntArray) -> Row:
     keys = coarsen_keys(row.keys, by[column])
     new = _starts(column, keys)
     starts = np.flatnonzero(new)
-    return Row(_offsets(new, row.offsets), keys[starts], np.add.reduceat(row.counts, starts, axis=1))
+    return Row(_kept_offsets(new, row.offsets), keys[starts], np.add.reduceat(row.counts, starts, axis=1))
 
 
-def _union(left: Row, right: Row) -> tuple[IntArray, KeyArray, IntArray, IntArray]:
+def _union_of_bins(left: Row, right: Row) -> tuple[IntArray, KeyArray, IntArray, IntArray]:
     """Return offsets and keys of the union of the bins, and the positions of the bins of each row in it."""
     if np.array_equal(left.offsets, right.offsets) and np.array_equal(left.keys, right.keys):
         positions = np.arange(len(left.keys))
@@ -257,7 +263,7 @@ def _union(left: Row, right: Row) -> tuple[IntArray, KeyArray, IntArray, IntArra
     new = _starts(bin_columns(offsets), keys)
     position = np.empty(len(keys), dtype=np.int64)
     position[order] = np.cumsum(new) - 1
-    return _offsets(new, offsets), keys[new], position[at_left], position[at_right]
+    return _kept_offsets(new, offsets), keys[new], position[at_left], position[at_right]
 
 
 def _excess_shift(row: Row, limit: int) -> IntArray:
@@ -275,7 +281,7 @@ def _starts(column: IntArray, keys: KeyArray) -> BoolArray:
     return new
 
 
-def _offsets(keep: BoolArray, offsets: IntArray) -> IntArray:
+def _kept_offsets(keep: BoolArray, offsets: IntArray) -> IntArray:
     before = np.zeros(len(keep) + 1, dtype=np.int64)
     np.cumsum(keep, out=before[1:])
     return before[offsets]

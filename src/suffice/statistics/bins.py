@@ -59,11 +59,16 @@ from suffice.statistics.arrays import (
 )
 from suffice.statistics.axis import (
     Axis,
+    Columns,
     align_for_difference,
     align_for_sum,
+    columns_from_arrays,
+    columns_of,
+    columns_to_arrays,
     entries_to_keep,
     require_axis,
     require_complete,
+    require_same_columns,
     subtract_weights,
 )
 from suffice.statistics.bin_layout import (
@@ -78,7 +83,6 @@ from suffice.statistics.bin_layout import (
     require_layout,
     upper_edge,
 )
-from suffice.statistics.columns import Columns, columns_from_arrays, columns_of, columns_to_arrays, require_same_columns
 
 __all__ = ["Bins", "find_equal_mass_cuts", "find_quantiles", "scale_for_sum", "sum_cells"]
 
@@ -143,10 +147,8 @@ class Bins:
 
     Parameters
     ----------
-    classes : Axis
-        C classes.
-    columns : int or names
-        D columns; an integer D means the columns 0, …, D − 1.
+    classes : Axis of C classes
+    columns : names of D columns, or their number D for the columns 0, …, D − 1
     limit : int
         K ≥ 1, the maximum number of non-empty bins per column.
     shift : array (D,) of int, 0 … 64
@@ -197,7 +199,7 @@ class Bins:
     ) -> None:
         require_axis("classes", classes)
         columns = columns_of(columns)
-        limit = _limit_of(limit)
+        limit = _require_limit(limit)
         c, d = len(classes), len(columns)
         shifts: IntArray = freeze("shift", shift, (d,), np.int64)
         ends: IntArray = freeze("offsets", offsets, (d + 1,), np.int64)
@@ -330,7 +332,7 @@ class Bins:
         A column without finite values has no cut points. A column with few distinct values has fewer cells, because
         bins are not split.
         """
-        number = _whole(cells)
+        number = _to_index(cells)
         if number < 1:
             raise ParameterError(f"cells must be an integer ≥ 1: got {cells!r}.")
         lower, upper = self.lower(), self.upper()
@@ -464,7 +466,7 @@ _STORED: dict[str, tuple[type[np.generic], int]] = {
 }
 
 
-def _whole(number: object) -> int:
+def _to_index(number: object) -> int:
     try:
         return operator.index(cast("Any", number)) if not isinstance(number, bool) else 0
     except TypeError:
@@ -481,8 +483,8 @@ def _reals(what: str, values: npt.ArrayLike) -> FloatArray:
     return given.astype(np.float64)
 
 
-def _limit_of(limit: int) -> int:
-    bins = _whole(limit)
+def _require_limit(limit: int) -> int:
+    bins = _to_index(limit)
     if bins < 1:
         raise ParameterError(f"limit, the maximum number of bins per column, must be an integer ≥ 1: got {limit!r}.")
     return bins

@@ -54,6 +54,7 @@ from suffice.statistics.arrays import (
 from suffice.statistics.axis import (
     Alignment,
     Axis,
+    Columns,
     align_for_difference,
     align_for_sum,
     axis_from_sorted,
@@ -62,7 +63,6 @@ from suffice.statistics.axis import (
     require_complete,
     subtract_weights,
 )
-from suffice.statistics.columns import Columns
 from suffice.statistics.label_bytes import labels_to_arrays
 from suffice.statistics.labels import BOOL, NONE, TUPLE, Key, Label, key_of_label
 
@@ -76,10 +76,8 @@ class Counts:
 
     Parameters
     ----------
-    classes : Axis
-        C classes.
-    levels : Axis
-        L levels of one column, words of a vocabulary, or count columns.
+    classes : Axis of C classes
+    levels : Axis of L levels of one column, words of a vocabulary, or count columns
     values : array (C, L) of floats ≥ 0
     observed : array (C, 1) or (C, L) of floats ≥ 0
         See the module docstring. With L = 1, an array (C, 1) has the form C × 1 unless `per_level` is True.
@@ -354,12 +352,12 @@ class CountsTable(Sequence[Counts]):
         if class_declared is not None:
             class_declared = freeze("class_declared", class_declared, (number, c), np.bool_)
         self.per_level, self.class_declared = per_level, class_declared
-        self._starts = _offsets(self.sizes)
-        self._observed_at = _offsets(
+        self._starts = _offsets_of_sizes(self.sizes)
+        self._observed_at = _offsets_of_sizes(
             np.ones_like(self.sizes) if per_level is None else np.where(per_level, self.sizes, 1)
         )
         self.observed: FloatArray = freeze("observed", observed, (int(self._observed_at[-1]) * c,))
-        self._keys: tuple[Key, ...] = _keys_of(kinds, self.labels)
+        self._keys: tuple[Key, ...] = _find_keys(kinds, self.labels)
         self._parts_cache: list[tuple[Counts, ...]] = []
         self._require_order()
         self._require_counts()
@@ -376,8 +374,10 @@ class CountsTable(Sequence[Counts]):
             positions[id(axis)] = None if len(own) == len(classes) else own
             flags[id(axis)] = np.zeros(len(classes), dtype=np.bool_)
             flags[id(axis)][own] = axis.declared
-        values = [_lay_out(part.values, positions[id(part.classes)], len(classes)).reshape(-1) for part in parts]
-        observed = [_lay_out(part.observed, positions[id(part.classes)], len(classes)).reshape(-1) for part in parts]
+        values = [_lay_classes(part.values, positions[id(part.classes)], len(classes)).reshape(-1) for part in parts]
+        observed = [
+            _lay_classes(part.observed, positions[id(part.classes)], len(classes)).reshape(-1) for part in parts
+        ]
         differ = any((declared != classes.declared).any() for declared in flags.values())
         class_declared = np.array([flags[id(part.classes)] for part in parts]) if differ else None
         per_level = np.array([part.per_level for part in parts], dtype=np.bool_)
@@ -386,9 +386,9 @@ class CountsTable(Sequence[Counts]):
             np.array([len(part.levels) for part in parts], dtype=np.int64),
             b"".join([part.levels.kinds for part in parts]),
             list(chain.from_iterable(part.levels.labels for part in parts)),
-            _concatenate([part.levels.declared for part in parts], np.bool_),
-            _concatenate(values, np.float64),
-            _concatenate(observed, np.float64),
+            _sealed_concatenation([part.levels.declared for part in parts], np.bool_),
+            _sealed_concatenation(values, np.float64),
+            _sealed_concatenation(observed, np.float64),
             per_level if per_level.any() else None,
             None if class_declared is None else class_declared.reshape(len(parts), len(classes)),
         )
@@ -504,15 +504,15 @@ class CountsTable(Sequence[Counts]):
         return Counts(classes, levels, values, observed.reshape(c, end - start if per_level else 1), per_level)
 
 
-def _offsets(sizes: IntArray) -> IntArray:
+def _offsets_of_sizes(sizes: IntArray) -> IntArray:
     return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
 
 
-def _concatenate(arrays: list[Any], dtype: Any) -> Any:
+def _sealed_concatenation(arrays: list[Any], dtype: Any) -> Any:
     return seal(np.concatenate(arrays)) if arrays else np.zeros(0, dtype=dtype)
 
 
-def _lay_out(values: FloatArray, positions: IntArray | None, classes: int) -> FloatArray:
+def _lay_classes(values: FloatArray, positions: IntArray | None, classes: int) -> FloatArray:
     if positions is None:
         return values
     laid = np.zeros((classes, values.shape[1]))
@@ -520,7 +520,7 @@ def _lay_out(values: FloatArray, positions: IntArray | None, classes: int) -> Fl
     return laid
 
 
-def _keys_of(kinds: bytes, labels: tuple[Label, ...]) -> tuple[Key, ...]:
+def _find_keys(kinds: bytes, labels: tuple[Label, ...]) -> tuple[Key, ...]:
     # If the labels are their own keys, one tuple serves as both.
     keys: list[Key] = list(labels)
     for i in np.flatnonzero(np.isin(np.frombuffer(kinds, dtype=np.uint8), _KINDS_WITH_KEYS)).tolist():

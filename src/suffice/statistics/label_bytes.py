@@ -22,7 +22,7 @@ from suffice.errors import DataError
 from suffice.statistics.arrays import require_stored
 from suffice.statistics.labels import BOOL, BYTES, NONE, NUMBER, TEXT, TUPLE, Label, Scalar, canonical
 
-__all__ = ["labels_from_arrays", "labels_to_arrays"]
+__all__ = ["labels_from_arrays", "labels_to_arrays", "pack_labels"]
 
 _LONGEST_NUMBER = 320  # characters of the longest number that labels.py accepts, with some margin
 _SHORT_NUMBER = 18  # digits that always fit into an int64
@@ -220,3 +220,9 @@ _DECODERS: dict[int, Callable[[bytes], Scalar]] = {
     TEXT: _decode_text,
     BYTES: _decode_bytes,
 }
+
+
+def pack_labels(prefix: str, labels: Iterable[object]) -> dict[str, npt.NDArray[Any]]:
+    """Return labels of any kind as arrays named after the prefix."""
+    pairs = [canonical(label) for label in labels]
+    return labels_to_arrays(bytes(kind for kind, _ in pairs), [label for _, label in pairs], prefix)

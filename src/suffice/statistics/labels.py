@@ -150,11 +150,11 @@ def _scalar(label: object) -> tuple[int, Scalar]:
     if isinstance(label, bytes):
         return BYTES, bytes(label)
     raise DataError(
-        f"a label must be None, a bool, a number, text, bytes or a tuple of those: got {_shown(label)}. "
+        f"a label must be None, a bool, a number, text, bytes or a tuple of those: got {_shown_with_type(label)}. "
         "Convert it to text, for example with str(label)."
     )
 
 
-def _shown(label: object) -> str:
+def _shown_with_type(label: object) -> str:
     text = repr(label)
     return f"{text if len(text) <= 80 else text[:77] + '...'} ({type(label).__name__})"

@@ -9,9 +9,9 @@ There is no difference: if the largest value is among the removed rows, the larg
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, final
+from typing import ClassVar, final
 
 import numpy as np
 import numpy.typing as npt
@@ -21,30 +21,34 @@ from suffice.statistics.arrays import (
     FloatArray,
     check_factor,
     first_true,
-    format_total,
     freeze,
     name_entries,
     require_domain,
-    require_stored,
     seal,
 )
-from suffice.statistics.axis import Axis, align_for_sum, entries_to_keep, require_axis, require_complete
-from suffice.statistics.columns import Columns, columns_from_arrays, columns_of, columns_to_arrays, require_same_columns
+from suffice.statistics.axis import (
+    Axis,
+    Columns,
+    align_for_sum,
+    columns_of,
+    entries_to_keep,
+    require_axis,
+    require_same_columns,
+)
+from suffice.statistics.by_column import ColumnStatistic
 
 __all__ = ["Maxima"]
 
 
 @final
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
-class Maxima:
+class Maxima(ColumnStatistic):
     """Weight and maximum per class and column of numbers ≥ 0.
 
     Parameters
     ----------
-    classes : Axis
-        C classes.
-    columns : int or names
-        D columns; an integer D means the columns 0, …, D − 1.
+    classes : Axis of C classes
+    columns : names of D columns, or their number D for the columns 0, …, D − 1
     weight, maximum : array (C, D)
         Weight ≥ 0 of the observed cells, and the largest of them; 0 where the weight is 0.
 
@@ -56,6 +60,8 @@ class Maxima:
     array([[12.5],
            [ 4. ]])
     """
+
+    _ARRAYS: ClassVar = {"weight": 2, "maximum": 2}
 
     classes: Axis
     columns: Columns
@@ -83,18 +89,7 @@ class Maxima:
         keep = entries_to_keep(classes, observed.any(axis=1))
         if keep is not None:
             classes, n, largest = classes.take(keep), seal(n[keep]), seal(largest[keep])
-        object.__setattr__(self, "classes", classes)
-        object.__setattr__(self, "columns", columns)
-        object.__setattr__(self, "weight", n)
-        object.__setattr__(self, "maximum", largest)
-
-    @classmethod
-    def zero(cls, columns: int | Iterable[str | int], classes: Axis | None = None) -> Maxima:
-        """Return the maxima of no rows."""
-        classes, columns = Axis() if classes is None else classes, columns_of(columns)
-        require_axis("classes", classes)
-        nothing = seal(np.zeros((len(classes), len(columns))))
-        return cls(classes, columns, nothing, nothing)
+        self._set(classes, columns, weight=n, maximum=largest)
 
     def __add__(self, other: Maxima) -> Maxima:
         if not isinstance(other, Maxima):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -125,47 +120,3 @@ class Maxima:
         with np.errstate(over="ignore"):
             n = self.weight * check_factor(w)
         return Maxima(self.classes, self.columns, seal(n), seal(np.where(n == 0, 0.0, self.maximum)))
-
-    def take_classes(self, start: int, classes: Axis) -> Maxima:
-        """Return `len(classes)` consecutive classes from position `start`, relabelled as `classes`."""
-        chosen = slice(start, start + len(classes))
-        return Maxima(classes, self.columns, self.weight[chosen], self.maximum[chosen])
-
-    def take_columns(self, columns: Columns) -> Maxima:
-        """Return the maxima of these columns."""
-        positions = [self.columns.index(name) for name in columns]
-        return Maxima(self.classes, columns, self.weight[:, positions], self.maximum[:, positions])
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Maxima.from_arrays, (self.to_arrays(),)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Maxima):
-            return NotImplemented
-        return (
-            self.columns == other.columns
-            and self.classes == other.classes
-            and np.array_equal(self.weight, other.weight)
-            and np.array_equal(self.maximum, other.maximum)
-        )
-
-    def __repr__(self) -> str:
-        return f"Maxima({self.classes!r} × {len(self.columns)} columns, total weight {format_total(self.weight)})"
-
-    def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the maxima as arrays."""
-        return {
-            **self.classes.to_arrays("classes"),
-            **columns_to_arrays(self.columns, "columns"),
-            "weight": self.weight,
-            "maximum": self.maximum,
-        }
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Maxima:
-        """Return the maxima stored by `to_arrays`; raise DataError if the arrays are invalid."""
-        classes, columns = Axis.from_arrays(arrays, "classes"), columns_from_arrays(arrays, "columns")
-        weight, maximum = (require_stored(arrays, name, np.float64, 2) for name in ("weight", "maximum"))
-        maxima = cls(classes, columns, weight, maximum)
-        require_complete(arrays, maxima.to_arrays(), "Maxima")
-        return maxima

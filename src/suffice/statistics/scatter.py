@@ -4,7 +4,7 @@ Symbols: class c; columns i, j; m the mean vector. Only rows in which every cell
 other rows is left_out.
 
     weight = Σ w        mean = Σ w x / weight        scatter S = Σ w (x − m)(x − m)ᵀ        weight 0: mean 0, S 0
-    merge   as in deviations.py with δ_i δ_j for δ²:  S = S_a + S_b + δ δᵀ n_a n_b / n
+    merge   as in moments.py with δ_i δ_j for δ²:  S = S_a + S_b + δ δᵀ n_a n_b / n
 
 mean and scatter are double-double numbers, as in moments.py. After a subtraction the diagonal, which is dp of each
 column, decides what is rounding: where the diagonal becomes 0, so do the row and the column of S, because a constant
@@ -13,9 +13,9 @@ column has no covariance.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, final
+from typing import ClassVar, final
 
 import numpy as np
 import numpy.typing as npt
@@ -29,21 +29,23 @@ from suffice.statistics.arrays import (
     freeze,
     name_entries,
     require_domain,
-    require_stored,
     seal,
 )
 from suffice.statistics.axis import (
     Axis,
+    Columns,
     align_for_difference,
     align_for_sum,
+    columns_of,
     entries_to_keep,
     require_axis,
-    require_complete,
+    require_same_columns,
     subtract_weights,
     subtraction_error,
 )
-from suffice.statistics.columns import Columns, columns_from_arrays, columns_of, columns_to_arrays, require_same_columns
-from suffice.statistics.deviations import (
+from suffice.statistics.by_column import ColumnStatistic
+from suffice.statistics.moments import (
+    Moments,
     Pair,
     add,
     check_pair,
@@ -54,7 +56,6 @@ from suffice.statistics.deviations import (
     subtract,
     subtract_part,
 )
-from suffice.statistics.moments import Moments
 
 __all__ = ["Scatter"]
 
@@ -63,15 +64,13 @@ _RESCALE = "Rescale the column."
 
 @final
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
-class Scatter:
+class Scatter(ColumnStatistic):
     """Weight, mean vector and scatter matrix per class.
 
     Parameters
     ----------
-    classes : Axis
-        C classes.
-    columns : int or names
-        D columns; an integer D means the columns 0, …, D − 1.
+    classes : Axis of C classes
+    columns : names of D columns, or their number D for the columns 0, …, D − 1
     weight : array (C,) of floats ≥ 0
     mean : array (C, D)
     scatter : array (C, D, D), symmetric, its diagonal ≥ 0
@@ -82,7 +81,7 @@ class Scatter:
         Low-order parts of mean and scatter (double-double arithmetic). Default: 0.
     diagonal_blur : array (C, D) ≥ 0, optional
         Bound on the absolute error of the diagonal, like dp_blur of Moments. Default: 0. One float64 pass over rows
-        has a bound of diagonal · PASS (deviations.py). `==` ignores it.
+        has a bound of diagonal · PASS (moments.py). `==` ignores it.
 
     Examples
     --------
@@ -94,6 +93,17 @@ class Scatter:
     >>> cats + more - more == cats
     True
     """
+
+    _ARRAYS: ClassVar = {
+        "weight": 1,
+        "mean": 2,
+        "scatter": 3,
+        "left_out": 1,
+        "mean_low": 2,
+        "scatter_low": 3,
+        "diagonal_blur": 2,
+    }
+    _PRECISION: ClassVar = frozenset({"diagonal_blur"})
 
     classes: Axis
     columns: Columns
@@ -133,7 +143,7 @@ class Scatter:
         if diagonal_blur is not None:
             blur = freeze("diagonal_blur", diagonal_blur, (c, d))
             require_domain("diagonal_blur", blur, in_cell, "Omit it if scatter is exact.")
-        require_domain("the diagonal of scatter", _diagonal(s.high), in_cell, "Pass sums of squares.", negative=False)
+        require_domain("the diagonal of scatter", _diagonals(s.high), in_cell, "Pass sums of squares.", negative=False)
         skew = (s.high != s.high.swapaxes(1, 2)) | (s.low != s.low.swapaxes(1, 2))
         if skew.any():
             index = first_true(skew)
@@ -154,23 +164,17 @@ class Scatter:
             blur = seal(blur[keep])
             m = Pair(seal(m.high[keep]), seal(m.low[keep]))
             s = Pair(seal(s.high[keep]), seal(s.low[keep]))
-        object.__setattr__(self, "classes", classes)
-        object.__setattr__(self, "columns", columns)
-        object.__setattr__(self, "weight", n)
-        object.__setattr__(self, "mean", m.high)
-        object.__setattr__(self, "scatter", s.high)
-        object.__setattr__(self, "left_out", left)
-        object.__setattr__(self, "mean_low", m.low)
-        object.__setattr__(self, "scatter_low", s.low)
-        object.__setattr__(self, "diagonal_blur", blur)
-
-    @classmethod
-    def zero(cls, columns: int | Iterable[str | int], classes: Axis | None = None) -> Scatter:
-        """Return the scatter of no rows."""
-        classes, columns = Axis() if classes is None else classes, columns_of(columns)
-        require_axis("classes", classes)
-        c, d = len(classes), len(columns)
-        return cls(classes, columns, np.zeros(c), np.zeros((c, d)), np.zeros((c, d, d)), np.zeros(c))
+        self._set(
+            classes,
+            columns,
+            weight=n,
+            mean=m.high,
+            scatter=s.high,
+            left_out=left,
+            mean_low=m.low,
+            scatter_low=s.low,
+            diagonal_blur=blur,
+        )
 
     def __add__(self, other: Scatter) -> Scatter:
         if not isinstance(other, Scatter):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -199,8 +203,8 @@ class Scatter:
             mean, delta, r = subtract_part(n, m, n_b, m_b, wide)
             removed = overflow_to_inf(add(s_b, _outer(delta, r)))
             rest = subtract(s, removed)
-            diagonal = Pair(_diagonal(rest.high), _diagonal(rest.low))
-            dp = clear_rounding(diagonal, _diagonal(s.high), blur + blur_b, n, n_b, wide, m.high, delta.high)
+            diagonal = Pair(_diagonals(rest.high), _diagonals(rest.low))
+            dp = clear_rounding(diagonal, _diagonals(s.high), blur + blur_b, n, n_b, wide, m.high, delta.high)
             if dp.too_much.any():
                 c, j = first_true(dp.too_much)
                 where = name_entries(by_class, ("column", self.columns))((c, j))
@@ -227,32 +231,8 @@ class Scatter:
     def moments(self) -> Moments:
         """Return the moments of each column, ignoring the covariances."""
         weight = np.repeat(self.weight[:, None], len(self.columns), axis=1)
-        dp, low = (_diagonal(matrices) for matrices in (self.scatter, self.scatter_low))
+        dp, low = (_diagonals(matrices) for matrices in (self.scatter, self.scatter_low))
         return Moments(self.classes, self.columns, weight, self.mean, dp, self.mean_low, low, self.diagonal_blur)
-
-    def take_classes(self, start: int, classes: Axis) -> Scatter:
-        """Return `len(classes)` consecutive classes from position `start`, relabelled as `classes`."""
-        chosen = slice(start, start + len(classes))
-        return Scatter(classes, self.columns, **{name: getattr(self, name)[chosen] for name in _STORED})
-
-    def take_columns(self, columns: Columns) -> Scatter:
-        """Return the scatter of these columns; rows with a missing cell in any column remain excluded."""
-        positions = [self.columns.index(name) for name in columns]
-        mean, low, blur = (array[:, positions] for array in (self.mean, self.mean_low, self.diagonal_blur))
-        matrix, matrix_low = (array[:, positions][:, :, positions] for array in (self.scatter, self.scatter_low))
-        return Scatter(self.classes, columns, self.weight, mean, matrix, self.left_out, low, matrix_low, blur)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Scatter.from_arrays, (self.to_arrays(),)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Scatter):
-            return NotImplemented
-        return (
-            self.columns == other.columns
-            and self.classes == other.classes
-            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in _COMPARED)
-        )
 
     def __repr__(self) -> str:
         d = len(self.columns)
@@ -261,31 +241,9 @@ class Scatter:
             f"left out {format_total(self.left_out)})"
         )
 
-    def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the scatter as arrays."""
-        return {
-            **self.classes.to_arrays("classes"),
-            **columns_to_arrays(self.columns, "columns"),
-            **{name: getattr(self, name) for name in _STORED},
-        }
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Scatter:
-        """Return the scatter stored by `to_arrays`; raise DataError if the arrays are invalid."""
-        classes, columns = Axis.from_arrays(arrays, "classes"), columns_from_arrays(arrays, "columns")
-        scatter = cls(
-            classes, columns, **{name: require_stored(arrays, name, np.float64, ndim) for name, ndim in _STORED.items()}
-        )
-        require_complete(arrays, scatter.to_arrays(), "a Scatter")
-        return scatter
-
     def _laid(self, lay: Callable[[FloatArray], FloatArray]) -> tuple[FloatArray, Pair, Pair, FloatArray, FloatArray]:
         mean, s = Pair(lay(self.mean), lay(self.mean_low)), Pair(lay(self.scatter), lay(self.scatter_low))
         return lay(self.weight), mean, s, lay(self.left_out), lay(self.diagonal_blur)
-
-
-_COMPARED = {"weight": 1, "mean": 2, "scatter": 3, "left_out": 1, "mean_low": 2, "scatter_low": 3}
-_STORED = {**_COMPARED, "diagonal_blur": 2}
 
 
 def _outer(delta: Pair, r: Pair) -> Pair:
@@ -297,7 +255,7 @@ def _outer(delta: Pair, r: Pair) -> Pair:
     return Pair(*(np.where(upper, x, x.swapaxes(1, 2)) for x in product))
 
 
-def _diagonal(matrices: FloatArray) -> FloatArray:
+def _diagonals(matrices: FloatArray) -> FloatArray:
     return np.diagonal(matrices, axis1=1, axis2=2)
 
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple, final
@@ -202,8 +202,7 @@ class Tokens:
 
     Parameters
     ----------
-    classes : Axis
-        C classes.
+    classes : Axis of C classes
     vocabulary : Vocabulary
         The tokens; empty for hashed columns.
     starts : array (C + 1,) of int
@@ -476,26 +475,10 @@ class Tokens:
                 f"{other.columns or 'none'}. Collect both with the same tokenizer."
             )
 
-    def _put(
-        self,
-        classes: Axis,
-        vocabulary: Vocabulary,
-        starts: IntArray,
-        tokens: TokenArray,
-        counts: FloatArray,
-        documents: FloatArray,
-        weights: FloatArray,
-        columns: int,
-    ) -> None:
-        put = object.__setattr__
-        put(self, "classes", classes)
-        put(self, "vocabulary", vocabulary)
-        put(self, "starts", starts)
-        put(self, "tokens", tokens)
-        put(self, "counts", counts)
-        put(self, "documents", documents)
-        put(self, "weights", weights)
-        put(self, "columns", columns)
+    def _put(self, *values: object) -> None:
+        # The fields, in their order.
+        for field, value in zip(fields(self), values, strict=True):
+            object.__setattr__(self, field.name, value)
 
 
 def tokens_from_valid(
@@ -555,7 +538,7 @@ def _of_parts(
         token_ids.append(token.astype(np.int32))
         counts.append(part_counts[keep])
         documents.append(part_documents[keep])
-    tokens = _concatenate(token_ids, np.int32)
+    tokens = _drain(token_ids, np.int32)
     if not columns:
         used = np.zeros(len(vocabulary), dtype=np.bool_)
         used[tokens] = True
@@ -563,7 +546,7 @@ def _of_parts(
             vocabulary = vocabulary.take(used)
             tokens = (np.cumsum(used) - 1).astype(np.int32)[tokens]
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
-    token_counts, document_counts = _concatenate(counts, np.float64), _concatenate(documents, np.float64)
+    token_counts, document_counts = _drain(counts, np.float64), _drain(documents, np.float64)
     _require_counts(classes, token_counts, document_counts, weights)
     return tokens_from_valid(classes, vocabulary, starts, tokens, token_counts, document_counts, weights, columns)
 
@@ -574,7 +557,7 @@ def _require_counts(classes: Axis, counts: FloatArray, documents: FloatArray, we
     require_domain("weights", weights, name_entries(("class", classes.labels)), "Pass finite weights ≥ 0.")
 
 
-def _concatenate(parts: list[Any], dtype: Any) -> Any:
+def _drain(parts: list[Any], dtype: Any) -> Any:
     # Clears the list to free the parts.
     array = np.concatenate(parts) if parts else np.zeros(0, dtype=dtype)
     parts.clear()

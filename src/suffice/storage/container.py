@@ -20,7 +20,7 @@ import math
 import os
 import re
 import stat
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 from typing import Any, BinaryIO, NamedTuple, cast, final
 
@@ -30,8 +30,8 @@ import numpy.typing as npt
 from suffice.errors import ModelFileError
 from suffice.statistics import Axis
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray, KeyArray, seal
-from suffice.statistics.label_bytes import labels_from_arrays, labels_to_arrays
-from suffice.statistics.labels import Label, canonical
+from suffice.statistics.label_bytes import labels_from_arrays
+from suffice.statistics.labels import Label
 
 __all__ = [
     "DAMAGED",
@@ -42,7 +42,6 @@ __all__ = [
     "Shape",
     "StoredFields",
     "abbreviate",
-    "pack_labels",
     "parse_json",
     "read_container",
     "write_container",
@@ -139,7 +138,7 @@ def read_container(file: BinaryIO) -> Container:
             f"but the file has only {size:,}. {DAMAGED}"
         )
     header = file.read(length)
-    metadata, entries = _entries(header, size - 8 - length)
+    metadata, entries = _parse_entries(header, size - 8 - length)
     try:
         data = file.read(size - 8 - length)
     except (MemoryError, OverflowError):
@@ -185,7 +184,7 @@ def parse_json(text: str | bytes, what: str) -> Any:
         raise ModelFileError(f"{what} is not JSON. {_NO_MODEL}") from None
 
 
-def _entries(header: bytes, data: int) -> tuple[str, list[_Entry]]:
+def _parse_entries(header: bytes, data: int) -> tuple[str, list[_Entry]]:
     parsed = parse_json(header, "its header")
     if not isinstance(parsed, dict):
         raise ModelFileError(f"its header is not a JSON object. {_NO_MODEL}")
@@ -475,9 +474,3 @@ class StoredFields:
 
     def _wrong(self, key: str, rule: str, value: object) -> ModelFileError:
         return ModelFileError(f"{key} of {self.where} must be {rule}: got {abbreviate(value)}. {DAMAGED}")
-
-
-def pack_labels(prefix: str, labels: Iterable[object]) -> dict[str, npt.NDArray[Any]]:
-    """Return labels of any kind as arrays."""
-    pairs = [canonical(label) for label in labels]
-    return labels_to_arrays(bytes(kind for kind, _ in pairs), [label for _, label in pairs], prefix)

@@ -126,7 +126,7 @@ def exclusive(path: str | os.PathLike[str], waiting: Callable[[], None] | None =
     target = Path(os.path.realpath(shown))
     if lock is None:
         with explain_os_errors("read", shown):
-            _unlocked[target] = _digest(target)
+            _unlocked[target] = _digest_file(target)
     try:
         yield
     finally:
@@ -165,7 +165,7 @@ def replacing(path: str | os.PathLike[str]) -> Generator[BinaryIO]:
         target = Path(os.path.realpath(shown))
         existing = _existing_status(target)
         _remove_stale(target)
-        file = _temporary(target, existing)
+        file = _open_temporary(target, existing)
     try:
         yield file
         with explain_os_errors("write", shown):
@@ -257,7 +257,7 @@ else:
             return False
 
 
-def _digest(target: Path) -> bytes:
+def _digest_file(target: Path) -> bytes:
     with target.open("rb") as file:
         return hashlib.file_digest(file, "sha256").digest()
 
@@ -267,7 +267,7 @@ def _require_unchanged(target: Path, shown: str) -> None:
     if before is None:
         return
     try:
-        unchanged = _digest(target) == before
+        unchanged = _digest_file(target) == before
     except FileNotFoundError:
         unchanged = False
     if not unchanged:
@@ -292,7 +292,7 @@ def _existing_status(target: Path) -> os.stat_result | None:
     return existing
 
 
-def _temporary(target: Path, existing: os.stat_result | None) -> BinaryIO:
+def _open_temporary(target: Path, existing: os.stat_result | None) -> BinaryIO:
     end = f".{secrets.token_hex(8)}{_PART}"
     name = os.fsdecode(os.fsencode(f".{target.name}")[: _LONGEST_NAME - len(end)])
     # The replacement of a private file must not be readable by others even for a moment.

@@ -36,7 +36,8 @@ from suffice.errors import DataError, ModelFileError, ParameterError
 from suffice.likelihoods import LIKELIHOODS, Gaussian, Likelihood, MultivariateGaussian
 from suffice.likelihoods.dirichlet import EvidenceAlpha
 from suffice.likelihoods.tokens import EvidencePrior
-from suffice.storage.container import DAMAGED, Arrays, StoredFields, abbreviate, pack_labels
+from suffice.statistics.label_bytes import pack_labels
+from suffice.storage.container import DAMAGED, Arrays, StoredFields, abbreviate
 
 __all__ = ["PARAMETERS", "UserLikelihoods", "import_path", "pack_parameters", "unpack_likelihood"]
 
@@ -126,7 +127,7 @@ def unpack_likelihood(
     if kind is None:
         raise ModelFileError(f"it has a block with the unknown likelihood {abbreviate(name)}. {needs}")
     old = name == "Gaussian" and "variance" not in given.unread()
-    known = {*_parameters(kind), *(_OLD_GAUSSIAN if old else ())}
+    known = {*_parameter_names(kind), *(_OLD_GAUSSIAN if old else ())}
     unknown = next((key for key in given.unread() if key not in known), None)
     if unknown is not None:
         raise ModelFileError(f"{name} has the unknown parameter {abbreviate(unknown)}. {needs}")
@@ -195,7 +196,7 @@ def _kind(likelihood: Likelihood, parameter: str, value: Any) -> Kind:
         return "numbers"
     if type(value) in _CONJUGATE.values():
         return "conjugate"
-    if _is_plain(value):
+    if _is_plain_value(value):
         return "plain"
     raise ModelFileError(
         f"the parameter {parameter}={abbreviate(value)} of {abbreviate(likelihood)} cannot be stored in a model file. "
@@ -203,15 +204,15 @@ def _kind(likelihood: Likelihood, parameter: str, value: Any) -> Kind:
     )
 
 
-def _is_plain(value: Any) -> bool:
+def _is_plain_value(value: Any) -> bool:
     if isinstance(value, tuple):
-        return all(map(_is_plain, cast("tuple[Any, ...]", value)))
+        return all(map(_is_plain_value, cast("tuple[Any, ...]", value)))
     if isinstance(value, float):
         return math.isfinite(value)
     return value is None or isinstance(value, (bool, int, str))
 
 
-def _parameters(kind: type[Likelihood]) -> tuple[str, ...]:
+def _parameter_names(kind: type[Likelihood]) -> tuple[str, ...]:
     names = tuple(field.name for field in fields(cast("Any", kind)))
     unknown = [name for name in names if name not in PARAMETERS]
     assert not unknown, f"PARAMETERS has no entry for the parameters {unknown} of {kind.__name__}"

@@ -30,9 +30,10 @@ from suffice.models.naive_bayes import fingerprint
 from suffice.models.schema import Block
 from suffice.sources.files.source import Dialect
 from suffice.statistics import Axis, Tally
-from suffice.statistics.columns import Columns, columns_of, columns_to_arrays
+from suffice.statistics.axis import Columns, columns_of, columns_to_arrays
+from suffice.statistics.label_bytes import pack_labels
 from suffice.statistics.labels import Label
-from suffice.storage.container import DAMAGED, Arrays, Container, StoredFields, abbreviate, pack_labels, parse_json
+from suffice.storage.container import DAMAGED, Arrays, Container, StoredFields, abbreviate, parse_json
 from suffice.storage.likelihoods import UserLikelihoods, pack_parameters, unpack_likelihood
 from suffice.storage.statistics import collect_classes, pack_statistics, statistic_kinds, unpack_statistics
 
@@ -228,12 +229,12 @@ def pack_provenance(provenance: Provenance) -> tuple[dict[str, Any], dict[str, n
     dialect = provenance.dialect
     null = None if dialect is None else dialect.null
     schema = {"rows": int(provenance.rows), "dialect": dialect is not None, "null": null is not None}
-    arrays = pack_labels("provenance.told", (getattr(provenance, name) for name in _PROVENANCE_TEXTS))
+    arrays = pack_labels("provenance.told", [getattr(provenance, name) for name in _PROVENANCE_TEXTS])
     arrays.update(pack_labels("provenance.sources", provenance.sources))
     if provenance.digests:
         arrays.update(pack_labels("provenance.digests", provenance.digests))
     if dialect is not None:
-        arrays.update(pack_labels("provenance.dialect", (getattr(dialect, name) for name in _DIALECT)))
+        arrays.update(pack_labels("provenance.dialect", [getattr(dialect, name) for name in _DIALECT]))
     if null is not None:
         arrays.update(pack_labels("provenance.null", null))
     return schema, arrays
@@ -327,8 +328,8 @@ def pack_model(
         blocks.append(schema)
         arrays.update(block_arrays)
     if model.schema.left_out:
-        arrays.update(pack_labels("left_out.columns", (name for name, _ in model.schema.left_out)))
-        arrays.update(pack_labels("left_out.reasons", (reason for _, reason in model.schema.left_out)))
+        arrays.update(pack_labels("left_out.columns", [name for name, _ in model.schema.left_out]))
+        arrays.update(pack_labels("left_out.reasons", [reason for _, reason in model.schema.left_out]))
     if model.schema.integers:
         arrays["integers"] = np.array(sorted(position[name] for name in model.schema.integers), dtype=np.int64)
     origin, origin_arrays = pack_provenance(provenance)
@@ -424,10 +425,10 @@ def _check_version(schema: StoredFields) -> str:
         raise ModelFileError(f"it has format {written}, and this version reads formats up to {FORMAT}. {do}")
     if written < 1:
         raise ModelFileError(f"it has the invalid format {written}. {DAMAGED}")
-    return do if _release(needs) > _release(own) else DAMAGED
+    return do if _release_numbers(needs) > _release_numbers(own) else DAMAGED
 
 
-def _release(text: str) -> tuple[int, ...]:
+def _release_numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\d{1,9}", text)[:3]))
 
 

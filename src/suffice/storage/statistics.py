@@ -17,7 +17,7 @@ others. Statistics are created by their constructors, which validate them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -27,7 +27,7 @@ from suffice.errors import DataError, ModelFileError
 from suffice.likelihoods.block_statistics import Collect, Parts
 from suffice.statistics import Axis, Bins, Counts, Maxima, Moments, Scatter, Tokens
 from suffice.statistics.arrays import BoolArray, FloatArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns, align_for_sum
 from suffice.statistics.counts import CountsTable
 from suffice.statistics.tokens import NO_WORDS, Vocabulary
 from suffice.storage.container import DAMAGED, Arrays, abbreviate
@@ -49,9 +49,10 @@ _KINDS = {
     "tokens": ("tokens",),
 }
 _LOGS = ("coarse", "fine")
-_MOMENTS_UNLESS_ZERO = "mean_low", "dp_low", "dp_blur"
 _TRIANGLES = "scatter", "scatter_low"
-_SCATTER_UNLESS_ZERO = "mean_low", "scatter_low", "diagonal_blur"
+_MOMENTS = "weight", "mean", "dp", "mean_low", "dp_low", "dp_blur"
+_SCATTER = "weight", "left_out", "mean", "scatter", "mean_low", "scatter_low", "diagonal_blur"
+_UNLESS_ZERO = frozenset({"mean_low", "dp_low", "dp_blur", "scatter_low", "diagonal_blur"})
 
 
 def statistic_kinds(collect: Collect) -> tuple[str, ...]:
@@ -75,7 +76,7 @@ def pack_statistics(collect: Collect, parts: Parts, classes: Axis, prefix: str) 
     arrays: Stored = {}
     start = 0
     for kind in statistic_kinds(collect):
-        end = start + _number(collect, kind)
+        end = start + _number_of_statistics(collect, kind)
         of_kind = parts if kind == "levels" and start == 0 else parts[start:end]
         arrays.update(_PACK[kind](of_kind, collect.columns, classes, f"{prefix}.{kind}"))
         start = end
@@ -95,7 +96,7 @@ def unpack_statistics(collect: Collect, arrays: Arrays, classes: Axis, prefix: s
     return unpacked[0] if len(unpacked) == 1 else tuple(part for parts in unpacked for part in parts)
 
 
-def _number(collect: Collect, kind: str) -> int:
+def _number_of_statistics(collect: Collect, kind: str) -> int:
     if kind == "tokens":
         return len(collect.columns)
     if kind != "levels" or collect.logs != "none":
@@ -103,54 +104,54 @@ def _number(collect: Collect, kind: str) -> int:
     return len(collect.columns) + (collect.what == "joint")
 
 
+def _pack_along(own: Axis, values: Mapping[str, FloatArray], classes: Axis, prefix: str) -> Stored:
+    # Arrays of the classes of a statistic, along those of the file; and which of these it declares, if others.
+    both = align_for_sum(classes, own)
+    laid = {name: both.lay_right(array) for name, array in values.items()}
+    declared: BoolArray = both.lay_right(own.declared.astype(np.float64)) != 0
+    arrays: Stored = {
+        f"{prefix}.{name}": np.ascontiguousarray(array)
+        for name, array in laid.items()
+        if name not in _UNLESS_ZERO or array.view(np.uint64).any()
+    }
+    return arrays if np.array_equal(declared, classes.declared) else {**arrays, f"{prefix}.class_declared": declared}
+
+
+def _unpack_along(arrays: Arrays, shapes: Mapping[str, tuple[int, ...]], prefix: str) -> dict[str, FloatArray]:
+    return {
+        name: arrays.floats(f"{prefix}.{name}", shape)
+        for name, shape in shapes.items()
+        if name not in _UNLESS_ZERO or f"{prefix}.{name}" in arrays
+    }
+
+
 def _pack_moments(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
     (moments,) = parts
     assert isinstance(moments, Moments) and moments.columns == columns  # noqa: PT018
-    lay = _lay_out_along(moments.classes, classes)
-    arrays = {
-        f"{prefix}.{name}": lay(getattr(moments, name)) for name in ("weight", "mean", "dp", *_MOMENTS_UNLESS_ZERO)
-    }
-    arrays = {
-        name: array
-        for name, array in arrays.items()
-        if not name.endswith(_MOMENTS_UNLESS_ZERO) or array.view(np.uint64).any()
-    }
-    return {**arrays, **_pack_declared(moments.classes, classes, prefix)}
+    return _pack_along(moments.classes, {name: getattr(moments, name) for name in _MOMENTS}, classes, prefix)
 
 
 def _unpack_moments(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
-    shape = len(classes), len(collect.columns)
-    three = {name: arrays.floats(f"{prefix}.{name}", shape) for name in ("weight", "mean", "dp")}
-    low = {
-        name: arrays.floats(f"{prefix}.{name}", shape) for name in _MOMENTS_UNLESS_ZERO if f"{prefix}.{name}" in arrays
-    }
-    return (Moments(_unpack_declared(arrays, classes, prefix), collect.columns, **three, **low),)
+    values = _unpack_along(arrays, dict.fromkeys(_MOMENTS, (len(classes), len(collect.columns))), prefix)
+    return (Moments(_unpack_declared(arrays, classes, prefix), collect.columns, **values),)
 
 
 def _pack_scatter(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
     (scatter,) = parts
     assert isinstance(scatter, Scatter) and scatter.columns == columns  # noqa: PT018
-    lay, upper = _lay_out_along(scatter.classes, classes), np.triu_indices(len(columns))
-    arrays: Stored = {}
-    for name in ("weight", "left_out", "mean", "scatter", *_SCATTER_UNLESS_ZERO):
-        array = getattr(scatter, name)
-        array = lay(array[:, *upper] if name in _TRIANGLES else array)
-        if name not in _SCATTER_UNLESS_ZERO or array.view(np.uint64).any():
-            arrays[f"{prefix}.{name}"] = np.ascontiguousarray(array)
-    return {**arrays, **_pack_declared(scatter.classes, classes, prefix)}
+    upper = np.triu_indices(len(columns))
+    values = {name: getattr(scatter, name) for name in _SCATTER}
+    values |= {name: values[name][:, *upper] for name in _TRIANGLES}
+    return _pack_along(scatter.classes, values, classes, prefix)
 
 
 def _unpack_scatter(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
     c, d = len(classes), len(collect.columns)
     i, j = np.triu_indices(d)
-    shapes = {"weight": (c,), "left_out": (c,), "mean": (c, d), "scatter": (c, len(i))}
-    shapes |= {"mean_low": (c, d), "scatter_low": (c, len(i)), "diagonal_blur": (c, d)}
-    values: dict[str, FloatArray] = {}
-    for name, shape in shapes.items():
-        if name in _SCATTER_UNLESS_ZERO and f"{prefix}.{name}" not in arrays:
-            continue
-        values[name] = arrays.floats(f"{prefix}.{name}", shape)
-        if name in _TRIANGLES:
+    shapes: dict[str, tuple[int, ...]] = {"weight": (c,), "left_out": (c,), **dict.fromkeys(_TRIANGLES, (c, len(i)))}
+    values = _unpack_along(arrays, {name: shapes.get(name, (c, d)) for name in _SCATTER}, prefix)
+    for name in _TRIANGLES:
+        if name in values:
             matrices = np.zeros((c, d, d))
             matrices[:, i, j] = matrices[:, j, i] = values[name]
             values[name] = matrices
@@ -160,14 +161,12 @@ def _unpack_scatter(collect: Collect, arrays: Arrays, classes: Axis, prefix: str
 def _pack_bins(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
     (bins,) = parts
     assert isinstance(bins, Bins) and bins.columns == columns  # noqa: PT018
-    lay = _lay_out_along(bins.classes, classes)
     return {
         f"{prefix}.limit": np.array([bins.limit], dtype=np.int64),
         f"{prefix}.shift": bins.shift,
         f"{prefix}.offsets": bins.offsets,
         f"{prefix}.keys": bins.keys,
-        **{f"{prefix}.{name}": lay(getattr(bins, name)) for name in ("counts", "below", "above")},
-        **_pack_declared(bins.classes, classes, prefix),
+        **_pack_along(bins.classes, {"counts": bins.counts, "below": bins.below, "above": bins.above}, classes, prefix),
     }
 
 
@@ -178,40 +177,36 @@ def _unpack_bins(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -
         raise ModelFileError(f"{prefix}.limit must be ≥ 1: got {limit}. {DAMAGED}")
     shift, offsets = arrays.integers(f"{prefix}.shift", (d,)), arrays.integers(f"{prefix}.offsets", (d + 1,))
     keys = arrays.keys(f"{prefix}.keys", (None,))
-    counts = arrays.floats(f"{prefix}.counts", (c, len(keys)))
-    below, above = (arrays.floats(f"{prefix}.{name}", (c, d)) for name in ("below", "above"))
+    values = _unpack_along(arrays, {"counts": (c, len(keys)), "below": (c, d), "above": (c, d)}, prefix)
     classes = _unpack_declared(arrays, classes, prefix)
-    return (Bins(classes, collect.columns, limit, shift, offsets, keys, counts, below, above),)
+    return (Bins(classes, collect.columns, limit, shift, offsets, keys, **values),)
 
 
 def _pack_maxima(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
     (maxima,) = parts
     assert isinstance(maxima, Maxima) and maxima.columns == columns  # noqa: PT018
-    lay = _lay_out_along(maxima.classes, classes)
-    arrays = {f"{prefix}.weight": lay(maxima.weight), f"{prefix}.maximum": lay(maxima.maximum)}
-    return {**arrays, **_pack_declared(maxima.classes, classes, prefix)}
+    return _pack_along(maxima.classes, {"weight": maxima.weight, "maximum": maxima.maximum}, classes, prefix)
 
 
 def _unpack_maxima(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
-    shape = len(classes), len(collect.columns)
-    weight, maximum = (arrays.floats(f"{prefix}.{name}", shape) for name in ("weight", "maximum"))
-    return (Maxima(_unpack_declared(arrays, classes, prefix), collect.columns, weight, maximum),)
+    values = _unpack_along(arrays, dict.fromkeys(("weight", "maximum"), (len(classes), len(collect.columns))), prefix)
+    return (Maxima(_unpack_declared(arrays, classes, prefix), collect.columns, **values),)
 
 
 def _pack_counts(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> Stored:
     (counts,) = parts
     assert isinstance(counts, Counts)
-    assert len(counts.levels) == len(columns), "counts of columns contain every column"
-    lay = _lay_out_along(counts.classes, classes)
+    assert len(counts.levels.labels) == len(columns), "counts of columns contain every column"
     arrays: Stored = {}
     if counts.levels.labels != columns:
         position = {name: i for i, name in enumerate(columns)}
-        arrays[f"{prefix}.order"] = np.array([position[cast("Any", name)] for name in counts.levels], dtype=np.int64)
+        arrays[f"{prefix}.order"] = np.array(
+            [position[cast("Any", name)] for name in counts.levels.labels], dtype=np.int64
+        )
     if not counts.levels.declared.all():
         arrays[f"{prefix}.declared"] = counts.levels.declared
-    arrays[f"{prefix}.values"] = lay(counts.values)
-    arrays[f"{prefix}.observed_each" if counts.per_level else f"{prefix}.observed"] = lay(counts.observed)
-    return {**arrays, **_pack_declared(counts.classes, classes, prefix)}
+    values = {"values": counts.values, "observed_each" if counts.per_level else "observed": counts.observed}
+    return {**arrays, **_pack_along(counts.classes, values, classes, prefix)}
 
 
 def _unpack_counts(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
@@ -244,7 +239,7 @@ def _pack_levels(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> 
 
 
 def _unpack_levels(collect: Collect, arrays: Arrays, classes: Axis, prefix: str) -> Parts:
-    number, c = _number(collect, "levels"), len(classes)
+    number, c = _number_of_statistics(collect, "levels"), len(classes)
     sizes = arrays.integers(f"{prefix}.sizes", (number,))
     kinds, labels = arrays.labels(f"{prefix}.labels")
     values = arrays.floats(f"{prefix}.values", (c * len(labels),))
@@ -280,8 +275,7 @@ def _pack_tokens(parts: Parts, columns: Columns, classes: Axis, prefix: str) -> 
             arrays[f"{name}.text"], arrays[f"{name}.ends"] = part.vocabulary.text, part.vocabulary.ends
         arrays[f"{name}.starts"] = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
         arrays.update({f"{name}.{array}": getattr(part, array) for array in ("tokens", "counts", "documents")})
-        arrays[f"{name}.weights"] = _lay_out_along(part.classes, classes)(part.weights)
-        arrays.update(_pack_declared(part.classes, classes, name))
+        arrays.update(_pack_along(part.classes, {"weights": part.weights}, classes, name))
     return arrays
 
 
@@ -327,26 +321,6 @@ def _require_combinations(table: CountsTable, columns: Columns, prefix: str) -> 
                 raise ModelFileError(
                     f"{prefix} has a combination with {abbreviate(level)}, which is not in column {name!r}. {DAMAGED}"
                 )
-
-
-def _lay_out_along(own: Axis, classes: Axis) -> Callable[[FloatArray], FloatArray]:
-    # Returns a function that moves an array from its own classes to those of the file, with zeros for the others.
-    if own.keys == classes.keys:
-        return lambda values: values
-    positions = classes.positions(own.labels)
-
-    def lay(values: FloatArray) -> FloatArray:
-        laid = np.zeros((len(classes), *values.shape[1:]))
-        laid[positions] = values
-        return laid
-
-    return lay
-
-
-def _pack_declared(own: Axis, classes: Axis, prefix: str) -> Stored:
-    flags: BoolArray = np.zeros(len(classes), dtype=np.bool_)
-    flags[classes.positions(own.labels)] = own.declared
-    return {} if np.array_equal(flags, classes.declared) else {f"{prefix}.class_declared": flags}
 
 
 def _unpack_declared(arrays: Arrays, classes: Axis, prefix: str) -> Axis:

@@ -6,8 +6,7 @@ import threading
 
 import pytest
 
-from suffice.machine import thread_count
-from suffice.sources.files.blocks import map_in_parallel
+from suffice.machine import map_in_parallel, thread_count
 
 
 def test_what_is_made_comes_in_order_and_each_by_one_thread(monkeypatch):

@@ -30,7 +30,7 @@ import numpy as np
 
 from suffice.arguments import proportion, whole_number
 from suffice.decisions.calibration import Calibration, choose_calibration, most_rows
-from suffice.errors import ParameterError
+from suffice.errors import ParameterError, counted
 from suffice.evidence.cross_fitting import sample_rows_by_class
 from suffice.evidence.evaluation.held_out import (
     HeldOut,
@@ -53,7 +53,6 @@ from suffice.models.schema import describe_left_out
 from suffice.records import TableColumns, Tabular
 from suffice.statistics import Axis
 from suffice.statistics.arrays import FloatArray, IntArray, rescale
-from suffice.statistics.columns import counted
 from suffice.statistics.labels import Label
 
 __all__ = [

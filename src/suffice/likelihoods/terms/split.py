@@ -34,7 +34,7 @@ import numpy.typing as npt
 from suffice.likelihoods.block_statistics import BlockStatistics, align_columns
 from suffice.statistics import Axis, Counts
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 if TYPE_CHECKING:
     from suffice.likelihoods.terms.term import Term

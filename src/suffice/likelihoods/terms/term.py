@@ -35,7 +35,7 @@ from suffice.likelihoods.terms.divergence import Other, log_of_rest, outcome_div
 from suffice.likelihoods.terms.split import BlockSplit, NumberSplit, Rows, Split, share_facts
 from suffice.statistics import Axis
 from suffice.statistics.arrays import FloatArray, IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label
 
 if TYPE_CHECKING:

@@ -1,4 +1,9 @@
-"""The rows of files as tables, a batch at a time and in order."""
+"""The rows of files as tables, a batch at a time and in order.
+
+After a fork the threads of Polars do not exist in the child, so that waiting for them would never end
+(`require_threads`). Only the parent knows whether they run, so it is recorded before each fork. If Polars was imported
+but not used, it has no threads, and a child may read files.
+"""
 
 from __future__ import annotations
 
@@ -10,23 +15,27 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, final
 
 from suffice.errors import DataError, ParameterError
+from suffice.machine import prefetch
 from suffice.sources.column import Column, Unread
 from suffice.sources.dates import parse_times
-from suffice.sources.files.blocks import prefetch
-from suffice.sources.files.forks import require_threads
 from suffice.sources.files.paths import files_of
 from suffice.sources.files.reader import Piece, Reader, Usual, select_names, shorten
 from suffice.sources.files.source import Dialect, Files, Known, Progress, Type
-from suffice.sources.frames import column_of
+from suffice.sources.in_memory import column_of
 from suffice.sources.table import Frame
 from suffice.sources.target import parse_conditions
 from suffice.statistics.arrays import IntArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 if TYPE_CHECKING:
     import polars as pl
+import os
+import re
+import sys
 
-__all__ = ["Batches", "FileBatch", "concat_frames", "find_column"]
+from suffice.errors import SufficeError
+
+__all__ = ["Batches", "FileBatch", "concat_frames", "find_column", "require_threads"]
 
 _CELLS = 3 << 20
 _SAMPLE = 1 << 10
@@ -138,7 +147,7 @@ class Batches:
         """Yield all rows of these columns, once."""
         names, wanted = self.names, frozenset(columns)
         chosen = tuple(name for name in names if name in wanted)
-        sizes = [_size(path) for path in self.paths]
+        sizes = [_file_size(path) for path in self.paths]
         total, before, start, current = sum(sizes), 0, 0, 0
         self._pass = prefetch(_grouped(self._reader.pieces(wanted)))
         for piece in self._pass:
@@ -257,7 +266,7 @@ def find_column(given: str | int, names: Columns, what: str, path: str) -> str |
     )
 
 
-def _size(path: str) -> int:
+def _file_size(path: str) -> int:
     try:
         return Path(path).stat().st_size
     except OSError:  # standard input
@@ -294,3 +303,45 @@ def _reader(
     from suffice.sources.files.columnar import ColumnarReader
 
     return ColumnarReader(found, files, rows)
+
+
+_THREADS = re.compile(r"polars-\d|async-executor")
+_TASKS = Path("/proc/self/task")
+
+
+class _Known:
+    used = False  # in this process, by this package
+    running = False  # before the fork
+    lost = False
+
+
+def require_threads() -> None:
+    """Raise SufficeError if Polars had threads before a fork; call it before using Polars."""
+    if _Known.lost:
+        raise SufficeError(
+            "files cannot be read or written in a forked process, because Polars was used before the fork and its "
+            "threads do not exist in the child. Start processes with multiprocessing.get_context('spawn') or "
+            "'forkserver', or read the file into a frame before the fork and pass the frame."
+        )
+    _Known.used = True
+
+
+def _are_running() -> bool:
+    if "polars" not in sys.modules:
+        return False
+    try:
+        return any(_THREADS.match((task / "comm").read_text()) for task in _TASKS.iterdir())
+    except OSError:  # no such list on this system, or a thread has just ended
+        return _Known.used
+
+
+def _before() -> None:
+    _Known.running = _are_running()
+
+
+def _in_child() -> None:
+    _Known.lost = _Known.lost or _Known.running
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before, after_in_child=_in_child)

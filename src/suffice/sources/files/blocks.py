@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import queue
-import threading
-from collections import deque
-from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Generator
 from dataclasses import dataclass
-from itertools import islice
-from typing import TypeVar, final
+from typing import final
 
 from suffice import _core
 from suffice.errors import DataError
-from suffice.machine import use_one_thread
 from suffice.sources.files.stream import ByteStream
 
-__all__ = ["LineBlock", "line_blocks", "map_in_parallel", "prefetch", "record_blocks"]
+__all__ = ["LineBlock", "line_blocks", "record_blocks"]
 
 _BLOCK = 1 << 23  # fits into the cache: larger blocks are slower to parse
 _LONGEST = 1 << 28
-
-_T = TypeVar("_T")
-_Made = TypeVar("_Made")
 
 
 @final
@@ -80,77 +71,3 @@ def record_blocks(
                 )
     finally:
         stream.close()
-
-
-def map_in_parallel(
-    items: Iterable[_T], work: Callable[[_T], _Made], threads: int, ready: int = 1
-) -> Generator[_Made, None, None]:
-    """Yield work(item) in order, while `threads` items are processed at a time, each by one thread.
-
-    At most `ready` more results or items are held. A single item is processed here, by all threads.
-    """
-    rest = iter(items)
-    first = deque(islice(rest, 2))
-
-    def each() -> Generator[_T, None, None]:
-        while first:
-            yield first.popleft()  # and drop the reference
-        yield from rest
-
-    if len(first) < 2 or threads < 2:
-        yield from map(work, each())
-        return
-    with ThreadPoolExecutor(threads, thread_name_prefix="suffice-files", initializer=use_one_thread) as pool:
-        waiting: deque[Future[_Made]] = deque()
-        try:
-            for item in each():
-                waiting.append(pool.submit(work, item))
-                del item
-                if len(waiting) >= threads + ready:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            for made in waiting:
-                made.cancel()
-
-
-def prefetch(items: Generator[_T, None, None]) -> Generator[_T, None, None]:
-    """Yield the items while a thread makes the next one; an error is raised at its place in the order."""
-    ready: queue.Queue[tuple[tuple[_T] | None, BaseException | None]] = queue.Queue(1)
-    stop = threading.Event()
-
-    def put(item: tuple[_T] | None, problem: BaseException | None = None) -> bool:
-        while not stop.is_set():
-            try:
-                ready.put((item, problem), timeout=0.1)
-            except queue.Full:
-                continue
-            return True
-        return False
-
-    def work() -> None:
-        try:
-            for item in items:
-                if not put((item,)):
-                    return
-        except BaseException as problem:
-            put(None, problem)
-        else:
-            put(None)
-        finally:
-            items.close()
-
-    thread = threading.Thread(target=work, name="suffice-files", daemon=True)
-    thread.start()
-    try:
-        while True:
-            item, problem = ready.get()
-            if problem is not None:
-                raise problem
-            if item is None:
-                return
-            yield item[0]
-    finally:
-        stop.set()
-        thread.join()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar, cast, final
 
 from suffice.errors import DataError
-from suffice.sources.arrow_column import require_names
+from suffice.sources.column import require_names
 from suffice.sources.files.paths import File
 from suffice.sources.files.reader import (
     NOUNS,
@@ -62,7 +62,7 @@ class ColumnarReader(Reader):
                 break
             self._require_names(path, self._schema(path))
             frame = self._read(path, lambda lazy: lazy.head(max(left, 0)).collect())  # noqa: B023
-            frames.append(_typed(self.types, path, frame))
+            frames.append(_cast_given_types(self.types, path, frame))
             left -= length
         return frames
 
@@ -76,10 +76,10 @@ class ColumnarReader(Reader):
             while (frame := self._next(path, batches)) is not None:
                 for part in frame.iter_slices(_ROWS):
                     done += len(part)
-                    yield Piece(_typed(self.types, path, part), path, done / max(1, length))
+                    yield Piece(_cast_given_types(self.types, path, part), path, done / max(1, length))
             if not done:  # an empty file still has columns
                 nothing = self._read(path, lambda lazy: lazy.select(select_names(wanted)).head(0).collect())
-                yield Piece(_typed(self.types, path, nothing), path, 1.0)
+                yield Piece(_cast_given_types(self.types, path, nothing), path, 1.0)
 
     def close(self) -> None:
         """Remove the copy of standard input."""
@@ -101,7 +101,7 @@ class ColumnarReader(Reader):
             return pl.scan_parquet(kept, glob=False)
         # Polars maps a path into memory, and the process dies if the file is truncated meanwhile; a URL is read. For a
         # URL Polars needs a writable temporary directory.
-        own = kept is not path or not os.access(_temporary(), os.W_OK)
+        own = kept is not path or not os.access(_temporary_folder(), os.W_OK)
         return pl.scan_ipc(kept if own else Path(kept).resolve().as_uri(), glob=False)
 
     def _read(self, path: str, ask: Callable[[pl.LazyFrame], _Answer]) -> _Answer:
@@ -145,7 +145,7 @@ class WorkbookReader(Reader):
         for path, frame in self._frames.items():
             require_same_names(path, frame.columns, first, self.names)
             require_names(frame.schema.items(), path)
-            self._frames[path] = _typed(self.types, path, frame)
+            self._frames[path] = _cast_given_types(self.types, path, frame)
 
     def head(self) -> list[pl.DataFrame]:
         """Return the first rows."""
@@ -193,7 +193,7 @@ def _read_workbook(path: str) -> pl.DataFrame:
         raise DataError(f"cannot be read as an Excel workbook: {reason}", kind="broken_file", file=path) from None
 
 
-def _typed(types: Mapping[str | int, Type], path: str, frame: pl.DataFrame) -> pl.DataFrame:
+def _cast_given_types(types: Mapping[str | int, Type], path: str, frame: pl.DataFrame) -> pl.DataFrame:
     # The columns have types; those that a user gives take precedence.
     import polars as pl
 
@@ -208,6 +208,6 @@ def _typed(types: Mapping[str | int, Type], path: str, frame: pl.DataFrame) -> p
     return frame
 
 
-def _temporary() -> str:
+def _temporary_folder() -> str:
     # The places where Polars looks.
     return os.environ.get("POLARS_TEMP_DIR") or os.environ.get("TMPDIR") or "/tmp"  # noqa: S108

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, final
 
 from suffice import _core
-from suffice.errors import Advice, DataError, Wording
-from suffice.machine import thread_count
-from suffice.sources.files.blocks import LineBlock, map_in_parallel, prefetch, record_blocks
+from suffice.errors import Advice, DataError, Wording, counted
+from suffice.machine import map_in_parallel, prefetch, thread_count
+from suffice.sources.files.blocks import LineBlock, record_blocks
 from suffice.sources.files.paths import File
 from suffice.sources.files.reader import (
     NOUNS,
@@ -37,7 +37,7 @@ from suffice.sources.files.reader import (
 from suffice.sources.files.sniffing import drop_header, sniff_dialect, split_first_record, usual_width
 from suffice.sources.files.source import Dialect, Files, Known, Type
 from suffice.sources.files.stream import LONGEST_START, ByteStream
-from suffice.statistics.columns import Columns, counted
+from suffice.statistics.axis import Columns
 
 if TYPE_CHECKING:
     import polars as pl

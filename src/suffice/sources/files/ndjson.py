@@ -11,13 +11,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, cast, final
 
 from suffice.errors import DataError
-from suffice.sources.arrow_column import require_names
-from suffice.sources.files.blocks import LineBlock, line_blocks, prefetch
+from suffice.machine import prefetch
+from suffice.sources.column import require_names
+from suffice.sources.files.blocks import LineBlock, line_blocks
 from suffice.sources.files.paths import File
 from suffice.sources.files.reader import BadLines, Piece, Reader, polars_errors, polars_type, resolve_types, shorten
 from suffice.sources.files.source import Files, Known, Type
 from suffice.sources.files.stream import ByteStream
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 if TYPE_CHECKING:
     import polars as pl
@@ -129,7 +130,7 @@ class NdjsonReader(Reader):
             return dict(pl.read_ndjson(b"\n".join(islice(lines, self._rows)), infer_schema_length=None).schema)
         except polars_errors():  # a bad line, or a key with values of two types: parse line by line
             uncounted = BadLines(self._skip)
-            good = [record for block in self._head for _, record in _numbered(block, uncounted)][: self._rows]
+            good = [record for block in self._head for _, record in _numbered_records(block, uncounted)][: self._rows]
             return {name: _of_values(name, good) for name in dict.fromkeys(name for record in good for name in record)}
 
     def _frame(self, block: LineBlock, columns: Collection[str | int], bad: BadLines) -> pl.DataFrame:
@@ -143,9 +144,9 @@ class NdjsonReader(Reader):
         self._schema.update(_widened(block, schema))
         schema = {name: self._schema[name] for name in schema}
         good: list[dict[str, Any]] = []
-        for at, record in _numbered(block, bad):
+        for at, record in _numbered_records(block, bad):
             try:
-                row = {name: _cell(name, record.get(name), kind) for name, kind in schema.items()}
+                row = {name: _json_cell(name, record.get(name), kind) for name, kind in schema.items()}
             except DataError as reason:
                 bad.meet(1, reason.located(file=block.path, line=at), block.file)
                 continue
@@ -187,7 +188,7 @@ def _split_array(blocks: Iterable[LineBlock]) -> Generator[LineBlock, None, None
         raise DataError(f"not valid JSON after element {number - 1:,} ({reason})", kind="bad_line", file=block.path)
 
 
-def _numbered(block: LineBlock, bad: BadLines) -> Iterator[tuple[int, dict[str, Any]]]:
+def _numbered_records(block: LineBlock, bad: BadLines) -> Iterator[tuple[int, dict[str, Any]]]:
     for at, line in enumerate(block.text.split(b"\n"), block.line):
         if not line.strip():
             continue
@@ -215,7 +216,7 @@ def _widened(block: LineBlock, schema: Mapping[str, Any]) -> dict[str, Any]:
 
     wide: set[str] = set()
     long: set[str] = set()
-    for _, record in _numbered(block, BadLines(skip=True)):
+    for _, record in _numbered_records(block, BadLines(skip=True)):
         for name, value in record.items():
             if type(value) is float and not value.is_integer():
                 wide.add(name)
@@ -239,7 +240,7 @@ def _of_values(name: str, records: list[dict[str, Any]]) -> Any:
     return pl.String
 
 
-def _cell(name: str, value: Any, kind: Any) -> Any:
+def _json_cell(name: str, value: Any, kind: Any) -> Any:
     # The cell as Polars would read it, or DataError.
     import polars as pl
 

@@ -37,7 +37,7 @@ class Text(NamedTuple):
 
 def texts_in(folder: str) -> list[Text]:
     """Return the documents of a folder, class by class, sorted by path within a class."""
-    inside = _sorted(folder)
+    inside = _sorted_entries(folder)
     found = [text for each in inside if each.is_dir() for text in _under(each.path, each.name)]
     return found or [Text(each.path, None, each.stat().st_size) for each in inside if each.is_file()]
 
@@ -48,14 +48,14 @@ def text_at(path: str) -> Text:
 
 
 def _under(folder: str, label: str) -> Iterator[Text]:
-    for each in _sorted(folder):
+    for each in _sorted_entries(folder):
         if each.is_file():
             yield Text(each.path, label, each.stat().st_size)
         elif each.is_dir(follow_symlinks=False):  # a link may lead back to its own folder
             yield from _under(each.path, label)
 
 
-def _sorted(folder: str) -> list[os.DirEntry[str]]:
+def _sorted_entries(folder: str) -> list[os.DirEntry[str]]:
     with os.scandir(folder) as entries:
         return sorted((each for each in entries if not each.name.startswith(".")), key=lambda each: each.name)
 
@@ -168,7 +168,7 @@ def _file(path: str, said: Format | None) -> File:
         if path == STANDARD_INPUT:
             raise DataError("documents are read one per file, not from standard input. Write the text to a file first.")
         return File(path, "texts", texts=(text_at(path),))
-    return File(path, said or _format(path), _DELIMITERS.get(_ending(path)))
+    return File(path, said or _format_of_path(path), _DELIMITERS.get(_ending(path)))
 
 
 def _folder_of_texts(path: str, said: Format | None) -> File:
@@ -214,7 +214,7 @@ def _ending(path: str) -> str:
     return suffixes[-1] if suffixes else ""
 
 
-def _format(path: str) -> Format:
+def _format_of_path(path: str) -> Format:
     known = _ENDINGS.get(_ending(path))
     if known is not None:
         return known

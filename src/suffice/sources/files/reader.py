@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 from suffice.errors import DataError, Wording
 from suffice.sources.files.source import Dialect
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 if TYPE_CHECKING:
     import polars as pl
@@ -245,10 +245,10 @@ def polars_type(kind: Type) -> Any:
 
 def resolve_types(said: Mapping[str | int, Type], names: Columns) -> dict[str | int, Type]:
     """Return the types that a user gave, by column name; a position may be given instead, −1 for the last."""
-    return {_name(given, names): kind for given, kind in said.items()}
+    return {_resolve_name(given, names): kind for given, kind in said.items()}
 
 
-def _name(given: str | int, names: Columns) -> str | int:
+def _resolve_name(given: str | int, names: Columns) -> str | int:
     if given in names:
         return given
     if isinstance(given, int) and -len(names) <= given < len(names):

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, final
 
-from suffice.errors import DataError
+from suffice.errors import DataError, counted
 from suffice.sources.column import Unread
 from suffice.sources.dates import base_of_part
 from suffice.sources.files.batches import Batches, concat_frames, find_column
 from suffice.sources.files.reader import Usual
 from suffice.sources.files.source import Files, Known
-from suffice.sources.frames import column_of
+from suffice.sources.in_memory import column_of
 from suffice.sources.metadata import column_weights, require_vector
 from suffice.sources.source import (
     HEAD,
@@ -31,7 +31,7 @@ from suffice.sources.source import (
 )
 from suffice.sources.table import Frame
 from suffice.sources.target import find_condition, parse_conditions
-from suffice.statistics.columns import Columns, counted
+from suffice.statistics.axis import Columns
 from suffice.warnings import warn_ignored_columns, warn_renamed_columns, warn_skipped_lines
 
 if TYPE_CHECKING:

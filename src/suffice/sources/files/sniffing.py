@@ -37,19 +37,19 @@ def sniff_dialect(sample: bytes, said: Dialect, by_ending: str | None, target: s
     """Return the dialect, complete but for null markers; DataError if the first line has too many fields."""
     text = sample[: sample.rfind(b"\n") + 1] or sample
     delimiter = said.delimiter or by_ending or _delimiter(text, said.quote)
-    if max(_widths(text, delimiter, said.quote), default=0) > _MOST_FIELDS:
+    if max(_record_widths(text, delimiter, said.quote), default=0) > _MOST_FIELDS:
         raise DataError(f"a line has more than {_MOST_FIELDS:,} fields. It may not be delimited text")
     header = said.header
     if header is None:
         lines = _core.tidy_lines(_first_lines(text), delimiter, said.quote, 0)
-        header = has_header(_records(lines, delimiter, said.quote), target)
+        header = has_header(_split_records(lines, delimiter, said.quote), target)
     return replace(said, delimiter=delimiter, header=header)
 
 
 def split_first_record(text: bytes, delimiter: str, quoted: bool) -> list[str]:
     """Return the cells of the first record."""
     tidy = _core.tidy_lines(text[: _end(text, delimiter, quoted)], delimiter, quoted, 0)
-    return _records(tidy, delimiter, quoted)[0] if tidy else []
+    return _split_records(tidy, delimiter, quoted)[0] if tidy else []
 
 
 def drop_header(text: bytes, delimiter: str, quoted: bool) -> bytes:
@@ -63,7 +63,7 @@ def _end(text: bytes, delimiter: str, quoted: bool) -> int:
 
 def usual_width(sample: bytes, delimiter: str, quoted: bool) -> int | None:
     """Return the number of fields that nearly all records after the first have, if at least two have it."""
-    widths = _widths(sample[: sample.rfind(b"\n") + 1] or sample, delimiter, quoted)[1:]
+    widths = _record_widths(sample[: sample.rfind(b"\n") + 1] or sample, delimiter, quoted)[1:]
     width, count = Counter(widths).most_common(1)[0] if widths else (0, 0)
     return width if count > 1 and count > _NEARLY_ALL * len(widths) else None
 
@@ -71,7 +71,7 @@ def usual_width(sample: bytes, delimiter: str, quoted: bool) -> int | None:
 def _delimiter(text: bytes, quoted: bool) -> str:
     best, most = ",", (False, False, 1)
     for delimiter in _DELIMITERS:
-        widths = _widths(text, delimiter, quoted)
+        widths = _record_widths(text, delimiter, quoted)
         width, count = Counter(widths).most_common(1)[0] if widths else (0, 0)
         # Nearly all lines: a bad line must not hide the delimiter.
         rank = (count > _NEARLY_ALL * len(widths), bool(widths) and widths[0] == width, width)
@@ -80,7 +80,7 @@ def _delimiter(text: bytes, quoted: bool) -> str:
     return best
 
 
-def _widths(text: bytes, delimiter: str, quoted: bool) -> list[int]:
+def _record_widths(text: bytes, delimiter: str, quoted: bool) -> list[int]:
     tidy = _core.tidy_lines(_first_lines(text), delimiter, quoted, 0)
     if quoted:  # in which delimiters and line ends are text
         tidy = _QUOTED.sub(b"", tidy)
@@ -93,7 +93,7 @@ def _first_lines(text: bytes) -> bytes:
     return b"".join(text[start.end() :].splitlines(keepends=True)[:_LINES])
 
 
-def _records(tidy: bytes, delimiter: str, quoted: bool) -> list[list[str]]:
+def _split_records(tidy: bytes, delimiter: str, quoted: bool) -> list[list[str]]:
     # Of tidy lines: a cell is quoted as a whole or not at all, and every record ends in a line end.
     mark = re.escape(delimiter)
     cell = re.compile(

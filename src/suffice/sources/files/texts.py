@@ -14,11 +14,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
-from suffice.errors import DataError
+from suffice.errors import DataError, counted
 from suffice.sources.files.paths import File, Text
 from suffice.sources.files.reader import BadLines, Piece, Reader
 from suffice.sources.files.source import Dialect, Files
-from suffice.statistics.columns import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -97,8 +96,8 @@ class TextsReader(Reader):
 
         cells = {
             "text": lambda: [self._read(text.path) for text in texts],
-            "path": lambda: [_printable(text.path) for text in texts],
-            "folder": lambda: [None if text.folder is None else _printable(text.folder) for text in texts],
+            "path": lambda: [_printable_path(text.path) for text in texts],
+            "folder": lambda: [None if text.folder is None else _printable_path(text.folder) for text in texts],
         }
         wanted = [name for name in cells if name in self.names and name in columns]
         return pl.DataFrame({name: pl.Series(name, cells[name](), dtype=pl.String) for name in wanted})
@@ -120,6 +119,6 @@ def _cuts(texts: tuple[Text, ...]) -> Generator[int, None, None]:
             size, start = 0, at
 
 
-def _printable(name: str) -> str:
+def _printable_path(name: str) -> str:
     # A file name may not be valid UTF-8.
     return name.encode("utf-8", "replace").decode("utf-8")

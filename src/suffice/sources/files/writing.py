@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, final
 
 from suffice.errors import DataError, ParameterError
-from suffice.sources.files.forks import require_threads
+from suffice.sources.files.batches import require_threads
 from suffice.sources.files.reader import select_names
 from suffice.sources.files.stream import STANDARD_INPUT
 
@@ -153,12 +153,14 @@ class _ParquetSink:
 
         for name, kind in first.schema.items():
             found = frame.schema.get(name)
-            if found != kind and (found is None or _joined(pl, first, frame.clear(), [name]).schema[name] != kind):
+            if found != kind and (
+                found is None or _append_frame(pl, first, frame.clear(), [name]).schema[name] != kind
+            ):
                 raise DataError(
                     f"column {name!r} must have one type: it is {kind} in the first rows and "
                     f"{'not there' if found is None else found} in later ones. Write CSV, which has no types."
                 )
-        return _joined(pl, first, frame, first.columns)
+        return _append_frame(pl, first, frame, first.columns)
 
     def close(self) -> None:
         if self._thread is None:
@@ -194,7 +196,7 @@ class _ParquetSink:
             self._problem = problem
 
 
-def _joined(polars: Any, first: pl.DataFrame, frame: pl.DataFrame, columns: list[str]) -> pl.DataFrame:
+def _append_frame(polars: Any, first: pl.DataFrame, frame: pl.DataFrame, columns: list[str]) -> pl.DataFrame:
     # In types that hold the values of both.
     return polars.concat(
         [first.select(select_names(columns)), frame.select(select_names(columns))], how="vertical_relaxed"
