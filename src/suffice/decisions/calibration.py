@@ -174,6 +174,8 @@ class Calibration(Tabular):
     weights: FloatArray = field(default_factory=lambda: np.empty(0))
     errors: FloatArray = field(default_factory=lambda: np.empty(0))
     information: Information | None = None
+    column_weights: dict[str | int, float] = field(init=False, repr=False)
+    """The weight of each column; empty if all have the scale."""
 
     @property
     def kind(self) -> str:
@@ -182,16 +184,10 @@ class Calibration(Tabular):
             return "weights"
         return "scale and offsets" if self.offsets.any() else "scale"
 
-    @property
-    def weighted(self) -> bool:
-        """Whether each unit has a weight of its own."""
-        return len(self.weights) > 0
-
-    @property
-    def column_weights(self) -> dict[str | int, float]:
-        """The weight of each column; empty if all have the scale."""
+    def __post_init__(self) -> None:
         pairs = zip(self.units, self.weights.tolist(), strict=False)
-        return {column: weight for columns, weight in pairs for column in columns}
+        weights = {column: weight for columns, weight in pairs for column in columns}
+        object.__setattr__(self, "column_weights", weights)
 
     @property
     def theta(self) -> FloatArray:

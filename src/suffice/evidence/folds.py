@@ -176,12 +176,12 @@ def likelihood_of_folds(models: Sequence[NaiveBayesModel], rows: FoldedRows) -> 
 def evidence_of_folds(models: Sequence[NaiveBayesModel], rows: FoldedRows) -> FloatArray:
     """Return log p(x_t|c), rows × units × classes, of each row under the model of its fold."""
     found = np.empty((rows.table.rows, len(models[0].units), len(models[0].classes)))
-    for at, part, model in _by_fold(models, rows):
+    for at, part, model in _each_fold(models, rows):
         found[at] = model.score_units(part)
     return found
 
 
-def _by_fold(
+def _each_fold(
     models: Sequence[NaiveBayesModel], rows: FoldedRows
 ) -> Iterator[tuple[slice | IntArray, Table, NaiveBayesModel]]:
     # The places of the rows of each fold that has some, their table, and the model of the others.
@@ -200,6 +200,6 @@ def _scored(models: Sequence[NaiveBayesModel], rows: FoldedRows, wanted: Wanted)
     ):
         return score_parts([model.scorer for model in models], rows.table, rows.folds, wanted)
     found = np.empty((rows.table.rows, len(models[0].classes)))
-    for at, part, model in _by_fold(models, rows):
+    for at, part, model in _each_fold(models, rows):
         found[at] = model.scorer.score(part, wanted).values
     return found

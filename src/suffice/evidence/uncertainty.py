@@ -27,7 +27,7 @@ from suffice.likelihoods.dirichlet import draw_log_simplex
 from suffice.likelihoods.terms.term import UncertainTerm
 from suffice.likelihoods.tokens import UncertainTokens
 from suffice.models import NaiveBayesModel
-from suffice.models.score import Scorer, TokenScorer, finish_scores, weigh_logs
+from suffice.models.score import Scorer, TokenScorer, finish_scores, multiply_logs
 from suffice.records import TableColumns, Tabular
 from suffice.sources.table import Table
 from suffice.statistics.arrays import FloatArray, IntArray
@@ -144,7 +144,7 @@ def _draw_posteriors(
             continue
         likelihood = scorer.score(table, "likelihood").values
         for column in documents:
-            likelihood += weigh_logs(column.counts @ column.draw(rng), weights[column.name] if weights else 1.0)
+            likelihood += multiply_logs(column.counts @ column.draw(rng), weights[column.name] if weights else 1.0)
         once = replace(calibration, scale=1.0) if calibration is not None and weights else calibration
         posteriors[s] = finish_scores(likelihood, prior, "posterior", once).values
     return posteriors

@@ -44,7 +44,7 @@ from suffice.sources.table import Table
 from suffice.sources.target import Target
 from suffice.statistics import Axis, Tally
 from suffice.statistics.arrays import FloatArray
-from suffice.statistics.columns import Columns
+from suffice.statistics.axis import Columns
 
 __all__ = ["NaiveBayesModel", "fingerprint", "narrow_model", "prune_model"]
 
@@ -150,7 +150,7 @@ class NaiveBayesModel:
         if wanted == "density":
             self.require_density()
         scorer = self.scorer
-        if calibration is not None and calibration.weighted:
+        if calibration is not None and calibration.column_weights:
             scorer = self.weighted_scorer(calibration)
         return scorer.score(table, wanted, calibration)
 

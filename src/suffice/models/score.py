@@ -58,7 +58,7 @@ __all__ = [
     "pool_scores",
     "sampled_unseen",
     "score_parts",
-    "weigh_logs",
+    "multiply_logs",
 ]
 
 _EXAMPLES = 3
@@ -371,13 +371,8 @@ class Calibrated(Protocol):
         ...
 
     @property
-    def weighted(self) -> bool:
-        """Whether columns have weights instead of the scale."""
-        ...
-
-    @property
-    def column_weights(self) -> dict[str | int, float]:
-        """The factor of the evidence of each column; empty unless weighted."""
+    def column_weights(self) -> Mapping[str | int, float]:
+        """The factor of the evidence of each column, instead of the scale; empty if they have none of their own."""
         ...
 
 
@@ -471,9 +466,9 @@ class Scorer:
             rest = self._without_texts(table, "likelihood", None, threads)
         for text, weight in self._texts:
             if wanted in _EXACT or not text.cancels:
-                rest.values[:] += weigh_logs(text.scores(table, threads), weight)
+                rest.values[:] += multiply_logs(text.scores(table, threads), weight)
         for scorer, weight in self._weighed:
-            rest.values[:] += weigh_logs(scorer.score(table, "likelihood", None, threads).values, weight)
+            rest.values[:] += multiply_logs(scorer.score(table, "likelihood", None, threads).values, weight)
         with translate_invalid_input((), self.classes):
             found = _core.finish(
                 rest.values, self._log_prior, wanted, _threads(threads, table.rows), self._native(calibration)
@@ -580,12 +575,12 @@ def pool_derivatives(
     return _core.pool_derivatives(evidence, posterior, codes, shares, thread_count())
 
 
-def weigh_logs(logs: FloatArray, weight: float) -> FloatArray:
+def multiply_logs(logs: FloatArray, weight: float) -> FloatArray:
     """Return the logs times a weight ≥ 0; −inf stays −inf.
 
     Examples
     --------
-    >>> weigh_logs(np.array([-2.0, -np.inf]), 0.0)
+    >>> multiply_logs(np.array([-2.0, -np.inf]), 0.0)
     array([ -0., -inf])
     """
     if weight == 1:
