@@ -13,7 +13,8 @@ Likelihoods of columns
     Uniform, Words
     Likelihood is the base class for your own
 Parts of a model
-    Schema, Calibration, Provenance, Parameter, NoveltyReference, which novelty_reference makes
+    Schema, Statistics, Calibration, Provenance, Parameter, Count, CountList, NoveltyReference, which
+    novelty_reference makes
 Evaluate and explain
     evaluate returns an Evaluation, screen a Screening. Methods of a model return an Explanation or Explanations,
     Shown, Sample, CredibleInterval, Novelty or a RecordList. All of them have to_frame().
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
         ClassPrior,
         Collector,
         Costs,
+        Count,
+        CountList,
         CredibleInterval,
         Decisions,
         Evaluation,
@@ -65,6 +68,7 @@ if TYPE_CHECKING:
         Schema,
         Screening,
         Shown,
+        Statistics,
         Threshold,
         choose_threshold,
         evaluate,
@@ -121,6 +125,8 @@ __all__ = [
     "Collector",
     "ComplementNB",
     "Costs",
+    "Count",
+    "CountList",
     "CredibleInterval",
     "Decisions",
     "DirichletMultinomial",
@@ -156,6 +162,7 @@ __all__ = [
     "Schema",
     "Screening",
     "Shown",
+    "Statistics",
     "SufficeError",
     "SufficeWarning",
     "Threshold",

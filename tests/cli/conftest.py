@@ -29,6 +29,16 @@ MAIL = [
     ("ham", "notes of the über meeting"),
 ]
 
+TOTALS = """class,column,level,count,n,mean,variance
+no,,,5,,,
+yes,,,3,,,
+no,plan,basic,4,,,
+yes,plan,basic,1,,,
+yes,plan,plus,2,,,
+no,minutes,,,5,210.5,100.25
+yes,minutes,,,3,90,64
+"""
+
 
 @pytest.fixture(autouse=True)
 def _process_as_it_was(monkeypatch):
@@ -64,6 +74,7 @@ def made(tmp_path_factory):
         with gzip.open(folder / "logs" / f"2026-11-{day}.csv.gz", "wt", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([["?" if cell is None else cell for cell in row.values()] for row in some])
     sf.fit(str(folder / "train.csv"), TARGET, calibrate=False).save(folder / "model.suffice")
+    (folder / "totals.csv").write_text(TOTALS, encoding="utf-8")
     (folder / "costs.csv").write_text("action,no,yes\nleave,0,100\ncall,5,40\n", encoding="utf-8")
     with (folder / "mail.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([("label", "body"), *MAIL])

@@ -1,6 +1,7 @@
 """The public face: fit rows, get a Model; each of its methods is one call down the road."""
 
 from suffice.api.collector import Collector
+from suffice.api.counted import CountList, Statistics
 from suffice.api.deciding import Decisions
 from suffice.api.evaluate import evaluate
 from suffice.api.fit import fit
@@ -13,7 +14,7 @@ from suffice.decisions.calibration import Calibration
 from suffice.evidence import CredibleInterval, Novelty, NoveltyReference, Shown
 from suffice.evidence.evaluation import Evaluation
 from suffice.evidence.explanation import Explanation, Explanations
-from suffice.likelihoods import Parameter
+from suffice.likelihoods import Count, Parameter
 from suffice.models import Provenance, Schema
 from suffice.models.class_prior import ClassPrior
 from suffice.records import RecordList
@@ -24,6 +25,8 @@ __all__ = [
     "ClassPrior",
     "Collector",
     "Costs",
+    "Count",
+    "CountList",
     "CredibleInterval",
     "Decisions",
     "Evaluation",
@@ -42,6 +45,7 @@ __all__ = [
     "Schema",
     "Screening",
     "Shown",
+    "Statistics",
     "Threshold",
     "choose_threshold",
     "evaluate",

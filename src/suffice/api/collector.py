@@ -13,10 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api.counting import count_loaded, subtract_rows
-from suffice.api.fit import require_alone, require_model
 from suffice.api.inference import schema_of
-from suffice.api.model import Model
-from suffice.api.options import reading_of
+from suffice.api.model import Model, require_model
+from suffice.api.options import reading_of, require_alone
 from suffice.api.row_buffer import BufferedRow, Cells, RowNames, is_class, rows_of_table, table_of_rows, weight_of
 from suffice.arguments import whole_number
 from suffice.errors import (

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy.typing as npt
 
 from suffice.api.calibrate import calibrate_kept
 from suffice.api.counting import count_rows
 from suffice.api.inference import schema_of
-from suffice.api.model import Model
-from suffice.api.options import reading_of
+from suffice.api.model import Model, require_model
+from suffice.api.options import declare_classes, reading_of, require_alone
 from suffice.errors import DataError, ParameterError
 from suffice.evidence.cross_fitting import CrossFitting
 from suffice.models import ClassPrior, NaiveBayesModel
 from suffice.sources import OnProgress, rows_from
 from suffice.sources.in_memory import is_nothing
-from suffice.statistics import Axis
 from suffice.statistics.labels import Label
 from suffice.warnings import warn_many_classes, warn_one_class
 
-__all__ = ["fit", "is_calibrated", "require_alone", "require_model"]
+__all__ = ["fit", "is_calibrated"]
 
 
 def fit(
@@ -99,7 +98,7 @@ def fit(
             "data has no rows, and an empty list does not say which columns there are. Give rows, or an empty table "
             "with its columns, as numpy.empty((0, 3))."
         )
-    declared = None if classes is None else _declare(classes)
+    declared = None if classes is None else declare_classes(classes)
     with rows_from(data, target, weights, like=None if like is None else like.like, progress=progress) as source:
         if like is None:
             schema = schema_of(columns, source.names, source.head, max_levels, source.texts)
@@ -115,42 +114,8 @@ def fit(
     return model if kept is None else calibrate_kept(model, kept)
 
 
-def _declare(classes: Any) -> Axis:
-    if isinstance(classes, str) or not isinstance(classes, Iterable):
-        raise ParameterError("classes must be a list of labels", parameter="classes", got=classes)
-    try:
-        axis = Axis.of(cast("Iterable[object]", classes), declared=True)
-    except DataError as reason:
-        raise ParameterError(f"classes must be different labels: {reason.problem}", parameter="classes") from None
-    if not len(axis) or None in axis:
-        raise ParameterError("classes must be labels, at least one", parameter="classes", got=list(axis))
-    return axis
-
-
 def is_calibrated(calibrate: object) -> bool:
     """Return whether calibrate= asks for it, or raise ParameterError."""
     if calibrate is not False and calibrate is not True and calibrate != "auto":
         raise ParameterError(f"calibrate must be 'auto' or False: got {calibrate!r}.")
     return calibrate is not False
-
-
-def require_model(like: object) -> None:
-    """Raise ParameterError if like= is not a model."""
-    if not isinstance(like, Model):
-        raise ParameterError(f"like must be a model: got {like!r}. Give one that fit, load or a Collector returned.")
-
-
-def require_alone(columns: Any, class_prior: Any, estimate: str, alpha: Any = None) -> None:
-    """Raise ParameterError where something is given that like= takes from the model."""
-    if columns is not None:
-        raise ParameterError(
-            "columns cannot be combined with like, which already specifies them",
-            parameter="columns",
-            advice=lambda words: f"Leave out {words.option('columns')} or {words.option('like')}.",
-        )
-    if not isinstance(class_prior, str) or class_prior != "empirical" or estimate != "predictive" or alpha is not None:
-        raise ParameterError(
-            "class_prior and estimate cannot be combined with like, which already specifies them",
-            parameter="like",
-            advice=lambda words: f"Leave them out, and change them afterwards with {words.verb('with_options')}.",
-        )

@@ -185,6 +185,7 @@ def schema_of(
     texts: Columns = (),
     *,
     refuse_nested: bool = False,
+    known: Mapping[Name, Likelihood] | None = None,
 ) -> Schema:
     """Return the schema of a table.
 
@@ -205,6 +206,8 @@ def schema_of(
         Columns that are known to be documents: nothing is inferred about those.
     refuse_nested : bool
         Raise DataError for a column of lists, structs or bytes instead of leaving it out.
+    known : {name: likelihood}, optional
+        The likelihoods of columns that are not mentioned, where nothing is to be inferred.
     """
     whole_number("max_levels", max_levels, 0)
     head = cache(head)
@@ -242,7 +245,9 @@ def schema_of(
     rest = tuple(name for name in names if name not in taken and name not in documents)
     more: list[Block] = []
     left_out: tuple[tuple[Name, str], ...] = ()
-    if rest:
+    if rest and known is not None:
+        more = [Block((name,), known[name]) for name in rest]
+    elif rest:
         table = head()
         if isinstance(table, Matrix) and table.sparse:
             more = [Block(rest, _of_sparse(table))]

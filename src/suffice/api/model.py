@@ -17,12 +17,14 @@ from suffice.api.calibrate import (
     subtract_calibrated,
     update_calibrated,
 )
+from suffice.api.counted import CountList, Statistics, count_list, find_posterior
 from suffice.api.counting import count_rows, subtract_rows, warn_of_shared_files, warn_of_training_files
 from suffice.api.deciding import Decisions, choose_model_threshold, decide_rows, estimate_prior_shift
 from suffice.api.novelty import novelty_of_rows
 from suffice.api.options import change_columns, change_options, reading_of, readings_of, smoothing_by_evidence
 from suffice.api.sampling import Sample, sample_rows
 from suffice.api.scoring import ScoringWarnings, asked_scores, scored, weighed_scores
+from suffice.api.totals import model_of_statistics
 from suffice.arguments import generator, option, proportion, whole_number
 from suffice.decisions import NoveltyReference, PriorShift, Threshold
 from suffice.decisions.calibration import Calibration, CalibrationMethod
@@ -54,7 +56,7 @@ from suffice.statistics.labels import Label
 from suffice.storage import load_model, save_model
 from suffice.warnings import notify, warn_one_class, warn_unseen_classes
 
-__all__ = ["REST", "Model", "drop_calibration", "keep_calibration", "load"]
+__all__ = ["REST", "Model", "drop_calibration", "keep_calibration", "load", "require_model"]
 
 REST = "rest"
 _IN_EACH_TAIL = 5
@@ -104,6 +106,125 @@ class Model:
     def schema(self) -> Schema:
         """The likelihood of each column."""
         return self.core.schema
+
+    @property
+    def statistics(self) -> Statistics:
+        """The sufficient statistics of each block of columns, and the row weights of the classes."""
+        return Statistics(self.core.schema, self.core.tally, self.core.parts)
+
+    @classmethod
+    def from_statistics(
+        cls,
+        statistics: Any,
+        *,
+        columns: Any = None,
+        classes: Iterable[Label] | None = None,
+        class_prior: Any = "empirical",
+        estimate: str = "predictive",
+        alpha: npt.ArrayLike | None = None,
+        like: Model | None = None,
+        target: str | None = None,
+    ) -> Model:
+        """Return the model of sufficient statistics, without rows: the one that `fit` makes of the rows.
+
+        Parameters
+        ----------
+        statistics : Statistics, or table of totals: frame, mapping {name: column}, list of records, path, or Files
+            `model.statistics`; or totals, as `model.counts()` lists them or a GROUP BY gives them, with the columns
+            class, column, level and count for categories, and class, column, n, mean and variance (divided by n) for
+            numbers. A row with class and count only is the number of rows of the class. Several tables may be given as
+            a list. See docs/data.md.
+        columns : likelihood, or {name, pattern, position or tuple of those: likelihood}, optional
+            As in `fit`. By default those that the statistics were collected for; for totals,
+            ``Categorical(alpha="evidence")`` for counts of levels and ``Gaussian()`` for means and variances. Totals
+            suffice for Categorical, Bernoulli and Gaussian.
+        classes, class_prior, estimate, alpha
+            As in `fit`.
+        like : Model, optional
+            Use the columns, class prior and estimate of this model.
+        target : str, optional
+            The name of the column that holds the class in data that are read later.
+
+        Examples
+        --------
+        >>> totals = {
+        ...     "class": ["cat", "cat", "dog"],
+        ...     "column": ["fur", "fur", "fur"],
+        ...     "level": ["black", "white", "black"],
+        ...     "count": [6, 2, 4],
+        ... }
+        >>> model = Model.from_statistics(totals)
+        >>> model.predict_proba({"fur": ["black", "white"]}).round(3)
+        array([[0.619, 0.381],
+               [0.829, 0.171]])
+        >>> Model.from_statistics(model.statistics) == model
+        True
+        """
+        if like is not None:
+            require_model(like)
+        made = model_of_statistics(
+            statistics, columns, classes, class_prior, estimate, alpha, None if like is None else like.core
+        )
+        rows = int(min(made.tally.weight.sum(), 2.0**53))
+        origin = Provenance(rows, target=target).at()
+        return cls(made, origin, calibration_dropped_because="it was made from statistics, without rows")
+
+    def counts(self, column: str | int | None = None) -> CountList:
+        """Return what was counted: the rows of each class N_c, then the counts N_jc(k) of a column by class and level.
+
+        For texts, the occurrences and documents of each word; for numbers, weight, mean and variance, or the counts of
+        bins with their edges; for columns modelled jointly, the counts of combinations. `.to_frame()` gives a data
+        frame with the fields that apply; `from_statistics` takes those of categories, means and variances.
+
+        Parameters
+        ----------
+        column : name or position, optional
+            By default all columns.
+
+        Examples
+        --------
+        >>> from suffice.api import fit
+        >>> model = fit({"fur": ["black", "white", "black"]}, ["cat", "cat", "dog"], calibrate=False)
+        >>> [(each.label, each.level, each.count) for each in model.counts("fur")[2:]]
+        [('cat', 'black', 1.0), ('cat', 'white', 1.0), ('dog', 'black', 1.0), ('dog', 'white', 0.0)]
+        """
+        return count_list(self.core, column)
+
+    def posterior(self, column: str | int | None = None, label: Any = None) -> Any:
+        """Return the posterior of the class prior, or of the parameters of a column in one class, as a conjugate pair.
+
+        Parameters
+        ----------
+        column : name or position, optional
+            By default the posterior is that of the class prior, a `DirichletMultinomial` over the classes; with an
+            empirical class prior it starts from α = 1.
+        label : the class, if a column is given
+
+        Returns
+        -------
+        BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma or NormalInverseWishart
+            The prior of the likelihood under the estimate ("mle" uses that of "mean"), updated by the counts. Outcomes
+            have their names. Columns that are modelled together have one posterior. For Words(model="bernoulli") it is
+            a BetaBinomial with one entry per word, in the order of `counts`, and for Uniform, which has no pair here, a
+            frozen ``scipy.stats.pareto``.
+
+        Raises
+        ------
+        ParameterError
+            If the parameters have no conjugate posterior: Words(model="complement"), alpha=0, a constant column, a
+            class prior that is given or uniform.
+
+        Examples
+        --------
+        >>> from suffice.api import fit
+        >>> from suffice.likelihoods import Bernoulli
+        >>> model = fit([[1], [1], [0]], ["spam", "spam", "ham"], columns=Bernoulli())
+        >>> model.posterior(0, "spam")
+        BetaBinomial(a=3.0, b=1.0)
+        >>> model.posterior()
+        DirichletMultinomial(alpha=[2.0, 3.0], outcomes=['ham', 'spam'])
+        """
+        return find_posterior(self.core, column, label)
 
     @property
     def selected_forms(self) -> dict[str | int, str]:
@@ -419,10 +540,11 @@ class Model:
         return self.core.log_evidence()
 
     def parameters(self, *, credible: float = 0.95) -> RecordList[Parameter]:
-        """Return every parameter estimate: class, column, level, name, estimate, value, lower, upper.
+        """Return every parameter estimate: class, column, level, name, estimate, value, lower, upper, count, n, edges.
 
-        `lower` and `upper` are the ends of the equal-tailed credible interval with posterior mass `credible`. A
-        constant real column has no parameters. `.to_frame()` gives a data frame.
+        `lower` and `upper` are the ends of the equal-tailed credible interval with posterior mass `credible`; for the
+        empirical class prior, that of Dir(1 + N). `count` of `n` is what the estimate was counted from, and a bin goes
+        from `lower_edge` to `upper_edge`. A constant real column has no parameters. `.to_frame()` gives a data frame.
 
         Examples
         --------
@@ -901,6 +1023,12 @@ def _warn_of_dropping(dropped: str, what: str) -> None:
         f"the model was {what}, so {dropped} dropped",
         advice=lambda words: f"Calibrate it again with {words.verb('calibrate')}.",
     )
+
+
+def require_model(like: object) -> None:
+    """Raise ParameterError if like= is not a model."""
+    if not isinstance(like, Model):
+        raise ParameterError(f"like must be a model: got {like!r}. Give one that fit, load or a Collector returned.")
 
 
 def drop_calibration(model: Model, what: str, *before: Model) -> Model:

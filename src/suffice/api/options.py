@@ -13,7 +13,7 @@ evidence (complement, idf), it is 1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple, cast
@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from suffice.api.inference import is_pattern, resolve_likelihood, schema_of
 from suffice.arguments import option
-from suffice.errors import ParameterError
+from suffice.errors import DataError, ParameterError
 from suffice.likelihoods import Likelihood
 from suffice.likelihoods.block_statistics import ESTIMATES, Collect, Estimate, Parts, Reading, take_columns
 from suffice.likelihoods.dirichlet import fit_shared_alpha
@@ -32,11 +32,20 @@ from suffice.models import ClassPrior, NaiveBayesModel
 from suffice.models.schema import Block
 from suffice.sources.metadata import list_names
 from suffice.sources.table import Frame
-from suffice.statistics import Scatter
+from suffice.statistics import Axis, Scatter
 from suffice.statistics.arrays import FloatArray
 from suffice.statistics.axis import Columns
 
-__all__ = ["Readings", "change_columns", "change_options", "reading_of", "readings_of", "smoothing_by_evidence"]
+__all__ = [
+    "Readings",
+    "change_columns",
+    "change_options",
+    "declare_classes",
+    "reading_of",
+    "readings_of",
+    "require_alone",
+    "smoothing_by_evidence",
+]
 
 _KEYS = ("estimate", "alpha", "class_prior")
 _ESTIMATES = ("mle", "map", "mean", "predictive", "smoothed")
@@ -267,3 +276,32 @@ def change_options(model: NaiveBayesModel, **options: Any) -> NaiveBayesModel:
             )
     changed = tuple(Block(block.columns, block.likelihood.with_options(**options)) for block in blocks)
     return replace(model, schema=replace(model.schema, blocks=changed))
+
+
+def declare_classes(classes: Any) -> Axis:
+    """Return the declared classes, or raise ParameterError."""
+    if isinstance(classes, str) or not isinstance(classes, Iterable):
+        raise ParameterError("classes must be a list of labels", parameter="classes", got=classes)
+    try:
+        axis = Axis.of(cast("Iterable[object]", classes), declared=True)
+    except DataError as reason:
+        raise ParameterError(f"classes must be different labels: {reason.problem}", parameter="classes") from None
+    if not len(axis) or None in axis:
+        raise ParameterError("classes must be labels, at least one", parameter="classes", got=list(axis))
+    return axis
+
+
+def require_alone(columns: Any, class_prior: Any, estimate: str, alpha: Any = None) -> None:
+    """Raise ParameterError where something is given that like= takes from the model."""
+    if columns is not None:
+        raise ParameterError(
+            "columns cannot be combined with like, which already specifies them",
+            parameter="columns",
+            advice=lambda words: f"Leave out {words.option('columns')} or {words.option('like')}.",
+        )
+    if not isinstance(class_prior, str) or class_prior != "empirical" or estimate != "predictive" or alpha is not None:
+        raise ParameterError(
+            "class_prior and estimate cannot be combined with like, which already specifies them",
+            parameter="like",
+            advice=lambda words: f"Leave them out, and change them afterwards with {words.verb('with_options')}.",
+        )

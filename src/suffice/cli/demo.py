@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+from collections import Counter
 from operator import eq
 from pathlib import Path
 from shlex import quote
@@ -45,6 +46,7 @@ _FILES = {
     "tuesday.csv": f"{_TUESDAY:,} more, to update the model with; logs/ has them without a header",
     "one_customer.csv": "one customer of train.csv, to be forgotten",
     "costs.csv": "costs of two actions, for suffice decide",
+    "totals.csv": "plans and payments in train.csv, counted by class, for suffice fit --counts",
     "mail.csv": f"{_MAILS:,} messages, spam or ham; mail/ has them as text files",
     "model.suffice": "the model of train.csv",
     "mail.suffice": "the model of mail/",
@@ -145,6 +147,9 @@ def write_demo_files(folder: Path) -> None:
     write_rows(tuesday, folder / "tuesday.csv")
     write_rows(train[17:18], folder / "one_customer.csv")
     (folder / "costs.csv").write_text(_COSTS, encoding="utf-8")
+    counted_cells = Counter((row[TARGET], column, row[column]) for column in ("plan", "payment") for row in train)
+    totals = [{"class": c, "column": j, "level": k, "count": count} for (c, j, k), count in counted_cells.items()]
+    write_rows(totals, folder / "totals.csv")
     for day, part in enumerate((tuesday[: _TUESDAY // 2], tuesday[_TUESDAY // 2 :]), start=1):
         with gzip.open(folder / "logs" / f"2026-11-0{day}.csv.gz", "wt", newline="", encoding="utf-8") as file:
             cells = ([("?" if cell is None else cell) for cell in row.values()] for row in part)

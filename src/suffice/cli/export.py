@@ -23,7 +23,10 @@ __all__ = ["export_command", "sample_command"]
 _AT_ONCE = 10_000  # parameters
 _ROWS_AT_ONCE = 100_000
 _EVERY_DIGIT = 17
-_FIELDS = ("class", "column", "level", "name", "estimate", "value", "lower", "upper")
+_FIELDS = (
+    *("class", "column", "level", "name", "estimate", "value", "lower", "upper"),
+    *("count", "n", "lower_edge", "upper_edge"),
+)
 
 
 @command(writes=True)
@@ -43,8 +46,9 @@ def export_command(
 ) -> None:
     """Export the parameters of a model.
 
-    One row for each class, column and category: the estimate, and the interval
-    that contains the parameter with 95 % posterior probability. Names with
+    One row for each class, column and category: the estimate, the interval
+    that contains the parameter with 95 % posterior probability, the count of
+    the category among n known values, and the edges of a bin. Names with
     unpaired surrogates, which UTF-8 cannot encode, are written with escapes such
     as \\udc80.
 

@@ -63,6 +63,14 @@ def fit_command(
             help="Calibrate the probabilities on five folds of up to 100,000 rows, in the same pass.",
         ),
     ] = True,
+    counts: Annotated[
+        bool,
+        typer.Option(
+            "--counts",
+            help="DATA are tables of totals instead of rows: class, column, level, count; or class, column, n, mean, "
+            "variance. See docs/data.md.",
+        ),
+    ] = False,
     data: DataOptions,
     json: Json = False,
 ) -> None:
@@ -84,14 +92,17 @@ def fit_command(
         suffice fit tuesday.csv --schema model.suffice -o tuesday.suffice
         suffice fit mail.csv -t label -c 'body=Words(ngrams=(1, 2), min_df=2)'
         suffice fit mail/ -c 'text=Words(model="complement", alpha=0.1)'
+        suffice fit --counts totals.csv -o totals.suffice
     """  # noqa: D301  \b keeps the lines of the example apart
-    from suffice.api import fit
+    from suffice.api import Model, fit
     from suffice.cli.output import require_place
     from suffice.cli.progress import Reporter
     from suffice.conjugate.special import preload_scipy
 
     settings = _settings(schema, columns, class_prior, estimate)
-    if "like" not in settings:
+    if counts:
+        _require_totals(data, weights)
+    elif "like" not in settings:
         data.require_target(target)
     prior = None if class_prior is None else parse_class_prior(class_prior)
     path = _default_output(data) if output is None else output
@@ -99,8 +110,11 @@ def fit_command(
     files = data.files()
     preload_scipy()  # for the pseudo-counts in the table of columns
     with Reporter("fitting", "calibrating" if calibrate else "finishing") as report:
-        settings |= {"weights": weights, "max_levels": max_levels, "calibrate": calibrate}
-        model = fit(files, target, progress=report, **settings)
+        if counts:
+            model = Model.from_statistics([data.files(path) for path in data.paths], target=target, **settings)
+        else:
+            settings |= {"weights": weights, "max_levels": max_levels, "calibrate": calibrate}
+            model = fit(files, target, progress=report, **settings)
     reason = model.calibration_dropped_because if calibrate else _AS_ASKED
     if prior is not None:
         model = model.with_options(class_prior=prior.of(model))
@@ -131,6 +145,13 @@ def _settings(
     wanted = parse_estimate(estimate)
     likelihoods = columns.likelihoods() if frozen is None else frozen
     return {"columns": likelihoods or None, **({} if wanted is None else {"estimate": wanted})}
+
+
+def _require_totals(data: DataOptions, weights: str | None) -> None:
+    if weights is not None:
+        raise typer.BadParameter("totals have no rows to weight. Leave it out.", param_hint="--weights")
+    if data.read_once is not None and len(data.paths) > 1:
+        raise typer.BadParameter("standard input can be the only table.", param_hint="--counts")
 
 
 def _default_output(data: DataOptions) -> Path:
@@ -182,7 +203,10 @@ def _print_fit(model: Model, path: Path, report: Reporter, reason: str) -> None:
         say(f"novelty: {model.novelty_reference}, for suffice predict --novelty")
     learnt = model.provenance.rows
     used = "" if learnt == report.rows else f" ({learnt:,} of them used)"
-    say(f"{counted(report.rows, 'row')}{used} in {report.seconds:.2f} s, {report.rate:,.0f} rows/s")
+    if learnt and not report.rows:
+        say(f"totals of {counted(learnt, 'row')}")
+    else:
+        say(f"{counted(report.rows, 'row')}{used} in {report.seconds:.2f} s, {report.rate:,.0f} rows/s")
     say(f"wrote {path} ({size_of(path)})")
 
 

@@ -17,6 +17,7 @@ from suffice.likelihoods.gaussian import Gaussian
 from suffice.likelihoods.histogram import Histogram
 from suffice.likelihoods.joint import Joint
 from suffice.likelihoods.likelihood import Likelihood, Parameter
+from suffice.likelihoods.listing import Count
 from suffice.likelihoods.multinomial import Multinomial
 from suffice.likelihoods.multivariate_gaussian import MultivariateGaussian
 from suffice.likelihoods.numeric import Numeric
@@ -29,6 +30,7 @@ __all__ = [
     "Bernoulli",
     "Categorical",
     "Chars",
+    "Count",
     "Gaussian",
     "Histogram",
     "Joint",

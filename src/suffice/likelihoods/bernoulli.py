@@ -125,8 +125,14 @@ class Bernoulli(Likelihood):
         for c, label in enumerate(block.classes):
             for j, column in enumerate(block.columns):
                 bounds = float(lower[c, j, 0]), float(upper[c, j, 0])
-                value = float(values[c, j])
-                yield Parameter(label, column, None, "probability", block.reading.estimate, value, *bounds)
+                value, counted = float(values[c, j]), (float(counts[c, j, 0]), float(counts[c, j].sum()))
+                yield Parameter(label, column, None, "probability", block.reading.estimate, value, *bounds, *counted)
+
+    def posterior(self, block: BlockStatistics, column: str | int, c: int) -> BetaBinomial:
+        """Return Beta(a + N, b + n − N) of the probability of presence."""
+        counts, alpha = (each[c, block.columns.index(column)] for each in self._counts_and_alpha(block))
+        require_posterior(alpha, (column,))
+        return BetaBinomial(*(counts + alpha))
 
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
         """Yield the counts of present and absent cells of each column."""

@@ -43,6 +43,7 @@ from suffice.likelihoods.dirichlet import (
     estimate_probabilities,
     fit_alphas,
     format_alpha,
+    named_posterior,
     parse_prior,
     select_alpha,
     sum_log_evidence,
@@ -171,9 +172,16 @@ class Categorical(Likelihood):
             values = estimate_probabilities(counts, alpha, estimate)
             lower, upper = compute_intervals(counts, alpha, credible)
             for c, label in enumerate(block.classes):
+                n = float(counts[c].sum())
                 for k, level in enumerate(levels):
-                    numbers = float(values[c, k]), float(lower[c, k]), float(upper[c, k])
-                    yield Parameter(label, column, level, "probability", estimate, *numbers)
+                    numbers = float(values[c, k]), float(lower[c, k]), float(upper[c, k]), float(counts[c, k])
+                    yield Parameter(label, column, level, "probability", estimate, *numbers, n)
+
+    def posterior(self, block: BlockStatistics, column: str | int, c: int) -> DirichletMultinomial:
+        """Return Dir(α + N) over the levels, followed by the unseen level if it has mass."""
+        levels, counts, alpha = [*self._by_column(block)][block.columns.index(column)]
+        require_posterior(alpha, (column,))
+        return named_posterior(counts[c] + alpha[c], (*levels.labels, UNSEEN), column)
 
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
         """Yield the level counts of each column, including the unseen level if it has mass."""

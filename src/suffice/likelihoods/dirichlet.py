@@ -67,6 +67,7 @@ __all__ = [
     "fit_alphas",
     "fit_shared_alpha",
     "format_alpha",
+    "named_posterior",
     "parse_alpha",
     "parse_prior",
     "select_alpha",
@@ -133,6 +134,13 @@ def compute_intervals(counts: FloatArray, alpha: FloatArray, credible: float) ->
         return np.full(counts.shape, np.nan), np.full(counts.shape, np.nan)
     interval = DirichletMultinomial(counts + alpha).interval(credible)
     return np.asarray(interval.lower), np.asarray(interval.upper)
+
+
+def named_posterior(alpha: FloatArray, outcomes: Sequence[Any], column: str | int) -> DirichletMultinomial:
+    """Return Dir(α) with the first of these outcomes, one for each α; raise ParameterError if there is none."""
+    if not alpha.size:
+        raise ParameterError("no value of the column is known, so there is no posterior", column=column)
+    return DirichletMultinomial(alpha, outcomes[: len(alpha)])
 
 
 def parse_alpha(given: Any, *, columns: bool) -> Alpha | EvidenceAlpha | None:

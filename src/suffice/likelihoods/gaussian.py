@@ -234,7 +234,25 @@ class Gaussian(Likelihood):
             for j, column in enumerate(values.names(block)):
                 for name, value, (lower, upper) in rows:
                     numbers = float(value[c, j]), float(lower[c, j]), float(upper[c, j])
-                    yield Parameter(label, column, None, name, block.reading.estimate, *numbers)
+                    n = float(values.weight[c, j])
+                    yield Parameter(label, column, None, name, block.reading.estimate, *numbers, n=n)
+
+    def posterior(self, block: BlockStatistics, column: str | int, c: int) -> NormalInverseGamma:
+        """Return the posterior of mean and variance, in the unit of x.
+
+        A shared variance has one a' and b' for all classes.
+        """
+        values, prior = self._standardise(block)
+        names = values.names(block)
+        if column not in names:
+            raise ParameterError(
+                "the column is constant or unknown, so its mean and variance have no posterior", column=column
+            )
+        require_posterior(prior.kappa, (column,))
+        posterior, j = prior.update(values, shared=self._shared), names.index(column)
+        m, kappa, a, b = (each[c, j] for each in (posterior.m, posterior.kappa, posterior.a, posterior.b))
+        unit = values.unit[j]
+        return NormalInverseGamma(values.centre[j] + unit * m, kappa, a, b * unit * unit)
 
     def sample(self, block: BlockStatistics, draw: Draw) -> list[npt.NDArray[Any]]:
         """Return normal numbers, or Student-t numbers for the predictive estimate; NaN for missing cells."""

@@ -54,11 +54,13 @@ from suffice.likelihoods.dirichlet import (
     estimate_probabilities,
     fit_alphas,
     format_alpha,
+    named_posterior,
     parse_prior,
     select_alpha,
 )
 from suffice.likelihoods.draws import Draw, draw_outcomes, draw_probabilities
 from suffice.likelihoods.likelihood import Likelihood, Observation, OutcomeCounts, Parameter
+from suffice.likelihoods.listing import Count, list_bins
 from suffice.likelihoods.terms.split import NumberSplit, Rows, Split, share_facts
 from suffice.likelihoods.terms.term import (
     Layout,
@@ -165,6 +167,14 @@ class Histogram(Likelihood):
         yield from self.histograms(block).parameters(credible)
         for each in self._observation(block):
             yield from each.parameters(block, credible)
+
+    def counts(self, block: BlockStatistics) -> Iterator[Count]:
+        """Yield the counts of every column, class and bin; none for a constant column."""
+        return self.histograms(block).counts()
+
+    def posterior(self, block: BlockStatistics, column: str | int, c: int) -> DirichletMultinomial:
+        """Return Dir(α + N) over the bins, which are named by their intervals."""
+        return self.histograms(block).posterior(column, c)
 
     def sample(self, block: BlockStatistics, draw: Draw) -> list[npt.NDArray[Any]]:
         """Draw values, uniformly within each bin; NaN for missing cells."""
@@ -333,9 +343,26 @@ class Histograms:
             lower, upper = compute_intervals(column.counts, alpha, credible)
             intervals, name = format_intervals(column.edges), self.block.columns[column.position]
             for c, label in enumerate(self.block.classes):
+                n = float(column.counts[c].sum())
                 for k, interval in enumerate(intervals):
-                    numbers = float(values[c, k]), float(lower[c, k]), float(upper[c, k])
-                    yield Parameter(label, name, interval, "probability", estimate, *numbers)
+                    numbers = float(values[c, k]), float(lower[c, k]), float(upper[c, k]), float(column.counts[c, k])
+                    edges = float(column.edges[k]), float(column.edges[k + 1])
+                    yield Parameter(label, name, interval, "probability", estimate, *numbers, n, *edges)
+
+    def counts(self) -> Iterator[Count]:
+        """Yield the counts of every column, class and bin."""
+        for column in self.columns:
+            edges: list[float] = column.edges.tolist()
+            name = self.block.columns[column.position]
+            yield from list_bins(name, self.block.classes, column.counts, list(pairwise(edges)))
+
+    def posterior(self, column: str | int, c: int) -> DirichletMultinomial:
+        """Return Dir(α + N) over the bins of a column, which are named by their intervals."""
+        for each, alpha in self._pairs():
+            if self.block.columns[each.position] == column:
+                require_posterior(alpha, (column,))
+                return named_posterior(each.counts[c] + alpha[c], format_intervals(each.edges), column)
+        raise ParameterError("the column is constant or unknown, so it has no bins", column=column)
 
     def draw_into(self, drawn: list[FloatArray], draw: Draw) -> None:
         """Draw the values of each column and put them at its position in a list of columns."""

@@ -38,7 +38,7 @@ from typing import Any, NamedTuple, cast, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.conjugate import BetaBinomial
+from suffice.conjugate import BetaBinomial, DirichletMultinomial
 from suffice.conjugate.special import log_rising
 from suffice.errors import ParameterError
 from suffice.likelihoods.block_statistics import (
@@ -57,6 +57,7 @@ from suffice.likelihoods.dirichlet import (
     draw_log_simplex,
     fit_alpha,
     format_alpha,
+    named_posterior,
     parse_alpha,
 )
 from suffice.likelihoods.draws import UNSEEN, Draw, decode_cells, draw_outcomes, draw_probabilities
@@ -171,7 +172,18 @@ class Joint(Likelihood):
         for c, label in enumerate(block.classes):
             for k, combination in enumerate(axis):
                 numbers = float(estimates.observed[c, k]), float(lower[c, k]), float(upper[c, k])
-                yield Parameter(label, name, combination, "probability", block.reading.estimate, *numbers)
+                counted = float(estimates.counts[c, k]), float(estimates.total[c])
+                yield Parameter(label, name, combination, "probability", block.reading.estimate, *numbers, *counted)
+
+    def posterior(self, block: BlockStatistics, column: str | int, c: int) -> DirichletMultinomial:
+        """Return Dir(α + N) over the observed combinations, and all unobserved ones together as the last outcome."""
+        axis, _ = self._axes(block)
+        estimates = self._estimates(block)
+        require_posterior(estimates.alpha, (column,))
+        others = estimates.combinations - len(axis)
+        alpha = np.append(estimates.counts[c], 0.0) + estimates.alpha[c] * np.append(np.ones(len(axis)), others)
+        names = *map(repr, axis), UNSEEN
+        return named_posterior(alpha if others > 0 else alpha[:-1], names, column)
 
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
         """Yield the counts of the combinations."""

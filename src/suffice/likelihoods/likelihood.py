@@ -28,6 +28,7 @@ rows of class c, N_jc the weight of those in which column j is known, θ_jc the 
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ from typing import Any, ClassVar, NamedTuple, cast, final
 import numpy as np
 import numpy.typing as npt
 
+from suffice.conjugate.pair import ConjugatePair
 from suffice.errors import ParameterError
 from suffice.likelihoods.block_statistics import (
     BlockStatistics,
@@ -55,6 +57,7 @@ from suffice.likelihoods.dirichlet import (
     sum_log_evidence,
 )
 from suffice.likelihoods.draws import Draw, draw_probabilities
+from suffice.likelihoods.listing import Count, list_counts
 from suffice.likelihoods.terms import Observed, Term
 from suffice.likelihoods.terms.split import Rows, Split
 from suffice.likelihoods.terms.term import UncertainTerm, require_posterior
@@ -71,7 +74,9 @@ class Parameter(NamedTuple):
     """Estimate of one model parameter: a row of a tidy table.
 
     `label` is the class. `column` is None for the class prior; `level` is None if it does not apply. `lower` and
-    `upper` are the credible bounds under the prior of the estimate; NaN if undefined.
+    `upper` are the credible bounds under the prior of the estimate; NaN if undefined. `count` is the weight of the
+    cells with the level (of the rows, for the class prior; for a column of counts, their sum) and `n` the weight of all
+    known cells that it is estimated from. A bin goes from `lower_edge` to `upper_edge`. NaN where that does not apply.
     """
 
     label: Label
@@ -82,6 +87,10 @@ class Parameter(NamedTuple):
     value: float
     lower: float
     upper: float
+    count: float = math.nan  # pyright: ignore[reportIncompatibleMethodOverride]
+    n: float = math.nan
+    lower_edge: float = math.nan
+    upper_edge: float = math.nan
 
 
 class OutcomeCounts(NamedTuple):
@@ -210,6 +219,21 @@ class Likelihood(ABC):
     def parameters(self, block: BlockStatistics, credible: float) -> Iterator[Parameter]:
         """Yield every parameter estimate with its equal-tailed credible interval."""
 
+    def counts(self, block: BlockStatistics) -> Iterator[Count]:
+        """Yield what was counted, by class, column and level."""
+        return list_counts(self.collect(block.columns), block)
+
+    def posterior(self, block: BlockStatistics, column: str | int, c: int) -> ConjugatePair | Any:
+        """Return the posterior of the parameters of one class and column, as a conjugate pair.
+
+        The prior is that of the estimate ("mle" uses that of "mean"). Columns that are modelled together have one
+        posterior. A likelihood without a conjugate prior raises ParameterError.
+        """
+        del block, c
+        raise ParameterError(
+            f"{self!r} has no conjugate pair, so the posterior of its parameters is not available", column=column
+        )
+
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
         """Yield the counts to which the λ of "smoothed" is added; nothing if λ is not a pseudo-count."""
         del block
@@ -322,7 +346,8 @@ class Observation:
         for c, label in enumerate(block.classes):
             for j, column in enumerate(block.columns):
                 bounds = float(lower[c, j, 0]), float(upper[c, j, 0])
-                yield Parameter(label, column, None, "observed", estimate, float(values[c, j]), *bounds)
+                counted = float(self.counts[c, j, 0]), float(self.counts[c, j].sum())
+                yield Parameter(label, column, None, "observed", estimate, float(values[c, j]), *bounds, *counted)
 
 
 def _prune_levels(part: Any, least: float) -> Counts:

@@ -163,9 +163,16 @@ class Multinomial(Likelihood):
         values = estimate_probabilities(counts, alpha, block.reading.estimate)
         lower, upper = compute_intervals(counts, alpha, credible)
         for c, label in enumerate(block.classes):
+            n = float(counts[c].sum())
             for j, column in enumerate(block.columns):
-                numbers = float(values[c, j]), float(lower[c, j]), float(upper[c, j])
-                yield Parameter(label, column, None, "probability", block.reading.estimate, *numbers)
+                numbers = float(values[c, j]), float(lower[c, j]), float(upper[c, j]), float(counts[c, j])
+                yield Parameter(label, column, None, "probability", block.reading.estimate, *numbers, n)
+
+    def posterior(self, block: BlockStatistics, column: str | int, c: int) -> DirichletMultinomial:
+        """Return Dir(α + N) over the columns of the block."""
+        counts, alpha = self._counts_and_alpha(block)
+        require_posterior(alpha, (column,))
+        return DirichletMultinomial(counts[c] + alpha[c], block.columns)
 
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
         """Yield the sums of all columns as the counts of one distribution."""

@@ -289,17 +289,36 @@ class MultivariateGaussian(Likelihood):
             for j, column in enumerate(names):
                 location = float(values.centre[j] + unit[j] * mean[c, j])
                 bounds = map(float, location_interval[:, c, j])
-                yield Parameter(label, column, None, "location", estimate, location, *bounds)
+                n = float(values.weight[c])
+                yield Parameter(label, column, None, "location", estimate, location, *bounds, n=n)
                 square = float(matrices[c, j, j]) * float(unit[j]) * float(unit[j])
                 square = math.sqrt(square) if estimate == "predictive" else square
                 bounds = map(float, variance_interval[:, c, j])
-                yield Parameter(label, column, None, on_diagonal, estimate, square, *bounds)
+                yield Parameter(label, column, None, on_diagonal, estimate, square, *bounds, n=n)
                 for k in range(j + 1, len(names)):
                     product = float(matrices[c, j, k]) * float(unit[j]) * float(unit[k])
-                    yield Parameter(label, column, names[k], off_diagonal, estimate, product, math.nan, math.nan)
+                    yield Parameter(label, column, names[k], off_diagonal, estimate, product, math.nan, math.nan, n=n)
             if estimate == "predictive":
                 degrees = float(np.broadcast_to(posterior.degrees, posterior.kappa.shape)[c])
-                yield Parameter(label, names[0], None, "degrees", estimate, degrees, math.nan, math.nan)
+                n = float(values.weight[c])
+                yield Parameter(label, names[0], None, "degrees", estimate, degrees, math.nan, math.nan, n=n)
+
+    def posterior(self, block: BlockStatistics, column: str | int, c: int) -> NormalInverseWishart | NormalInverseGamma:
+        """Return the posterior of mean vector and covariance matrix of the columns that are not constant.
+
+        It is in the unit of x; a shared matrix has one ν' and Ψ' for all classes. With covariance="diagonal" it is that
+        of one column.
+        """
+        if self.covariance == "diagonal":
+            return self._gaussian().posterior(_moments_of(block), column, c)
+        values, prior = self._standardise(block)
+        if column not in values.names(block):
+            raise ParameterError("the column is constant or unknown, so it is not part of the posterior", column=column)
+        require_posterior(prior.kappa, (column,))
+        posterior, unit = self._update(values, prior), values.unit
+        k = c if len(posterior.nu) > 1 else 0
+        psi = posterior.psi[k] * unit[:, None] * unit
+        return NormalInverseWishart(values.centre + unit * posterior.m[c], posterior.kappa[c], posterior.nu[k], psi)
 
     def sample(self, block: BlockStatistics, draw: Draw) -> list[npt.NDArray[Any]]:
         """Return normal rows, or multivariate t rows for the predictive estimate."""

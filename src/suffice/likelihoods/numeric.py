@@ -35,7 +35,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.arguments import option
-from suffice.conjugate import NormalInverseGamma, StudentT
+from suffice.conjugate import DirichletMultinomial, NormalInverseGamma, StudentT
 from suffice.conjugate.special import stdtr, xlogy
 from suffice.errors import ParameterError
 from suffice.likelihoods.block_statistics import BlockStatistics, Collect, Reading, align_classes
@@ -44,6 +44,7 @@ from suffice.likelihoods.draws import Draw
 from suffice.likelihoods.gaussian import Gaussian, Standardised, prior_of_columns
 from suffice.likelihoods.histogram import ColumnHistogram, Histogram, Histograms, check_bins
 from suffice.likelihoods.likelihood import Likelihood, Observation, OutcomeCounts, Parameter
+from suffice.likelihoods.listing import Count, list_moments
 from suffice.likelihoods.terms.term import Term, UncertainTerm
 from suffice.statistics import Moments
 from suffice.statistics.arrays import BoolArray, FloatArray
@@ -159,6 +160,19 @@ class Numeric(Likelihood):
         yield from models.histograms.parameters(credible)
         for each in self._observation(block):
             yield from each.parameters(block, credible)
+
+    def counts(self, block: BlockStatistics) -> Iterator[Count]:
+        """Yield weight, mean and variance of the Gaussian columns, then the bins of the histograms."""
+        models = self._models(block)
+        yield from (count for count in list_moments(models.moments) if count.column not in models.columns)
+        yield from models.histograms.counts()
+
+    def posterior(self, block: BlockStatistics, column: str | int, c: int) -> NormalInverseGamma | DirichletMultinomial:
+        """Return the posterior under the selected model of the column."""
+        models = self._models(block)
+        if column in models.columns:
+            return models.histograms.posterior(column, c)
+        return self._gaussian.posterior(models.moments, column, c)
 
     def sample(self, block: BlockStatistics, draw: Draw) -> list[npt.NDArray[Any]]:
         """Draw values of the Gaussian and the histogram columns; NaN for missing cells."""

@@ -129,14 +129,22 @@ class Poisson(Likelihood):
 
     def parameters(self, block: BlockStatistics, credible: float) -> Iterator[Parameter]:
         """Yield θ_jc of every class and column."""
-        proper = (self._statistics_and_prior(block)[3] > 0).all()
+        total, weight, _, beta = self._statistics_and_prior(block)
+        proper = (beta > 0).all()
         values, nothing = self._rates(block), np.full(block.shape, np.nan)
         lower, upper = self._posterior(block).interval(credible) if proper else (nothing, nothing)
         lower, upper = np.asarray(lower), np.asarray(upper)
         for c, label in enumerate(block.classes):
             for j, column in enumerate(block.columns):
                 numbers = float(values[c, j]), float(lower[c, j]), float(upper[c, j])
-                yield Parameter(label, column, None, "rate", block.reading.estimate, *numbers)
+                counted = float(total[c, j]), float(weight[c, j])
+                yield Parameter(label, column, None, "rate", block.reading.estimate, *numbers, *counted)
+
+    def posterior(self, block: BlockStatistics, column: str | int, c: int) -> GammaPoisson:
+        """Return Gamma(r', β') of the rate."""
+        require_posterior(self._statistics_and_prior(block)[3], (column,))
+        posterior, j = self._posterior(block), block.columns.index(column)
+        return GammaPoisson(posterior.shape[c, j], posterior.rate[c, j])
 
     def sample(self, block: BlockStatistics, draw: Draw) -> list[npt.NDArray[Any]]:
         """Draw Poisson counts; negative binomial ones for the predictive estimate."""

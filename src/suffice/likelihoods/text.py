@@ -32,7 +32,7 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.arguments import is_real, option
-from suffice.conjugate import BetaBinomial
+from suffice.conjugate import BetaBinomial, DirichletMultinomial
 from suffice.conjugate.special import simplex_draws
 from suffice.errors import ParameterError
 from suffice.likelihoods.block_statistics import (
@@ -49,10 +49,12 @@ from suffice.likelihoods.dirichlet import (
     compute_intervals,
     estimate_log_probabilities,
     estimate_probabilities,
+    named_posterior,
     sum_log_evidence,
 )
 from suffice.likelihoods.draws import Draw, draw_probabilities
 from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter
+from suffice.likelihoods.listing import Count, list_tokens
 from suffice.likelihoods.terms.split import Rows, Split
 from suffice.likelihoods.terms.term import Term, UncertainTerm, require_posterior
 from suffice.likelihoods.tokens import (
@@ -220,10 +222,35 @@ class TextLikelihood(Likelihood):
                 values = estimate_probabilities(column.counts, column.alphas, estimate)
                 lower, upper = compute_intervals(column.counts, column.alphas, credible)
             what = "weight" if self.model == "complement" else "probability"
+            bernoulli = self.model == "bernoulli"
+            counts = column.presence[..., 0] if bernoulli else column.counts
+            total = column.document_weight if bernoulli else column.counts.sum(axis=1)
             for c, label in enumerate(block.classes):
                 for k, token in enumerate(labels):
                     three = float(values[c, k]), float(lower[c, k]), float(upper[c, k])
-                    yield Parameter(label, name, token, what, estimate, *three)
+                    yield Parameter(label, name, token, what, estimate, *three, float(counts[c, k]), float(total[c]))
+
+    def counts(self, block: BlockStatistics) -> Iterator[Count]:
+        """Yield the occurrences and documents of every kept token, class by class within each column."""
+        for name, column in zip(block.columns, self._token_counts(block), strict=True):
+            yield from list_tokens(name, column)
+
+    def posterior(self, block: BlockStatistics, column: str | int, c: int) -> BetaBinomial | DirichletMultinomial:
+        """Return Dir(α + N) over the kept tokens; for model="bernoulli" Beta(a + D, b + n − D) of each, as arrays."""
+        if not self.is_likelihood:
+            raise ParameterError(
+                f"the weights of {self!r} are not probabilities and have no posterior",
+                column=column,
+                advice="Use model='multinomial' or 'bernoulli'.",
+            )
+        tokens = [*self._token_counts(block)][block.columns.index(column)]
+        names = [tokens.tokens.name_of(at) for at in tokens.kept.tolist()]
+        if self.model == "bernoulli":
+            counts, alpha = (each[c] for each in self._presence(tokens))
+            require_posterior(alpha, (column,))
+            return BetaBinomial(*(counts + alpha).T)
+        require_posterior(tokens.alphas, (column,))
+        return named_posterior(tokens.counts[c] + tokens.alphas[c], names, column)
 
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
         """Yield token counts, or presence and absence counts, of each column with kept tokens."""

@@ -32,11 +32,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
 import numpy.typing as npt
 
+from suffice.errors import ParameterError
 from suffice.likelihoods.block_statistics import (
     BlockStatistics,
     Collect,
@@ -55,6 +56,9 @@ from suffice.likelihoods.terms.term import Layout, Term, UncertainTerm, contiguo
 from suffice.statistics import Maxima
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
 from suffice.statistics.axis import Columns
+
+if TYPE_CHECKING:
+    from scipy.stats._distn_infrastructure import rv_continuous_frozen
 
 __all__ = ["Uniform", "UniformDensity"]
 
@@ -151,7 +155,21 @@ class Uniform(Likelihood):
         for c, label in enumerate(block.classes):
             for j, column in enumerate(values.columns):
                 numbers = float(bound[c, j]), float(lower[c, j]), float(upper[c, j])
-                yield Parameter(label, column, None, "upper bound", block.reading.estimate, *numbers)
+                n = float(values.n[c, j])
+                yield Parameter(label, column, None, "upper bound", block.reading.estimate, *numbers, n=n)
+
+    def posterior(self, block: BlockStatistics, column: str | int, c: int) -> rv_continuous_frozen:
+        """Return Pareto(M, k') of the bound θ, a frozen ``scipy.stats.pareto``."""
+        from scipy import stats
+
+        values = self._posterior(block)
+        if column not in values.columns:
+            raise ParameterError(
+                "all values of the column are 0 or unknown, so its bound has no posterior", column=column
+            )
+        require_posterior(values.prior_k, (column,))
+        j = values.columns.index(column)
+        return stats.pareto(float(values.k[c, j]), scale=float(values.m[c, j]))
 
     def sample(self, block: BlockStatistics, draw: Draw) -> list[npt.NDArray[Any]]:
         """Draw numbers up to the bound, which is drawn for each row for the predictive estimate."""

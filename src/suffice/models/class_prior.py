@@ -125,6 +125,15 @@ class ClassPrior:
             return None
         return self._alpha(tally.classes) + tally.weight
 
+    def interval(self, tally: Tally, credible: float) -> tuple[FloatArray, FloatArray]:
+        """Return the equal-tailed interval of each p(c) under its posterior; NaN if it has none."""
+        alpha = self.posterior(tally)
+        nothing = np.full(len(tally.weight), np.nan)
+        if alpha is None or len(alpha) < 2:
+            return nothing, nothing
+        interval = DirichletMultinomial(alpha).interval(credible)
+        return np.asarray(interval.lower), np.asarray(interval.upper)
+
     def log_evidence(self, tally: Tally) -> float:
         """Return the log probability of the sequence of class labels."""
         if not tally.weight.any():

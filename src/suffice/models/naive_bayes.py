@@ -178,9 +178,11 @@ class NaiveBayesModel:
 
     def parameters(self, credible: float, columns: Collection[str | int] | None = None) -> Iterator[Parameter]:
         """Yield the class prior, then the parameters of every block, or of the blocks with one of these columns."""
-        nan = float("nan")
-        for label, value in zip(self.classes, self.class_prior.probabilities(self.tally).tolist(), strict=True):
-            yield Parameter(label, None, None, "class prior", self.class_prior.kind, value, nan, nan)
+        values, weights = self.class_prior.probabilities(self.tally).tolist(), self.tally.weight
+        lower, upper = self.class_prior.interval(self.tally, credible)
+        for c, label in enumerate(self.classes):
+            numbers = values[c], float(lower[c]), float(upper[c]), float(weights[c]), float(weights.sum())
+            yield Parameter(label, None, None, "class prior", self.class_prior.kind, *numbers)
         for i, seen in enumerate(self.seen()):
             if columns is None or any(name in columns for name in seen.columns):
                 yield from self._likelihood(i).parameters(seen, credible)
