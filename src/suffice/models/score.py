@@ -54,11 +54,11 @@ __all__ = [
     "Unseen",
     "Wanted",
     "finish_scores",
+    "multiply_logs",
     "pool_derivatives",
     "pool_scores",
     "sampled_unseen",
     "score_parts",
-    "multiply_logs",
 ]
 
 _EXAMPLES = 3
