@@ -7,6 +7,7 @@ import re
 import shlex
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
 import suffice as sf
@@ -62,6 +63,32 @@ def test_booleans_in_output_files_and_actions(run, folder, spelling):
     names = {"a": "y", "b": "z"}
     (folder / "costs.json").write_text(json.dumps({name: {"FALSE": 0, yes: 1} for name in names}), encoding="utf-8")
     assert run("decide", "bool.suffice", "bool.csv", "--costs", "costs.json").exit_code == 0
+
+
+def test_booleans_are_explained_in_the_spelling_of_files(run, folder):
+    lines = run("explain", "model.suffice", "new.csv", "--row", "0").stdout.splitlines()
+    paperless = read_rows(folder / "new.csv")[0]["paperless"]
+    assert [line.split()[2] for line in lines if line.startswith("  paperless = ")] == [paperless]
+    rows = pd.read_csv("new.csv").head(1)
+    (entry,) = (each for each in sf.load("model.suffice").explain(rows)[0].entries if each.column == "paperless")
+    assert entry.value is bool(rows["paperless"][0])
+
+
+def test_columns_without_names_are_called_columns(run, folder):
+    done = run("fit", "logs/2026-11-01.csv.gz", "-t", "-1", "--no-header", "-o", "m.suffice")
+    assert "\nclasses (column 9)\n" in done.stdout
+    assert re.search(r"^  column 1 = ", run("show", "m.suffice").stdout, re.MULTILINE)
+    shown = run("explain", "m.suffice", "logs/2026-11-01.csv.gz", "--row", "0").stdout
+    assert re.search(r"^  column 1 = ", shown, re.MULTILINE)
+
+
+def test_a_uniform_column_is_explained_by_its_maxima(run, folder):
+    (folder / "u.csv").write_text("v,y\n" + "".join(f"{1 + at % 4},a\n{1 + at % 9},b\n" for at in range(36)))
+    assert run("fit", "u.csv", "-t", "y", "-c", "v=uniform", "--no-calibrate").exit_code == 0
+    (line,) = (
+        line for line in run("explain", "u.suffice", "u.csv", "--row", "0").stdout.splitlines() if "v = " in line
+    )
+    assert line.split()[-4:] == ["≤", "4", "≤", "9"]
 
 
 def test_a_class_that_a_boolean_model_does_not_have(run, folder, spelling):
@@ -226,7 +253,7 @@ def test_metrics_say_which_direction_is_better_and_stand_beside_a_baseline(run, 
     done = run("evaluate", "train.csv", "-t", TARGET, "--bootstrap", "0")
     metrics = done.stdout.split("\nmetrics\n")[1].split("\n\n")[0].splitlines()
     assert "█" not in "".join(metrics)
-    better = {line[2:26].strip(): line.split()[-1] for line in metrics[1:-1]}
+    better = {line[2:26].strip(): line.split()[-1] for line in metrics[1:-2]}
     assert {name for name, word in better.items() if word == "higher"} == {
         "accuracy",
         "balanced accuracy",
@@ -240,6 +267,10 @@ def test_metrics_say_which_direction_is_better_and_stand_beside_a_baseline(run, 
     assert f"  {majority:.4f}  higher" in accuracy
     record = json.loads(run("evaluate", "train.csv", "-t", TARGET, "--bootstrap", "0", "--json").stdout)
     assert record["baseline"]["accuracy"] == majority
+    assert record["positive"] == "yes"
+    assert metrics[-1] == "  average precision and detection costs are those of 'yes'"
+    precision = next(line for line in metrics if line.startswith("  average precision  "))
+    assert f"  {1 - majority:.4f}  higher" in precision
 
 
 def test_screening_says_that_all_columns_are_kept(run, folder):
