@@ -304,6 +304,22 @@ def test_a_file_that_the_model_was_fitted_on_is_named(run, folder, words, said):
     assert "already learnt" not in run(*other).stderr
 
 
+def test_a_model_merged_with_itself_counts_its_rows_twice(run, folder):
+    done = run("merge", "model.suffice", "model.suffice", "-o", "o.suffice", "--json")
+    warning = json.loads(done.stdout)["warnings"][0]
+    assert warning["kind"] == "TrainingFilesWarning"
+    assert "already learnt from " in warning["message"]
+    assert "its rows now count twice" in done.stderr
+
+
+def test_a_sample_has_the_types_of_the_file(run, folder):
+    assert run("sample", "model.suffice", "-n", "50", "-o", "rows.csv").exit_code == 0
+    rows = read_rows(folder / "rows.csv")
+    assert all(row["months"].isdigit() and row["support_calls"].isdigit() for row in rows)
+    assert {row["paperless"] for row in rows} == {"true", "false"}
+    assert run("fit", "rows.csv", "--schema", "model.suffice", "-o", "again.suffice").exit_code == 0
+
+
 def test_columns_of_a_model_are_completed(folder):
     context = SimpleNamespace(params={"model": "model.suffice"}, args=[])
     assert list(complete_model_column(context, "m")) == ["months", "minutes", "monthly_fee"]

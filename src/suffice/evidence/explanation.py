@@ -250,6 +250,10 @@ class Explanations(RecordList[Explanation]):
     def __str__(self) -> str:
         return "\n\n".join(map(str, self))
 
+    def __repr__(self) -> str:
+        more = [f"… {len(self) - _MOST_SHOWN:,} more"] * (len(self) > _MOST_SHOWN)
+        return "\n\n".join([*map(str, self[:_MOST_SHOWN]), *more])
+
     def _repr_html_(self) -> str:
         more = len(self) - _MOST_SHOWN
         tables = [html_table(found.table(), str(found).partition("\n")[0]) for found in self[:_MOST_SHOWN]]
