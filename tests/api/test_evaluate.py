@@ -335,12 +335,16 @@ def test_the_baseline_is_a_model_that_predicts_the_class_frequencies(weights):
     found = sf.evaluate(X[some], labels, columns=sf.Gaussian(), weights=weight, **QUICK, calibrate=False)
     shares = np.bincount(labels, weight)
     p = np.tile(shares / shares.sum(), (len(labels), 1))
+    one_hot = np.eye(3)[labels]
+    assert found.positive is None
     assert found.baseline == pytest.approx(
         {
             "accuracy": theirs.accuracy_score(labels, p.argmax(axis=1), sample_weight=weight),
             "balanced_accuracy": theirs.balanced_accuracy_score(labels, p.argmax(axis=1)),
             "log_loss": theirs.log_loss(labels, p, sample_weight=weight),
+            "brier": np.average(((p - one_hot) ** 2).sum(axis=1), weights=weight),
             "roc_auc": 0.5,
+            "average_precision": theirs.average_precision_score(one_hot, p, sample_weight=weight),
         }
     )
     table = found.to_frame().filter(pl.col("label").is_null())
@@ -349,12 +353,23 @@ def test_the_baseline_is_a_model_that_predicts_the_class_frequencies(weights):
     assert found.to_frame().filter(pl.col("label").is_not_null())["baseline"].is_null().all()
 
 
+@pytest.mark.parametrize("positive", [0, 1])
+def test_the_baseline_of_two_classes(positive):
+    labels = Y[:90]
+    found = sf.evaluate(X[:90], labels, columns=sf.Gaussian(), positive=positive, **QUICK, calibrate=False)
+    assert found.positive == positive
+    constant = np.full(90, np.mean(labels == positive))
+    assert found.baseline["average_precision"] == theirs.average_precision_score(labels == positive, constant)
+    assert found.baseline["brier"] == pytest.approx(theirs.brier_score_loss(labels == positive, constant))
+    assert found.baseline["minimum_detection_cost"] == 1  # of always, and of never, deciding for the class
+
+
 def test_without_a_metric_there_is_no_baseline():
     with pytest.warns(sf.errors.TargetWarning, match="all rows have the class"):
         found = sf.fit(X, Y, columns=sf.Gaussian()).evaluate(X[:5], Y[:5], **QUICK)
     assert "roc_auc" not in found.baseline
     assert found.baseline["accuracy"] == 1
-    assert found.baseline["log_loss"] == 0
+    assert str(found.baseline["log_loss"]) == "0.0"
 
 
 def test_the_columns_that_were_left_out_are_known():

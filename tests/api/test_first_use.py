@@ -374,3 +374,16 @@ def test_html_of_many_rows_is_short(model):
 def test_labels_of_several_types_are_a_column_of_text():
     model = sf.fit({"x": [1, "a", None, 1]}, [1, "b", 1, "b"], columns=sf.Categorical(), calibrate=False)
     assert set(model.parameters().to_frame()["label"].to_list()) == {"1", "b"}
+
+
+def test_large_numbers_of_rows_are_written_with_commas():
+    lines = repr(sf.fit({"v": ["a", "b"]}, ["x", "y"], calibrate=False).scale(1e6)).splitlines()
+    assert lines[:2] == ["Model: 2 classes, 2,000,000 rows", "  classes: 'x' 1,000,000, 'y' 1,000,000"]
+
+
+def test_explanations_print_as_text_and_many_are_cut(model):
+    found = model.explain({name: [None] * 12 for name in model.schema.names})
+    shown = repr(found)
+    assert shown.startswith(str(found[0]))
+    assert shown.count("class prior") == 10
+    assert shown.endswith("\n\n… 2 more")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 
+import numpy as np
 import pytest
 
 import suffice as sf
@@ -182,4 +183,12 @@ def test_more_classes_than_fit_on_a_screen(folder, run):
     done = run("evaluate", "many.csv", "-t", "label", "--folds", "3", *QUICK)
     assert done.exit_code == 0
     assert "  … 3 more classes; --json has all of them" in done.stdout.splitlines()
-    assert "confusion matrix" not in done.stdout
+    assert "confusion matrix (" not in done.stdout
+    found = sf.evaluate("many.csv", "label", folds=3, bootstrap=0)
+    wrong = found.confusion - np.diag(np.diagonal(found.confusion))
+    lines = done.stdout.split("\nmost frequent confusions\n")[1].split("\n\n")[0].splitlines()
+    assert lines[0].split() == ["true", "class", "predicted", "rows"]
+    true, predicted, rows = lines[1].split()[:3]
+    assert wrong[found.classes.index(true), found.classes.index(predicted)] == float(rows) == wrong.max()
+    more = int((wrong > 0).sum()) - 10
+    assert lines[11:] == [f"  … {more} more pairs of classes; --json has the confusion matrix"]

@@ -7,6 +7,7 @@ import re
 import shlex
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
 import suffice as sf
@@ -62,6 +63,32 @@ def test_booleans_in_output_files_and_actions(run, folder, spelling):
     names = {"a": "y", "b": "z"}
     (folder / "costs.json").write_text(json.dumps({name: {"FALSE": 0, yes: 1} for name in names}), encoding="utf-8")
     assert run("decide", "bool.suffice", "bool.csv", "--costs", "costs.json").exit_code == 0
+
+
+def test_booleans_are_explained_in_the_spelling_of_files(run, folder):
+    lines = run("explain", "model.suffice", "new.csv", "--row", "0").stdout.splitlines()
+    paperless = read_rows(folder / "new.csv")[0]["paperless"]
+    assert [line.split()[2] for line in lines if line.startswith("  paperless = ")] == [paperless]
+    rows = pd.read_csv("new.csv").head(1)
+    (entry,) = (each for each in sf.load("model.suffice").explain(rows)[0].entries if each.column == "paperless")
+    assert entry.value is bool(rows["paperless"][0])
+
+
+def test_columns_without_names_are_called_columns(run, folder):
+    done = run("fit", "logs/2026-11-01.csv.gz", "-t", "-1", "--no-header", "-o", "m.suffice")
+    assert "\nclasses (column 9)\n" in done.stdout
+    assert re.search(r"^  column 1 = ", run("show", "m.suffice").stdout, re.MULTILINE)
+    shown = run("explain", "m.suffice", "logs/2026-11-01.csv.gz", "--row", "0").stdout
+    assert re.search(r"^  column 1 = ", shown, re.MULTILINE)
+
+
+def test_a_uniform_column_is_explained_by_its_maxima(run, folder):
+    (folder / "u.csv").write_text("v,y\n" + "".join(f"{1 + at % 4},a\n{1 + at % 9},b\n" for at in range(36)))
+    assert run("fit", "u.csv", "-t", "y", "-c", "v=uniform", "--no-calibrate").exit_code == 0
+    (line,) = (
+        line for line in run("explain", "u.suffice", "u.csv", "--row", "0").stdout.splitlines() if "v = " in line
+    )
+    assert line.split()[-4:] == ["≤", "4", "≤", "9"]
 
 
 def test_a_class_that_a_boolean_model_does_not_have(run, folder, spelling):
@@ -226,7 +253,7 @@ def test_metrics_say_which_direction_is_better_and_stand_beside_a_baseline(run, 
     done = run("evaluate", "train.csv", "-t", TARGET, "--bootstrap", "0")
     metrics = done.stdout.split("\nmetrics\n")[1].split("\n\n")[0].splitlines()
     assert "█" not in "".join(metrics)
-    better = {line[2:26].strip(): line.split()[-1] for line in metrics[1:-1]}
+    better = {line[2:26].strip(): line.split()[-1] for line in metrics[1:-2]}
     assert {name for name, word in better.items() if word == "higher"} == {
         "accuracy",
         "balanced accuracy",
@@ -240,6 +267,10 @@ def test_metrics_say_which_direction_is_better_and_stand_beside_a_baseline(run, 
     assert f"  {majority:.4f}  higher" in accuracy
     record = json.loads(run("evaluate", "train.csv", "-t", TARGET, "--bootstrap", "0", "--json").stdout)
     assert record["baseline"]["accuracy"] == majority
+    assert record["positive"] == "yes"
+    assert metrics[-1] == "  average precision and detection costs are those of 'yes'"
+    precision = next(line for line in metrics if line.startswith("  average precision  "))
+    assert f"  {1 - majority:.4f}  higher" in precision
 
 
 def test_screening_says_that_all_columns_are_kept(run, folder):
@@ -271,6 +302,22 @@ def test_a_file_that_the_model_was_fitted_on_is_named(run, folder, words, said):
     assert done.stderr.startswith(f"suffice: warning: {warning}\n")
     other = ["tuesday.csv" if word == "train.csv" else word for word in words]
     assert "already learnt" not in run(*other).stderr
+
+
+def test_a_model_merged_with_itself_counts_its_rows_twice(run, folder):
+    done = run("merge", "model.suffice", "model.suffice", "-o", "o.suffice", "--json")
+    warning = json.loads(done.stdout)["warnings"][0]
+    assert warning["kind"] == "TrainingFilesWarning"
+    assert "already learnt from " in warning["message"]
+    assert "its rows now count twice" in done.stderr
+
+
+def test_a_sample_has_the_types_of_the_file(run, folder):
+    assert run("sample", "model.suffice", "-n", "50", "-o", "rows.csv").exit_code == 0
+    rows = read_rows(folder / "rows.csv")
+    assert all(row["months"].isdigit() and row["support_calls"].isdigit() for row in rows)
+    assert {row["paperless"] for row in rows} == {"true", "false"}
+    assert run("fit", "rows.csv", "--schema", "model.suffice", "-o", "again.suffice").exit_code == 0
 
 
 def test_columns_of_a_model_are_completed(folder):

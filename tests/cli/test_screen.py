@@ -29,6 +29,17 @@ def test_json_is_what_python_says(folder, run):
     assert sf.load("m.suffice") == found.model
 
 
+def test_the_class_prior_and_the_limit_of_levels_are_those_of_python(folder, run):
+    words = ["--metric", "log_loss", "--class-prior", "yes=0.3,no=0.7", "--max-levels", "3", "-o", "m.suffice"]
+    assert run(*WORDS, *words).exit_code == 0
+    shares = {"yes": 0.3, "no": 0.7}
+    found = sf.screen(
+        "train.csv", "churned", columns={"customer": None}, metric="log_loss", class_prior=shares, max_levels=3
+    )
+    assert sf.load("m.suffice") == found.model
+    assert found.model.schema.left_out
+
+
 def test_bars_the_curve_and_what_comes_later(folder, run):
     done = run(*WORDS, "--order", "months", "--threshold", "0.95", "-o", "m.suffice")
     assert (done.exit_code, done.stderr) == (0, "")

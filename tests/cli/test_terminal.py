@@ -106,6 +106,12 @@ def test_a_table_that_is_too_wide_is_printed_in_parts(folder):
     assert len(titles) > 1
 
 
+@pytest.mark.parametrize("columns", [80, 100])
+def test_help_is_as_wide_as_the_terminal(columns):
+    widest = max(map(len, in_terminal(["fit", "--help"], columns).splitlines()))
+    assert columns - 10 < widest <= columns
+
+
 def test_a_terminal_has_colours_and_headings_in_bold(folder):
     shown = in_terminal(SCREENS["explain"], 100)
     assert shown.startswith("\x1b[1mrow 3: ")

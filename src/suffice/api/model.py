@@ -599,8 +599,8 @@ class Model:
         >>> model = fit(texts, labels, columns=Words(), estimate="mean")
         >>> print(model.explain(["lunch now", "win"])[1])
         row 1: 'spam' rather than 'ham', log-odds +1.504, p = 0.8182
-          class prior  +0.6931               │██████████    share 0.667 in 'spam', 0.333 in 'ham'
-          0: win       +0.8109               │████████████  2 of 4 in 'spam', 0 of 2 in 'ham'
+          class prior    +0.6931               │██████████    share 0.667 in 'spam', 0.333 in 'ham'
+          column 0: win  +0.8109               │████████████  2 of 4 in 'spam', 0 of 2 in 'ham'
         """
         library = frame_library(data)
         rows = self.explain_rows(data, positive=positive, against=against, top=top)
@@ -904,8 +904,8 @@ class Model:
 
     def __repr__(self) -> str:
         known = self.core
-        weights = zip(known.classes, known.tally.weight.tolist(), strict=True)
-        shown = [f"{label!r} {weight:g}" for (label, weight), _ in zip(weights, range(8), strict=False)]
+        weights = zip(known.classes, known.tally.weight, range(8), strict=False)
+        shown = [f"{label!r} {format_total(weight)}" for label, weight, _ in weights]
         shown += ["…"] * (len(known.classes) > len(shown))
         forms = known.form_schema()
         schema = "\n".join(f"  {line}" for line in repr(forms).splitlines())

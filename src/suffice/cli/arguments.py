@@ -26,7 +26,7 @@ from suffice.cli.completion import (
 )
 from suffice.cli.failures import bad_parameter, guarded
 from suffice.cli.output import STDOUT
-from suffice.cli.values import parse_class_prior, parse_types
+from suffice.cli.values import ClassPriorArgument, parse_class_prior, parse_estimate, parse_types
 from suffice.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 __all__ = [
     "STDOUT",
     "ClassPriorOption",
-    "ColumnOptions",
     "DataOptions",
     "EstimateOption",
+    "FitOptions",
     "InPlace",
     "Json",
-    "MaxLevels",
     "ModelPath",
+    "PositiveOption",
     "PriorOptions",
     "RowOptions",
     "TargetOption",
@@ -208,9 +208,10 @@ class DataOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ColumnOptions:
-    """The likelihoods of the columns, for commands that fit a model."""
+class FitOptions:
+    """How a model is fitted: its target, the likelihoods of its columns, row weights, class prior and estimate."""
 
+    target: TargetOption = None
     column: Annotated[
         list[str] | None,
         typer.Option(
@@ -233,12 +234,30 @@ class ColumnOptions:
         ),
     ] = None
 
+    weights: WeightsOption = None
+    class_prior: ClassPriorOption = None
+    estimate: EstimateOption = None
+    max_levels: Annotated[
+        int,
+        typer.Option("--max-levels", metavar="N", help="Leave out text columns with more distinct values than this."),
+    ] = 10_000
+
     @property
-    def given(self) -> bool:
-        """Whether one of the options is used."""
+    def has_columns(self) -> bool:
+        """Whether likelihoods of columns are given."""
         return bool(self.column or self.drop or self.dates)
 
-    def likelihoods(self) -> dict[Any, Any]:
+    def settings(self) -> dict[str, Any]:
+        """Return the arguments that `fit`, `evaluate` and `screen` share, except target and class prior."""
+        estimate = parse_estimate(self.estimate)
+        settings = {"columns": self._likelihoods() or None, "weights": self.weights, "max_levels": self.max_levels}
+        return settings if estimate is None else {**settings, "estimate": estimate}
+
+    def prior(self) -> ClassPriorArgument | None:
+        """Return the class prior, or None if none is given."""
+        return None if self.class_prior is None else parse_class_prior(self.class_prior)
+
+    def _likelihoods(self) -> dict[Any, Any]:
         """Return {name, pattern, position or tuple of those: likelihood, or None to leave it out}."""
         if self.dates not in (None, "parts"):
             raise typer.BadParameter(f"{self.dates!r} is not 'parts'.", param_hint="--dates")
@@ -386,8 +405,8 @@ EstimateOption = Annotated[
         autocompletion=complete_estimate,
     ),
 ]
-MaxLevels = Annotated[
-    int, typer.Option("--max-levels", metavar="N", help="Leave out text columns with more distinct values than this.")
+PositiveOption = Annotated[
+    str | None, typer.Option("--positive", metavar="CLASS", help="Positive class. [default: the rarer of two]")
 ]
 ClassPriorOption = Annotated[
     str | None,

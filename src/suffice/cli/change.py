@@ -5,6 +5,7 @@ The file is replaced in one step. Commands that change the same file at the same
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -31,16 +32,23 @@ if TYPE_CHECKING:
 __all__ = ["calibrate_command", "forget_command", "merge_command", "set_command", "update_command"]
 
 
+@dataclass(frozen=True, kw_only=True)
+class ChangeOptions:
+    """The model that labelled rows change, where the result goes, and the columns of class and weight."""
+
+    model: ModelPath
+    output: InPlace = None
+    target: TargetOption = None
+    weights: WeightsOption = None
+
+    @property
+    def place(self) -> Path:
+        """The file that is written."""
+        return self.output or self.model
+
+
 @command(writes=True)
-def update_command(
-    *,
-    model: ModelPath,
-    output: InPlace = None,
-    target: TargetOption = None,
-    weights: WeightsOption = None,
-    data: DataOptions,
-    json: Json = False,
-) -> None:
+def update_command(*, options: ChangeOptions, data: DataOptions, json: Json = False) -> None:
     """Add rows to a model, as if they had been in the training data.
 
     New classes and categories may appear. The file is replaced atomically: after
@@ -53,19 +61,11 @@ def update_command(
         suffice update model.suffice tuesday.csv
         suffice update model.suffice new.csv -o week.suffice
     """  # noqa: D301  \b keeps the lines of the example apart
-    _change_rows("update", model, data, output, target, weights, json=json)
+    _change_rows("update", options, data, json=json)
 
 
 @command(writes=True)
-def forget_command(
-    *,
-    model: ModelPath,
-    output: InPlace = None,
-    target: TargetOption = None,
-    weights: WeightsOption = None,
-    data: DataOptions,
-    json: Json = False,
-) -> None:
+def forget_command(*, options: ChangeOptions, data: DataOptions, json: Json = False) -> None:
     """Remove rows from a model, as if they had never been added.
 
     Forgetting rows that were never added is an error, if the counts show it, and
@@ -77,31 +77,22 @@ def forget_command(
         suffice forget model.suffice tuesday.csv
         suffice forget model.suffice one_customer.csv -o without.suffice
     """  # noqa: D301  \b keeps the lines of the example apart
-    _change_rows("forget", model, data, output, target, weights, json=json)
+    _change_rows("forget", options, data, json=json)
 
 
-def _change_rows(
-    doing: str,
-    path: Path,
-    data: DataOptions,
-    output: Path | None,
-    target: str | None,
-    weights: str | None,
-    *,
-    json: bool,
-) -> None:
+def _change_rows(doing: str, options: ChangeOptions, data: DataOptions, *, json: bool) -> None:
     from suffice.cli.model_tables import calibration_sentence
     from suffice.cli.output import emit, locked, require_place
     from suffice.cli.progress import Reporter
     from suffice.cli.terminal import counted, say
 
-    out = output or path
-    with locked(out, [path]):
-        known = load_for_command(path, *data.paths)
+    out = options.place
+    with locked(out, [options.model]):
+        known = load_for_command(options.model, *data.paths)
         require_place(out, data.paths)
         change = known.update if doing == "update" else known.forget
         with Reporter("reading") as report:
-            changed = change(data.files(), target=target, weights=weights, progress=report)
+            changed = change(data.files(), options.target, weights=options.weights, progress=report)
         changed.save(out)
     before, after = known.provenance.rows, changed.provenance.rows
     if json:
@@ -256,10 +247,7 @@ def _log_evidence(model: Model) -> float | None:
 @command(writes=True)
 def calibrate_command(
     *,
-    model: ModelPath,
-    output: InPlace = None,
-    target: TargetOption = None,
-    weights: WeightsOption = None,
+    options: ChangeOptions,
     method: Annotated[
         str,
         typer.Option("--method", metavar="NAME", help="auto, scale, or offsets (a scale and offsets)."),
@@ -293,13 +281,13 @@ def calibrate_command(
 
     if method not in METHODS:
         raise typer.BadParameter(f"there is no method {method!r}. Use auto, scale or offsets.", param_hint="--method")
-    out = output or model
-    with locked(out, [model]):
-        known = load_for_command(model, *data.paths)
+    out = options.place
+    with locked(out, [options.model]):
+        known = load_for_command(options.model, *data.paths)
         require_place(out, data.paths)
-        wanted: dict[str, Any] = {"weights": weights, "new": new, "folds": folds, "method": method, "seed": seed}
+        settings: dict[str, Any] = {"weights": options.weights, "new": new, "folds": folds, "method": method}
         with Reporter("reading", "calibrating") as report:
-            found = known.calibrate(data.files(), target, progress=report, **wanted)
+            found = known.calibrate(data.files(), options.target, seed=seed, progress=report, **settings)
         found.save(out)
     if json:
         emit({"model": out, **_calibration_record(found)})

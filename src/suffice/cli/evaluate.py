@@ -8,19 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from suffice.cli.arguments import (
-    ClassPriorOption,
-    ColumnOptions,
-    DataOptions,
-    EstimateOption,
-    Json,
-    MaxLevels,
-    TargetOption,
-    WeightsOption,
-    command,
-)
+from suffice.cli.arguments import DataOptions, FitOptions, Json, PositiveOption, command
 from suffice.cli.completion import complete_column
-from suffice.cli.values import find_label, load_for_command, parse_class_prior, parse_estimate
+from suffice.cli.values import find_label, load_for_command
 
 if TYPE_CHECKING:
     from suffice.api import Model
@@ -64,9 +54,9 @@ class SplitOptions:
         ),
     ] = None
 
-    def settings(self, data: DataOptions, target: str | None, weights: str | None) -> dict[str, Any]:
+    def settings(self, data: DataOptions, options: FitOptions) -> dict[str, Any]:
         """Return the arguments of `suffice.evaluate`."""
-        test = None if self.test is None else (data.files(self.test), target, weights)
+        test = None if self.test is None else (data.files(self.test), options.target, options.weights)
         return {"folds": self.folds, "loo": self.loo, "test": test, "groups": self.group, "order": self.order}
 
     def require_one(self) -> None:
@@ -85,29 +75,22 @@ class SplitOptions:
 @command
 def evaluate_command(
     *,
-    target: TargetOption = None,
+    options: FitOptions,
     split: SplitOptions,
     readings: Annotated[
         bool, typer.Option("--readings", help="Compare estimators, pseudo-counts and class priors on the same rows.")
     ] = False,
-    columns: ColumnOptions,
-    weights: WeightsOption = None,
-    class_prior: ClassPriorOption = None,
-    estimate: EstimateOption = None,
     calibrate: Annotated[
         bool,
         typer.Option(
             "--calibrate/--no-calibrate", help="Measure calibrated probabilities, as `suffice fit` makes them."
         ),
     ] = True,
-    positive: Annotated[
-        str | None, typer.Option("--positive", metavar="CLASS", help="Positive class. [default: the rarer of two]")
-    ] = None,
+    positive: PositiveOption = None,
     bootstrap: Annotated[
         int, typer.Option("--bootstrap", metavar="N", min=0, help="Bootstrap draws for the intervals; 0 for none.")
     ] = 1000,
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Random seed for folds and bootstrap.")] = 0,
-    max_levels: MaxLevels = 10_000,
     data: DataOptions,
     json: Json = False,
 ) -> None:
@@ -136,21 +119,21 @@ def evaluate_command(
 
     split.require_one()
     if split.model is None:
-        data.require_target(target)
-    wanted, prior = parse_estimate(estimate), parse_class_prior(class_prior or "empirical")
-    settings: dict[str, Any] = {"readings": readings or None, "bootstrap": bootstrap, "seed": seed, "weights": weights}
-    files = data.files()
-    known = None if split.model is None else _load_to_measure(split.model, data, columns, calibrate=calibrate)
+        data.require_target(options.target)
+    settings, prior, files = options.settings(), options.prior(), data.files()
+    measured: dict[str, Any] = {"readings": readings or None, "bootstrap": bootstrap, "seed": seed}
+    known = None if split.model is None else _load_to_measure(split.model, data, options, calibrate=calibrate)
     with Reporter("evaluating", "scoring") as report:
-        settings["positive"] = positive if known is None or positive is None else find_label(known, positive)
-        if known is not None:
-            known = known.with_options(estimate=wanted, class_prior=None if class_prior is None else prior.of(known))
-            found = known.evaluate(files, target, progress=report, **settings)
+        measured |= {"weights": options.weights, "progress": report}
+        if known is None:
+            settings |= {"calibrate": calibrate, "positive": positive, **split.settings(data, options)}
+            settings |= {} if prior is None else {"class_prior": prior.prior}
+            found = evaluate(files, options.target, **{**settings, **measured})
         else:
-            settings |= {"columns": columns.likelihoods() or None, "class_prior": prior.prior, "calibrate": calibrate}
-            settings |= {"estimate": wanted or "predictive", "max_levels": max_levels}
-            settings |= split.settings(data, target, weights)
-            found = evaluate(files, target, progress=report, **settings)
+            measured["positive"] = None if positive is None else find_label(known, positive)
+            shares = None if prior is None else prior.of(known)
+            known = known.with_options(estimate=settings.get("estimate"), class_prior=shares)
+            found = known.evaluate(files, options.target, **measured)
     if json:
         record = {**evaluation_record(found), "seconds": report.seconds, "skipped_lines": report.skipped}
         emit(record if known is None else {**record, "calibration": calibration_sentence(known)})
@@ -158,8 +141,8 @@ def evaluate_command(
         print_evaluation(found, report)
 
 
-def _load_to_measure(path: Path, data: DataOptions, columns: ColumnOptions, *, calibrate: bool) -> Model:
-    if columns.given:
+def _load_to_measure(path: Path, data: DataOptions, options: FitOptions, *, calibrate: bool) -> Model:
+    if options.has_columns:
         raise typer.BadParameter("its columns are fixed. Leave out --column and --drop.", param_hint="--model")
     if not calibrate:
         raise typer.BadParameter("the model is measured as it is. Leave it out.", param_hint="--no-calibrate")

@@ -32,17 +32,14 @@ __all__ = ["evaluation_record", "print_evaluation", "print_screening", "screenin
 _MOST_CLASSES = 12
 _MOST_READINGS = 20
 _MOST_COLUMNS = 20
-_METRICS = {  # name and whether more is better
-    "accuracy": ("accuracy", True),
-    "balanced_accuracy": ("balanced accuracy", True),
-    "log_loss": ("log loss (nats)", False),
-    "brier": ("Brier score", False),
-    "expected_calibration_error": ("calibration error", False),
-    "roc_auc": ("ROC AUC", True),
-    "average_precision": ("average precision", True),
-    "minimum_detection_cost": ("minimum detection cost", False),
-    "actual_detection_cost": ("actual detection cost", False),
+_METRICS = {  # where the name is not that of the field
+    "log_loss": "log loss (nats)",
+    "brier": "Brier score",
+    "expected_calibration_error": "calibration error",
+    "roc_auc": "ROC AUC",
 }
+_OF_POSITIVE = ("average_precision", "minimum_detection_cost", "actual_detection_cost")
+_MOST_CONFUSIONS = 10
 
 
 def evaluation_record(found: Evaluation) -> dict[str, Any]:
@@ -52,6 +49,7 @@ def evaluation_record(found: Evaluation) -> dict[str, Any]:
         "rows": len(found.codes),
         "weight": float(found.weights.sum()),
         "confidence": found.confidence,
+        "positive": found.positive,
         "impossible_rows": found.impossible,
         "metrics": found.records(),
         "baseline": found.baseline,
@@ -87,9 +85,9 @@ def _print_metrics(found: Evaluation) -> None:
     baseline = found.baseline
     rows: list[list[Cell]] = []
     for each in found.metrics:
-        name, more_is_better = _METRICS[each.name]
+        name = _METRICS.get(each.name, each.name.replace("_", " "))
         beside = f"{baseline[each.name]:.4f}" if each.name in baseline else ""
-        better = "higher" if more_is_better else "lower"
+        better = "higher" if each.higher_is_better else "lower"
         rows.append([name, Styled(f"{each.value:.4f}", "bold"), _interval(each), beside, better])
     heading("metrics")
     interval = f"{100 * found.confidence:g} % interval" if any(map(_interval, found.metrics)) else ""
@@ -97,6 +95,8 @@ def _print_metrics(found: Evaluation) -> None:
     if baseline:
         support = max(found.by_class, key=lambda each: each.support)
         say(f"  baseline: predicts the class frequencies for every row, so always {label_text(support.label)!r}")
+    if any(each.name in _OF_POSITIVE for each in found.metrics) and found.positive is not None:
+        say(f"  average precision and detection costs are those of {label_text(found.positive)!r}")
 
 
 def _print_left_out(found: Evaluation) -> None:
@@ -119,6 +119,7 @@ def _print_classes(found: Evaluation) -> None:
 
 def _print_confusion(found: Evaluation) -> None:
     if len(found.classes) > _MOST_CLASSES:
+        _print_confusions(found)
         return
     heading("confusion matrix (rows: true class, columns: predicted class)")
     rows: list[list[Cell]] = []
@@ -126,6 +127,25 @@ def _print_confusion(found: Evaluation) -> None:
         total = sum(cells) or 1.0
         rows.append([label_text(label), *(f"{number(cell)} {shade(cell / total) * 2}" for cell in cells)])
     print_table(rows, ("", *map(label_text, found.classes)), right=range(1, len(found.classes) + 1))
+
+
+def _print_confusions(found: Evaluation) -> None:
+    cells = [
+        (weight, label, predicted)
+        for label, row in zip(found.classes, found.confusion.tolist(), strict=True)
+        for predicted, weight in zip(found.classes, row, strict=True)
+        if weight and predicted != label
+    ]
+    cells.sort(key=lambda cell: -cell[0])
+    most = cells[0][0] if cells else 0.0
+    rows = [
+        [label_text(label), label_text(predicted), number(weight), Bar(weight, most)]
+        for weight, label, predicted in cells
+    ]
+    if rows:
+        heading("most frequent confusions")
+        shown = cut_rows(rows, _MOST_CONFUSIONS, "pairs of classes; --json has the confusion matrix")
+        print_table(shown, ("true class", "predicted", "rows"), right=(2,))
 
 
 def _print_reliability(found: Evaluation) -> None:

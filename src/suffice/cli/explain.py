@@ -133,23 +133,17 @@ def _print_explanation(found: Explanation, *, first: bool) -> None:
     rows: list[list[Cell]] = []
     for entry in entries:
         nats = Styled(signed(entry.nats), FOR if entry.nats >= 0 else AGAINST)
-        rows.append([entry.name, nats, SignedBar(entry.nats, greatest), *_rests_on(entry)])
+        rows.append([entry.name, nats, SignedBar(entry.nats, greatest), *_behind(entry)])
     if found.others:
         rows.append([f"… {found.others:,} more", signed(found.others_nats)])
     print_table(rows, ("contribution", "nats", "", f"in {here}", f"in {there}"), right=(1,))
 
 
-def _rests_on(entry: Entry) -> tuple[str, str]:
+def _behind(entry: Entry) -> tuple[str, str]:
     from suffice.cli.terminal import percent
 
-    behind = {each.name: each for each in entry.support}
-    if "times" in behind and "of" in behind:
-        times, of = behind["times"], behind["of"]
-        return f"{times.here:,.6g} of {of.here:,.6g}", f"{times.there:,.6g} of {of.there:,.6g}"
-    if "mean" in behind:
-        mean, sd = behind["mean"], behind.get("sd")
-        spread = ("", "") if sd is None else (f" ± {sd.here:.3g}", f" ± {sd.there:.3g}")
-        return f"{mean.here:.4g}{spread[0]}", f"{mean.there:.4g}{spread[1]}"
-    if "share" in behind:
-        return percent(behind["share"].here), percent(behind["share"].there)
-    return "", ""
+    name, here, there = entry.behind()
+    if name == "share":
+        (share,) = (each for each in entry.support if each.name == name)
+        return percent(share.here), percent(share.there)
+    return (f"≤ {here}", f"≤ {there}") if name == "maximum" else (here, there)

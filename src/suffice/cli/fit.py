@@ -8,19 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from suffice.cli.arguments import (
-    STDOUT,
-    ClassPriorOption,
-    ColumnOptions,
-    DataOptions,
-    EstimateOption,
-    Json,
-    MaxLevels,
-    TargetOption,
-    WeightsOption,
-    command,
-)
-from suffice.cli.values import parse_class_prior, parse_estimate
+from suffice.cli.arguments import STDOUT, DataOptions, FitOptions, Json, command
 
 if TYPE_CHECKING:
     from suffice.api import Model
@@ -41,11 +29,7 @@ def fit_command(
             "--output", "-o", metavar="MODEL", help="Output model file. [default: train.suffice for train.csv]"
         ),
     ] = None,
-    target: TargetOption = None,
-    columns: ColumnOptions,
-    weights: WeightsOption = None,
-    class_prior: ClassPriorOption = None,
-    estimate: EstimateOption = None,
+    options: FitOptions,
     schema: Annotated[
         Path | None,
         typer.Option(
@@ -55,7 +39,6 @@ def fit_command(
             "merged.",
         ),
     ] = None,
-    max_levels: MaxLevels = 10_000,
     calibrate: Annotated[
         bool,
         typer.Option(
@@ -99,22 +82,22 @@ def fit_command(
     from suffice.cli.progress import Reporter
     from suffice.conjugate.special import preload_scipy
 
-    settings = _settings(schema, columns, class_prior, estimate)
+    settings = _settings(options, schema)
     if counts:
-        _require_totals(data, weights)
+        _require_totals(data, options.weights)
     elif "like" not in settings:
-        data.require_target(target)
-    prior = None if class_prior is None else parse_class_prior(class_prior)
+        data.require_target(options.target)
+    prior = options.prior()
     path = _default_output(data) if output is None else output
     require_place(path, [*data.paths, *([] if schema is None else [schema])])
     files = data.files()
     preload_scipy()  # for the pseudo-counts in the table of columns
     with Reporter("fitting", "calibrating" if calibrate else "finishing") as report:
         if counts:
-            model = Model.from_statistics([data.files(path) for path in data.paths], target=target, **settings)
+            kept = {name: settings[name] for name in ("columns", "estimate", "like") if name in settings}
+            model = Model.from_statistics([data.files(path) for path in data.paths], target=options.target, **kept)
         else:
-            settings |= {"weights": weights, "max_levels": max_levels, "calibrate": calibrate}
-            model = fit(files, target, progress=report, **settings)
+            model = fit(files, options.target, calibrate=calibrate, progress=report, **settings)
     reason = model.calibration_dropped_because if calibrate else _AS_ASKED
     if prior is not None:
         model = model.with_options(class_prior=prior.of(model))
@@ -123,28 +106,27 @@ def fit_command(
         _emit_fit(model, path, report, reason)
     else:
         _print_fit(model, path, report, reason)
-        print_next_step(model, path, "NEW/" if data.are_folders and target is None else "NEW.csv")
+        print_next_step(model, path, "NEW/" if data.are_folders and options.target is None else "NEW.csv")
 
 
-def _settings(
-    schema: Path | None, columns: ColumnOptions, class_prior: str | None, estimate: str | None
-) -> dict[str, Any]:
+def _settings(options: FitOptions, schema: Path | None) -> dict[str, Any]:
     from suffice.api import Model
     from suffice.cli.columns import schema_from
 
-    frozen = None if schema is None else schema_from(schema)
-    if frozen is not None and columns.given:
+    settings = options.settings()
+    if schema is None:
+        return settings
+    frozen = schema_from(schema)
+    if options.has_columns:
         raise typer.BadParameter("it defines every column. Leave out --column and --drop.", param_hint="--schema")
-    if isinstance(frozen, Model):
-        if class_prior or estimate:
-            raise typer.BadParameter(
-                "class prior and estimate are those of the model. Leave them out, and use `suffice set` on the result.",
-                param_hint="--schema",
-            )
-        return {"like": frozen}
-    wanted = parse_estimate(estimate)
-    likelihoods = columns.likelihoods() if frozen is None else frozen
-    return {"columns": likelihoods or None, **({} if wanted is None else {"estimate": wanted})}
+    if not isinstance(frozen, Model):
+        return {**settings, "columns": frozen}
+    if options.class_prior or options.estimate:
+        raise typer.BadParameter(
+            "class prior and estimate are those of the model. Leave them out, and use `suffice set` on the result.",
+            param_hint="--schema",
+        )
+    return {**settings, "like": frozen}
 
 
 def _require_totals(data: DataOptions, weights: str | None) -> None:

@@ -33,6 +33,8 @@ from suffice.errors import SufficeError
 
 __all__ = ["app", "keep_freed_memory", "run"]
 
+_LIMIT = r"(\d+<=)?x[<>]=?\d+"
+_LIMITS = re.compile(rf"\s+\[{_LIMIT}\]|;\s+{_LIMIT}(?=\])|(?<=\[){_LIMIT};\s+")
 _OBJECTS = 50_000  # allocated between two searches for cycles: a batch of rows makes thousands of objects, and no cycle
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # <malloc.h>
 _LARGE = 1 << 28  # bytes
@@ -64,7 +66,7 @@ app = typer.Typer(
     name="suffice",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["--help", "-h"]},
+    context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
 )
 
 
@@ -77,8 +79,9 @@ class _Command(TyperCommand):
         return [re.sub(r"\{(.+)\}(\.\.\.)?", r"\1", piece) for piece in super().collect_usage_pieces(ctx)]
 
     def get_help(self, ctx: Any) -> str:
-        """Return the help page."""
-        return re.sub(r" <(path|list\[\w+\])>", lambda found: " " * len(found[0]), super().get_help(ctx))
+        """Return the help page, without the limits of numbers such as [x>=0]."""
+        text = re.sub(r" <(path|list\[\w+\])>", lambda found: " " * len(found[0]), super().get_help(ctx))
+        return _LIMITS.sub("", text)
 
 
 _COMMANDS: dict[str, Any] = {

@@ -127,7 +127,7 @@ def print_classes(model: Model) -> None:
         [label_text(model.classes[at]), number(weights[at]), percent(priors[at]), Bar(priors[at], most)]
         for at in places_to_show(model)
     ]
-    heading("classes" if target is None else f"classes ({target})")
+    heading("classes" if target is None else f"classes ({_column_text(target)})")
     print_table([*rows, *more_classes(model)], ("class", "rows", "prior"), right=(1, 2))
 
 
@@ -183,7 +183,7 @@ def _print_levels(label: Any, others: str, levels: Sequence[LevelEvidence]) -> N
     greatest = max((abs(row.evidence) for row in levels if math.isfinite(row.evidence)), default=0.0) or 1.0
     rows = [
         [
-            str(row.column) if row.level is None else f"{row.column} = {label_text(row.level)}",
+            _column_text(row.column) + ("" if row.level is None else f" = {label_text(row.level)}"),
             percent(row.here),
             percent(row.elsewhere),
             Styled(signed(row.evidence), FOR if row.evidence >= 0 else AGAINST),
@@ -200,7 +200,7 @@ def _print_words(label: Any, words: Sequence[WordEvidence]) -> None:
     several = len({row.column for row in words}) > 1
     rows = [
         [
-            f"{row.column}: {_token_text(row.token)}" if several else _token_text(row.token),
+            f"{_column_text(row.column)}: {_token_text(row.token)}" if several else _token_text(row.token),
             number(row.occurrences),
             number(row.occurrences_elsewhere),
             signed(row.evidence),
@@ -209,6 +209,10 @@ def _print_words(label: Any, words: Sequence[WordEvidence]) -> None:
         for row in words
     ]
     print_table(rows, ("word", f"in {label_text(label)}", "in others", "nats"), right=(1, 2, 3))
+
+
+def _column_text(column: str | int) -> str:
+    return f"column {column}" if isinstance(column, int) else column
 
 
 def signed(nats: float) -> str:

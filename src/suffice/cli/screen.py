@@ -9,9 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from suffice.cli.arguments import ColumnOptions, DataOptions, EstimateOption, Json, TargetOption, WeightsOption, command
+from suffice.cli.arguments import DataOptions, FitOptions, Json, PositiveOption, command
 from suffice.cli.completion import complete_column
-from suffice.cli.values import parse_estimate
 
 __all__ = ["screen_command"]
 
@@ -72,18 +71,13 @@ class ScreenOptions:
 @command(writes=True)
 def screen_command(
     *,
-    target: TargetOption = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="MODEL", help="Output file for the model of the kept columns."),
     ] = None,
-    options: ScreenOptions,
-    positive: Annotated[
-        str | None, typer.Option("--positive", metavar="CLASS", help="Positive class. [default: the rarer of two]")
-    ] = None,
-    columns: ColumnOptions,
-    weights: WeightsOption = None,
-    estimate: EstimateOption = None,
+    options: FitOptions,
+    screening: ScreenOptions,
+    positive: PositiveOption = None,
     data: DataOptions,
     json: Json = False,
 ) -> None:
@@ -111,16 +105,15 @@ def screen_command(
     from suffice.cli.progress import Reporter
     from suffice.cli.terminal import say, size_of
 
-    data.require_target(target)
-    wanted = parse_estimate(estimate)
-    likelihoods = columns.likelihoods()
+    data.require_target(options.target)
+    settings: dict[str, Any] = {**options.settings(), **vars(screening), "positive": positive}
+    prior = options.prior()
+    settings |= {} if prior is None else {"class_prior": prior.prior}
     if output is not None:
         require_place(output, data.paths)
     files = data.files()
-    settings: dict[str, Any] = {**vars(options), "positive": positive}
-    settings |= {} if wanted is None else {"estimate": wanted}
     with Reporter("reading", "comparing columns") as report:
-        found = screen(files, target, columns=likelihoods or None, weights=weights, progress=report, **settings)
+        found = screen(files, options.target, progress=report, **settings)
     if output is not None:
         found.model.save(output)
     screened = {each.column for each in found.columns}

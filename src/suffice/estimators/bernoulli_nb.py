@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any, final
 
-from suffice.api import Model, fit
 from suffice.arguments import is_real
 from suffice.errors import ParameterError
-from suffice.estimators.classifier import CountingClassifier, ScoreName, require_finite, score_rows, training_table
+from suffice.estimators.classifier import CountingClassifier, ScoreName, require_finite, score_rows
 from suffice.likelihoods import Bernoulli
 from suffice.models.estimator_arrays import column_counts, column_logs
-from suffice.sources.target import Target
 from suffice.statistics.arrays import FloatArray
 
 __all__ = ["BernoulliNB"]
@@ -24,13 +22,10 @@ class BernoulliNB(CountingClassifier):
     ----------
     alpha : float or array of shape (columns,) ≥ 0
         Pseudo-counts of presence and of absence.
-    force_alpha : bool
-        If False, an alpha below 1e-10 is raised to 1e-10.
+    force_alpha, fit_prior, class_prior
+        As in `MultinomialNB`.
     binarize : float or None
         A cell counts as present if it exceeds this threshold. None is for cells that are 0 or 1 and means 0.
-    fit_prior : bool
-        Estimate the class prior; if False, it is uniform.
-    class_prior : array-like with one probability per class, or {class: probability}, optional
 
     Attributes
     ----------
@@ -58,11 +53,8 @@ class BernoulliNB(CountingClassifier):
         fit_prior: bool = True,
         class_prior: Any = None,
     ) -> None:
-        self.alpha = alpha
-        self.force_alpha = force_alpha
+        super().__init__(alpha=alpha, force_alpha=force_alpha, fit_prior=fit_prior, class_prior=class_prior)
         self.binarize = binarize
-        self.fit_prior = fit_prior
-        self.class_prior = class_prior
 
     @property
     def feature_count_(self) -> FloatArray:
@@ -80,21 +72,12 @@ class BernoulliNB(CountingClassifier):
         tags.classifier_tags.poor_score = True
         return tags
 
-    @property
-    def _frames(self) -> bool:
-        return False
-
-    @property
-    def _sparse(self) -> bool:
-        return True
-
-    def _fit_batch(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
+    def _likelihood(self) -> Bernoulli:
         if self.binarize is not None and not is_real(self.binarize):
             raise ParameterError(
                 f"binarize must be a number, or None for cells that are 0 or 1: got {self.binarize!r}."
             )
-        columns = Bernoulli(threshold=0.0 if self.binarize is None else self.binarize)
-        return fit(training_table(self, x), target, columns=columns, estimate="mle", weights=weights, calibrate=False)
+        return Bernoulli(threshold=0.0 if self.binarize is None else self.binarize)
 
     def _scores(self, x: Any, asked: ScoreName) -> FloatArray:
         if hasattr(x, "tocsr"):

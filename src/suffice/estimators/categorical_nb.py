@@ -11,9 +11,9 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api import Model, fit
+from suffice.api import Model
 from suffice.errors import DataError, ParameterError
-from suffice.estimators.classifier import CountingClassifier, ScoreName, require_finite, score_rows, training_table
+from suffice.estimators.classifier import CountingClassifier, ScoreName, require_finite, score_rows
 from suffice.likelihoods import Categorical
 from suffice.models.estimator_arrays import declare_levels, level_counts, level_logs
 from suffice.sources.target import Target
@@ -65,11 +65,8 @@ class CategoricalNB(CountingClassifier):
     ----------
     alpha : float or array of shape (columns,) ≥ 0
         Pseudo-count of each level.
-    force_alpha : bool
-        If False, an alpha below 1e-10 is raised to 1e-10.
-    fit_prior : bool
-        Estimate the class prior; if False, it is uniform.
-    class_prior : array-like with one probability per class, or {class: probability}, optional
+    force_alpha, fit_prior, class_prior
+        As in `MultinomialNB`.
     min_categories : int or array of shape (columns,), optional
         Minimum number of levels of each column. Default: one more than the greatest code.
 
@@ -91,6 +88,8 @@ class CategoricalNB(CountingClassifier):
     array(['dog'], dtype='<U3')
     """
 
+    _sparse = False
+
     def __init__(
         self,
         *,
@@ -100,10 +99,7 @@ class CategoricalNB(CountingClassifier):
         class_prior: Any = None,
         min_categories: Any = None,
     ) -> None:
-        self.alpha = alpha
-        self.force_alpha = force_alpha
-        self.fit_prior = fit_prior
-        self.class_prior = class_prior
+        super().__init__(alpha=alpha, force_alpha=force_alpha, fit_prior=fit_prior, class_prior=class_prior)
         self.min_categories = min_categories
 
     @property
@@ -127,23 +123,11 @@ class CategoricalNB(CountingClassifier):
         tags.input_tags.categorical = True
         return tags
 
-    @property
-    def _frames(self) -> bool:
-        return False
+    def _likelihood(self) -> Categorical:
+        return Categorical()
 
-    @property
-    def _sparse(self) -> bool:
-        return False
-
-    def _fit_batch(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
-        model = fit(
-            training_table(self, level_codes(x)),
-            target,
-            columns=Categorical(),
-            estimate="mle",
-            weights=weights,
-            calibrate=False,
-        )
+    def _fit_batch(self, x: Any, target: Target, weights: Any, known: Model | None, /) -> Model:
+        model = super()._fit_batch(level_codes(x), target, weights, known)
         for column, counts in zip(model.schema.names, model.core.parts[0], strict=True):
             assert isinstance(counts, Counts)
             _require_codes(column, counts.levels)

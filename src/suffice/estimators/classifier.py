@@ -15,12 +15,12 @@ from __future__ import annotations
 from abc import ABCMeta, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api import Model
+from suffice.api import Model, fit
 from suffice.api.scoring import asked_scores
 from suffice.errors import DataError, MergeError, ParameterError, SufficeWarning, counted
 from suffice.estimators.contract import (
@@ -32,6 +32,7 @@ from suffice.estimators.contract import (
     column_or_1d,
     validate_data,
 )
+from suffice.likelihoods import Likelihood
 from suffice.sources.in_memory import is_frame, is_texts, table_of
 from suffice.sources.source import aligned_table
 from suffice.sources.sparse import sound_csr
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Classifier",
     "CountingClassifier",
+    "GaussianClassifier",
+    "LikelihoodClassifier",
     "ScoreName",
     "check_labels",
     "check_prediction_rows",
@@ -268,6 +271,8 @@ class Classifier(SklearnClassifier, metaclass=ABCMeta):
     model_: Model
     classes_: npt.NDArray[Any]
     n_features_in_: int
+    _frames: ClassVar[bool] = False  # whether data frames and text are accepted, column by column
+    _sparse: ClassVar[bool] = True  # whether sparse matrices are accepted
 
     @abstractmethod
     def _fit_batch(self, x: Any, target: Target, weights: Any, known: Model | None, /) -> Model:
@@ -280,19 +285,14 @@ class Classifier(SklearnClassifier, metaclass=ABCMeta):
     def _estimate(self, model: Model) -> Model:
         """Return the model with the options of the estimator; invalid ones must raise ParameterError here."""
 
-    @abstractmethod
     def _scores(self, x: Any, asked: ScoreName) -> FloatArray:
         """Return the log joint, log posterior or posterior of validated rows, shape (rows, classes)."""
+        return score_rows(self.model_, x, asked)
 
     @property
-    @abstractmethod
-    def _frames(self) -> bool:
-        """Whether data frames and text are accepted, column by column."""
-
-    @property
-    @abstractmethod
-    def _sparse(self) -> bool:
-        """Whether sparse matrices are accepted."""
+    def class_count_(self) -> FloatArray:
+        """Row weight of each class, shape (classes,)."""
+        return self.model_.core.tally.weight
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model from scratch.
@@ -366,9 +366,14 @@ class Classifier(SklearnClassifier, metaclass=ABCMeta):
         model = batch if known is None else _add_batch(known, batch)
         if not model.core.tally.weight.any():
             raise DataError("all sample weights are zero. Pass a positive sample_weight for at least one row.")
-        class_labels = label_array(model.classes, *types)
-        self.model_, self.classes_ = self._estimate(model), class_labels
+        class_labels, estimated = label_array(model.classes, *types), self._estimate(model)
+        _ = estimated.core.log_prior  # raises here if the class prior does not match the classes
+        self.model_, self.classes_ = estimated, class_labels
         return self
+
+    def _prior_probabilities(self) -> FloatArray:
+        known = self.model_.core
+        return known.class_prior.probabilities(known.tally)
 
 
 def _add_batch(known: Model, batch: Model) -> Model:
@@ -419,23 +424,42 @@ def read_class_prior(name: str, given: Any, classes: Sequence[object], otherwise
 _LEAST_ALPHA = 1e-10
 
 
-class CountingClassifier(Classifier):
+class LikelihoodClassifier(Classifier):
+    """A classifier with the same likelihood for all columns."""
+
+    @abstractmethod
+    def _likelihood(self) -> Likelihood:
+        """Return the likelihood for the parameters of the estimator, or raise ParameterError."""
+
+    def _fit_batch(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
+        rows, columns = training_table(self, x), self._likelihood()
+        return fit(rows, target, columns=columns, estimate="mle", weights=weights, calibrate=False)
+
+
+class GaussianClassifier(LikelihoodClassifier):
+    """A classifier over Gaussian columns, with maximum-likelihood parameters and `priors` for the classes."""
+
+    priors: Any
+
+    def _estimate(self, model: Model) -> Model:
+        return model.with_options(estimate="mle", class_prior=read_class_prior("priors", self.priors, model.classes))
+
+
+class CountingClassifier(LikelihoodClassifier):
     """A classifier over counts with pseudo-counts (the smoothed estimate)."""
 
-    alpha: Any
-    force_alpha: bool
-    fit_prior: bool
-    class_prior: Any
+    def __init__(
+        self, *, alpha: Any = 1.0, force_alpha: bool = True, fit_prior: bool = True, class_prior: Any = None
+    ) -> None:
+        self.alpha = alpha
+        self.force_alpha = force_alpha
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
 
     @property
     @abstractmethod
     def feature_log_prob_(self) -> Any:
         """Estimated log probabilities."""
-
-    @property
-    def class_count_(self) -> FloatArray:
-        """Row weight of each class, shape (classes,)."""
-        return self.model_.core.tally.weight
 
     @property
     def class_log_prior_(self) -> FloatArray:
@@ -445,9 +469,7 @@ class CountingClassifier(Classifier):
     def _estimate(self, model: Model) -> Model:
         otherwise = "empirical" if _flag("fit_prior", self.fit_prior) else "uniform"
         prior = read_class_prior("class_prior", self.class_prior, model.classes, otherwise)
-        estimated = model.with_options(estimate="smoothed", class_prior=prior, alpha=self._pseudo_counts())
-        _ = estimated.core.log_prior  # raises here if it does not match the classes
-        return estimated
+        return model.with_options(estimate="smoothed", class_prior=prior, alpha=self._pseudo_counts())
 
     def _pseudo_counts(self) -> npt.NDArray[Any]:
         given = self.alpha

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api import Model, fit
 from suffice.arguments import is_real
 from suffice.errors import ParameterError
-from suffice.estimators.classifier import (
-    Classifier,
-    ScoreName,
-    read_class_prior,
-    require_finite,
-    score_rows,
-    training_table,
-)
+from suffice.estimators.classifier import GaussianClassifier, require_finite
 from suffice.estimators.contract import SklearnAxes
 from suffice.likelihoods import MultivariateGaussian
 from suffice.models.gaussian_parameters import (
@@ -28,7 +19,6 @@ from suffice.models.gaussian_parameters import (
     impute_missing,
     linear_weights,
 )
-from suffice.sources.target import Target
 from suffice.statistics.arrays import FloatArray
 
 __all__ = ["LinearDiscriminant", "QuadraticDiscriminant"]
@@ -36,14 +26,10 @@ __all__ = ["LinearDiscriminant", "QuadraticDiscriminant"]
 _LEAST_SMOOTHING = 1e-12
 
 
-class Discriminant(Classifier):
+class Discriminant(GaussianClassifier):
     """A classifier with one MultivariateGaussian block."""
 
-    priors: Any
-
-    @abstractmethod
-    def _likelihood(self) -> MultivariateGaussian:
-        """Return the likelihood for the parameters of the estimator, or raise ParameterError."""
+    _sparse = False
 
     @property
     def means_(self) -> FloatArray:
@@ -53,8 +39,7 @@ class Discriminant(Classifier):
     @property
     def priors_(self) -> FloatArray:
         """The probability of each class."""
-        known = self.model_.core
-        return known.class_prior.probabilities(known.tally)
+        return self._prior_probabilities()
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
         """Return log p(c | x), rows × classes; for two classes log p(1 | x) − log p(0 | x), one number for each row.
@@ -65,32 +50,6 @@ class Discriminant(Classifier):
         if logs.shape[1] != 2:
             return logs
         return logs[:, 1] - logs[:, 0]
-
-    @property
-    def _frames(self) -> bool:
-        return False
-
-    @property
-    def _sparse(self) -> bool:
-        return False
-
-    def _fit_batch(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
-        return fit(
-            training_table(self, x),
-            target,
-            columns=self._likelihood(),
-            estimate="mle",
-            weights=weights,
-            calibrate=False,
-        )
-
-    def _estimate(self, model: Model) -> Model:
-        read = model.with_options(estimate="mle", class_prior=read_class_prior("priors", self.priors, model.classes))
-        _ = read.core.log_prior  # raises here if the prior does not fit the classes
-        return read
-
-    def _scores(self, x: Any, asked: ScoreName) -> FloatArray:
-        return score_rows(self.model_, x, asked)
 
 
 @final
@@ -118,7 +77,7 @@ class LinearDiscriminant(SklearnAxes, Discriminant):
     ----------
     model_ : Model
         The fitted model.
-    classes_, priors_ : array (classes,)
+    classes_, class_count_, priors_ : array (classes,)
     means_ : array (classes, columns)
     xbar_ : array (columns,)
         The mean of the class means, weighted by the priors.
@@ -258,7 +217,7 @@ class QuadraticDiscriminant(Discriminant):
     ----------
     model_ : Model
         The fitted model.
-    classes_, priors_ : array (classes,)
+    classes_, class_count_, priors_ : array (classes,)
     means_ : array (classes, columns)
     covariance_ : list of arrays (columns, columns), one for each class
     n_features_in_, feature_names_in_

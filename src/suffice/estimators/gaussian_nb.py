@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any, final
 
-from suffice.api import Model, fit
 from suffice.arguments import is_real
 from suffice.errors import ParameterError
-from suffice.estimators.classifier import Classifier, ScoreName, read_class_prior, score_rows, training_table
+from suffice.estimators.classifier import GaussianClassifier
 from suffice.likelihoods import Gaussian
 from suffice.models.gaussian_parameters import gaussian_moments
-from suffice.sources.target import Target
 from suffice.statistics.arrays import FloatArray
 
 __all__ = ["GaussianNB"]
@@ -19,7 +17,7 @@ _LEAST_SMOOTHING = 1e-12
 
 
 @final
-class GaussianNB(Classifier):
+class GaussianNB(GaussianClassifier):
     """Gaussian naive Bayes with scikit-learn's interface.
 
     Parameters
@@ -54,15 +52,9 @@ class GaussianNB(Classifier):
         self.var_smoothing = var_smoothing
 
     @property
-    def class_count_(self) -> FloatArray:
-        """The weight of the rows of each class."""
-        return self.model_.core.tally.weight
-
-    @property
     def class_prior_(self) -> FloatArray:
         """The probability of each class."""
-        known = self.model_.core
-        return known.class_prior.probabilities(known.tally)
+        return self._prior_probabilities()
 
     @property
     def theta_(self) -> FloatArray:
@@ -79,15 +71,7 @@ class GaussianNB(Classifier):
         """Lower bound on the variance of each column."""
         return gaussian_moments(self.model_.core).floor
 
-    @property
-    def _frames(self) -> bool:
-        return False
-
-    @property
-    def _sparse(self) -> bool:
-        return True
-
-    def _fit_batch(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
+    def _likelihood(self) -> Gaussian:
         given = self.var_smoothing
         if not is_real(given) or not 0 <= given <= 1:
             raise ParameterError(
@@ -95,15 +79,4 @@ class GaussianNB(Classifier):
                 parameter="var_smoothing",
                 got=given,
             )
-        columns = Gaussian(var_smoothing=max(float(given), _LEAST_SMOOTHING))
-        return fit(training_table(self, x), target, columns=columns, estimate="mle", weights=weights, calibrate=False)
-
-    def _estimate(self, model: Model) -> Model:
-        estimated = model.with_options(
-            estimate="mle", class_prior=read_class_prior("priors", self.priors, model.classes)
-        )
-        _ = estimated.core.log_prior  # raises here if the prior does not fit the classes
-        return estimated
-
-    def _scores(self, x: Any, asked: ScoreName) -> FloatArray:
-        return score_rows(self.model_, x, asked)
+        return Gaussian(var_smoothing=max(float(given), _LEAST_SMOOTHING))

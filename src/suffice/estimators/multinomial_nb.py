@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any, final
 
-from suffice.api import Model, fit
+from suffice.api import Model
 from suffice.errors import DataError, ParameterError
 from suffice.estimators.classifier import (
     CountingClassifier,
     ScoreName,
     prediction_table,
     require_not_negative,
-    score_rows,
-    training_table,
 )
 from suffice.likelihoods import Multinomial
 from suffice.models.complement import ComplementModel
@@ -20,23 +18,36 @@ from suffice.models.estimator_arrays import column_counts, column_logs
 from suffice.sources.target import Target
 from suffice.statistics.arrays import FloatArray
 
-__all__ = ["ComplementNB", "MultinomialNB", "fit_counts"]
+__all__ = ["ComplementNB", "MultinomialNB"]
 
 
-def fit_counts(estimator: Any, x: Any, target: Target, weights: Any) -> Model:
-    """Fit a multinomial model to rows of counts."""
-    columns = Multinomial(coefficients=False)  # they are equal for all classes, and scikit-learn omits them
-    try:
-        return fit(
-            training_table(estimator, x), target, columns=columns, estimate="mle", weights=weights, calibrate=False
-        )
-    except DataError as error:
-        require_not_negative(type(estimator).__name__, x, error)
-        raise
+class MultinomialClassifier(CountingClassifier):
+    """A classifier over rows of non-negative counts."""
+
+    @property
+    def feature_count_(self) -> FloatArray:
+        """Sum of each column over the rows of each class, shape (classes, columns)."""
+        return column_counts(self.model_.core)
+
+    def __sklearn_tags__(self) -> Any:
+        tags: Any = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True  # scikit-learn's checks use Gaussian blobs, not counts
+        return tags
+
+    def _likelihood(self) -> Multinomial:
+        return Multinomial(coefficients=False)  # they are equal for all classes, and scikit-learn omits them
+
+    def _fit_batch(self, x: Any, target: Target, weights: Any, known: Model | None, /) -> Model:
+        try:
+            return super()._fit_batch(x, target, weights, known)
+        except DataError as error:
+            require_not_negative(type(self).__name__, x, error)
+            raise
 
 
 @final
-class MultinomialNB(CountingClassifier):
+class MultinomialNB(MultinomialClassifier):
     """Multinomial naive Bayes with scikit-learn's interface.
 
     Parameters
@@ -66,58 +77,22 @@ class MultinomialNB(CountingClassifier):
     array(['spam'], dtype='<U4')
     """
 
-    def __init__(
-        self, *, alpha: Any = 1.0, force_alpha: bool = True, fit_prior: bool = True, class_prior: Any = None
-    ) -> None:
-        self.alpha = alpha
-        self.force_alpha = force_alpha
-        self.fit_prior = fit_prior
-        self.class_prior = class_prior
-
-    @property
-    def feature_count_(self) -> FloatArray:
-        """Sum of each column over the rows of each class, shape (classes, columns)."""
-        return column_counts(self.model_.core)
-
     @property
     def feature_log_prob_(self) -> FloatArray:
         """Log probability of each column, shape (classes, columns)."""
         return column_logs(self.model_.core)
 
-    def __sklearn_tags__(self) -> Any:
-        tags: Any = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True  # scikit-learn's checks use Gaussian blobs, not counts
-        return tags
-
-    @property
-    def _frames(self) -> bool:
-        return False
-
-    @property
-    def _sparse(self) -> bool:
-        return True
-
-    def _fit_batch(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
-        return fit_counts(self, x, target, weights)
-
-    def _scores(self, x: Any, asked: ScoreName) -> FloatArray:
-        return score_rows(self.model_, x, asked)
-
 
 @final
-class ComplementNB(CountingClassifier):
+class ComplementNB(MultinomialClassifier):
     """Complement naive Bayes (Rennie et al. 2003) with scikit-learn's interface.
 
     Parameters
     ----------
     alpha : float or array of shape (columns,) ≥ 0
         Pseudo-count of each column.
-    force_alpha : bool
-        If False, an alpha below 1e-10 is raised to 1e-10.
-    fit_prior : bool
-        Estimate the class prior, which is used only if there is a single class; if False, it is uniform.
-    class_prior : array-like with one probability per class, or {class: probability}, optional
+    force_alpha, fit_prior, class_prior
+        As in `MultinomialNB`; the class prior is used only if there is a single class.
     norm : bool
         Divide the weights of each class by their sum.
 
@@ -149,16 +124,8 @@ class ComplementNB(CountingClassifier):
         class_prior: Any = None,
         norm: bool = False,
     ) -> None:
-        self.alpha = alpha
-        self.force_alpha = force_alpha
-        self.fit_prior = fit_prior
-        self.class_prior = class_prior
+        super().__init__(alpha=alpha, force_alpha=force_alpha, fit_prior=fit_prior, class_prior=class_prior)
         self.norm = norm
-
-    @property
-    def feature_count_(self) -> FloatArray:
-        """Sum of each column over the rows of each class, shape (classes, columns)."""
-        return column_counts(self.model_.core)
 
     @property
     def feature_all_(self) -> FloatArray:
@@ -171,24 +138,10 @@ class ComplementNB(CountingClassifier):
         _ = self.model_  # AttributeError if not fitted
         return self._complement.weights
 
-    def __sklearn_tags__(self) -> Any:
-        tags: Any = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True  # scikit-learn's checks use Gaussian blobs, not counts
-        return tags
-
-    @property
-    def _frames(self) -> bool:
-        return False
-
-    @property
-    def _sparse(self) -> bool:
-        return True
-
-    def _fit_batch(self, x: Any, target: Target, weights: Any, _known: Model | None, /) -> Model:
+    def _likelihood(self) -> Multinomial:
         if not isinstance(self.norm, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ParameterError(f"norm must be True or False: got {self.norm!r}.")
-        return fit_counts(self, x, target, weights)
+        return super()._likelihood()
 
     def _estimate(self, model: Model) -> Model:
         estimated = super()._estimate(model)

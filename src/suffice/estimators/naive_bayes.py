@@ -7,15 +7,7 @@ from typing import Any, Self, final
 from suffice.api import Model, fit
 from suffice.api.fit import is_calibrated
 from suffice.errors import DataError
-from suffice.estimators.classifier import (
-    Classifier,
-    ScoreName,
-    check_labels,
-    encode_labels,
-    row_weights,
-    score_rows,
-    training_table,
-)
+from suffice.estimators.classifier import Classifier, check_labels, encode_labels, row_weights, training_table
 from suffice.sources.target import Target
 from suffice.statistics.arrays import FloatArray
 
@@ -61,6 +53,8 @@ class NaiveBayes(Classifier):
     array(['tom'], dtype='<U3')
     """
 
+    _frames = True
+
     def __init__(
         self,
         columns: Any = None,
@@ -91,23 +85,9 @@ class NaiveBayes(Classifier):
         return self
 
     @property
-    def class_count_(self) -> FloatArray:
-        """Row weight of each class, shape (classes,)."""
-        return self.model_.core.tally.weight
-
-    @property
     def class_prior_(self) -> FloatArray:
         """Prior probability of each class, shape (classes,)."""
-        known = self.model_.core
-        return known.class_prior.probabilities(known.tally)
-
-    @property
-    def _frames(self) -> bool:
-        return True
-
-    @property
-    def _sparse(self) -> bool:
-        return True
+        return self._prior_probabilities()
 
     def _fit_batch(self, x: Any, target: Target, weights: Any, known: Model | None, /) -> Model:
         rows = training_table(self, x)
@@ -116,9 +96,4 @@ class NaiveBayes(Classifier):
         return fit(rows, target, columns=self.columns, weights=weights, max_levels=self.max_levels, calibrate=False)
 
     def _estimate(self, model: Model) -> Model:
-        estimated = model.with_options(estimate=self.estimate, class_prior=self.class_prior, alpha=self.alpha)
-        _ = estimated.core.log_prior  # raises here if it does not match the classes
-        return estimated
-
-    def _scores(self, x: Any, asked: ScoreName) -> FloatArray:
-        return score_rows(self.model_, x, asked)
+        return model.with_options(estimate=self.estimate, class_prior=self.class_prior, alpha=self.alpha)

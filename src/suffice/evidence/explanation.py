@@ -44,7 +44,7 @@ from suffice.records import RecordList, TableColumns, Tabular, display_width, ht
 from suffice.sources.table import Table
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
 from suffice.statistics.axis import Columns
-from suffice.statistics.labels import Label
+from suffice.statistics.labels import Label, label_text
 
 __all__ = [
     "Chosen",
@@ -104,12 +104,34 @@ class Entry(NamedTuple):
         """Display name of the entry."""
         if self.kind in _NAMES:
             return _NAMES[self.kind]
+        column = f"column {self.column}" if isinstance(self.column, int) else self.column
         if self.kind == "absent words":
-            return f"{self.column}: all words that are absent"
+            return f"{column}: all words that are absent"
         if self.kind == "word":
             often = "" if self.occurrences in (None, 1) else f" × {self.occurrences:.4g}"
-            return f"{self.column}: {_shown(self.value)}{often}"
-        return f"{self.column} = {_shown(self.value)}"
+            return f"{column}: {_shown(self.value)}{often}"
+        return f"{column} = {_shown(self.value)}"
+
+    def behind(self) -> tuple[str, str, str]:
+        """Return what the contribution is computed from as text: its name, its value here and its value there.
+
+        Examples
+        --------
+        >>> Entry("cell", "kg", 4.0, 0.3, (Support("mean", 4.25, 3.5), Support("sd", 1.0, 0.5))).behind()
+        ('mean', '4.25 ± 1', '3.5 ± 0.5')
+        """
+        found = {each.name: each for each in self.support}
+        if "times" in found and "of" in found:
+            times, of = found["times"], found["of"]
+            return "", f"{times.here:,.6g} of {of.here:,.6g}", f"{times.there:,.6g} of {of.there:,.6g}"
+        if "mean" in found:
+            mean, sd = found["mean"], found.get("sd")
+            here, there = ("", "") if sd is None else (f" ± {sd.here:.3g}", f" ± {sd.there:.3g}")
+            return "mean", f"{mean.here:.4g}{here}", f"{mean.there:.4g}{there}"
+        for name, digits in (("maximum", 4), ("share", 3)):
+            if name in found:
+                return name, f"{found[name].here:.{digits}g}", f"{found[name].there:.{digits}g}"
+        return "", "", ""
 
 
 @final
@@ -205,22 +227,8 @@ class Explanation(Tabular):
         }
 
     def _said(self, entry: Entry, other: str) -> str:
-        found = {each.name: each for each in entry.support}
-        here, there = f"in {self.label!r}", f"in {other}"
-        if "times" in found and "of" in found:
-            times, of = found["times"], found["of"]
-            return f"{times.here:,.6g} of {of.here:,.6g} {here}, {times.there:,.6g} of {of.there:,.6g} {there}"
-        if "mean" in found:
-            mean, sd = found["mean"], found.get("sd")
-            sides = [f"{mean.here:.4g}", f"{mean.there:.4g}"]
-            if sd is not None:
-                sides = [f"{sides[0]} ± {sd.here:.3g}", f"{sides[1]} ± {sd.there:.3g}"]
-            return f"mean {sides[0]} {here}, {sides[1]} {there}"
-        if "maximum" in found:
-            return f"maximum {found['maximum'].here:.4g} {here}, {found['maximum'].there:.4g} {there}"
-        if "share" in found:
-            return f"share {found['share'].here:.3g} {here}, {found['share'].there:.3g} {there}"
-        return ""
+        name, here, there = entry.behind()
+        return f"{name} {here} in {self.label!r}, {there} in {other}".lstrip() if here else ""
 
 
 class Explanations(RecordList[Explanation]):
@@ -242,6 +250,10 @@ class Explanations(RecordList[Explanation]):
     def __str__(self) -> str:
         return "\n\n".join(map(str, self))
 
+    def __repr__(self) -> str:
+        more = [f"… {len(self) - _MOST_SHOWN:,} more"] * (len(self) > _MOST_SHOWN)
+        return "\n\n".join([*map(str, self[:_MOST_SHOWN]), *more])
+
     def _repr_html_(self) -> str:
         more = len(self) - _MOST_SHOWN
         tables = [html_table(found.table(), str(found).partition("\n")[0]) for found in self[:_MOST_SHOWN]]
@@ -257,11 +269,9 @@ def _record(entry: Entry) -> dict[str, Any]:
 def _shown(value: Any) -> str:
     if isinstance(value, tuple):
         return ", ".join(map(_shown, cast("tuple[Any, ...]", value)))
-    if value is None:
-        return "missing"
     if isinstance(value, float):
         return f"{value:.6g}"
-    text = str(value)
+    text = label_text(value)
     return text if text.isprintable() and text == text.strip() else repr(value)
 
 
@@ -494,7 +504,13 @@ class _Cells:
     def at(self, row: int, j: int) -> float:
         if self._last[0] != row:
             self._last = row, self.take(np.array([row], dtype=np.int64))[0]
-        return float(self._last[1][j])
+        cell = float(self._last[1][j])
+        return cell if np.isnan(cell) or not self._is_bool(j) else bool(cell)
+
+    def _is_bool(self, j: int) -> bool:
+        x: Any = self._x
+        column = cast("list[Any]", x)[j] if isinstance(x, list) else x
+        return bool(column.dtype.kind == "b")
 
     def take(self, rows: IntArray) -> FloatArray:
         x = self._x

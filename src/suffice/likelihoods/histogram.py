@@ -90,6 +90,7 @@ __all__ = [
 _NUMBERS = (2, 4, 8, 16, 32, 64)
 _MOST_BINS = 4096  # the limit of the statistic
 _FEWEST_DIGITS, _MOST_DIGITS = 3, 17  # 17 digits distinguish any two floats
+_LARGE = 1e15
 
 
 @final
@@ -516,15 +517,17 @@ def _log_widths(edges: FloatArray) -> FloatArray:
 def format_intervals(edges: FloatArray) -> list[str]:
     """Return the bins between the edges as text, [e_{k−1}, e_k), with the fewest digits that keep edges distinct.
 
+    Large edges are rounded to integers; from 1e15 on they are in scientific notation.
+
     Examples
     --------
     >>> format_intervals(np.array([0, 1.5, 3, 1e6]))
-    ['[0, 1.5)', '[1.5, 3)', '[3, 1e+06]']
+    ['[0, 1.5)', '[1.5, 3)', '[3, 1000000]']
     """
     numbers: list[float] = edges.tolist()
     shown = [f"{edge!r}" for edge in numbers]
     for digits in range(_FEWEST_DIGITS, _MOST_DIGITS):
-        shorter = [f"{edge:.{digits}g}" for edge in numbers]
+        shorter = [f"{edge:.0f}" if 10**digits <= abs(edge) < _LARGE else f"{edge:.{digits}g}" for edge in numbers]
         if len(set(shorter)) == len(shorter):
             shown = shorter
             break

@@ -188,12 +188,14 @@ def format_total(*parts: FloatArray) -> str:
 
     Examples
     --------
-    >>> format_total(np.array([1.5, 2.5])), format_total(np.array([1e308, 1e308]))
-    ('4', 'above 1.79769e+308')
+    >>> format_total(np.array([1.5, 2.25])), format_total(np.array([1e6, 2e6])), format_total(np.array([1e308, 1e308]))
+    ('3.75', '3,000,000', 'above 1.79769e+308')
     """
     with np.errstate(over="ignore"):
         total = float(sum(float(part.sum()) for part in parts))
-    return f"{total:g}" if math.isfinite(total) else f"above {np.finfo(np.float64).max:g}"
+    if not math.isfinite(total):
+        return f"above {np.finfo(np.float64).max:g}"
+    return f"{total:,.0f}" if abs(total) < 1e15 and total == int(total) else f"{total:,g}"
 
 
 def rescale(weights: FloatArray) -> FloatArray:

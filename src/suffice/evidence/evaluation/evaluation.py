@@ -276,6 +276,8 @@ class Evaluation(Tabular):
         How rows were held out: "10 folds, stratified", "test set", …
     classes : tuple of labels
         Those of the model and of the rows, sorted: the order of every array with one entry per class.
+    positive : label, optional
+        The class of average precision and detection costs, if there are two classes.
     metrics : tuple of Metric
         name, value, lower, upper. Metrics that are undefined for these rows are omitted: `why_not` says why.
     by_class : tuple of ClassMetrics
@@ -328,23 +330,30 @@ class Evaluation(Tabular):
     impossible: int
     confidence: float
     left_out: tuple[tuple[str | int, str], ...] = ()
+    positive: Label = None
     library: str | None = field(default=None, repr=False, compare=False)
 
     @property
     def baseline(self) -> dict[str, float]:
         """The metrics of predicting the class frequencies of these rows for every row: {name of the metric: value}.
 
-        The accuracy is that of always predicting the most frequent class, the log loss the entropy of the classes.
+        The accuracy is that of always predicting the most frequent class, the log loss the entropy of the classes, the
+        average precision the frequency of the positive class.
         """
         weight = np.bincount(self.codes, self.weights, len(self.classes))
-        shares = weight[weight > 0] / weight.sum()
-        if not len(shares):
+        if not weight.any():
             return {}
+        every = weight / weight.sum()
+        shares = every[every > 0]
+        two = len(self.classes) == 2
         values = {
             "accuracy": float(shares.max()),
             "balanced_accuracy": 1 / len(shares),
-            "log_loss": -float(shares @ np.log(shares)),
+            "log_loss": 0.0 - float(shares @ np.log(shares)),
+            "brier": float(1 - shares @ shares) / (2 if two else 1),
             "roc_auc": 0.5,
+            "average_precision": float(every[self.classes.index(self.positive)]) if two else 1 / len(shares),
+            "minimum_detection_cost": 1.0,
         }
         return {metric.name: values[metric.name] for metric in self.metrics if metric.name in values}
 
@@ -487,6 +496,7 @@ def _measured(
         folds=rows.folds,
         impossible=impossible,
         confidence=asked.confidence,
+        positive=predictions.labels[predictions.positive] if len(predictions.labels) == 2 else None,
     )
 
 
