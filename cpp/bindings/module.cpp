@@ -19,6 +19,7 @@
 #include "suffice/kernels.hpp"
 #include "suffice/moments.hpp"
 #include "suffice/parallel.hpp"
+#include "cells.hpp"
 #include "count_logs.hpp"
 #include "scores.hpp"
 #include "suffice/scatter.hpp"
@@ -225,6 +226,7 @@ NB_MODULE(_core, m) {
     m.def("moments", &moments_of<Sparse>, "x"_a, "labels"_a, "threads"_a, "Absent cells are 0; a stored NaN is missing.");
     m.def("sums", &sums_of<Sparse>, "x"_a, "labels"_a, "threads"_a, "Absent cells are 0; a stored NaN is missing.");
     m.def("presence", &presence_of<Sparse>, "x"_a, "labels"_a, "threshold"_a, "threads"_a, "Absent cells are 0; a stored NaN is missing.");
+    define_cells(m);
     define_count_logs(m);
     define_scores(m);
     define_dictionary(m);

@@ -10,6 +10,8 @@ namespace suffice {
 
 class LogFactorials {
   public:
+    static constexpr std::size_t size = 1024;  // of the table
+
     LogFactorials() {
         for (std::size_t x = 0; x < table_.size(); ++x) table_[x] = computed(static_cast<double>(x));
     }
@@ -34,7 +36,7 @@ class LogFactorials {
         return log[0];
     }
 
-    std::array<double, 1024> table_;
+    std::array<double, size> table_;
 };
 
 }  // namespace suffice

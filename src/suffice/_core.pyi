@@ -90,6 +90,14 @@ def scatter(x: Matrix, labels: Labels, threads: int) -> tuple[Annotated[NDArray[
 def scatter(x: Columns, labels: Labels, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
     """(weight, mean, mean_low, scatter, left_out)."""
 
+def choose_cells(kind: str, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
+    """
+    (cells, starts): for intervals the first bin of each, for groups the group of each level, column after column; those of column j are starts[j] … starts[j + 1]. The bins of column j are the rows offsets[j] … offsets[j + 1] of counts, bins × classes.
+    """
+
+def cell_cost(kind: str, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cells: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+    """The cost of the cells of one column (for tests)."""
+
 @overload
 def count_logs(x: Matrix, labels: Labels, kind: str, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
     """

@@ -48,6 +48,8 @@ COLUMNS = [
         sf.Multinomial(),
         sf.Poisson(),
         sf.MultivariateGaussian(covariance="full"),
+        sf.Numeric(form="cells", missing="level"),
+        sf.Categorical(form="groups", unseen="mass"),
     ),
 ]
 cells = st.one_of(st.integers(0, 4).map(float), st.just(NAN))

@@ -52,7 +52,8 @@ EVIDENCE = {
     5: Histogram(alpha="shared evidence"),
 }
 MAXIMA = {(0, 1, 2): Uniform(), 3: Uniform(2.5, 0.5), 4: Gaussian(), 5: Categorical()}
-ALONE = [Gaussian(), Histogram(), Numeric(), Bernoulli(), Categorical(), Multinomial(), Poisson(), Uniform()]
+CHOSEN = [Numeric(form="cells"), Categorical(form="groups", unseen="mass")]
+ALONE = [Gaussian(), Histogram(), Numeric(), Bernoulli(), Categorical(), Multinomial(), Poisson(), Uniform(), *CHOSEN]
 COLUMNS = [MIXTURE, SHARED, REAL, JOINT, EVIDENCE, MAXIMA, *ALONE]
 WIDTH = 6
 
@@ -274,7 +275,9 @@ def test_changing_options_is_reversible_and_needs_no_rows(a, kinds, estimate):
 @given(
     st.lists(st.tuples(reals, reals, labels), min_size=2, max_size=30),
     st.integers(-300, 300),
-    st.sampled_from([Histogram(), Histogram(3), Histogram(missing="level"), Numeric(), Numeric(2, missing="level")]),
+    st.sampled_from(
+        [Histogram(), Histogram(3), Histogram(missing="level"), Numeric(), Numeric(2, missing="level"), CHOSEN[0]]
+    ),
     estimates,
 )
 def test_another_unit_moves_no_bin(rows, power, kind, estimate):

@@ -254,6 +254,8 @@ MODELS: dict[str, Callable[[], sf.Model]] = {
     "no_rows": lambda: sf.fit(
         COUNTS[:0], [], columns={0: sf.Gaussian(), 1: sf.Categorical(levels=2), 2: sf.Multinomial()}, calibrate=False
     ),
+    "cells": lambda: sf.fit(REALS, TARGET, columns=sf.Numeric(form="cells"), calibrate=False),
+    "groups": lambda: sf.fit(FRAME, TARGET, columns={"fur": sf.Categorical(form=["groups"])}, calibrate=False),
     "forgotten": lambda: sf.fit(COUNTS, TARGET, columns=sf.Numeric(), calibrate=False).forget(COUNTS[1:], TARGET[1:]),
     "calibrated": calibrated,
     "pruned": lambda: sf.fit(FRAME, TARGET, columns={"fur": sf.Categorical()}, calibrate=False).prune(2),

@@ -167,6 +167,8 @@ struct Kernels {
 
     // out[k] = ln Γ(start[k] + x) − ln Γ(start[k]) for start > 0 and x ≥ 0.
     void (*log_rising)(const double* start, std::size_t width, double x, double* out);
+    // out[k] = ln x[k]! for x ≥ 0; `count` is a multiple of 8 lanes.
+    void (*log_factorials)(const double* x, std::size_t count, double* out);
     // Where in a table the row of each count starts, columns × rows: row 0 is zero, row j · depth + x that of count x of column
     // j. A count that is missing or not one of 0 … depth is at 0. `totals` adds the counts of each row up; its `state` has
     // the bits 1 for a count that is not in the table, 2 for one that cannot be, 4 for a missing one.

@@ -74,5 +74,16 @@ void log_rising(const double* start, size_t width, double x, double* out) {
     }
 }
 
+void log_factorials(const double* x, size_t count, double* out) {
+    for (size_t k = 0; k < count; k += lanes) {
+        const Lane8 y = load(x + k) + 1.0;
+        const Mask8 low = y < Lane8{} + stirling_from;
+        const Lane8 to = low ? y + stirling_from : y;
+        const Lane8 moved = low ? eight_factors8(y) : Lane8{} + 1.0;
+        const Lane8 half_log_two_pi = Lane8{} + 0.91893853320467274178;
+        store(out + k, (to - 0.5) * log8(to) - to + half_log_two_pi + stirling_rest8(to) - log8(moved));
+    }
+}
+
 }  // namespace
 }  // namespace suffice

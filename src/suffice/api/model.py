@@ -910,7 +910,12 @@ class Model:
         forms = known.form_schema()
         schema = "\n".join(f"  {line}" for line in repr(forms).splitlines())
         likelihoods = {column: block.likelihood for block in known.schema.blocks for column in block.columns}
-        same = {column for block in forms.blocks for column in block.columns if block.likelihood is likelihoods[column]}
+        same = {
+            column
+            for block in forms.blocks
+            for column in block.columns
+            if type(block.likelihood) is type(likelihoods[column])
+        }
         forms_chosen = {name: form for name, form in self.selected_forms.items() if name in same}
         for kind, columns in _by_form(forms_chosen).items():
             schema += f"\n    read as {kind}: {columns}"

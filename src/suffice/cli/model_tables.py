@@ -62,7 +62,7 @@ def schema_record(model: Model) -> dict[str, Any]:
     """Return the columns of the model and those that it leaves out, for --json."""
     # A column whose likelihood the statistics choose is shown with the one that was chosen.
     asked, taken = (
-        {name: repr(block.likelihood) for block in schema.blocks for name in block.columns}
+        {name: block.likelihood for block in schema.blocks for name in block.columns}
         for schema in (model.schema, model.core.form_schema())
     )
     choices, reasons = model.selected_forms, dict(model.schema.left_out)
@@ -70,8 +70,8 @@ def schema_record(model: Model) -> dict[str, Any]:
         "columns": [
             {
                 "name": name,
-                "likelihood": taken[name],
-                "details": choices.get(name) if taken[name] == asked[name] else None,
+                "likelihood": repr(taken[name]),
+                "details": choices.get(name) if type(taken[name]) is type(asked[name]) else None,
             }
             for name in model.schema.names
             if name in taken

@@ -11,13 +11,26 @@ The levels of a column are those that occur in any class, those that are declare
 level is a string, a number or a boolean. A prior that names levels has α = 1 for all others. A level that is unseen at
 prediction counts as missing. With unseen="mass" all unseen levels together are one additional level, which makes
 S_j + 1, with a count of 0.
+
+**Groups** (form="groups"). Levels with alike class frequencies share them, which helps columns with many rare levels:
+
+    θ_jc(k) = P(g(k) | c) · (n_k + 1)/(n_g + S_g)        mle P(g(k) | c) · n_k/n_g
+
+P(g | c) is θ of the groups, whose counts are those of their levels, n_k the weight of level k in all classes and n_g,
+S_g the weight and number of the levels of its group; the second factor cancels in class posteriors. With V levels that
+occur, the groups minimise over their number I (Boullé 2005)
+
+    ln V + ln B(V, I) + Σ_i ln C(N_i + J − 1, J − 1) + Σ_i ln(N_i!/Π_j N_ij!)        B(V, I) = Σ_{k≤I} S(V, k)
+
+with the symbols of cells.py and Stirling numbers of the second kind S. A declared level that does not occur is in the
+largest group. The mass of unseen levels is a group of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, cast, final
+from typing import Any, ClassVar, Literal, NamedTuple, cast, final
 
 import numpy as np
 import numpy.typing as npt
@@ -28,11 +41,15 @@ from suffice.errors import ParameterError
 from suffice.likelihoods.block_statistics import (
     BlockStatistics,
     Collect,
+    Estimate,
+    Parts,
     align_classes,
     broadcast_parameter,
     transpose_table,
 )
+from suffice.likelihoods.cells import choose_groups, log_evidence_within, log_shares
 from suffice.likelihoods.dirichlet import (
+    MOST_COUNT,
     Alpha,
     EvidenceAlpha,
     UncertainOutcomes,
@@ -49,7 +66,14 @@ from suffice.likelihoods.dirichlet import (
     sum_log_evidence,
 )
 from suffice.likelihoods.draws import UNSEEN, Draw, decode_cells, draw_outcomes, draw_probabilities, make_unseen_label
-from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter
+from suffice.likelihoods.likelihood import (
+    Likelihood,
+    OutcomeCounts,
+    Parameter,
+    forms_by_column,
+    parse_form,
+    select_form,
+)
 from suffice.likelihoods.terms.split import Facts, LevelSplit, Rows, Split, no_facts
 from suffice.likelihoods.terms.term import (
     Layout,
@@ -91,6 +115,10 @@ class Categorical(Likelihood):
         "ignore" treats unseen levels as missing; "mass" reserves the probability of one additional level for them.
     missing : "ignore" or "level"
         "ignore" drops missing cells; "level" models missingness as a category of its own, None.
+    form : "auto", "levels" or "groups", or a tuple with one of the last two for each column
+        "groups" lets levels with alike class frequencies share one probability per class, which helps columns with many
+        rare levels; α is then the prior count of a group. "auto" selects the form of each column by held-out log loss
+        where rows are kept apart to calibrate, otherwise levels. A `prior` is a prior on levels.
 
     Examples
     --------
@@ -101,12 +129,14 @@ class Categorical(Likelihood):
     """
 
     column_by_column: ClassVar[bool] = True
+    form_names: ClassVar[tuple[str, ...]] = ("levels", "groups")
 
     prior: DirichletMultinomial | None
     alpha: Alpha | EvidenceAlpha | None
     levels: tuple[Label, ...] | None
     unseen: Literal["ignore", "mass"]
     missing: Literal["ignore", "level"]
+    form: Literal["auto", "levels", "groups"] | tuple[str, ...]
 
     def __init__(
         self,
@@ -115,13 +145,17 @@ class Categorical(Likelihood):
         levels: int | Iterable[object] | None = None,
         unseen: Literal["ignore", "mass"] = "ignore",
         missing: Literal["ignore", "level"] = "ignore",
+        form: Literal["auto", "levels", "groups"] | Sequence[str] = "auto",
     ) -> None:
         self._set(
             **parse_prior("Categorical", prior, alpha, columns=True, labels=True),
             levels=None if levels is None else _declare_levels(levels),
             unseen=option("unseen", unseen, ("ignore", "mass")),
             missing=option("missing", missing, ("ignore", "level")),
+            form=parse_form(form, self.form_names),
         )
+        if self.prior is not None and "groups" in self.form:
+            raise ParameterError("a prior on levels cannot be combined with groups. Use alpha=, or form='levels'.")
 
     def collect(self, columns: Columns) -> Collect:
         """Return the statistics to collect: the weight of each level of each column."""
@@ -129,7 +163,22 @@ class Categorical(Likelihood):
 
     def restrict(self, stay: BoolArray) -> Categorical:
         """Return the likelihood restricted to a subset of columns, with their α and the common `prior`."""
-        return Categorical(self.prior, select_alpha(self.alpha, stay), self.levels, self.unseen, self.missing)
+        form = select_form(self.form, stay)
+        return Categorical(self.prior, select_alpha(self.alpha, stay), self.levels, self.unseen, self.missing, form)
+
+    def alternatives(self) -> tuple[Likelihood, ...]:
+        """Return levels and groups if the form is to be selected and there is no prior on levels."""
+        return () if self.prior is not None else Likelihood.alternatives(self)
+
+    def held_out_scores(self, block: BlockStatistics, parts: Parts) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Yield the counts of the levels of other rows, and ln p(level | c)."""
+        (term,) = self.terms(block)
+        assert isinstance(term, Levels)
+        for axis, rows, part in zip(term.levels, term.by_column(), parts, strict=True):
+            assert isinstance(part, Counts)
+            places = axis.find(part.levels)
+            nothing = np.zeros((0 if self.unseen == "mass" else 1, rows.shape[1]))
+            yield align_classes(part.values, part.classes, block.classes), np.concatenate([rows, nothing])[places]
 
     def require_prunable(self, column: str | int) -> None:
         """Raise ParameterError if the prior has one parameter per level, in their order."""
@@ -141,89 +190,149 @@ class Categorical(Likelihood):
 
     def terms(self, block: BlockStatistics) -> tuple[Term, ...]:
         """Return the table of ln θ, with a row for each level."""
-        axes: list[Axis] = []
-        logs: list[FloatArray] = []
-        for levels, counts, alpha in self._by_column(block):
-            axes.append(levels)
-            logs.append(estimate_log_probabilities(counts, alpha, block.reading.estimate))
-        return (self._term(block.columns, axes, logs),)
+        columns = self._by_column(block)
+        estimate = block.reading.estimate
+        logs = [estimate_log_probabilities(column.counts, column.alpha, estimate) for column in columns]
+        return (self._term(block, columns, logs),)
 
     def uncertain(self, block: BlockStatistics) -> tuple[UncertainTerm, ...]:
-        """Return the posterior Dir(α + N) of each class and column."""
-        axes, alphas = list[Axis](), list[FloatArray]()
-        for j, (levels, counts, alpha) in enumerate(self._by_column(block)):
-            require_posterior(alpha, block.columns[j:])
-            axes.append(levels)
-            alphas.append(counts + alpha)
-        return (UncertainOutcomes(tuple(alphas), lambda logs: self._term(block.columns, axes, logs)),)
+        """Return the posterior Dir(α + N) of each class and column; groups are fixed."""
+        columns = self._by_column(block)
+        for j, column in enumerate(columns):
+            require_posterior(column.alpha, block.columns[j:])
+        alphas = tuple(column.counts + column.alpha for column in columns)
+        return (UncertainOutcomes(alphas, lambda logs: self._term(block, columns, logs)),)
 
-    def _term(self, columns: Columns, axes: Sequence[Axis], logs: Sequence[FloatArray]) -> Levels:
-        table = np.concatenate([transpose_table(column_logs) for column_logs in logs])
-        return Levels(columns, tuple(axes), table, self.unseen == "mass", self.missing == "level")
+    def _term(self, block: BlockStatistics, columns: Sequence[_Column], logs: Sequence[FloatArray]) -> Levels:
+        tables = [transpose_table(column.of_levels(own)) for column, own in zip(columns, logs, strict=True)]
+        axes = tuple(column.levels for column in columns)
+        return Levels(block.columns, axes, np.concatenate(tables), self.unseen == "mass", self.missing == "level")
 
     def log_evidence(self, block: BlockStatistics) -> float:
-        """Return Σ_jc ln B(α + N_jc) − ln B(α)."""
-        return sum((sum_log_evidence(counts, alpha) for _, counts, alpha in self._by_column(block)), 0.0)
+        """Return Σ_jc ln B(α + N_jc) − ln B(α), and the evidence of the levels within their groups."""
+        columns = self._by_column(block)
+        return sum((sum_log_evidence(each.counts, each.alpha) + each.evidence_within() for each in columns), 0.0)
 
     def parameters(self, block: BlockStatistics, credible: float) -> Iterator[Parameter]:
         """Yield θ_jc(k) of every class, column and level that occurs or is declared."""
         estimate = block.reading.estimate
-        for column, (levels, counts, alpha) in zip(block.columns, self._by_column(block), strict=True):
-            values = estimate_probabilities(counts, alpha, estimate)
-            lower, upper = compute_intervals(counts, alpha, credible)
+        for name, column, part in zip(block.columns, self._by_column(block), block.parts, strict=True):
+            _, counts = self._table(part, block)
+            bounds = compute_intervals(column.counts, column.alpha, credible)
+            values = estimate_probabilities(column.counts, column.alpha, estimate), *bounds
+            with np.errstate(divide="ignore"):
+                value, lower, upper = (np.exp(column.of_levels(np.log(each))) for each in values)
+            value = values[0] if column.group is None else value
+            lower, upper = bounds if column.group is None else (lower, upper)
             for c, label in enumerate(block.classes):
                 n = float(counts[c].sum())
-                for k, level in enumerate(levels):
-                    numbers = float(values[c, k]), float(lower[c, k]), float(upper[c, k]), float(counts[c, k])
-                    yield Parameter(label, column, level, "probability", estimate, *numbers, n)
+                for k, level in enumerate(column.levels):
+                    numbers = float(value[c, k]), float(lower[c, k]), float(upper[c, k]), float(counts[c, k])
+                    yield Parameter(label, name, level, "probability", estimate, *numbers, n)
 
     def posterior(self, block: BlockStatistics, column: str | int, c: int) -> DirichletMultinomial:
-        """Return Dir(α + N) over the levels, followed by the unseen level if it has mass."""
-        levels, counts, alpha = [*self._by_column(block)][block.columns.index(column)]
-        require_posterior(alpha, (column,))
-        return named_posterior(counts[c] + alpha[c], (*levels.labels, UNSEEN), column)
+        """Return Dir(α + N) over the levels, then the unseen level if it has mass; of groups over the groups."""
+        known = self._by_column(block)[block.columns.index(column)]
+        require_posterior(known.alpha, (column,))
+        return named_posterior(known.counts[c] + known.alpha[c], known.outcomes(), column)
 
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
-        """Yield the level counts of each column, including the unseen level if it has mass."""
-        for column, part in zip(block.columns, block.parts, strict=True):
-            _, counts = self._table(part, block)
-            yield OutcomeCounts((column,), counts, float(counts.shape[1]))
+        """Yield the counts of the levels or groups of each column, including the unseen level if it has mass."""
+        for name, column in zip(block.columns, self._tables(block), strict=True):
+            yield OutcomeCounts((name,), column.counts, float(column.counts.shape[1]))
+
+    def forms(self, block: BlockStatistics) -> dict[str | int, Likelihood]:
+        """Return this likelihood, with form="groups" for the columns in groups, if the forms differ."""
+        if isinstance(self.form, str):
+            return dict.fromkeys(block.columns, self)
+        by_form = {"levels": self.with_options(form="auto"), "groups": self.with_options(form="groups")}
+        return {name: by_form[form] for name, form in zip(block.columns, self.form, strict=True)}
 
     def choices(self, block: BlockStatistics) -> dict[str | int, str]:
-        """Return the α of each column if it was chosen by evidence."""
-        alphas = fit_alphas([self._table(part, block)[1] for part in block.parts], self.alpha)
-        return {column: format_alpha(alpha) for column, alpha in zip(block.columns, alphas, strict=False)}
+        """Return the number of groups of each column in groups, and the α of each column if chosen by evidence."""
+        columns = self._tables(block)
+        choices = {
+            name: _describe_groups(column.group, len(column.levels))
+            for name, column in zip(block.columns, columns, strict=True)
+            if column.group is not None
+        }
+        alphas = fit_alphas([column.counts for column in columns], self.alpha)
+        for name, alpha in zip(block.columns, alphas, strict=False):
+            choices[name] = f"{choices[name]}, {format_alpha(alpha)}" if name in choices else format_alpha(alpha)
+        return choices
 
     def sample(self, block: BlockStatistics, draw: Draw) -> list[npt.NDArray[Any]]:
         """Draw levels; the mass of unseen levels is drawn as a level that does not occur in the data."""
         drawn: list[npt.NDArray[Any]] = []
-        for levels, counts, alpha in self._by_column(block):
-            estimates = estimate_probabilities(counts, alpha, block.reading.estimate)
-            theta = draw_probabilities(counts, alpha, estimates, draw, block.columns[len(drawn) :])
+        for column in self._by_column(block):
+            estimates = estimate_probabilities(column.counts, column.alpha, block.reading.estimate)
+            theta = draw_probabilities(column.counts, column.alpha, estimates, draw, block.columns[len(drawn) :])
+            if column.group is not None:
+                theta = theta[:, column.group] * np.exp(column.log_share)
             codes = draw_outcomes(theta, draw)
-            unseen = (make_unseen_label(levels),) if (codes == len(levels)).any() else ()
-            drawn.append(decode_cells(codes, (*levels.labels, *unseen)))
+            unseen = (make_unseen_label(column.levels),) if (codes == len(column.levels)).any() else ()
+            drawn.append(decode_cells(codes, (*column.levels.labels, *unseen)))
         return drawn
 
-    def _by_column(self, block: BlockStatistics) -> Iterator[tuple[Axis, FloatArray, FloatArray]]:
-        # For each column its levels, counts and prior counts (C, K); the unseen level comes last if it has mass.
-        tables = [self._table(part, block) for part in block.parts]
-        given = choose_alpha(block, self.alpha, lambda: np.array(fit_alphas([n for _, n in tables], self.alpha)))
+    def _by_column(self, block: BlockStatistics) -> list[_Column]:
+        # Each column with its prior counts.
+        columns = self._tables(block)
+        given = choose_alpha(
+            block, self.alpha, lambda: np.array(fit_alphas([column.counts for column in columns], self.alpha))
+        )
         symmetric = broadcast_parameter("alpha", given, *block.shape)
-        for j, (levels, counts) in enumerate(tables):
-            alpha = np.broadcast_to(symmetric[:, j : j + 1], counts.shape)
+        found: list[_Column] = []
+        for j, column in enumerate(columns):
+            alpha = np.broadcast_to(symmetric[:, j : j + 1], column.counts.shape)
             if self.prior is not None and block.reading.estimate != "smoothed":
-                alpha = self._prior_counts(self.prior, levels, counts.shape, block.columns[j])
-            yield levels, counts, alpha
+                alpha = self._prior_counts(self.prior, column.levels, column.counts.shape, block.columns[j])
+            found.append(column._replace(alpha=alpha))
+        return found
+
+    def _tables(self, block: BlockStatistics) -> list[_Column]:
+        # The levels and their counts (C, K), with the levels of the prior, and the unseen level last if it has mass. Of
+        # columns in groups, those of the groups.
+        forms = forms_by_column("form", self.form, block.columns)
+        tables = [self._table(part, block) for part in block.parts]
+        in_groups = [j for j, form in enumerate(forms) if form == "groups"]
+        groups = dict(zip(in_groups, self._groups(block, [tables[j][1] for j in in_groups]), strict=True))
+        none = np.zeros(0)
+        columns: list[_Column] = []
+        for j, (levels, counts) in enumerate(tables):
+            group = groups.get(j)
+            if group is not None:
+                columns.append(self._grouped(levels, counts, group, block.reading.estimate))
+            else:
+                padded = np.pad(counts, ((0, 0), (0, 1))) if self.unseen == "mass" else counts
+                columns.append(_Column(levels, padded, none, None, none, none))
+        return columns
 
     def _table(self, part: Any, block: BlockStatistics) -> tuple[Axis, FloatArray]:
-        # The levels and their counts (C, K), with the levels of the prior, and the unseen level last if it has mass.
         assert isinstance(part, Counts)
         levels, counts = part.levels, align_classes(part.values, part.classes, block.classes)
         if self.prior is not None and self.prior.outcomes is not None:
             levels, at, _ = levels.union(Axis.of(self.prior.outcomes, declared=True))
             counts = _place_levels(counts, at, len(levels))
-        return levels, np.pad(counts, ((0, 0), (0, 1))) if self.unseen == "mass" else counts
+        return levels, counts
+
+    def _groups(self, block: BlockStatistics, tables: Sequence[FloatArray]) -> list[IntArray]:
+        # They depend on the statistics alone, and are chosen once.
+        known = block.decisions.get("groups")
+        if known is None or known[0] is not self or known[1] is not block.parts or known[2] is not block.classes:
+            chosen = choose_groups([counts.T for counts in tables])
+            known = block.decisions["groups"] = self, block.parts, block.classes, chosen
+        return known[3]
+
+    def _grouped(self, levels: Axis, counts: FloatArray, group: IntArray, estimate: Estimate) -> _Column:
+        weight = np.minimum(counts, MOST_COUNT).sum(axis=0)
+        if self.unseen == "mass":
+            group, weight = np.append(group, group.max(initial=-1) + 1), np.append(weight, 0.0)
+            counts = np.pad(counts, ((0, 0), (0, 1)))
+        size = int(group.max(initial=-1)) + 1
+        of_groups = np.zeros((len(counts), size))
+        for c, row in enumerate(counts):
+            of_groups[c] = np.bincount(group, row, size)
+        return _Column(levels, of_groups, np.zeros(0), group, log_shares(group, weight, estimate), weight)
 
     def _prior_counts(
         self, prior: DirichletMultinomial, levels: Axis, shape: tuple[int, ...], column: str | int
@@ -238,6 +347,37 @@ class Categorical(Likelihood):
             prior.alpha, (shape[0], named), column, f"{named} named levels", "or use alpha="
         )
         return alpha
+
+
+class _Column(NamedTuple):
+    # The levels of a column, and the counts and prior counts (C, G) of its levels or groups. Of groups also the group
+    # of each level, ln p(level | group), and the weight of each level; the unseen level is last if it has mass.
+    levels: Axis
+    counts: FloatArray
+    alpha: FloatArray
+    group: IntArray | None
+    log_share: FloatArray
+    weight: FloatArray
+
+    def of_levels(self, logs: FloatArray) -> FloatArray:
+        # The logs of levels (C, K), given those of groups (C, G).
+        return logs if self.group is None else logs[:, self.group] + self.log_share
+
+    def outcomes(self) -> Sequence[Label]:
+        # The levels, or the levels of each group as one name; the unseen level is last if it has mass.
+        labels = self.levels.labels
+        if self.group is None:
+            return (*labels, UNSEEN)
+        groups = [np.flatnonzero(self.group[: len(labels)] == g).tolist() for g in range(self.counts.shape[1])]
+        return [" | ".join(str(labels[k]) for k in members) or UNSEEN for members in groups]
+
+    def evidence_within(self) -> float:
+        return 0.0 if self.group is None else log_evidence_within(self.group, self.weight)
+
+
+def _describe_groups(group: IntArray, levels: int) -> str:
+    groups = int(group[:levels].max(initial=-1)) + 1
+    return f"{groups} group{'' if groups == 1 else 's'} of {levels} level{'' if levels == 1 else 's'}"
 
 
 def _place_levels(counts: FloatArray, places: IntArray, size: int) -> FloatArray:

@@ -336,16 +336,16 @@ class GaussianTerm(Term):
         # The log density, given (z − m)² s.
         ...
 
+    def score_numbers(self, x: FloatArray) -> FloatArray:
+        """Return the log densities of cells."""
+        with np.errstate(over="ignore"):
+            z = (x - self.centre) * self.scale
+            return self._log_density((z[..., None] - self.m) ** 2 * self.s)
+
     def split(self, rows: Rows, block: BlockStatistics) -> Split:
         """Return one entry for each observed cell."""
-
-        def contributions(x: FloatArray) -> FloatArray:
-            z = (x - self.centre) * self.scale
-            with np.errstate(over="ignore"):
-                return self._log_density((z[..., None] - self.m) ** 2 * self.s)
-
         facts = moment_facts(block, self.columns)
-        return NumberSplit(self.columns, rows.numbers(self.columns), contributions, facts, no_outcome)
+        return NumberSplit(self.columns, rows.numbers(self.columns), self.score_numbers, facts, no_outcome)
 
     def log_units(self) -> FloatArray:
         """Return the log of the unit of each column."""

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, ClassVar, Literal, final
+from typing import Any, ClassVar, Literal, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
@@ -78,12 +78,14 @@ from suffice.statistics.bins import find_equal_mass_cuts, scale_for_sum, sum_cel
 
 __all__ = [
     "ColumnHistogram",
+    "FineColumn",
     "Histogram",
     "Histograms",
     "Steps",
     "check_bins",
     "cut_histograms",
     "format_intervals",
+    "log_widths",
     "sum_known_weight",
 ]
 
@@ -195,9 +197,12 @@ class Histogram(Likelihood):
         """Return the number of bins of each column, and their α if it was chosen by evidence."""
         return dict.fromkeys(block.columns, "constant") | self.describe_bins(self.cut(block), block.columns)
 
-    def describe_bins(self, columns: Sequence[ColumnHistogram], names: Columns) -> dict[str | int, str]:
+    def describe_bins(
+        self, columns: Sequence[ColumnHistogram], names: Columns, unit: str = "bin"
+    ) -> dict[str | int, str]:
         """Return the number of bins of each of these columns, and their α if it was chosen by evidence."""
-        shown = {names[column.position]: f"{column.n_bins} bins" for column in columns}
+        plural = {column.position: "" if column.n_bins == 1 and unit == "cell" else "s" for column in columns}
+        shown = {names[column.position]: f"{column.n_bins} {unit}{plural[column.position]}" for column in columns}
         for column, alpha in zip(columns, self.fit_alphas(columns), strict=False):
             shown[names[column.position]] += f", {format_alpha(alpha)}"
         return shown
@@ -382,24 +387,42 @@ class Histograms:
 
 def cut_histograms(bins: Bins, classes: Axis, *numbers: int) -> list[list[ColumnHistogram]]:
     """Return, for each maximum number of bins, the histogram of every column with two or more fine bins."""
-    lower, upper = bins.lower(), bins.upper()
-    counts = align_classes(bins.counts, bins.classes, classes)
-    below, above = (align_classes(weight, bins.classes, classes) for weight in (bins.below, bins.above))
     histograms: list[list[ColumnHistogram]] = [[] for _ in numbers]
-    ends: list[int] = bins.offsets.tolist()
-    for j, (start, end) in enumerate(pairwise(ends)):
-        if end - start < 2:
-            continue
-        fine = slice(start, end)
-        weight, low, high = counts[:, fine], lower[fine], upper[fine]
-        pooled = scale_for_sum(weight).sum(axis=0)
+    for fine in FineColumn.each(bins, classes):
+        pooled = scale_for_sum(fine.counts).sum(axis=0)
         for number, columns in zip(numbers, histograms, strict=True):
-            edges = find_equal_mass_cuts(number, pooled, low, high)
-            masses = sum_cells(edges, weight, low)
-            masses[:, 0] += below[:, j]
-            masses[:, -1] += above[:, j]
-            columns.append(ColumnHistogram(j, edges, masses, _log_widths(edges)))
+            columns.append(fine.histogram(find_equal_mass_cuts(number, pooled, fine.lower, fine.upper)))
     return histograms
+
+
+class FineColumn(NamedTuple):
+    """The fine bins of one column: its position, edges (B), counts (C, B), and the weights (C) of −inf and +inf."""
+
+    position: int
+    lower: FloatArray
+    upper: FloatArray
+    counts: FloatArray
+    below: FloatArray
+    above: FloatArray
+
+    @classmethod
+    def each(cls, bins: Bins, classes: Axis) -> Iterator[FineColumn]:
+        """Yield every column with two or more fine bins."""
+        lower, upper = bins.lower(), bins.upper()
+        counts = align_classes(bins.counts, bins.classes, classes)
+        below, above = (align_classes(weight, bins.classes, classes) for weight in (bins.below, bins.above))
+        ends: list[int] = bins.offsets.tolist()
+        for j, (start, end) in enumerate(pairwise(ends)):
+            if end - start >= 2:
+                fine = slice(start, end)
+                yield cls(j, lower[fine], upper[fine], counts[:, fine], below[:, j], above[:, j])
+
+    def histogram(self, edges: FloatArray) -> ColumnHistogram:
+        """Return the histogram with these edges, which split no fine bin."""
+        masses = sum_cells(edges, self.counts, self.lower)
+        masses[:, 0] += self.below
+        masses[:, -1] += self.above
+        return ColumnHistogram(self.position, edges, masses, log_widths(edges))
 
 
 def sum_known_weight(bins: Bins, classes: Axis) -> FloatArray:
@@ -469,6 +492,14 @@ class Steps(Term):
     def _starts(self) -> IntArray:
         return np.concatenate([[0], np.cumsum([len(inner) + 1 for inner in self.edges])]).astype(np.int64)
 
+    def score_numbers(self, x: FloatArray) -> FloatArray:
+        """Return the rows of the table of these cells."""
+        places = [
+            np.searchsorted(inner, np.where(np.isnan(column), 0.0, column), side="right")
+            for inner, column in zip(self.edges, x.T, strict=True)
+        ]
+        return self.table[np.stack(places, axis=1) + self._starts()[:-1]]
+
     def split(self, rows: Rows, block: BlockStatistics) -> Split:
         """Return an entry for each known cell."""
         starts = self._starts()
@@ -476,28 +507,21 @@ class Steps(Term):
         def outcome(j: int, x: float) -> int:
             return int(np.searchsorted(self.edges[j], x, side="right"))
 
-        def added(x: FloatArray) -> FloatArray:
-            places = [
-                np.searchsorted(inner, np.where(np.isnan(column), 0.0, column), side="right")
-                for inner, column in zip(self.edges, x.T, strict=True)
-            ]
-            return self.table[np.stack(places, axis=1) + starts[:-1]]
-
         def mass(j: int, k: int) -> FloatArray:
-            return np.exp(self.table[starts[j] + k] + _log_widths(self.spans[j])[k])
+            return np.exp(self.table[starts[j] + k] + log_widths(self.spans[j])[k])
 
         facts = share_facts(mass, block.rows)
-        return NumberSplit(self.columns, rows.numbers(self.columns), added, facts, outcome)
+        return NumberSplit(self.columns, rows.numbers(self.columns), self.score_numbers, facts, outcome)
 
     def outcomes(self) -> Outcomes:
         """Return the bins of each column, shown as intervals."""
-        logs = self.table + np.concatenate([_log_widths(span) for span in self.spans])[:, None]
+        logs = self.table + np.concatenate([log_widths(span) for span in self.spans])[:, None]
         sizes = [len(span) - 1 for span in self.spans]
         return Outcomes.of(self.columns, sizes, logs, lambda j, k: format_intervals(self.spans[j])[k])
 
     def log_units(self) -> FloatArray:
         """Return the log of the distance between the outer edges of each column."""
-        return np.array([_log_widths(span[[0, -1]])[0] for span in self.spans])
+        return np.array([log_widths(span[[0, -1]])[0] for span in self.spans])
 
     def size_terms(self, unseen: float, observed: set[str | int]) -> Iterator[Term]:
         """Yield the number of known cells, and the cost of a value outside the edges."""
@@ -506,7 +530,8 @@ class Steps(Term):
         yield Steps(self.columns, edges, np.tile([[0.0, unseen], [0.0, 0.0], [0.0, unseen]], (len(edges), 1)))
 
 
-def _log_widths(edges: FloatArray) -> FloatArray:
+def log_widths(edges: FloatArray) -> FloatArray:
+    """Return the log of the width of each bin between the edges; it is finite for any two floats."""
     with np.errstate(over="ignore"):
         width = np.diff(edges)
     # Where the difference overflows, the edges are halved first: at that size halving is exact.

@@ -18,6 +18,11 @@ Pruning: N(k) is the total weight of level, combination, token or column k over 
 
 The weight of a combination is at most that of each of its levels, so no combination loses a level.
 
+Forms: some likelihoods offer several for each column. A form is given as "auto", as one name for all columns, or as a
+tuple of names, one for each column: those are the forms that were selected from the data. Adding two models takes, for
+each column, the later of its forms in the order of the likelihood, and one that was selected rather than "auto", so
+that the result does not depend on the order of several additions. A name that the user gave must be the same in both.
+
 Missingness as evidence (missing="level") is Bernoulli (bernoulli.py) on whether a cell is known. n is the weight of the
 rows of class c, N_jc the weight of those in which column j is known, θ_jc the probability that it is known:
 
@@ -30,7 +35,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any, ClassVar, NamedTuple, cast, final
@@ -38,6 +43,7 @@ from typing import Any, ClassVar, NamedTuple, cast, final
 import numpy as np
 import numpy.typing as npt
 
+from suffice.arguments import option
 from suffice.conjugate.pair import ConjugatePair
 from suffice.errors import ParameterError
 from suffice.likelihoods.block_statistics import (
@@ -67,7 +73,20 @@ from suffice.statistics.arrays import BoolArray, FloatArray
 from suffice.statistics.axis import Columns
 from suffice.statistics.labels import Label
 
-__all__ = ["Likelihood", "Observation", "OutcomeCounts", "Parameter", "ReducedBlock"]
+__all__ = [
+    "AUTO",
+    "Likelihood",
+    "Observation",
+    "OutcomeCounts",
+    "Parameter",
+    "ReducedBlock",
+    "forms_by_column",
+    "join_forms",
+    "parse_form",
+    "select_form",
+]
+
+AUTO = "auto"
 
 
 class Parameter(NamedTuple):
@@ -120,6 +139,9 @@ class Likelihood(ABC):
 
     has_length: ClassVar[bool] = False
     """Whether drawn rows have a length: the total of their counts, or the number of their words."""
+
+    form_names: ClassVar[tuple[str, ...]] = ()
+    """Values of its parameter `form` besides "auto", the simplest first; empty if it has no such parameter."""
 
     @property
     def own_columns(self) -> Columns | None:
@@ -248,6 +270,41 @@ class Likelihood(ABC):
         """Return the effective likelihood of each column: this one, unless it is selected from the data."""
         return dict.fromkeys(block.columns, self)
 
+    def alternatives(self) -> tuple[Likelihood, ...]:
+        """Return the forms that its columns may take, as likelihoods of the block; empty if the form is given.
+
+        Held-out log loss selects one for each column (evidence/forms.py), and `with_forms` returns the result.
+        """
+        if self.stored_parameters().get("form") != AUTO:
+            return ()
+        return tuple(self.with_options(form=form) for form in self.form_names)
+
+    def with_forms(self, chosen: Sequence[int]) -> Likelihood:
+        """Return the likelihood whose column j has the form of alternatives()[chosen[j]]."""
+        return self.with_options(form=tuple(self.form_names[k] for k in chosen))
+
+    def held_out_scores(self, block: BlockStatistics, parts: Parts) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Yield for each column the counts (C, K) of the outcomes of other rows, and ln p(outcome | c) (K, C).
+
+        `parts` are the statistics of these rows. Only a likelihood with alternatives needs it; a constant that all
+        classes share may be left out.
+        """
+        del block, parts
+        yield from ()
+
+    def join(self, other: Likelihood) -> Likelihood | None:
+        """Return the likelihood of the rows of two models, None if they cannot be added.
+
+        Forms that were selected from the data may differ (forms.py).
+        """
+        if self == other:
+            return self
+        if type(other) is not type(self) or self.with_options(form=AUTO) != other.with_options(form=AUTO):
+            return None
+        mine, theirs = (each.stored_parameters().get("form", AUTO) for each in (self, other))
+        form = join_forms(mine, theirs, self.form_names)
+        return None if form is None else self.with_options(form=form)
+
     def choices(self, block: BlockStatistics) -> dict[str | int, str]:
         """Return a description of the data-driven choices for each column; empty if there are none."""
         del block
@@ -355,3 +412,51 @@ def _prune_levels(part: Any, least: float) -> Counts:
     assert isinstance(part, Counts)
     keep: BoolArray = part.levels.declared | (part.values.sum(axis=0) >= least)
     return part if keep.all() else part.take_levels(keep)
+
+
+def parse_form(given: Any, names: Sequence[str]) -> Any:
+    """Return "auto", one of the names, or a tuple of names; or raise ParameterError."""
+    if isinstance(given, (list, tuple)):
+        return tuple(option("form", each, names) for each in cast("Sequence[object]", given))
+    return option("form", given, (AUTO, *names))
+
+
+def select_form(given: Any, stay: BoolArray) -> Any:
+    """Return the forms of the columns where `stay` is true."""
+    if not isinstance(given, tuple):
+        return given
+    forms = cast("tuple[str, ...]", given)
+    return tuple(form for form, kept in zip(forms, stay.tolist(), strict=True) if kept)
+
+
+def forms_by_column(what: str, given: str | tuple[str, ...], columns: Columns) -> tuple[str, ...]:
+    """Return the form of each column, or raise ParameterError if the number of columns differs."""
+    if isinstance(given, str):
+        return (given,) * len(columns)
+    if len(given) != len(columns):
+        raise ParameterError(
+            f"{what} must be one name or one for each of the {len(columns)} columns: got {len(given)} names.",
+            parameter=what,
+        )
+    return given
+
+
+def join_forms(
+    left: str | tuple[str, ...], right: str | tuple[str, ...], order: Sequence[str]
+) -> str | tuple[str, ...] | None:
+    """Return the later form of each column, None if different forms were given by the user.
+
+    Examples
+    --------
+    >>> join_forms(("gaussian", "cells"), ("histogram", "gaussian"), ("gaussian", "histogram", "cells"))
+    ('histogram', 'cells')
+    >>> join_forms("auto", ("cells",), ("gaussian", "histogram", "cells"))
+    ('cells',)
+    """
+    if right in (left, AUTO):
+        return left if left == right or not isinstance(left, str) else None
+    if left == AUTO:
+        return None if isinstance(right, str) else right
+    if isinstance(left, str) or isinstance(right, str) or len(left) != len(right):
+        return None
+    return tuple(max(pair, key=order.index) for pair in zip(left, right, strict=True))

@@ -1,4 +1,14 @@
-"""Real columns, each modelled as Gaussian or as Histogram: the model is selected from the data, column by column.
+"""Real columns, each modelled as Gaussian, as Histogram or in cells: the form is selected from the data, by column.
+
+    gaussian    one Gaussian for each class (gaussian.py)
+    histogram   bins of nearly equal mass (histogram.py)
+    cells       intervals that are chosen for the class (cells.py)
+
+A model that keeps rows apart for calibration selects the form of each column by the held-out log loss of the posterior
+that the column gives alone (evidence/forms.py), and `form` then names one for each column. Until then form="auto"
+selects Gaussian or Histogram from the statistics by the comparison below; cells model the class given the value, so
+their cost is never compared with a density of the value given the class. Models whose forms were selected differently
+can be added: a column takes the later of the two forms in the order above.
 
 Symbols, for one column with at most 16 bins (histogram.py): N_ck is the weight of class c in bin k, n_c = Σ_k N_ck,
 n = Σ_c n_c; P_ck is the mass of bin k under the Gaussian's predictive distribution of class c, a Student-t.
@@ -29,7 +39,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, NamedTuple, final
+from itertools import pairwise
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
@@ -38,15 +49,24 @@ from suffice.arguments import option
 from suffice.conjugate import DirichletMultinomial, NormalInverseGamma, StudentT
 from suffice.conjugate.special import stdtr, xlogy
 from suffice.errors import ParameterError
-from suffice.likelihoods.block_statistics import BlockStatistics, Collect, Reading, align_classes
+from suffice.likelihoods.block_statistics import BlockStatistics, Collect, Parts, Reading, align_classes
+from suffice.likelihoods.cells import CellColumn, ClassCells, cut_cells
 from suffice.likelihoods.dirichlet import Alpha, EvidenceAlpha, compute_log_evidence, parse_alpha, select_alpha
 from suffice.likelihoods.draws import Draw
 from suffice.likelihoods.gaussian import Gaussian, Standardised, prior_of_columns
 from suffice.likelihoods.histogram import ColumnHistogram, Histogram, Histograms, check_bins
-from suffice.likelihoods.likelihood import Likelihood, Observation, OutcomeCounts, Parameter
+from suffice.likelihoods.likelihood import (
+    Likelihood,
+    Observation,
+    OutcomeCounts,
+    Parameter,
+    forms_by_column,
+    parse_form,
+    select_form,
+)
 from suffice.likelihoods.listing import Count, list_moments
 from suffice.likelihoods.terms.term import Term, UncertainTerm
-from suffice.statistics import Moments
+from suffice.statistics import Bins, Moments
 from suffice.statistics.arrays import BoolArray, FloatArray
 from suffice.statistics.axis import Columns
 
@@ -55,34 +75,45 @@ __all__ = ["Numeric"]
 _MOST_BINS = 16  # in the comparison
 
 
+Form: TypeAlias = Literal["auto", "gaussian", "histogram", "cells"]
+
+
 class _Selection(NamedTuple):
-    # The bins of the columns modelled as histograms, and the positions of all columns that a Gaussian could model.
+    # The bins of the columns modelled as histograms, the cells of others, and the positions of all columns that are not
+    # constant.
     histograms: list[ColumnHistogram]
+    cells: list[CellColumn]
     not_constant: list[int]
 
 
 class _Models(NamedTuple):
-    # The statistics of the Gaussian, the histograms, and the names of the histogram columns.
+    # The statistics of the Gaussian, the histograms, the cells, and the names of the columns that are not Gaussian.
     moments: BlockStatistics
     histograms: Histograms
+    cells: ClassCells
     columns: set[str | int]
 
 
 @final
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Numeric(Likelihood):
-    """Real-valued columns, each modelled as Gaussian or Histogram, whichever has the higher marginal likelihood.
+    """Real-valued columns, each modelled as Gaussian, as Histogram or in cells chosen for the class.
 
     Parameters
     ----------
     bins : int from 1 to 4096, optional
-        Maximum number of histogram bins. Default: chosen from 2, 4, 8, 16, 32 and 64 by marginal likelihood.
+        Maximum number of histogram bins; cells have no maximum. Default: chosen from 2, 4, 8, 16, 32 and 64 by marginal
+        likelihood.
     prior : NormalInverseGamma, optional
         Prior on mean and variance of the Gaussian columns, as in Gaussian.
     alpha : float or array > 0, "evidence" or "shared evidence", optional
-        Prior count of every histogram bin, as in Histogram.
+        Prior count of every histogram bin and every cell, as in Histogram.
     missing : "ignore" or "level"
         "ignore" drops missing cells; "level" models missingness as a category of its own.
+    form : "auto", "gaussian", "histogram" or "cells", or a tuple with one of the last three for each column
+        "cells" are intervals that minimise the MODL cost of the class given the value. "auto" selects the form of each
+        column: by held-out log loss where rows are kept apart to calibrate, otherwise Gaussian or Histogram by marginal
+        likelihood.
 
     Examples
     --------
@@ -91,11 +122,13 @@ class Numeric(Likelihood):
     """
 
     column_by_column: ClassVar[bool] = True
+    form_names: ClassVar[tuple[str, ...]] = ("gaussian", "histogram", "cells")
 
     bins: int | None
     prior: NormalInverseGamma | None
     alpha: Alpha | EvidenceAlpha | None
     missing: Literal["ignore", "level"]
+    form: Form | tuple[str, ...]
 
     def __init__(
         self,
@@ -103,6 +136,7 @@ class Numeric(Likelihood):
         prior: NormalInverseGamma | None = None,
         alpha: npt.ArrayLike | EvidenceAlpha | None = None,
         missing: Literal["ignore", "level"] = "ignore",
+        form: Form | Sequence[str] = "auto",
     ) -> None:
         if prior is not None and not isinstance(prior, NormalInverseGamma):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ParameterError(
@@ -114,6 +148,7 @@ class Numeric(Likelihood):
             prior=prior,
             alpha=parse_alpha(alpha, columns=True),
             missing=option("missing", missing, ("ignore", "level")),
+            form=parse_form(form, self.form_names),
         )
 
     def collect(self, columns: Columns) -> Collect:
@@ -123,91 +158,120 @@ class Numeric(Likelihood):
     def restrict(self, stay: BoolArray) -> Numeric:
         """Return the likelihood restricted to a subset of columns, with their priors."""
         prior = None if self.prior is None else prior_of_columns(self.prior, stay)
-        return Numeric(self.bins, prior, select_alpha(self.alpha, stay), self.missing)
+        return Numeric(self.bins, prior, select_alpha(self.alpha, stay), self.missing, select_form(self.form, stay))
+
+    def held_out_scores(self, block: BlockStatistics, parts: Parts) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Yield the counts of the fine bins of other rows, and ln p(x | c) at the middle of each bin."""
+        _, bins = parts
+        assert isinstance(bins, Bins)
+        terms = [term for term in self.terms(block) if not term.cancels and not term.log_observed()]
+        counts = align_classes(bins.counts, bins.classes, block.classes)
+        middle = 0.5 * bins.lower() + 0.5 * bins.upper()
+        ends: list[int] = bins.offsets.tolist()
+        for name, (start, end) in zip(block.columns, pairwise(ends), strict=True):
+            x = middle[start:end, None]
+            logs = np.zeros((end - start, len(block.classes)))
+            for term in terms:
+                if name in term.columns:
+                    logs += term.restrict((name,)).score_numbers(x)[:, 0]
+            yield counts[:, start:end], logs
 
     def terms(self, block: BlockStatistics) -> tuple[Term, ...]:
-        """Return the terms of the Gaussian columns, then those of the histograms."""
+        """Return the terms of the Gaussian columns, then those of the histograms and of the cells."""
         models = self._models(block)
         gaussian = (
             term.restrict(tuple(name for name in term.columns if name not in models.columns))
             for term in self._gaussian.terms(models.moments)
         )
         missingness = (each.term(block) for each in self._observation(block))
-        return *(term for term in gaussian if term.columns), *models.histograms.terms(), *missingness
+        steps = *models.histograms.terms(), *models.cells.terms()
+        return *(term for term in gaussian if term.columns), *steps, *missingness
 
     def uncertain(self, block: BlockStatistics) -> tuple[UncertainTerm, ...]:
-        """Return the posteriors of the Gaussian columns, then those of the histograms; the selection is held fixed."""
+        """Return the posteriors of the Gaussian columns, of the histograms and of the cells; the forms are fixed."""
         models = self._models(block)
         gaussian = (term.without(models.columns) for term in self._gaussian.uncertain_columns(models.moments))
         missingness = (each.uncertain(block) for each in self._observation(block))
-        return *(term for term in gaussian if term.columns), *models.histograms.uncertain(), *missingness
+        steps = *models.histograms.uncertain(), *models.cells.histograms.uncertain()
+        return *(term for term in gaussian if term.columns), *steps, *missingness
 
     def log_evidence(self, block: BlockStatistics) -> float:
-        """Return the log evidence, each column under its selected model, less the penalty for bin edges."""
+        """Return the log evidence, each column under its selected model, less the penalty for edges."""
         models = self._models(block)
         gaussian = self._gaussian.column_evidence(models.moments)
         gaussian[[column.position for column in models.histograms.columns]] = 0.0
+        gaussian[[column.position for column in models.cells.histograms.columns]] = 0.0
         missingness = sum((each.log_evidence() for each in self._observation(block)), 0.0)
         penalty = sum((column.penalty for column in models.histograms.columns), 0.0)
-        return float(gaussian.sum()) + float(models.histograms.log_evidence().sum()) - penalty + missingness
+        steps = float(models.histograms.log_evidence().sum()) - penalty + float(models.cells.log_evidence().sum())
+        return float(gaussian.sum()) + steps + missingness
 
     def parameters(self, block: BlockStatistics, credible: float) -> Iterator[Parameter]:
-        """Yield the parameters of the Gaussian columns, then those of the histograms."""
+        """Yield the parameters of the Gaussian columns, then those of the histograms and of the cells."""
         models = self._models(block)
         for row in self._gaussian.parameters(models.moments, credible):
             if row.column not in models.columns:
                 yield row
         yield from models.histograms.parameters(credible)
+        yield from models.cells.histograms.parameters(credible)
         for each in self._observation(block):
             yield from each.parameters(block, credible)
 
     def counts(self, block: BlockStatistics) -> Iterator[Count]:
-        """Yield weight, mean and variance of the Gaussian columns, then the bins of the histograms."""
+        """Yield weight, mean and variance of the Gaussian columns, then the bins of the histograms and the cells."""
         models = self._models(block)
         yield from (count for count in list_moments(models.moments) if count.column not in models.columns)
         yield from models.histograms.counts()
+        yield from models.cells.histograms.counts()
 
     def posterior(self, block: BlockStatistics, column: str | int, c: int) -> NormalInverseGamma | DirichletMultinomial:
         """Return the posterior under the selected model of the column."""
         models = self._models(block)
         if column in models.columns:
-            return models.histograms.posterior(column, c)
+            in_cells = {block.columns[each.position] for each in models.cells.histograms.columns}
+            steps = models.cells.histograms if column in in_cells else models.histograms
+            return steps.posterior(column, c)
         return self._gaussian.posterior(models.moments, column, c)
 
     def sample(self, block: BlockStatistics, draw: Draw) -> list[npt.NDArray[Any]]:
-        """Draw values of the Gaussian and the histogram columns; NaN for missing cells."""
+        """Draw values of the Gaussian columns, the histograms and the cells; NaN for missing cells."""
         models = self._models(block)
         drawn = self._gaussian.sample(models.moments, draw)
         models.histograms.draw_into(drawn, draw)
+        models.cells.draw_into(drawn, draw)
         for each in self._observation(block):
             each.blank_missing(drawn, block, draw)
         return drawn
 
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
-        """Yield the bin counts of the histogram columns, and their missingness counts if missing="level"."""
+        """Yield the counts of the histograms and of the cells, and their missingness counts if missing="level"."""
         models = self._models(block)
         yield from models.histograms.outcome_counts()
+        yield from models.cells.histograms.outcome_counts()
         for each in self._observation(block):
             yield from (counts for counts in each.outcome_counts(block) if counts.columns[0] in models.columns)
 
     def forms(self, block: BlockStatistics) -> dict[str | int, Likelihood]:
-        """Return Gaussian or Histogram for each column; constant columns keep Numeric."""
-        histograms, not_constant = self._select(block)
+        """Return Gaussian, Histogram or Numeric(form="cells") for each column; constant columns keep Numeric."""
+        histograms, cells, not_constant = self._select(block)
         forms: dict[str | int, Likelihood] = dict.fromkeys(block.columns, self)
         forms.update({block.columns[j]: replace(self._gaussian, missing=self.missing) for j in not_constant})
         alphas = self._histogram.fit_alphas(histograms) or [self.alpha] * len(histograms)
         for column, alpha in zip(histograms, alphas, strict=True):
             forms[block.columns[column.position]] = Histogram(column.n_bins, alpha=alpha, missing=self.missing)
+        of_cells = self if self.form == "cells" else self.with_options(form="cells")
+        forms.update({block.columns[column.cells.position]: of_cells for column in cells})
         return forms
 
     def choices(self, block: BlockStatistics) -> dict[str | int, str]:
-        """Return "Gaussian", "Histogram, 16 bins" or "constant" for each column."""
-        histograms, not_constant = self._select(block)
+        """Return "Gaussian", "Histogram, 16 bins", "7 cells" or "constant" for each column."""
+        histograms, cells, not_constant = self._select(block)
         choices = dict.fromkeys(block.columns, "constant")
         choices.update({block.columns[j]: "Gaussian" for j in not_constant})
         bins = self._histogram.describe_bins(histograms, block.columns)
         choices.update({name: f"Histogram, {shown}" for name, shown in bins.items()})
-        return choices
+        in_cells = self._histogram.describe_bins([column.cells for column in cells], block.columns, "cell")
+        return choices | in_cells
 
     @property
     def _gaussian(self) -> Gaussian:
@@ -219,9 +283,15 @@ class Numeric(Likelihood):
 
     def _models(self, block: BlockStatistics) -> _Models:
         moments, bins = (replace(block, parts=(part,)) for part in block.parts)
-        histograms = self._select(block).histograms
-        names = {block.columns[column.position] for column in histograms}
-        return _Models(moments, self._histogram.histograms(bins, histograms), names)
+        histograms, cells, _ = self._select(block)
+        positions = [column.position for column in histograms] + [column.cells.position for column in cells]
+        in_cells = self._histogram.histograms(bins, [column.cells for column in cells])
+        return _Models(
+            moments,
+            self._histogram.histograms(bins, histograms),
+            ClassCells.of(in_cells, cells),
+            {block.columns[position] for position in positions},
+        )
 
     def _select(self, block: BlockStatistics) -> _Selection:
         known = block.decisions.get("numeric")
@@ -232,12 +302,30 @@ class Numeric(Likelihood):
     def _compare(self, block: BlockStatistics) -> _Selection:
         predictive = replace(block, reading=Reading("predictive"))
         moments, bins = (replace(predictive, parts=(part,)) for part in block.parts)
-        coarse = Histogram(_MOST_BINS if self.bins is None else min(self.bins, _MOST_BINS), alpha=self.alpha)
         values, student_t = self._gaussian.predictive(moments)
-        evidence = self._gaussian.column_evidence(moments)
-        positions = _choose_histograms(coarse.histograms(bins), evidence, values, student_t)
-        histograms = [each for each in self._histogram.cut(bins) if each.position in positions] if positions else []
-        return _Selection(histograms, values.columns.tolist())
+        not_constant: list[int] = values.columns.tolist()
+        if self.form == "auto":
+            coarse = Histogram(_MOST_BINS if self.bins is None else min(self.bins, _MOST_BINS), alpha=self.alpha)
+            evidence = self._gaussian.column_evidence(moments)
+            positions = _choose_histograms(coarse.histograms(bins), evidence, values, student_t)
+            in_cells = set[int]()
+        else:
+            given = forms_by_column("form", self.form, block.columns)
+            positions, in_cells = ({j for j in not_constant if given[j] == form} for form in ("histogram", "cells"))
+        cut = self._cut(block, bins) if positions or in_cells else []
+        (part,) = bins.parts
+        assert isinstance(part, Bins)
+        finer = [column for column in cut if column.position in in_cells]
+        cells = cut_cells(part, block.classes, finer) if finer else []
+        return _Selection([column for column in cut if column.position in positions], cells, not_constant)
+
+    def _cut(self, block: BlockStatistics, bins: BlockStatistics) -> list[ColumnHistogram]:
+        # The bins of every column: the same for every form, so that they are chosen once for all alternatives.
+        known = block.decisions.get("bins")
+        key = self._histogram
+        if known is None or known[0] != key or known[1] is not block.parts or known[2] is not block.classes:
+            known = block.decisions["bins"] = key, block.parts, block.classes, key.cut(bins)
+        return known[3]
 
     def _observation(self, block: BlockStatistics) -> Iterator[Observation]:
         if self.missing == "level":

@@ -222,15 +222,21 @@ class NaiveBayesModel:
         other.__dict__["_decided"] = self._decided
         return other
 
+    def with_schema(self, schema: Schema) -> NaiveBayesModel:
+        """Return the model with other likelihoods of the same statistics; choices that stay valid are kept."""
+        other = replace(self, schema=schema)
+        other.__dict__["_decided"] = self._decided
+        return other
+
     @cached_property
     def _decided(self) -> tuple[dict[str, Any], ...]:
         # The cache in which the likelihood of each block keeps its data-driven choices.
         return tuple({} for _ in self.schema.blocks)
 
     def __add__(self, other: NaiveBayesModel) -> NaiveBayesModel:
-        self._require_alike(other, "add")
+        schema = self._require_alike(other, "add")
         both = self._with(self.tally + other.tally, lambda mine, theirs: mine + theirs, other)
-        return replace(both, schema=self.schema.merge(other.schema))
+        return replace(both, schema=schema)
 
     def __sub__(self, other: NaiveBayesModel) -> NaiveBayesModel:
         self._require_alike(other, "subtract")
@@ -244,7 +250,8 @@ class NaiveBayesModel:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, NaiveBayesModel):
             return NotImplemented
-        return self._difference(other) is None and self.tally == other.tally and self.parts == other.parts
+        same = self.schema == other.schema and self._difference(other) is None
+        return same and self.tally == other.tally and self.parts == other.parts
 
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
@@ -285,7 +292,6 @@ class NaiveBayesModel:
 
     def _difference(self, other: NaiveBayesModel) -> tuple[str, object, object] | None:
         for what, mine, theirs in (
-            ("schemas", self.schema, other.schema),
             ("estimates", self.reading, other.reading),
             ("class priors", self.class_prior, other.class_prior),
         ):
@@ -293,9 +299,12 @@ class NaiveBayesModel:
                 return what, mine, theirs
         return None
 
-    def _require_alike(self, other: NaiveBayesModel, doing: str) -> None:
-        difference = self._difference(other)
-        if difference is not None:
+    def _require_alike(self, other: NaiveBayesModel, doing: str) -> Schema:
+        # The schema of the rows of both, or a MergeError.
+        schema = self.schema.merge(other.schema)
+        difference = ("schemas", self.schema, other.schema) if schema is None else self._difference(other)
+        if schema is None or difference is not None:
+            assert difference is not None
             what, mine, theirs = difference
             raise MergeError(
                 f"cannot {doing} models with different {what}.\nleft:  {mine!r}\nright: {theirs!r}\n",
@@ -306,6 +315,7 @@ class NaiveBayesModel:
                     else f"Set the same options for both with {words.verb('with_options')}."
                 ),
             )
+        return schema
 
 
 def narrow_model(model: NaiveBayesModel, dropped: Mapping[str | int, str]) -> NaiveBayesModel:

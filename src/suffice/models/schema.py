@@ -80,10 +80,17 @@ class Schema:
         """Return the statistics to collect."""
         return Plan(self.width, tuple([block.likelihood.collect(block.columns) for block in self.blocks]))
 
-    def merge(self, other: Schema) -> Schema:
-        """Return the schema of the rows of two models with equal schemas."""
-        both = self.integers & other.integers
-        return self if both == self.integers else replace(self, integers=both)
+    def merge(self, other: Schema) -> Schema | None:
+        """Return the schema of the rows of two models, None if they differ other than in forms that were selected."""
+        if self.names != other.names or len(self.blocks) != len(other.blocks):
+            return None
+        blocks: list[Block] = []
+        for mine, theirs in zip(self.blocks, other.blocks, strict=True):
+            likelihood = mine.likelihood.join(theirs.likelihood) if mine.columns == theirs.columns else None
+            if likelihood is None:
+                return None
+            blocks.append(mine if likelihood == mine.likelihood else Block(mine.columns, likelihood))
+        return replace(self, blocks=tuple(blocks), integers=self.integers & other.integers)
 
     @property
     def unused(self) -> Columns:

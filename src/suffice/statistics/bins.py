@@ -84,7 +84,7 @@ from suffice.statistics.bin_layout import (
     upper_edge,
 )
 
-__all__ = ["Bins", "find_equal_mass_cuts", "find_quantiles", "scale_for_sum", "sum_cells"]
+__all__ = ["Bins", "find_equal_mass_cuts", "find_quantiles", "place_cuts", "scale_for_sum", "sum_cells"]
 
 
 _HIGHEST = float(np.finfo(np.float64).max)
@@ -118,8 +118,12 @@ def find_equal_mass_cuts(cells: int, weight: FloatArray, lower: FloatArray, uppe
     reached = cast("IntArray", np.searchsorted(mass, targets))
     before, after = np.maximum(reached - 1, 0), np.minimum(reached, len(mass) - 1)
     nearest: IntArray = np.unique(np.where(targets - mass[before] <= mass[after] - targets, before, after))
-    nearest = nearest[nearest < len(mass) - 1]
-    left, right = upper[nearest], lower[nearest + 1]
+    return place_cuts(nearest[nearest < len(mass) - 1], lower, upper)
+
+
+def place_cuts(last: IntArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
+    """Return the cut points, including both ends, that follow these fine bins of one column."""
+    left, right = upper[last], lower[last + 1]
     middle = left + (0.5 * right - 0.5 * left)
     inner = np.where((middle > left) & (middle <= right), middle, right)
     end = np.nextafter(upper[-1], np.inf) if upper[-1] < _HIGHEST else _HIGHEST

@@ -57,6 +57,7 @@ PARAMETERS: dict[str, Kind] = {
     "columns": "labels",
     "covariance": "plain",
     "factorials": "plain",
+    "form": "plain",
     "hashed": "plain",
     "idf": "plain",
     "levels": "labels",

@@ -175,6 +175,11 @@ class Term(ABC):
         del block
         return BlockSplit.of_numbers(self, rows)
 
+    def score_numbers(self, x: FloatArray) -> FloatArray:
+        """Return the contributions (n, D, C) of cells (n, D), if its columns are numbers and can be separated."""
+        del x
+        raise TypeError(f"{type(self).__name__} does not score numbers cell by cell")
+
     def outcomes(self) -> Outcomes | None:
         """Return the outcomes of its columns, or None if they cannot be listed."""
         return None
