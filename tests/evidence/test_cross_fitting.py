@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse
 
 import suffice as sf
-from suffice.evidence.cross_fitting import CrossFitting, KeptRows, RowsToCount, cross_fit, held_out_scores
+from suffice.evidence.cross_fitting import CrossFitting, FoldModels, KeptRows, RowsToCount, cross_fit
 from suffice.sources.source import aligned_table, rows_in_memory
 from suffice.sources.table import Matrix
 from suffice.statistics import Axis
@@ -51,11 +51,11 @@ def test_scores_are_those_of_fitting_again_without_the_fold(name, limit, weighte
     model, cross = crossed(data, target, weights, cuts=(7, 30, 64), limit=limit, columns=columns)
     folds = folds_of(cross, model.classes, ROWS)
     assert np.bincount(folds[folds >= 0]).tolist() == ([18] * 5 if limit == ROWS else [8, 8, 8, 8, 7])
-    found = held_out_scores(cross.kept, cross.rest, model)
+    found = FoldModels.of(cross.kept, cross.rest, model).scores()
     expected = refitted(data, target, weights, folds, taken, columns=columns)
     at = np.concatenate([piece.table.numbers(("row",)).columns()[0] for piece in cross.kept.sampled(model.classes)])
     np.testing.assert_allclose(found.evidence[:, 0], expected[at.astype(int)], rtol=1e-9, atol=1e-9)
-    by_unit = held_out_scores(cross.kept, cross.rest, model, by_unit=True).evidence
+    by_unit = FoldModels.of(cross.kept, cross.rest, model).scores(by_unit=True).evidence
     assert by_unit.shape[1] == len(model.units)
     np.testing.assert_allclose(by_unit.sum(axis=1), found.evidence[:, 0], rtol=1e-10, atol=1e-10)
     heavy = np.ones(ROWS) if weights is None else weights
@@ -78,10 +78,10 @@ def test_sparse_rows_and_texts():
         model, cross = crossed(data, codes, columns=likelihood)
         pieces = cross.kept.sampled(model.classes)
         assert len(pieces) == 1
-        found = held_out_scores(cross.kept, cross.rest, model)
+        found = FoldModels.of(cross.kept, cross.rest, model).scores()
         expected = refitted(data, codes, None, pieces[0].folds, take, columns=likelihood)
         np.testing.assert_allclose(found.evidence[:, 0], expected, rtol=1e-9, atol=1e-9)
-        cut = held_out_scores(*_kept(crossed(data, codes, cuts=(33, 150), columns=likelihood)))
+        cut = FoldModels.of(*_kept(crossed(data, codes, cuts=(33, 150), columns=likelihood))).scores()
         np.testing.assert_allclose(cut.evidence, found.evidence, rtol=1e-12, atol=1e-12)
 
 
@@ -96,9 +96,9 @@ def test_batches_do_not_matter(limit):
     target[:3] = "seldom"
     weights[5] = 0.0
     columns = LIKELIHOODS["mixture"]
-    one = held_out_scores(*_kept(crossed(data, target, weights, limit=limit, columns=columns)))
+    one = FoldModels.of(*_kept(crossed(data, target, weights, limit=limit, columns=columns))).scores()
     for cuts in ((1, 2, 3, 50), tuple(range(1, ROWS))):
-        many = held_out_scores(*_kept(crossed(data, target, weights, cuts=cuts, limit=limit, columns=columns)))
+        many = FoldModels.of(*_kept(crossed(data, target, weights, cuts=cuts, limit=limit, columns=columns))).scores()
         np.testing.assert_array_equal(many.codes, one.codes)
         np.testing.assert_array_equal(many.folds, one.folds)
         np.testing.assert_allclose(many.weights, one.weights, rtol=1e-12)
@@ -172,7 +172,7 @@ def test_a_row_that_is_alone_in_its_class_has_no_weight():
     x, y = rng.normal(size=(50, 2)), np.array(["a", "b"] * 25, dtype=object)
     y[7] = "lone"
     model, cross = crossed(x, y, columns=sf.Gaussian())
-    found = held_out_scores(cross.kept, cross.rest, model)
+    found = FoldModels.of(cross.kept, cross.rest, model).scores()
     lone = found.codes == model.classes.index("lone")
     assert found.weights[lone].tolist() == [0.0]
     assert (found.weights[~lone] == 1).all()

@@ -79,19 +79,27 @@ def calibrate_model(
 
 
 def calibrate_kept(
-    model: Model, cross: CrossFitting, method: CalibrationMethod = "auto", *, asked: bool = False
+    model: Model,
+    cross: CrossFitting,
+    method: CalibrationMethod = "auto",
+    *,
+    asked: bool = False,
+    forms: bool = False,
 ) -> Model:
     """Return the model, calibrated on the rows that were kept while it was counted.
 
     They also become its novelty reference. Unless the user `asked` for it, few rows give no reference, and rows that
-    are impossible in their own class give no warning.
+    are impossible in their own class give no warning. With `forms`, the form of each column that leaves a choice, such
+    as Gaussian, histogram or cells, is selected first.
     """
     try:
-        found = cross_fit(cross, model.core, method)
+        found = cross_fit(cross, model.core, method, forms=forms)
     except SufficeError as reason:  # a prior or a weight beyond what can be scored
         if method != "auto":
             raise
         found = CrossFitted(None, reason.problem)
+    if found.schema is not None and found.schema != model.core.schema:
+        model = replace(model, core=replace(model.core, schema=found.schema))
     return _with(model, cross.kept, found, asked=asked)
 
 

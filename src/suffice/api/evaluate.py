@@ -8,13 +8,14 @@ from typing import Any, Literal, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.counting import warn_of_incomplete_cells
+from suffice.api.counting import to_count, warn_of_incomplete_cells
 from suffice.api.fit import fit, is_calibrated
 from suffice.api.inference import schema_of
 from suffice.api.options import reading_of, readings_of
 from suffice.arguments import find_class, whole_number
 from suffice.engines import arrays
 from suffice.errors import DataError, ParameterError, UnseenClassesWarning, counted
+from suffice.evidence.cross_fitting import choose_schema
 from suffice.evidence.evaluation import Evaluation, EvaluationOptions, LabelledRows, measure_rows
 from suffice.evidence.evaluation.evaluation import calibrated_posterior
 from suffice.evidence.evaluation.held_out import (
@@ -148,6 +149,8 @@ def evaluate(
     reading, prior = reading_of(estimate, None, schema.width), ClassPrior.of(class_prior)
     empty = NaiveBayesModel.empty(schema, reading, prior)
     rows = loaded.rows._replace(table=aligned_table(table, schema))
+    if calibrate and reading.estimate != "mle":  # the form of each column is selected once, as fit does it
+        empty = replace(empty, schema=choose_schema(empty, to_count(rows)))
     held_out, held = _hold_out(empty, loaded._replace(rows=rows), number, seed, loo=loo)
     warn_of_incomplete_cells(schema, rows)
     row_weights = _warn_of_unseen_classes(held_out, held)

@@ -111,7 +111,7 @@ def fit(
     if like is None:
         warn_many_classes(model.core.tally, model.provenance.target)
         warn_one_class(model.core.tally)
-    return model if kept is None else calibrate_kept(model, kept)
+    return model if kept is None else calibrate_kept(model, kept, forms=like is None)
 
 
 def is_calibrated(calibrate: object) -> bool:

@@ -39,7 +39,8 @@ from suffice.evidence.folds import (
     models_of_folds,
     without_each,
 )
-from suffice.models import NaiveBayesModel
+from suffice.evidence.forms import choose_forms
+from suffice.models import NaiveBayesModel, Schema
 from suffice.sources.table import Table
 from suffice.sources.target import Target
 from suffice.statistics import Axis
@@ -51,14 +52,15 @@ __all__ = [
     "CountedBatch",
     "CrossFitted",
     "CrossFitting",
+    "FoldModels",
     "HeldOutScores",
     "KeptRows",
     "RowsToCount",
     "SampledRows",
+    "choose_schema",
     "count_apart",
     "count_impossible",
     "cross_fit",
-    "held_out_scores",
     "sample_rows_by_class",
     "taken",
 ]
@@ -120,12 +122,16 @@ class HeldOutScores(NamedTuple):
 
 
 class CrossFitted(NamedTuple):
-    """The calibration that held-out scores support, or the reason for none; rows impossible in their own class."""
+    """The calibration that held-out scores support, or the reason for none; rows impossible in their own class.
+
+    `schema` has the forms that were selected for the columns.
+    """
 
     calibration: Calibration | None
     reason: str
     impossible: int = 0
     scored: int = 0
+    schema: Schema | None = None
 
 
 @final
@@ -286,39 +292,60 @@ class KeptRows:
         return [RowsToCount(held.table, place[held.ids], classes, held.weights) for held in _joined(gone)]
 
 
-def held_out_scores(
-    kept: KeptRows, rest: NaiveBayesModel | None, model: NaiveBayesModel, *, by_unit: bool = False
-) -> HeldOutScores:
-    """Return the scores of the kept rows, each by the model of all rows but those of its fold.
+class FoldModels(NamedTuple):
+    """Kept rows in folds: the rows, the model of each fold, and the model of all other rows."""
 
-    Parameters
-    ----------
-    kept : KeptRows
-        Closed, with rows of two folds or a rest.
-    rest : NaiveBayesModel, optional
-        R; None where every row is kept.
-    model : NaiveBayesModel
-        Its classes, schema, reading and class prior; its own statistics are not used.
-    by_unit : bool
-        Whether to return the scores of each unit of columns, or one of all columns.
-    """
-    classes = model.classes.declare()
-    pieces = [
-        (piece, FoldedRows(piece.table, piece.codes, classes, piece.weights, piece.folds, kept.folds))
-        for piece in kept.sampled(classes)
-    ]
-    parts: list[NaiveBayesModel] = []
-    for _, rows in pieces:
-        own = models_of_folds(model, rows)
-        parts = [one + other for one, other in zip(parts, own, strict=True)] if parts else list(own)
-    others = tuple(without_each(parts, rest))
-    unknown = np.array([other.tally.weight == 0 for other in others])
-    found: list[HeldOutScores] = []
-    for piece, rows in pieces:
-        weights = np.where(unknown[piece.folds, piece.codes], 0.0, piece.total_weights())
-        evidence = evidence_of_folds(others, rows) if by_unit else likelihood_of_folds(others, rows)[:, None]
-        found.append(HeldOutScores(evidence, piece.codes, weights, piece.folds))
-    return HeldOutScores(*(np.concatenate(each) for each in zip(*found, strict=True)))
+    pieces: list[tuple[SampledRows, FoldedRows]]
+    folds: tuple[NaiveBayesModel, ...]
+    others: tuple[NaiveBayesModel, ...]
+
+    @classmethod
+    def of(cls, kept: KeptRows, rest: NaiveBayesModel | None, model: NaiveBayesModel) -> FoldModels:
+        """Return those of kept rows.
+
+        Parameters
+        ----------
+        kept : KeptRows
+            Closed, with rows of two folds or a rest.
+        rest : NaiveBayesModel, optional
+            R; None where every row is kept.
+        model : NaiveBayesModel
+            Its classes, schema, reading and class prior; its own statistics are not used.
+        """
+        classes = model.classes.declare()
+        pieces = [
+            (piece, FoldedRows(piece.table, piece.codes, classes, piece.weights, piece.folds, kept.folds))
+            for piece in kept.sampled(classes)
+        ]
+        parts: list[NaiveBayesModel] = []
+        for _, rows in pieces:
+            own = models_of_folds(model, rows)
+            parts = [one + other for one, other in zip(parts, own, strict=True)] if parts else list(own)
+        return cls(pieces, tuple(parts), tuple(without_each(parts, rest)))
+
+    def choose_forms(self) -> FoldModels:
+        """Return the models with the form of each column that has the least held-out log loss."""
+        total = np.sum([fold.tally.weight for fold in self.folds], axis=0)
+        whole = self.folds[0].tally.weight + self.others[0].tally.weight
+        shares = np.divide(whole, total, out=np.ones(len(whole)), where=total > 0)
+        schema = choose_forms(self.folds, self.others, shares)
+        if schema == self.others[0].schema:
+            return self
+        folds, others = (tuple(replace(each, schema=schema) for each in models) for models in (self.folds, self.others))
+        return FoldModels(self.pieces, folds, others)
+
+    def scores(self, *, by_unit: bool = False) -> HeldOutScores:
+        """Return the scores of the rows, each by the model of all rows but those of its fold; by_unit, of each unit."""
+        unknown = np.array([other.tally.weight == 0 for other in self.others])
+        found: list[HeldOutScores] = []
+        for piece, rows in self.pieces:
+            weights = np.where(unknown[piece.folds, piece.codes], 0.0, piece.total_weights())
+            if by_unit:
+                evidence = evidence_of_folds(self.others, rows)
+            else:
+                evidence = likelihood_of_folds(self.others, rows)[:, None]
+            found.append(HeldOutScores(evidence, piece.codes, weights, piece.folds))
+        return HeldOutScores(*(np.concatenate(each) for each in zip(*found, strict=True)))
 
 
 class CountedBatch(NamedTuple):
@@ -402,7 +429,9 @@ def count_apart(
     return CountedBatch(whole, others, held)
 
 
-def cross_fit(cross: CrossFitting, model: NaiveBayesModel, method: CalibrationMethod = "auto") -> CrossFitted:
+def cross_fit(
+    cross: CrossFitting, model: NaiveBayesModel, method: CalibrationMethod = "auto", *, forms: bool = False
+) -> CrossFitted:
     """Return the calibration of a model by its kept rows, each scored by all rows but those of its fold.
 
     Parameters
@@ -412,6 +441,8 @@ def cross_fit(cross: CrossFitting, model: NaiveBayesModel, method: CalibrationMe
     model : NaiveBayesModel
         Of all rows.
     method : "auto", "scale", "offsets" or "weights"
+    forms : bool
+        Whether to select the form of each column first.
     """
     kept, units = cross.kept, model.units
     most, by_unit = most_rows(len(units), len(model.classes))
@@ -425,12 +456,15 @@ def cross_fit(cross: CrossFitting, model: NaiveBayesModel, method: CalibrationMe
         return CrossFitted(None, TOO_FEW)
     if method == "auto" and len(counts) ** 2 > _MOST_SCORES:  # one row of each class would be too many scores
         return CrossFitted(None, f"{len(counts):,} classes are more than are calibrated by default")
-    scores = held_out_scores(kept, cross.rest, model, by_unit=by_unit)
+    models = FoldModels.of(kept, cross.rest, model)
+    if forms:
+        models = models.choose_forms()
+    scores = models.scores(by_unit=by_unit)
     impossible = count_impossible(scores.evidence, scores.codes, scores.weights)
     found, reason = choose_calibration(scores.evidence, scores.codes, scores.weights, method, units if by_unit else ())
     if found is not None:
         found = replace(found, learnt_from=f"{kept.folds} folds")
-    return CrossFitted(found, reason, impossible, int((scores.weights > 0).sum()))
+    return CrossFitted(found, reason, impossible, int((scores.weights > 0).sum()), models.others[0].schema)
 
 
 def sample_rows_by_class(codes: IntArray, most: int, seed: int = 0) -> tuple[BoolArray, FloatArray]:
@@ -452,6 +486,17 @@ def sample_rows_by_class(codes: IntArray, most: int, seed: int = 0) -> tuple[Boo
     rank = np.empty(len(codes), dtype=np.int64)
     rank[order] = np.arange(len(codes)) - np.concatenate([[0], np.cumsum(counts)[:-1]])[codes[order]]
     return rank < limit, (counts / np.maximum(np.minimum(counts, limit), 1))[codes]
+
+
+def choose_schema(model: NaiveBayesModel, rows: RowsToCount) -> Schema:
+    """Return the schema of a model with the form of each column that rows in memory select, as `fit` selects it."""
+    cross = CrossFitting()
+    whole = cross.add(model, rows)
+    cross.close(most_rows(len(model.units), len(whole.classes))[0])
+    counts = sorted(count for count in cross.kept.counts.values() if count)
+    if len(counts) < 2 or sum(counts[:-1]) < ROWS_PER_PARAMETER:
+        return model.schema
+    return FoldModels.of(cross.kept, cross.rest, whole).choose_forms().others[0].schema
 
 
 def count_impossible(evidence: FloatArray, codes: IntArray, weights: FloatArray) -> int:
