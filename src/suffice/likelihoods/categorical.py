@@ -180,7 +180,7 @@ class Categorical(Likelihood):
     def posterior(self, block: BlockStatistics, column: str | int, c: int) -> DirichletMultinomial:
         """Return Dir(α + N) over the levels, followed by the unseen level if it has mass."""
         levels, counts, alpha = [*self._by_column(block)][block.columns.index(column)]
-        require_posterior(alpha, (column,))
+        require_posterior(alpha[c], (column,))
         return named_posterior(counts[c] + alpha[c], (*levels.labels, UNSEEN), column)
 
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
