@@ -391,7 +391,13 @@ def test_demo_leaves_data_models_predictions_and_next_steps(folder, run, monkeyp
     assert (done.exit_code, done.stderr) == (0, "")
     there = folder / "suffice-demo"
     names = ["costs.csv", "logs", "mail", "mail.csv", "mail.suffice", "model.suffice", "new.csv", "one_customer.csv"]
-    assert sorted(path.name for path in there.iterdir()) == [*names, "scored.csv", "train.csv", "tuesday.csv"]
+    assert sorted(path.name for path in there.iterdir()) == [
+        *names,
+        "scored.csv",
+        "totals.csv",
+        "train.csv",
+        "tuesday.csv",
+    ]
     rows = read_rows(there / "scored.csv")
     assert list(rows[0]) == ["customer", "churned", "predicted", "p(no)", "p(yes)"]
     right = sum(row["churned"] == row["predicted"] for row in rows) / len(rows)

@@ -103,7 +103,7 @@ class CountList(RecordList[Count]):
         }
 
 
-class _Found(NamedTuple):
+class _ColumnBlock(NamedTuple):
     # The block of a column, its statistics, and the column as the block names it.
     block: Block
     seen: BlockStatistics
@@ -146,10 +146,10 @@ def find_posterior(model: NaiveBayesModel, column: str | int | None, label: Any)
     return found.block.likelihood.posterior(found.seen, found.column, find_class(model.classes, label))
 
 
-def _find(model: NaiveBayesModel, column: Any) -> _Found:
+def _find(model: NaiveBayesModel, column: Any) -> _ColumnBlock:
     for block, seen in zip(model.schema.blocks, model.seen(), strict=True):
         if column in block.columns:
-            return _Found(block, seen, block.columns[block.columns.index(column)])
+            return _ColumnBlock(block, seen, block.columns[block.columns.index(column)])
     used = tuple(name for block in model.schema.blocks for name in block.columns)
     if column in model.schema.names:
         reason = dict(model.schema.left_out).get(column, "as asked")

@@ -289,8 +289,8 @@ def _rows(data: Any) -> Iterator[_Row]:
         path = source.origin.paths[0] if source.origin.paths else None
     table, target = batch.table, batch.classes
     labels: tuple[Any, ...] = target.classes.labels
-    cells: list[list[Any]] = [_labels(table, name) for name in (_COLUMN, _LEVEL)] + [
-        _numbers(table, name) for name in (_COUNT, *_MOMENTS)
+    cells: list[list[Any]] = [_read_labels(table, name) for name in (_COLUMN, _LEVEL)] + [
+        _read_numbers(table, name) for name in (_COUNT, *_MOMENTS)
     ]
     for at, (code, *values) in enumerate(zip(target.codes.tolist(), *cells, strict=True)):
         if code >= 0:
@@ -306,14 +306,14 @@ def _open(data: Any) -> RowSource:
         raise reason.located(problem=f"a table of totals needs the column {_CLASS!r}") from None
 
 
-def _labels(table: Table, name: str) -> list[Any]:
+def _read_labels(table: Table, name: str) -> list[Any]:
     if name not in table.names:
         return [None] * table.rows
     codes, labels = table.column(name).coded()
     return [None if code < 0 else labels[code] for code in codes.tolist()]
 
 
-def _numbers(table: Table, name: str) -> list[float | None]:
+def _read_numbers(table: Table, name: str) -> list[float | None]:
     if name not in table.names:
         return [None] * table.rows
     numbers = table.numbers((name,))
@@ -341,7 +341,7 @@ def _require_declared(tally: Tally, declared: Axis) -> None:
         raise DataError(f"class {other!r} is not among the declared classes", kind="unknown_class")
 
 
-def _make_levels(totals: Totals, likelihood: Likelihood, wanted: Collect, classes: Axis) -> Parts:
+def _levels_of_totals(totals: Totals, likelihood: Likelihood, wanted: Collect, classes: Axis) -> Parts:
     parts: list[Counts] = []
     for column in wanted.columns:
         totals.require_kind(column, likelihood, totals.levels, "counts of levels")
@@ -358,7 +358,7 @@ def _make_levels(totals: Totals, likelihood: Likelihood, wanted: Collect, classe
     return tuple(parts)
 
 
-def _make_presence(totals: Totals, likelihood: Likelihood, wanted: Collect, classes: Axis) -> Parts:
+def _presence_of_totals(totals: Totals, likelihood: Likelihood, wanted: Collect, classes: Axis) -> Parts:
     present, known = np.zeros((2, len(classes), len(wanted.columns)))
     for j, column in enumerate(wanted.columns):
         totals.require_kind(column, likelihood, totals.levels, "counts of levels")
@@ -388,7 +388,7 @@ def _is_present(level: Any, threshold: float) -> bool | None:
     return level > threshold if isinstance(level, (int, float)) else None
 
 
-def _make_moments(totals: Totals, likelihood: Likelihood, wanted: Collect, classes: Axis) -> Parts:
+def _moments_of_totals(totals: Totals, likelihood: Likelihood, wanted: Collect, classes: Axis) -> Parts:
     n, mean, dp = np.zeros((3, len(classes), len(wanted.columns)))
     for j, column in enumerate(wanted.columns):
         totals.require_kind(column, likelihood, totals.moments, "n, mean and variance")
@@ -399,7 +399,7 @@ def _make_moments(totals: Totals, likelihood: Likelihood, wanted: Collect, class
 
 
 _MAKERS: dict[What, Callable[[Totals, Likelihood, Collect, Axis], Parts]] = {
-    "levels": _make_levels,
-    "presence": _make_presence,
-    "moments": _make_moments,
+    "levels": _levels_of_totals,
+    "presence": _presence_of_totals,
+    "moments": _moments_of_totals,
 }

@@ -233,7 +233,7 @@ class Categorical(Likelihood):
     def posterior(self, block: BlockStatistics, column: str | int, c: int) -> DirichletMultinomial:
         """Return Dir(α + N) over the levels, then the unseen level if it has mass; of groups over the groups."""
         known = self._by_column(block)[block.columns.index(column)]
-        require_posterior(known.alpha, (column,))
+        require_posterior(known.alpha[c], (column,))
         return named_posterior(known.counts[c] + known.alpha[c], known.outcomes(), column)
 
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:

@@ -248,7 +248,7 @@ class Gaussian(Likelihood):
             raise ParameterError(
                 "the column is constant or unknown, so its mean and variance have no posterior", column=column
             )
-        require_posterior(prior.kappa, (column,))
+        require_posterior(prior.kappa[c], (column,))
         posterior, j = prior.update(values, shared=self._shared), names.index(column)
         m, kappa, a, b = (each[c, j] for each in (posterior.m, posterior.kappa, posterior.a, posterior.b))
         unit = values.unit[j]

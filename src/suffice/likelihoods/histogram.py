@@ -366,7 +366,7 @@ class Histograms:
         """Return Dir(α + N) over the bins of a column, which are named by their intervals."""
         for each, alpha in self._pairs():
             if self.block.columns[each.position] == column:
-                require_posterior(alpha, (column,))
+                require_posterior(alpha[c], (column,))
                 return named_posterior(each.counts[c] + alpha[c], format_intervals(each.edges), column)
         raise ParameterError("the column is constant or unknown, so it has no bins", column=column)
 

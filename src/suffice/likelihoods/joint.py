@@ -179,7 +179,7 @@ class Joint(Likelihood):
         """Return Dir(α + N) over the observed combinations, and all unobserved ones together as the last outcome."""
         axis, _ = self._axes(block)
         estimates = self._estimates(block)
-        require_posterior(estimates.alpha, (column,))
+        require_posterior(estimates.alpha[c : c + 1], (column,))
         others = estimates.combinations - len(axis)
         alpha = np.append(estimates.counts[c], 0.0) + estimates.alpha[c] * np.append(np.ones(len(axis)), others)
         names = *map(repr, axis), UNSEEN

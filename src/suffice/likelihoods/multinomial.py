@@ -171,7 +171,7 @@ class Multinomial(Likelihood):
     def posterior(self, block: BlockStatistics, column: str | int, c: int) -> DirichletMultinomial:
         """Return Dir(α + N) over the columns of the block."""
         counts, alpha = self._counts_and_alpha(block)
-        require_posterior(alpha, (column,))
+        require_posterior(alpha[c], (column,))
         return DirichletMultinomial(counts[c] + alpha[c], block.columns)
 
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:

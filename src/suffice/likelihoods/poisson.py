@@ -142,7 +142,7 @@ class Poisson(Likelihood):
 
     def posterior(self, block: BlockStatistics, column: str | int, c: int) -> GammaPoisson:
         """Return Gamma(r', β') of the rate."""
-        require_posterior(self._statistics_and_prior(block)[3], (column,))
+        require_posterior(self._statistics_and_prior(block)[3][c], (column,))
         posterior, j = self._posterior(block), block.columns.index(column)
         return GammaPoisson(posterior.shape[c, j], posterior.rate[c, j])
 

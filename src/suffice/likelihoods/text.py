@@ -249,7 +249,7 @@ class TextLikelihood(Likelihood):
             counts, alpha = (each[c] for each in self._presence(tokens))
             require_posterior(alpha, (column,))
             return BetaBinomial(*(counts + alpha).T)
-        require_posterior(tokens.alphas, (column,))
+        require_posterior(tokens.alphas[c], (column,))
         return named_posterior(tokens.counts[c] + tokens.alphas[c], names, column)
 
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:

@@ -167,7 +167,7 @@ class Uniform(Likelihood):
             raise ParameterError(
                 "all values of the column are 0 or unknown, so its bound has no posterior", column=column
             )
-        require_posterior(values.prior_k, (column,))
+        require_posterior(values.prior_k[c], (column,))
         j = values.columns.index(column)
         return stats.pareto(float(values.k[c, j]), scale=float(values.m[c, j]))
 
