@@ -178,7 +178,7 @@ def test_the_selection_is_made_once_for_all_estimates(monkeypatch):
 
 def test_a_model_shows_the_form_that_each_column_has_taken():
     x = np.column_stack([X, np.full(300, 7.0)])
-    model = fit(x, Y, columns=Numeric(alpha=0.5, missing="level"))
+    model = fit(x, Y, columns=Numeric(alpha=0.5, missing="level"), calibrate=False)
     number = model.core.choices()[1].split()[1]
     lines = [line.strip() for line in repr(model).splitlines()]
     assert lines[2:7] == [
@@ -189,7 +189,7 @@ def test_a_model_shows_the_form_that_each_column_has_taken():
         "read as constant: 3",
     ]
     assert [repr(block) for block in model.schema.blocks] == ["0–3: Numeric(alpha=0.5, missing='level')"]
-    by_evidence = fit(X, Y, columns=Numeric(alpha="evidence")).core
+    by_evidence = fit(X, Y, columns=Numeric(alpha="evidence"), calibrate=False).core
     form = by_evidence.form_schema().blocks[1].likelihood
     assert by_evidence.choices()[1] == f"Histogram, {form.bins} bins, alpha {form.alpha:.3g}"
 

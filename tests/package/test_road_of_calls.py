@@ -39,7 +39,7 @@ ASIDE = {("storage", "evidence"), ("evidence", "storage"), ("sources", "likeliho
 CALLED_BACK = {("likelihoods", "models"), ("likelihoods", "evidence")}
 
 FIT_FILES, FIT_CHANGES = 31, 42
-FIRST_FILES, FIRST_CHANGES = 32, 76
+FIRST_FILES, FIRST_CHANGES = 33, 76
 SECOND_FILES, SECOND_CHANGES = 14, 16
 SHELL_FILES, SHELL_CHANGES = 70, 176
 

@@ -384,7 +384,7 @@ def _add_batch(known: Model, batch: Model) -> Model:
             "partial_fit cannot continue with parameters that need other statistics than before.\n"
             f"before: {before.schema!r}\nnow:    {now.schema!r}\nCall fit, or restore the parameters."
         )
-    schema = now.schema.merge(before.schema)
+    schema = replace(now.schema, integers=now.schema.integers & before.schema.integers)
     aligned = replace(before, schema=schema, reading=now.reading, class_prior=now.class_prior)
     return replace(known, core=aligned) + batch
 

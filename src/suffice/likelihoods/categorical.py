@@ -429,6 +429,11 @@ class Levels(Term):
         table = np.concatenate(tables) if tables else self.table
         layout.tables.add_levels(places, [len(rows) for rows in tables], contiguous(table))
 
+    @property
+    def separable(self) -> bool:
+        """Whether `restrict` can separate its columns."""
+        return True
+
     def restrict(self, columns: Columns) -> Levels:
         """Return the term of these columns only."""
         positions, rows = [self.columns.index(name) for name in columns], self.by_column()

@@ -197,6 +197,11 @@ class WithinCells(Term):
         table = np.repeat(np.concatenate(self.logs)[:, None], self.classes, axis=1)
         layout.tables.add_steps(layout.numbers(self.columns), sizes, contiguous(edges), contiguous(table))
 
+    @property
+    def separable(self) -> bool:
+        """Whether `restrict` can separate its columns."""
+        return True
+
     def restrict(self, columns: Columns) -> WithinCells:
         """Return the term of these columns only."""
         at = [self.columns.index(name) for name in columns]

@@ -477,6 +477,11 @@ class Steps(Term):
         sizes = [len(inner) for inner in self.edges]
         layout.tables.add_steps(layout.numbers(self.columns), sizes, contiguous(edges), contiguous(self.table))
 
+    @property
+    def separable(self) -> bool:
+        """Whether `restrict` can separate its columns."""
+        return True
+
     def restrict(self, columns: Columns) -> Steps:
         """Return the term of these columns only."""
         positions = [self.columns.index(name) for name in columns]

@@ -124,12 +124,9 @@ class NaiveBayesModel:
             if not block.likelihood.column_by_column:
                 found.append(Scorer(terms, nothing, self.schema.names))
                 continue
-            for name in block.columns:
-                own = [
-                    term if term.columns == (name,) else term.restrict((name,))
-                    for term in terms
-                    if name in term.columns
-                ]
+            for name in block.columns:  # a term that cannot be separated belongs to its first column
+                mine = [term for term in terms if name in (term.columns if term.separable else term.columns[:1])]
+                own = [term.restrict((name,)) if term.separable else term for term in mine]
                 found.append(Scorer(own, nothing, self.schema.names) if own else None)
         return tuple(found)
 

@@ -602,7 +602,7 @@ def _weigh_terms(
         found = term.weigh(own)
         if found is not None:
             weighed += found
-        elif (own == own[:1]).all():
+        elif (own == own[:1]).all() or not term.separable:
             others.append((term, float(own[0])))
         else:
             others += [(term.restrict((name,)), float(weight)) for name, weight in zip(term.columns, own, strict=True)]

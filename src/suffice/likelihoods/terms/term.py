@@ -136,6 +136,11 @@ class Term(ABC):
         """Return the term itself if it is a term of documents, otherwise None."""
         return None
 
+    @property
+    def separable(self) -> bool:
+        """Whether `restrict` can separate its columns."""
+        return len(self.columns) < 2 or bool(self.per_column)
+
     def restrict(self, columns: Columns) -> Term:
         """Return the term of these columns only.
 
