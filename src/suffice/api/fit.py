@@ -21,7 +21,7 @@ from suffice.statistics import Axis
 from suffice.statistics.labels import Label
 from suffice.warnings import warn_many_classes, warn_one_class
 
-__all__ = ["fit", "is_calibrated", "require_alone", "require_model"]
+__all__ = ["declare_classes", "fit", "is_calibrated", "require_alone", "require_model"]
 
 
 def fit(
@@ -61,9 +61,14 @@ def fit(
     classes : labels, optional
         Every class that rows may have, in any order. A class without rows stays in the model, and a row of another
         class is an error. By default the classes are those of the rows.
-    class_prior : "empirical", "uniform", probabilities, {class: probability}, DirichletMultinomial or ClassPrior
-        A sequence of probabilities follows the sorted class order.
+    class_prior : "empirical", "uniform", "dirichlet:1", probabilities, {class: probability} or ClassPrior
+        A sequence of probabilities follows the sorted class order. "dirichlet:1" is the posterior mean under Dir(1),
+        "dirichlet:2,map" its mode under Dir(2), "dirichlet:spam=2,ham=1" has an α for each class; a
+        DirichletMultinomial or `ClassPrior.dirichlet` says the same. The class prior does not follow `estimate`.
     estimate : "mle", "smoothed", "map", "mean" or "predictive"
+        How parameters are estimated from the counts: maximum likelihood, with pseudo-counts, posterior mode, posterior
+        mean, or with the parameters integrated out (docs/readings.md). Case does not matter, and "maximum likelihood",
+        "Laplace", "posterior mode", "posterior mean" and "posterior predictive" are understood.
     alpha : float or array ≥ 0, optional
         Pseudo-count λ of the smoothed estimate: a scalar, one value per column, or an array of shape (classes, 1) or
         (classes, columns).
@@ -99,7 +104,7 @@ def fit(
             "with its columns, as numpy.empty((0, 3))."
         )
     prior = ClassPrior.of(class_prior)
-    declared = None if classes is None else _declare(classes)
+    declared = None if classes is None else declare_classes(classes)
     with rows_from(data, target, weights, like=None if like is None else like.like, progress=progress) as source:
         if like is None:
             schema = schema_of(columns, source.names, source.head, max_levels, source.texts)
@@ -115,7 +120,8 @@ def fit(
     return model if kept is None else calibrate_kept(model, kept)
 
 
-def _declare(classes: Any) -> Axis:
+def declare_classes(classes: Any) -> Axis:
+    """Return the axis of the classes that rows may have, or raise ParameterError."""
     if isinstance(classes, str) or not isinstance(classes, Iterable):
         raise ParameterError("classes must be a list of labels", parameter="classes", got=classes)
     try:

@@ -22,10 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api.inference import resolve_likelihood, schema_of
-from suffice.arguments import option
 from suffice.errors import ParameterError
 from suffice.likelihoods import Likelihood
-from suffice.likelihoods.block_statistics import ESTIMATES, Collect, Estimate, Parts, Reading, take_columns
+from suffice.likelihoods.block_statistics import Collect, Parts, Reading, estimate_of, take_columns
 from suffice.likelihoods.dirichlet import fit_shared_alpha
 from suffice.likelihoods.likelihood import OutcomeCounts
 from suffice.models import ClassPrior, NaiveBayesModel
@@ -48,13 +47,13 @@ def reading_of(estimate: str, alpha: npt.ArrayLike | None, width: int) -> Readin
 
     Parameters
     ----------
-    estimate : "mle", "smoothed", "map", "mean" or "predictive"
+    estimate : "mle", "smoothed", "map", "mean" or "predictive", or another name that `estimate_of` knows
     alpha : float or array ≥ 0, optional
         λ of "smoothed": one number, one per column of the data, or of shape (classes, 1) or (classes, columns).
     width : int
         The number of columns of the data.
     """
-    checked = cast("Estimate", option("estimate", estimate, ESTIMATES))
+    checked = estimate_of(estimate)
     if alpha is None:
         return Reading(checked)
     if checked != "smoothed":
@@ -123,7 +122,7 @@ def readings_of(given: Any, model: NaiveBayesModel) -> Readings:
             raise ParameterError(f"readings has {key!r}: there are {', '.join(map(repr, _KEYS))}. Leave it out.")
     alphas = _several(asked.get("alpha"), None)
     default = "smoothed" if alphas != [None] else model.reading.estimate
-    estimates = _several(asked.get("estimate"), default)
+    estimates = [estimate_of(each) for each in _several(asked.get("estimate"), default)]
     if alphas != [None] and "smoothed" not in estimates:
         raise ParameterError(
             f"alpha is λ of the smoothed reading: got readings of {', '.join(map(repr, estimates))}. "

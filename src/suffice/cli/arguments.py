@@ -189,6 +189,10 @@ class DataOptions:
         """Whether all paths are folders, which may be folders of texts: those need no target."""
         return all(Path(each).is_dir() for each in self.paths)
 
+    def reads_as_text(self, column: str | None) -> bool:
+        """Whether --type asks for a column as text; the classes of a folder of texts are texts, too."""
+        return column is None or (parse_types(self.types or []) or {}).get(column_key(column)) == "text"
+
     @property
     def read_once(self) -> str | None:
         """A path that can be read only once: standard input, or a pipe."""

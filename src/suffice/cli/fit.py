@@ -44,6 +44,14 @@ def fit_command(
     target: TargetOption = None,
     columns: ColumnOptions,
     weights: WeightsOption = None,
+    classes: Annotated[
+        str | None,
+        typer.Option(
+            "--classes",
+            metavar="A,B,C",
+            help="Every class that rows may have, separated by commas; a class without rows stays in the model.",
+        ),
+    ] = None,
     class_prior: ClassPriorOption = None,
     estimate: EstimateOption = None,
     schema: Annotated[
@@ -99,6 +107,8 @@ def fit_command(
     files = data.files()
     preload_scipy()  # for the pseudo-counts in the table of columns
     with Reporter("fitting", "calibrating" if calibrate else "finishing") as report:
+        if classes is not None:
+            settings["classes"] = _parse_classes(classes, as_text=data.reads_as_text(target))
         settings |= {"weights": weights, "max_levels": max_levels, "calibrate": calibrate}
         model = fit(files, target, progress=report, **settings)
     reason = model.calibration_dropped_because if calibrate else _AS_ASKED
@@ -131,6 +141,18 @@ def _settings(
     wanted = parse_estimate(estimate)
     likelihoods = columns.likelihoods() if frozen is None else frozen
     return {"columns": likelihoods or None, **({} if wanted is None else {"estimate": wanted})}
+
+
+def _parse_classes(text: str, *, as_text: bool) -> list[Any]:
+    # Labels as a file would have them: numbers and booleans only if all of them are.
+    labels = [label.strip() for label in text.split(",")]
+    if as_text:
+        return labels
+    if all(label.lstrip("-").isdecimal() for label in labels):
+        return [int(label) for label in labels]
+    if {label.lower() for label in labels} <= {"true", "false"}:
+        return [label.lower() == "true" for label in labels]
+    return labels
 
 
 def _default_output(data: DataOptions) -> Path:

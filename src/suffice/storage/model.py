@@ -137,7 +137,8 @@ def _check_class_prior(
         if kind == "given":
             prior = ClassPrior.of(list(values) if labels is None else dict(zip(labels, values, strict=True)))
         elif kind == "dirichlet" and values:
-            prior = ClassPrior.dirichlet(values, cast("Any", estimate))
+            alpha = values if labels is None else dict(zip(labels, values, strict=True))
+            prior = ClassPrior.dirichlet(alpha, estimate)
         else:
             prior = ClassPrior.of(kind)  # raises for "dirichlet" without a number
     except (ParameterError, DataError) as reason:
