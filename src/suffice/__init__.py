@@ -16,7 +16,7 @@ Parts of a model
     Schema, Calibration, Provenance, Parameter, NoveltyReference, which novelty_reference makes
 Evaluate and explain
     evaluate returns an Evaluation, screen a Screening. Methods of a model return an Explanation or Explanations,
-    Shown, Sample, CredibleInterval, Novelty or a RecordList. All of them have to_frame().
+    LogLikelihoodRatio, Shown, Sample, CredibleInterval, Novelty or a RecordList. All of them have to_frame().
 Decide
     Costs, Decisions, Threshold, choose_threshold, PriorShift
 scikit-learn estimators
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         Explanation,
         Explanations,
         Files,
+        LogLikelihoodRatio,
         Model,
         Novelty,
         NoveltyReference,
@@ -135,6 +136,7 @@ __all__ = [
     "Joint",
     "Likelihood",
     "LinearDiscriminant",
+    "LogLikelihoodRatio",
     "Model",
     "Multinomial",
     "MultinomialNB",

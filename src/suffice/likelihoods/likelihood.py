@@ -210,6 +210,14 @@ class Likelihood(ABC):
     def parameters(self, block: BlockStatistics, credible: float) -> Iterator[Parameter]:
         """Yield every parameter estimate with its equal-tailed credible interval."""
 
+    def n_parameters(self, block: BlockStatistics) -> int:
+        """Return the number of free parameters: K − 1 for a distribution over K outcomes.
+
+        A likelihood without outcomes has as many as `parameters` yields.
+        """
+        counted = [len(each.counts) * (int(each.outcomes) - 1) for each in self.outcome_counts(block)]
+        return sum(counted) if counted else sum(1 for _ in self.parameters(block, 0.95))
+
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
         """Yield the counts to which the λ of "smoothed" is added; nothing if λ is not a pseudo-count."""
         del block

@@ -169,6 +169,14 @@ class Numeric(Likelihood):
             each.blank_missing(drawn, block, draw)
         return drawn
 
+    def n_parameters(self, block: BlockStatistics) -> int:
+        """Return those of the histograms, and two for each class and Gaussian column."""
+        histograms, not_constant = self._select(block)
+        masses = sum(len(each.counts) * (each.n_bins - 1) for each in histograms)
+        gaussian = len({*not_constant} - {each.position for each in histograms})
+        observed = sum(len(each.counts) * len(block.columns) for each in self._observation(block))
+        return masses + 2 * len(block.classes) * gaussian + observed
+
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
         """Yield the bin counts of the histogram columns, and their missingness counts if missing="level"."""
         models = self._models(block)

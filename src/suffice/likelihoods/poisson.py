@@ -43,7 +43,7 @@ from suffice.likelihoods.draws import Draw, draw_poisson
 from suffice.likelihoods.likelihood import Likelihood, Parameter
 from suffice.likelihoods.terms.divergence import Other, count_divergence, log_of_rest
 from suffice.likelihoods.terms.split import NumberSplit, Rows, Split, count_facts, no_outcome
-from suffice.likelihoods.terms.term import Layout, Term, UncertainTerm, contiguous, require_posterior
+from suffice.likelihoods.terms.term import Layout, LinearForm, Term, UncertainTerm, contiguous, require_posterior
 from suffice.statistics import Counts
 from suffice.statistics.arrays import BoolArray, FloatArray
 from suffice.statistics.columns import Columns
@@ -247,6 +247,11 @@ class PoissonCount(_Count):
             slope = np.log(self.rate)
         arrays = np.empty((0, 0)), contiguous(slope), contiguous(-self.rate)
         layout.tables.add_counts(layout.numbers(self.columns), *arrays, factorials=True, whole_row=False)
+
+    def linear_form(self) -> LinearForm:
+        """Return ln θ of each column; ln x! is the same for every class."""
+        with np.errstate(divide="ignore"):
+            return LinearForm.of_cells(self.columns, np.log(self.rate), -self.rate.sum(axis=0))
 
     def _logs(self, x: FloatArray, columns: slice) -> FloatArray:
         return xlogy(x[..., None], self.rate[columns]) - self.rate[columns]

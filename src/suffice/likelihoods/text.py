@@ -225,6 +225,12 @@ class TextLikelihood(Likelihood):
                     three = float(values[c, k]), float(lower[c, k]), float(upper[c, k])
                     yield Parameter(label, name, token, what, estimate, *three)
 
+    def n_parameters(self, block: BlockStatistics) -> int:
+        """Return one for each class and kept token, less one for each class if the tokens are draws."""
+        kept = [column.number for column in self._token_counts(block)]
+        draws = 0 if self.model == "bernoulli" else sum(number > 0 for number in kept)
+        return len(block.classes) * (sum(kept) - draws)
+
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
         """Yield token counts, or presence and absence counts, of each column with kept tokens."""
         if not self.is_likelihood or (self.model == "multinomial" and not self._is_sequence_of_draws):
