@@ -81,7 +81,7 @@ class ClassPriorArgument(NamedTuple):
         """Return the prior for the classes of that model; ParameterError if it has no class of that name."""
         if self.prior.labels is None:
             return self.prior
-        return self.prior.relabel([find_label(model, text) for text in self.prior.labels])
+        return self.prior.relabel([find_label(model, str(text)) for text in self.prior.labels])
 
 
 def parse_class_prior(text: str) -> ClassPriorArgument:

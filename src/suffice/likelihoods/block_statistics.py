@@ -28,7 +28,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, cast, final, get_args
+from typing import Any, Literal, TypeAlias, final, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -207,7 +207,7 @@ def estimate_of(given: object) -> Estimate:
     if name not in ESTIMATES:
         problem = f"estimate must be {' or '.join(map(repr, ESTIMATES))}"
         raise ParameterError(problem, kind="not_an_option", parameter="estimate", got=given)
-    return cast("Estimate", name)
+    return name
 
 
 @final

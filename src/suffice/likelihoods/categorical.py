@@ -321,7 +321,7 @@ class Levels(Term):
         levels = [(*axis.labels, UNSEEN)[: len(axis) + self.unseen] for axis in self.levels]
         features = [(column, level) for column, of in zip(self.columns, levels, strict=True) for level in of]
         named = tuple((column, "missing" if level is None else level) for column, level in features)
-        return LinearForm(named, self.table, np.zeros(self.table.shape[1]))
+        return LinearForm(named, self.table, np.zeros(int(self.table.shape[1])))
 
     def size_terms(self, unseen: float, observed: set[str | int]) -> Iterator[Term]:
         """Yield a count of 1 for each level, and the cost of an unseen level if it is ignored."""

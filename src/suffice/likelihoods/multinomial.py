@@ -275,7 +275,7 @@ class Linear(_Draws):
 
     def linear_form(self) -> LinearForm:
         """Return ln θ of each column."""
-        return LinearForm.of_cells(self.columns, self.weight, np.zeros(self.weight.shape[1]))
+        return LinearForm.of_cells(self.columns, self.weight, np.zeros(int(self.weight.shape[1])))
 
     def _log_theta(self) -> FloatArray:
         return self.weight
