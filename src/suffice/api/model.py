@@ -50,7 +50,7 @@ from suffice.statistics.labels import Label
 from suffice.storage import load_model, save_model
 from suffice.warnings import notify, warn_one_class, warn_unseen_classes
 
-__all__ = ["REST", "Model", "drop_calibration", "load"]
+__all__ = ["REST", "Model", "drop_calibration", "load", "sum_log_joint"]
 
 REST = "rest"
 _IN_EACH_TAIL = 5
@@ -358,7 +358,7 @@ class Model:
         known, total = self.core, 0.0
         with rows_from(data, target, weights, like=self.like) as source:
             for batch in map(Batch.labelled, source):
-                total += _sum_log_joint(known, batch)
+                total += sum_log_joint(known, batch)
         return total
 
     @property
@@ -957,7 +957,8 @@ def _undo_with_forget(words: Wording) -> str:
     return f"If that is not intended, remove the rows with {words.verb('forget')}."
 
 
-def _sum_log_joint(known: NaiveBayesModel, batch: Batch) -> float:
+def sum_log_joint(known: NaiveBayesModel, batch: Batch) -> float:
+    """Return Σ_i w_i log p(y_i, x_i) of labelled rows; −inf for a class that the model does not know."""
     codes, classes, *_ = batch.classes
     joint = known.score(batch.table, "joint").values
     places = np.array([-1 if (at := known.classes.locate(label)) is None else at for label in classes], dtype=np.int64)

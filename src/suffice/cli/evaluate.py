@@ -19,8 +19,14 @@ from suffice.cli.arguments import (
     WeightsOption,
     command,
 )
-from suffice.cli.completion import complete_column
-from suffice.cli.values import find_label, load_for_command, parse_class_prior, parse_estimate
+from suffice.cli.completion import complete_classifier, complete_column
+from suffice.cli.values import (
+    find_label,
+    load_for_command,
+    parse_class_prior,
+    parse_classifiers,
+    parse_estimate,
+)
 
 if TYPE_CHECKING:
     from suffice.api import Model
@@ -90,6 +96,16 @@ def evaluate_command(
     readings: Annotated[
         bool, typer.Option("--readings", help="Compare estimators, pseudo-counts and class priors on the same rows.")
     ] = False,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            "--compare",
+            metavar="NAME,…",
+            help="Measure other classifiers on the same rows: logistic-regression, gradient-boosting, random-forest, "
+            "decision-tree, nearest-neighbors.",
+            autocompletion=complete_classifier,
+        ),
+    ] = None,
     columns: ColumnOptions,
     weights: WeightsOption = None,
     class_prior: ClassPriorOption = None,
@@ -127,6 +143,7 @@ def evaluate_command(
         suffice evaluate train.csv -t churned --folds 3 --group region --readings
         suffice evaluate train.csv -t churned --order customer --folds 4
         suffice evaluate train.csv -t churned --loo --estimate map --json
+        suffice evaluate train.csv -t churned --compare logistic-regression
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import evaluate
     from suffice.cli.evaluation_tables import evaluation_record, print_evaluation
@@ -135,6 +152,9 @@ def evaluate_command(
     from suffice.cli.progress import Reporter
 
     split.require_one()
+    others = None if compare is None else parse_classifiers(compare)
+    if others is not None and split.model is not None:
+        raise typer.BadParameter("it needs training rows, and --model fits nothing.", param_hint="--compare")
     if split.model is None:
         data.require_target(target)
     wanted, prior = parse_estimate(estimate), parse_class_prior(class_prior or "empirical")
@@ -149,7 +169,7 @@ def evaluate_command(
         else:
             settings |= {"columns": columns.likelihoods() or None, "class_prior": prior.prior, "calibrate": calibrate}
             settings |= {"estimate": wanted or "predictive", "max_levels": max_levels}
-            settings |= split.settings(data, target, weights)
+            settings |= {"compare": others, **split.settings(data, target, weights)}
             found = evaluate(files, target, progress=report, **settings)
     if json:
         record = {**evaluation_record(found), "seconds": report.seconds, "skipped_lines": report.skipped}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import typer
 
 from suffice.cli.columns import column_key
-from suffice.cli.completion import ESTIMATES, UNITS
+from suffice.cli.completion import CLASSIFIERS, ESTIMATES, UNITS
 from suffice.cli.failures import bad_parameter, suggest
 from suffice.errors import ModelFileError, SufficeError
 
@@ -23,6 +23,7 @@ __all__ = [
     "find_label",
     "load_for_command",
     "parse_class_prior",
+    "parse_classifiers",
     "parse_estimate",
     "parse_share",
     "parse_types",
@@ -60,16 +61,21 @@ def parse_estimate(text: str | None) -> str | None:
         return _one_of(text, ESTIMATES, "estimate")  # raises, with a suggestion
 
 
+def parse_classifiers(text: str) -> list[str]:
+    """Return the names of classifiers, separated by commas, checked."""
+    return [_one_of(name.strip(), dict.fromkeys(CLASSIFIERS, ""), "compare", "classifier") for name in text.split(",")]
+
+
 def parse_unit(text: str) -> Unit:
     """Return the name of a unit, checked."""
     return cast("Unit", _one_of(text, UNITS, "unit"))
 
 
-def _one_of(text: str, names: dict[str, str], what: str) -> str:
+def _one_of(text: str, names: dict[str, str], option: str, what: str = "") -> str:
     if text in names:
         return text
     hint = suggest(text, names, "There are")
-    raise typer.BadParameter(f"there is no {what} {text!r}. {hint}", param_hint=f"--{what}")
+    raise typer.BadParameter(f"there is no {what or option} {text!r}. {hint}", param_hint=f"--{option}")
 
 
 class ClassPriorArgument(NamedTuple):
