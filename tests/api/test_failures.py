@@ -175,9 +175,14 @@ def fails(kind, text, call):
         ),
         (
             ParameterError,
-            "alpha is λ of the estimate 'smoothed': got alpha with 'predictive'. Use estimate='smoothed', or "
-            "give the likelihood a prior.",
-            lambda: MODEL.with_options(alpha=1),
+            "the maximum likelihood estimate has no prior: got alpha with 'mle'. Use estimate='smoothed', or leave out "
+            "alpha=.",
+            lambda: MODEL.with_options(estimate="mle", alpha=1),
+        ),
+        (
+            ParameterError,
+            "alpha must be > 0 for the estimate 'predictive', which has the prior Dir(alpha): got 0.",
+            lambda: MODEL.with_options(alpha=0),
         ),
         (
             ParameterError,

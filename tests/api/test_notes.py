@@ -289,3 +289,52 @@ def test_four_mails_of_five_words():
     assert "Words" in repr(model.schema)
     assert model.predict(["free cash for you", "notes for the team lunch"]).tolist() == ["spam", "ham"]
     assert model.predict_proba(["a free prize"])[0, 1] > 0.8
+
+
+@pytest.mark.parametrize(
+    ("columns", "data"),
+    [
+        (sf.Bernoulli(), X),
+        (sf.Categorical(), X),
+        (sf.Multinomial(), X),
+        (sf.Joint(), X),
+        (sf.Histogram(bins=3), X + np.arange(5)[:, None]),
+        (sf.Words(), ["win a prize", "win now", "lunch now", "notes", "lunch"]),
+        (sf.Words(model="bernoulli", prior="evidence"), ["win a prize", "win now", "lunch now", "notes", "lunch"]),
+    ],
+)
+@pytest.mark.parametrize("alpha", [0.25, 1.0, 3.0])
+def test_alpha_is_one_prior_for_every_estimate_that_has_one(columns, data, alpha, tmp_path):
+    # Dir(λ) for smoothed, mean and predictive, Dir(1 + λ) for map: all add λ to the counts.
+    models = {
+        estimate: sf.fit(data, Y, columns=columns, estimate=estimate, alpha=alpha, calibrate=False)
+        for estimate in ("smoothed", "mean", "map", "predictive")
+    }
+    values = {estimate: [p.value for p in model.parameters()] for estimate, model in models.items()}
+    for estimate in ("mean", "map", "predictive"):
+        assert values[estimate] == pytest.approx(values["smoothed"], rel=1e-12)
+    for model in models.values():
+        model.save(tmp_path / "m.suffice")
+        assert sf.load(tmp_path / "m.suffice") == model
+    assert models["mean"].log_evidence() == pytest.approx(models["smoothed"].log_evidence(), rel=1e-12)
+    # A prior of the column's own stays.
+    if isinstance(columns, sf.Bernoulli):
+        own = sf.Bernoulli(prior=sf.BetaBinomial(3, 2))
+        one, other = (sf.fit(data, Y, columns=own, estimate="mean", alpha=a, calibrate=False) for a in (None, alpha))
+        assert [p.value for p in one.parameters()] == [p.value for p in other.parameters()]
+
+
+@pytest.mark.parametrize("columns", [sf.Gaussian(), sf.Poisson(), sf.Uniform(), sf.MultivariateGaussian()])
+def test_alpha_is_the_weight_of_the_prior_in_rows(columns):
+    counts = np.array([[1, 7], [2, 3], [9, 5], [8, 1], [7, 4]])
+    for estimate in ("mean", "map", "predictive"):
+        plain, one, much = (
+            [
+                p.value
+                for p in sf.fit(counts, Y, columns=columns, estimate=estimate, alpha=a, calibrate=False).parameters()
+            ]
+            for a in (None, 1.0, 50.0)
+        )
+        assert plain == one
+        if not isinstance(columns, sf.Uniform) or estimate != "map":  # the mode of a Pareto posterior is its end
+            assert plain != much

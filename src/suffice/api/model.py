@@ -126,8 +126,8 @@ class Model:
         class_prior : optional
             As in `fit`.
         alpha : float or array ≥ 0, "evidence" or "shared evidence", optional
-            Pseudo-count λ of the smoothed estimate: a scalar, one value per column, or an array of shape (classes, 1)
-            or (classes, columns). "evidence" chooses the λ from 0.001 to 1 with the greatest evidence for each column,
+            Pseudo-count λ, as in `fit`: a scalar, one value per column, or an array of shape (classes, 1) or (classes,
+            columns). "evidence" chooses the λ from 0.001 to 1 with the greatest evidence for each column,
             "shared evidence" one for all columns (1 where λ is not a pseudo-count of outcomes). The chosen numbers stay
             when rows are added.
         priors : {name, pattern, position or tuple of those: likelihood or its name}, optional

@@ -49,22 +49,26 @@ def reading_of(estimate: str, alpha: npt.ArrayLike | None, width: int) -> Readin
     ----------
     estimate : "mle", "smoothed", "map", "mean" or "predictive", or another name that `estimate_of` knows
     alpha : float or array ≥ 0, optional
-        λ of "smoothed": one number, one per column of the data, or of shape (classes, 1) or (classes, columns).
+        λ: one number, one per column of the data, or of shape (classes, 1) or (classes, columns).
     width : int
         The number of columns of the data.
     """
     checked = estimate_of(estimate)
     if alpha is None:
         return Reading(checked)
-    if checked != "smoothed":
+    if checked == "mle":
         raise ParameterError(
-            f"alpha is λ of the estimate 'smoothed': got alpha with {checked!r}",
+            "the maximum likelihood estimate has no prior: got alpha with 'mle'",
             parameter="alpha",
-            advice=lambda words: f"Use {words.option('estimate', 'smoothed')}, or give the likelihood a prior.",
+            advice=lambda words: f"Use {words.option('estimate', 'smoothed')}, or leave out {words.option('alpha')}.",
         )
     values: npt.NDArray[Any] = np.array(alpha)
     if values.dtype.kind not in "iuf" or not (np.isfinite(values) & (values >= 0)).all():
         raise ParameterError(f"alpha must be finite numbers ≥ 0: got {alpha!r}.")
+    if checked in ("mean", "predictive") and not (values > 0).all():
+        raise ParameterError(
+            f"alpha must be > 0 for the estimate {checked!r}, which has the prior Dir(alpha): got {alpha!r}."
+        )
     if values.ndim > 2 or (values.ndim and values.shape[-1] not in (1, width)):
         raise ParameterError(
             f"alpha must be one number, one for each of the {width} columns, or one for each class and column: "

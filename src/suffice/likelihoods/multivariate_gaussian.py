@@ -689,7 +689,7 @@ def _draw_normal_rows(mean: FloatArray, matrices: FloatArray, floor: float, draw
 
 
 def _pseudo_rows(block: BlockStatistics) -> FloatArray:
-    # λ of each class: 1 unless the smoothed estimate has another.
+    # λ of each class: 1 unless it is given.
     alpha = np.asarray(1.0 if block.reading.alpha is None else block.reading.alpha, dtype=np.float64)
     if alpha.ndim and alpha.shape[-1] != 1:
         if (alpha != alpha[..., :1]).any():

@@ -184,7 +184,8 @@ class Poisson(Likelihood):
             r, beta = (broadcast_parameter(name, getattr(self.prior, name), *block.shape) for name in ("shape", "rate"))
             return total, weight, r, beta
         pooled = _pool_rate(total, weight)
-        rows = broadcast_parameter("alpha", 1.0 if block.smoothing is None else block.smoothing, *block.shape)
+        given = block.reading.alpha
+        rows = broadcast_parameter("alpha", 1.0 if given is None else given, *block.shape)
         with np.errstate(over="ignore"):
             return total, weight, _clip_to_finite(rows * pooled + (1.0 if estimate == "map" else 0.0)), rows
 

@@ -299,7 +299,7 @@ class TextLikelihood(Likelihood):
         ]
 
     def _token_counts(self, block: BlockStatistics) -> Iterator[TokenCounts]:
-        given = block.smoothing
+        given = block.reading.alpha
         for j, part in enumerate(block.parts):
             assert isinstance(part, Tokens)
             if given is None:

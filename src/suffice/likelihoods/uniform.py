@@ -170,7 +170,7 @@ class Uniform(Likelihood):
         return [cells[:, j] for j in range(len(block.columns))]
 
     def _posterior(self, block: BlockStatistics) -> _Posterior:
-        part, smoothing, estimate = _maxima(block), block.smoothing, block.reading.estimate
+        part, smoothing, estimate = _maxima(block), block.reading.alpha, block.reading.estimate
         n, largest = (align_classes(each, part.classes, block.classes) for each in (part.weight, part.maximum))
         given = estimate not in ("mle", "smoothed")
         weight = 1.0 if self.prior_weight is None or not given else self.prior_weight
