@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
+from suffice.records import display_width
 from tests.cli.conftest import read_rows
 
 PROPOSALS = """长相,性格,身高,上进,嫁与否
@@ -54,6 +55,38 @@ def test_the_proposals_quiz(here, run, estimate):
     assert (laplace.exit_code, laplace.stderr) == (0, "")
     done = run("predict", "l.suffice", "query.csv", "--proba", "--digits", "15", "-o", "out.csv")
     assert float(read_rows(here / "out.csv")[0]["p(嫁)"]) == pytest.approx(1 / 8, rel=1e-14)
+
+
+def test_add_lambda_from_the_shell(here, run):
+    (here / "proposals.csv").write_text(PROPOSALS, encoding="utf-8")
+    words = ["fit", "proposals.csv", "-t", "嫁与否", "--no-calibrate", "--alpha", "0.5"]
+    for estimate in ("smoothed", "map", "mean"):
+        done = run(*words, "--estimate", estimate, "-o", "p.suffice")
+        assert (done.exit_code, done.stderr) == (0, "")
+        assert sf.load("p.suffice") == sf.fit("proposals.csv", "嫁与否", estimate=estimate, alpha=0.5, calibrate=False)
+    failed = run(*words, "--estimate", "mle", "-o", "p.suffice")
+    assert failed.exit_code == 1
+    assert "Use --estimate smoothed, or leave out --alpha." in " ".join(failed.stderr.split())
+
+
+def test_wide_characters_align_in_every_table(here, run):
+    (here / "proposals.csv").write_text(PROPOSALS, encoding="utf-8")
+    commands = [
+        ["fit", "proposals.csv", "-t", "嫁与否", "-o", "p.suffice"],
+        ["show", "p.suffice"],
+        ["explain", "p.suffice", "proposals.csv", "--row", "1"],
+        ["evaluate", "proposals.csv", "-t", "嫁与否", "--folds", "2", "--bootstrap", "0"],
+        ["screen", "proposals.csv", "-t", "嫁与否", "--folds", "2"],
+    ]
+    for words in commands:
+        done = run(*words)
+        assert done.exit_code == 0, done.stderr
+        blocks = done.stdout.split("\n\n")
+        for block in blocks:
+            # In a table the titles and cells that are aligned to the left start at the same place.
+            for mark in ("Categorical(", "│"):
+                places = {display_width(line.partition(mark)[0]) for line in block.splitlines() if mark in line}
+                assert len(places) <= 1, block
 
 
 def b_of(done):

@@ -398,8 +398,8 @@ ClassPriorOption = Annotated[
     typer.Option(
         "--class-prior",
         metavar="PRIOR",
-        help="empirical, uniform, dirichlet:1, or shares such as spam=0.2,ham=0.8. [default: that of the model, or "
-        "empirical]",
+        help="empirical, uniform, dirichlet:1, dirichlet:2,map, dirichlet:spam=2,ham=1, or shares such as "
+        "spam=0.2,ham=0.8. [default: that of the model, or empirical]",
         autocompletion=complete_class_prior,
     ),
 ]

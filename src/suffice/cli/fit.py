@@ -54,6 +54,15 @@ def fit_command(
     ] = None,
     class_prior: ClassPriorOption = None,
     estimate: EstimateOption = None,
+    alpha: Annotated[
+        float | None,
+        typer.Option(
+            "--alpha",
+            metavar="NUMBER",
+            min=0,
+            help="Pseudo-count added to every outcome. [default: that of the estimate]",
+        ),
+    ] = None,
     schema: Annotated[
         Path | None,
         typer.Option(
@@ -109,6 +118,7 @@ def fit_command(
     with Reporter("fitting", "calibrating" if calibrate else "finishing") as report:
         if classes is not None:
             settings["classes"] = _parse_classes(classes, as_text=data.reads_as_text(target))
+        settings |= {} if alpha is None else {"alpha": alpha}
         settings |= {"weights": weights, "max_levels": max_levels, "calibrate": calibrate}
         model = fit(files, target, progress=report, **settings)
     reason = model.calibration_dropped_because if calibrate else _AS_ASKED
