@@ -21,8 +21,8 @@ from suffice.errors import DataError, ParameterError, UnseenClassesWarning
 from suffice.evidence.evaluation import Evaluation, EvaluationOptions, InformationCriteria, LabelledRows, measure_rows
 from suffice.evidence.evaluation.classifiers import (
     ClassifierMeasured,
+    FoldSplit,
     NamedClassifier,
-    Split,
     TrainingRows,
     classifiers_of,
     measure_classifiers,
@@ -209,17 +209,17 @@ def _criteria(empty: NaiveBayesModel, rows: Batch) -> InformationCriteria | None
     return InformationCriteria.of(model.n_parameters(), sum_log_joint(model, rows), total)
 
 
-def _splits(held: LabelledRows, rows: int, *, in_order: bool) -> list[Split]:
+def _splits(held: LabelledRows, rows: int, *, in_order: bool) -> list[FoldSplit]:
     # Row −1 of fold numbers is that of rows that only the training sets have.
     fold_of = np.full(rows, -1, dtype=np.int64)
     at = np.arange(rows) if held.rows is None else held.rows
     fold_of[at] = np.arange(rows) if held.folds is None else held.folds
     place = np.zeros(rows, dtype=np.int64)
     place[at] = np.arange(len(at))
-    splits: list[Split] = []
+    splits: list[FoldSplit] = []
     for fold in np.unique(fold_of[at]).tolist():
         score = np.flatnonzero(fold_of == fold)
-        splits.append(Split(np.flatnonzero(fold_of < fold if in_order else fold_of != fold), score, place[score]))
+        splits.append(FoldSplit(np.flatnonzero(fold_of < fold if in_order else fold_of != fold), score, place[score]))
     return splits
 
 
@@ -227,7 +227,7 @@ def _with_classifiers(
     evaluation: Evaluation,
     classifiers: Sequence[NamedClassifier],
     rows: TrainingRows,
-    splits: Sequence[Split],
+    splits: Sequence[FoldSplit],
     held: LabelledRows,
     options: EvaluationOptions,
     class_weight: FloatArray | None = None,
@@ -256,7 +256,7 @@ def _compared_on_test(
         filled = zip(weights, (number, scored), strict=True)
         both = np.concatenate([np.ones(size) if each is None else each for each, size in filled])
     rows = TrainingRows.of(tables, model.schema, np.concatenate(codes), both, evaluation.library)
-    split = Split(np.arange(number), np.arange(number, number + scored), np.arange(scored))
+    split = FoldSplit(np.arange(number), np.arange(number, number + scored), np.arange(scored))
     held = LabelledRows(evaluation.how, codes[1], axis, weights[1])
     weight = align_classes(model.core.tally.weight, model.core.classes, axis)
     return _with_classifiers(evaluation, classifiers, rows, [split], held, options, weight)

@@ -35,8 +35,8 @@ __all__ = [
     "CLASSIFIERS",
     "MAJORITY",
     "ClassifierMeasured",
+    "FoldSplit",
     "NamedClassifier",
-    "Split",
     "TrainingRows",
     "classifiers_of",
     "measure_classifiers",
@@ -81,7 +81,7 @@ class NamedClassifier(NamedTuple):
     estimator: Any
 
 
-class Split(NamedTuple):
+class FoldSplit(NamedTuple):
     """Which rows a classifier is fitted on, and which of the measured rows it then scores."""
 
     train: IntArray
@@ -185,7 +185,7 @@ class TrainingRows:
         x = np.stack(numbers, axis=1) if numbers else np.zeros((rows, 0))
         return cls(x, tuple(categories.values()), tuple(texts.values()), native, codes, weights)
 
-    def encode(self, estimator: Any, split: Split) -> tuple[Any, Any]:
+    def encode(self, estimator: Any, split: FoldSplit) -> tuple[Any, Any]:
         """Return the training rows and the rows to score as the estimator takes them."""
         if _is_pipeline(estimator):
             return self.native(split.train), self.native(split.score)
@@ -219,7 +219,7 @@ def _floats(table: Table, name: str | int) -> FloatArray:
     return values
 
 
-def _scaled(x: Any, split: Split, *, nan: bool) -> tuple[FloatArray, FloatArray]:
+def _scaled(x: Any, split: FoldSplit, *, nan: bool) -> tuple[FloatArray, FloatArray]:
     train, score = (np.asarray(x[at], dtype=np.float64) for at in (split.train, split.score))
     known = ~np.isnan(train)
     number = np.maximum(known.sum(axis=0), 1)
@@ -229,7 +229,7 @@ def _scaled(x: Any, split: Split, *, nan: bool) -> tuple[FloatArray, FloatArray]
     return tuple(each if nan else np.nan_to_num(each, nan=0.0) for each in scaled)  # pyright: ignore[reportReturnType]
 
 
-def _one_hot(cells: npt.NDArray[Any], split: Split) -> tuple[Any, Any]:
+def _one_hot(cells: npt.NDArray[Any], split: FoldSplit) -> tuple[Any, Any]:
     from scipy import sparse
 
     place = {label: at for at, label in enumerate(dict.fromkeys(cells[split.train].tolist()))}
@@ -243,7 +243,7 @@ def _one_hot(cells: npt.NDArray[Any], split: Split) -> tuple[Any, Any]:
     return encoded(split.train), encoded(split.score)
 
 
-def _tf_idf(cells: npt.NDArray[Any], split: Split, most: int | None) -> tuple[Any, Any]:
+def _tf_idf(cells: npt.NDArray[Any], split: FoldSplit, most: int | None) -> tuple[Any, Any]:
     vectorizer = _sklearn("feature_extraction.text").TfidfVectorizer(max_features=most)
     train, score = (["" if text is None else text for text in cells[at].tolist()] for at in (split.train, split.score))
     return vectorizer.fit_transform(train), vectorizer.transform(score)
@@ -265,7 +265,7 @@ def _tags(estimator: Any) -> Any:
 def measure_classifiers(
     classifiers: Sequence[NamedClassifier],
     rows: TrainingRows,
-    splits: Sequence[Split],
+    splits: Sequence[FoldSplit],
     held: LabelledRows,
     known: Axis,
     asked: EvaluationOptions,
@@ -277,7 +277,7 @@ def measure_classifiers(
     ----------
     rows : TrainingRows
         All rows, with codes on the axis `known`.
-    splits : sequence of Split
+    splits : sequence of FoldSplit
         Together they score every row of `held` once.
     """
     log_prior = np.full((len(held.codes), len(known)), -np.inf)
@@ -294,14 +294,14 @@ def measure_classifiers(
     yield _measure(MAJORITY, log_prior.copy(), log_prior, held, known, asked, class_weight)
 
 
-def _log_frequencies(rows: TrainingRows, split: Split, classes: int) -> FloatArray:
+def _log_frequencies(rows: TrainingRows, split: FoldSplit, classes: int) -> FloatArray:
     weights = None if rows.weights is None else rows.weights[split.train]
     total = np.bincount(rows.codes[split.train], weights, classes)
     with np.errstate(divide="ignore"):
         return np.log(total / total.sum())
 
 
-def _score(name: str, estimator: Any, rows: TrainingRows, split: Split, classes: int) -> FloatArray:
+def _score(name: str, estimator: Any, rows: TrainingRows, split: FoldSplit, classes: int) -> FloatArray:
     copy = _sklearn("base").clone(estimator)
     train, score = rows.encode(copy, split)
     codes = rows.codes[split.train]
@@ -320,7 +320,7 @@ def _score(name: str, estimator: Any, rows: TrainingRows, split: Split, classes:
     return values
 
 
-def _weights(estimator: Any, rows: TrainingRows, split: Split) -> dict[str, Any]:
+def _weights(estimator: Any, rows: TrainingRows, split: FoldSplit) -> dict[str, Any]:
     if rows.weights is None:
         return {}
     last, prefix = (
