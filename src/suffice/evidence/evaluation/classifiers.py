@@ -212,8 +212,9 @@ def _labels(table: Table, name: str | int) -> npt.NDArray[Any]:
 
 
 def _floats(table: Table, name: str | int) -> FloatArray:
-    x, valid = table.numbers((name,))
-    values = np.asarray(x[0] if isinstance(x, list) else x, dtype=np.float64).reshape(-1).copy()
+    rows = table.numbers((name,))
+    (column,), valid = rows.columns(), rows.valid
+    values = np.array(column, dtype=np.float64)
     if valid is not None and valid[0] is not None:
         values[~np.unpackbits(valid[0], count=len(values), bitorder="little").view(np.bool_)] = np.nan
     return values
