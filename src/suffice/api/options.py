@@ -22,9 +22,10 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api.inference import resolve_likelihood, schema_of
+from suffice.arguments import estimate_of
 from suffice.errors import ParameterError
 from suffice.likelihoods import Likelihood
-from suffice.likelihoods.block_statistics import Collect, Parts, Reading, estimate_of, take_columns
+from suffice.likelihoods.block_statistics import Collect, Parts, Reading, take_columns
 from suffice.likelihoods.dirichlet import fit_shared_alpha
 from suffice.likelihoods.likelihood import OutcomeCounts
 from suffice.models import ClassPrior, NaiveBayesModel

@@ -105,10 +105,8 @@ def _print_metrics(found: Evaluation) -> None:
 def _print_compared(found: Evaluation) -> None:
     if found.criteria is not None:
         k, log_likelihood, aic, bic = found.criteria
-        say(
-            f"  all rows: {counted(k, 'parameter')}, maximum log-likelihood {log_likelihood:.6g}, "
-            f"AIC {aic:.6g}, BIC {bic:.6g}"
-        )
+        heading("maximum likelihood fit to all rows")
+        say(f"  {counted(k, 'parameter')}, log-likelihood {log_likelihood:.6g}, AIC {aic:.6g}, BIC {bic:.6g}")
     if not found.compared:
         return
     names = ("log_loss", "accuracy", "roc_auc", "average_precision", "expected_calibration_error")

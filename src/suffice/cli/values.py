@@ -52,8 +52,8 @@ def parse_estimate(text: str | None) -> str | None:
     """Return the name of an estimate, checked."""
     if text is None:
         return None
+    from suffice.arguments import estimate_of
     from suffice.errors import ParameterError
-    from suffice.likelihoods.block_statistics import estimate_of
 
     try:
         return estimate_of(text)

@@ -25,7 +25,6 @@ A reading is the choice of an estimate, with the pseudo-count λ of "smoothed":
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, final, get_args
@@ -59,7 +58,6 @@ __all__ = [
     "align_classes",
     "align_columns",
     "broadcast_parameter",
-    "estimate_of",
     "parse_numbers",
     "select_columns",
     "sum_logs",
@@ -171,43 +169,6 @@ class Plan:
 
 Estimate: TypeAlias = Literal["mle", "smoothed", "map", "mean", "predictive"]
 ESTIMATES: tuple[Estimate, ...] = get_args(Estimate)
-_OTHER_NAMES: dict[str, Estimate] = {
-    "ml": "mle",
-    "maximum likelihood": "mle",
-    "maximum likelihood estimate": "mle",
-    "laplace": "smoothed",
-    "add one": "smoothed",
-    "add lambda": "smoothed",
-    "additive": "smoothed",
-    "lidstone": "smoothed",
-    "maximum a posteriori": "map",
-    "posterior mode": "map",
-    "mode": "map",
-    "posterior mean": "mean",
-    "posterior predictive": "predictive",
-}
-
-
-def estimate_of(given: object) -> Estimate:
-    """Return the estimate of this name, in any case: "mle", or one of its usual names such as "maximum likelihood".
-
-    Raises
-    ------
-    ParameterError
-        If there is no such estimate.
-
-    Examples
-    --------
-    >>> estimate_of("MLE"), estimate_of("Laplace"), estimate_of("posterior mean")
-    ('mle', 'smoothed', 'mean')
-    """
-    name = " ".join(re.split(r"[\s_-]+", given.strip().casefold())) if isinstance(given, str) else given
-    if isinstance(name, str):
-        name = _OTHER_NAMES.get(name, name)
-    if name not in ESTIMATES:
-        problem = f"estimate must be {' or '.join(map(repr, ESTIMATES))}"
-        raise ParameterError(problem, kind="not_an_option", parameter="estimate", got=given)
-    return name
 
 
 @final

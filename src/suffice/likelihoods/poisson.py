@@ -111,6 +111,10 @@ class Poisson(Likelihood):
             return (CompoundCount(block.columns, transpose_table(posterior.shape), transpose_table(posterior.rate)),)
         return (PoissonCount(block.columns, transpose_table(np.minimum(self._rates(block), _MOST_RATE))),)
 
+    def n_parameters(self, block: BlockStatistics) -> int:
+        """Return one rate for each class and column."""
+        return len(block.classes) * len(block.columns)
+
     def uncertain(self, block: BlockStatistics) -> tuple[UncertainTerm, ...]:
         """Return the posterior Gamma(r', β') of each class and column."""
         require_posterior(self._statistics_and_prior(block)[3], block.columns)

@@ -121,6 +121,10 @@ class Uniform(Likelihood):
         height = -np.log1p(1 / values.k) - np.log(values.m)
         return (UniformDensity(values.columns, *map(transpose_table, (values.m, height, values.k + 1))),)
 
+    def n_parameters(self, block: BlockStatistics) -> int:
+        """Return one bound for each class and column that is not all zeros."""
+        return len(block.classes) * len(self._posterior(block).columns)
+
     def uncertain(self, block: BlockStatistics) -> tuple[UncertainTerm, ...]:
         """Return the posterior Pareto(M, k') of each class and column."""
         values = self._posterior(block)

@@ -21,11 +21,10 @@ from typing import Any, Literal, cast, final
 import numpy as np
 import numpy.typing as npt
 
-from suffice.arguments import is_real, positive
+from suffice.arguments import estimate_of, is_real, positive
 from suffice.conjugate import DirichletMultinomial
 from suffice.conjugate.special import xlogy
 from suffice.errors import ParameterError
-from suffice.likelihoods.block_statistics import estimate_of
 from suffice.statistics import Axis, Tally
 from suffice.statistics.arrays import FloatArray
 from suffice.statistics.labels import Label, quote_label
@@ -177,7 +176,8 @@ class ClassPrior:
         if absent:
             problem = f"no {what} for class {quote_label(absent[0])}"
         else:
-            problem = f"the unknown class {quote_label(unknown[0])}" if unknown else "two values for one class"
+            twice = f"two {what.replace('probability', 'probabilities')} for one class"
+            problem = f"the unknown class {quote_label(unknown[0])}" if unknown else twice
         raise ParameterError(
             f"the class prior has {problem}. The classes are {_listed(classes)}. Give one {what} for each.",
             parameter="class_prior",
