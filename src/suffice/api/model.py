@@ -332,7 +332,7 @@ class Model:
         >>> model = fit(counts, ["C", "C", "Python", "Python"], columns=Multinomial(), estimate="mle")
         >>> ratio = model.llr([[3, 1]], positive="C")
         >>> ratio.values.round(3), [round(weight.b, 3) for weight in ratio.b]
-        (array([1.743]), [1.466, -2.653])
+        (array([2.643]), [1.723, -2.526])
         """
         at, other = ratio_classes(self.core, positive, against)
         likelihood = scored(replace(self, calibration=None), data, "likelihood", impossible=False)
