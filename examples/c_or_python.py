@@ -5,7 +5,6 @@ python examples/c_or_python.py
 
 from __future__ import annotations
 
-import math
 import sysconfig
 from pathlib import Path
 
@@ -25,12 +24,8 @@ def sources(language: str) -> list[str]:
 
 def log_ratios(model: sf.Model) -> dict[str, float]:
     """b of each symbol, ln p(symbol | Python) − ln p(symbol | C): what one occurrence adds to the log-odds."""
-    theta = {
-        (row.label, row.level): row.value
-        for row in model.with_options(estimate="mean").parameters()
-        if row.column is not None
-    }
-    return {symbol: math.log(theta["Python", symbol] / theta["C", symbol]) for symbol in SYMBOLS}
+    ratio = model.with_options(estimate="mean").llr([""], positive="Python")
+    return {weight.level: weight.b for weight in ratio.b}
 
 
 def main() -> None:

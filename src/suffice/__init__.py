@@ -17,7 +17,7 @@ Parts of a model
     novelty_reference makes
 Evaluate and explain
     evaluate returns an Evaluation, screen a Screening. Methods of a model return an Explanation or Explanations,
-    Shown, Sample, CredibleInterval, Novelty or a RecordList. All of them have to_frame().
+    LogLikelihoodRatio, Shown, Sample, CredibleInterval, Novelty or a RecordList. All of them have to_frame().
 Decide
     Costs, Decisions, Threshold, choose_threshold, PriorShift
 scikit-learn estimators
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         Explanation,
         Explanations,
         Files,
+        LogLikelihoodRatio,
         Model,
         Novelty,
         NoveltyReference,
@@ -141,6 +142,7 @@ __all__ = [
     "Joint",
     "Likelihood",
     "LinearDiscriminant",
+    "LogLikelihoodRatio",
     "Model",
     "Multinomial",
     "MultinomialNB",

@@ -31,6 +31,7 @@ __all__ = [
     "Reals",
     "argument",
     "broadcast",
+    "estimate_of",
     "find_class",
     "generator",
     "is_real",
@@ -207,6 +208,35 @@ def option(name: str, value: object, allowed: Sequence[str]) -> str:
         problem = f"{name} must be {' or '.join(map(repr, allowed))}"
         raise ParameterError(problem, kind="not_an_option", parameter=name, got=value)
     return cast("str", value)
+
+
+_ESTIMATES = {
+    "mle": ("ml", "maximum likelihood", "maximum likelihood estimate"),
+    "smoothed": ("laplace", "add one", "add lambda", "additive", "lidstone"),
+    "map": ("maximum a posteriori", "posterior mode", "mode"),
+    "mean": ("posterior mean",),
+    "predictive": ("posterior predictive",),
+}
+
+
+def estimate_of(given: object) -> Any:
+    """Return the estimate of this name, in any case: "mle", or one of its usual names such as "maximum likelihood".
+
+    Raises
+    ------
+    ParameterError
+        If there is no such estimate.
+
+    Examples
+    --------
+    >>> estimate_of("MLE"), estimate_of("Laplace"), estimate_of("posterior mean")
+    ('mle', 'smoothed', 'mean')
+    """
+    name = " ".join(given.casefold().replace("-", " ").replace("_", " ").split()) if isinstance(given, str) else given
+    for estimate, others in _ESTIMATES.items():
+        if name == estimate or name in others:
+            return estimate
+    return option("estimate", given, tuple(_ESTIMATES))  # raises
 
 
 def find_class(classes: Axis, given: object) -> int:

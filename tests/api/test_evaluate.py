@@ -388,7 +388,8 @@ def test_it_prints_what_it_found():
     lines = repr(found).splitlines()
     assert lines[0] == "Evaluation of 150 rows, 3 classes: 10 folds, stratified"
     assert lines[1] == f"  accuracy: {found['accuracy'].value:.4g}, baseline 0.3333"
-    assert lines[8].startswith("  'setosa', weight 50: precision 1, recall 1, f1 1")
+    assert lines[8].startswith("  26 parameters, maximum log-likelihood ")
+    assert lines[9].startswith("  'setosa', weight 50: precision 1, recall 1, f1 1")
     compared = sf.evaluate(X, NAMED, columns=sf.Gaussian(), readings={"alpha": [1.0]}, bootstrap=20, calibrate=False)
     assert repr(compared).splitlines()[1].endswith("), baseline 0.3333")
     assert repr(compared).splitlines()[-1].startswith("  least log loss of 1 readings: ")

@@ -175,9 +175,14 @@ def fails(kind, text, call):
         ),
         (
             ParameterError,
-            "alpha is λ of the estimate 'smoothed': got alpha with 'predictive'. Use estimate='smoothed', or "
-            "give the likelihood a prior.",
-            lambda: MODEL.with_options(alpha=1),
+            "the maximum likelihood estimate has no prior: got alpha with 'mle'. Use estimate='smoothed', or leave out "
+            "alpha=.",
+            lambda: MODEL.with_options(estimate="mle", alpha=1),
+        ),
+        (
+            ParameterError,
+            "alpha must be > 0 for the estimate 'predictive', which has the prior Dir(alpha): got 0.",
+            lambda: MODEL.with_options(alpha=0),
         ),
         (
             ParameterError,
@@ -241,14 +246,19 @@ def test_the_whole_text(kind, text, call):
 
 
 KINDS = (
-    "'empirical', 'uniform', one probability per class, a mapping {class: probability}, or DirichletMultinomial(alpha)"
+    "'empirical', 'uniform', 'dirichlet:1', one probability per class, a mapping {class: probability}, or "
+    "DirichletMultinomial(alpha)"
 )
 
 
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ("flat", f"the class prior must be {KINDS}: got 'flat'."),
+        (
+            "flat",
+            "'flat' is not a class prior. Give empirical, uniform, dirichlet:1, or a share for each class such as "
+            "spam=0.2,ham=0.8.",
+        ),
         (0.5, f"the class prior must be {KINDS}: got 0.5."),
         ([0.5, 0.6], "the class prior must sum to 1: got a sum of 1.1. Divide it by its sum."),
         ([-1, 2], "the class prior must contain probabilities from 0 to 1: got -1."),

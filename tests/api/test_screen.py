@@ -155,7 +155,9 @@ def test_what_it_prints():
     [
         (
             {"metric": "auc"},
-            "metric must be 'average_precision' or 'log_loss' or 'balanced_accuracy': got 'auc'.",
+            "metric must be 'accuracy' or 'balanced_accuracy' or 'log_loss' or 'brier' or 'expected_calibration_error' or "
+            "'roc_auc' or 'average_precision' or 'minimum_detection_cost' or 'actual_detection_cost' or 'precision' or "
+            "'recall' or 'f1': got 'auc'.",
         ),
         ({"positive": "maybe"}, "the model has no class 'maybe'. Its classes are 'no', 'yes'."),
         ({"folds": 1}, "folds must be a whole number ≥ 2: got 1. Give an int."),
@@ -182,14 +184,18 @@ def test_settings_out_of_range_are_refused(settings, message):
     assert str(caught.value) == message
 
 
-def test_average_precision_is_that_of_one_class():
+def test_the_metrics_of_three_classes():
     labels = np.array(["a", "b", "c"])[np.arange(N) % 3]
     with pytest.raises(ParameterError) as caught:
-        sf.screen(COLUMNS, labels, metric="average_precision")
+        sf.screen(COLUMNS, labels, metric="actual_detection_cost")
     assert str(caught.value) == (
-        "average precision is that of one class: there are 3. "
-        "Give positive=, or another metric: balanced_accuracy or log_loss."
+        "detection costs are defined for two classes: there are 3: got 'actual_detection_cost'. "
+        "Use another metric, such as log_loss."
     )
+    of_all, of_one = (
+        sf.screen(COLUMNS, labels, metric="average_precision", threshold=9, positive=one) for one in (None, "b")
+    )
+    assert of_all.curve[-1].value != of_one.curve[-1].value
     assert sf.screen(COLUMNS, labels).metric == "balanced_accuracy"
     assert sf.screen(COLUMNS, labels, positive="b").metric == "average_precision"
 
@@ -257,3 +263,27 @@ def test_files_that_do_not_fit_into_memory(tmp_path, monkeypatch):
     monkeypatch.setattr(source, "memory", lambda: 1000)
     with pytest.raises(sf.errors.DataError, match=r"rows must fit into memory.*rows\.csv.*Use fewer rows"):
         sf.screen(str(path), "y")
+
+
+def test_screening_by_cost_chooses_the_columns_of_the_least_cost():
+    given = {"metric": "actual_detection_cost", "detection_prior": 0.01, "cost_miss": 50.0, "cost_false_alarm": 1.0}
+    found = sf.screen(COLUMNS, "fraud", **given)
+    least = min(point.value for point in found.curve if point.columns)
+    chosen = next(point for point in found.curve if point.threshold == found.threshold)
+    assert (found.metric, chosen.value) == ("actual_detection_cost", least)
+    even = sf.screen(COLUMNS, "fraud", metric="actual_detection_cost")
+    assert [point.value for point in even.curve] != [point.value for point in found.curve]
+
+
+def test_a_screened_model_is_calibrated_like_any_other():
+    found = sf.screen(COLUMNS, "fraud")
+    kept = {name: values for name, values in COLUMNS.items() if name in found.kept or name == "fraud"}
+    same = sf.fit(kept, "fraud")
+    assert (found.model.calibration is None) == (same.calibration is None)
+    if same.calibration is not None:
+        assert found.model.calibration == same.calibration
+    rows = {name: values[:50] for name, values in kept.items() if name != "fraud"}
+    assert np.array_equal(found.model.predict_proba(COLUMNS)[:50], same.predict_proba(rows))
+    plain = sf.screen(COLUMNS, "fraud", calibrate=False).model
+    assert (plain.calibration, plain.novelty_reference) == (None, None)
+    assert sf.screen(COLUMNS, "fraud", estimate="mle").model.calibration is None

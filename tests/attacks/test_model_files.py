@@ -349,7 +349,7 @@ def put(schema, *path_and_value):
         (("alpha", True), "the array 'reading.alpha' is missing"),
         (("class_prior", None), "class_prior of its schema must be a JSON object: got None"),
         (("class_prior", "kind", "fair"), "kind of class_prior of its schema must be 'empirical' or"),
-        (("class_prior", "kind", "dirichlet"), "class prior: the class prior must be 'empirical', 'uniform'"),
+        (("class_prior", "kind", "dirichlet"), "class prior: 'dirichlet' is not a class prior. Give empirical, uniform, dirichlet:1"),
         (("class_prior", "labels", True), "the array 'class_prior.labels.kinds' is missing"),
         (("blocks", {}), "blocks of its schema must be a list: got {}"),
         (("blocks", [3]), "block 0 must be a JSON object: got 3"),
@@ -477,7 +477,7 @@ def test_an_unknown_kind_of_a_newer_version_is_refused_with_the_version_it_needs
         ("mixed", "class_prior.values", lambda a: a * 2, "class prior: the class prior must sum to 1: got a sum of 2.0"),
         ("mixed", "class_prior.labels.text", lambda a: np.frombuffer(b"spamnewsham", "u1").copy(), "the class prior is inconsistent"),
         ("smoothed", "reading.alpha", lambda a: -a, "reading.alpha must have finite numbers ≥ 0"),
-        ("smoothed", "reading.alpha", lambda a: a[:2], "reading.alpha requires the estimate 'smoothed' and one value for each of 3 columns: got shape (2,)"),
+        ("smoothed", "reading.alpha", lambda a: a[:2], "reading.alpha requires an estimate with a prior and one value for each of 3 columns: got shape (2,)"),
         ("left_out", "left_out.reasons.kinds", lambda a: a + 1, "left_out must contain column names and reasons"),
     ],
 )  # fmt: skip

@@ -12,10 +12,13 @@ from typer.testing import CliRunner
 import suffice as sf
 from suffice.cli.arguments import DataOptions, Json, ModelPath, command
 from suffice.cli.columns import column_key, parse_columns, parse_likelihood
-from suffice.cli.completion import ESTIMATES, LIKELIHOOD_NAMES
+from suffice.cli.completion import CLASSIFIERS, ESTIMATES, LIKELIHOOD_NAMES
 from suffice.cli.main import app
-from suffice.cli.values import find_label, parse_class_prior, parse_estimate, parse_types
+from suffice.cli.screen import _METRICS
+from suffice.cli.values import find_label, parse_class_prior, parse_classifiers, parse_estimate, parse_types
 from suffice.errors import ParameterError
+from suffice.evidence.evaluation.classifiers import CLASSIFIERS as COMPARED
+from suffice.evidence.screening import METRICS
 from suffice.likelihoods import LIKELIHOODS
 from suffice.likelihoods.block_statistics import ESTIMATES as READINGS
 
@@ -28,8 +31,18 @@ def test_the_estimates_that_help_and_completion_know_are_those_of_the_plan():
     assert set(ESTIMATES) == set(READINGS)
 
 
+def test_the_classifiers_and_metrics_that_help_and_completion_know_are_those_of_evaluate():
+    assert tuple(COMPARED) == CLASSIFIERS
+    assert _METRICS == METRICS
+    assert parse_classifiers("decision-tree, random-forest") == ["decision-tree", "random-forest"]
+    with pytest.raises(typer.BadParameter) as said:
+        parse_classifiers("logistic-regresion")
+    assert said.value.message == "there is no classifier 'logistic-regresion'. Did you mean 'logistic-regression'?"
+
+
 def test_an_estimate():
     assert [parse_estimate(name) for name in ("map", None)] == ["map", None]
+    assert [parse_estimate(name) for name in ("MLE", "Laplace", "posterior-mean")] == ["mle", "smoothed", "mean"]
     with pytest.raises(typer.BadParameter) as said:
         parse_estimate("mape")
     assert said.value.message == "there is no estimate 'mape'. Did you mean 'map'?"
@@ -180,6 +193,9 @@ def model():
         ("uniform", sf.ClassPrior.of("uniform")),
         ("dirichlet:0.5", sf.ClassPrior.dirichlet(0.5)),
         ("0=0.25,1=0.75", sf.ClassPrior.of({0: 0.25, 1: 0.75})),
+        ("dirichlet:2,map", sf.ClassPrior.dirichlet(2, "map")),
+        ("dirichlet:1,3,MAP", sf.ClassPrior.dirichlet([1, 3], "map")),
+        ("dirichlet:1=3,0=1", sf.ClassPrior.dirichlet({0: 1, 1: 3})),
     ],
 )
 def test_a_parse_class_prior_classes_by_their_text(model, text, prior):

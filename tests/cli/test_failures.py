@@ -128,9 +128,9 @@ def fails(folder, run, message, *words):
             "Fit the model again with it.",
         ),
         (
-            ["set", "model.suffice", "--alpha", "1", "-o", "m.suffice"],
-            "alpha is λ of the estimate 'smoothed': got alpha with 'predictive'. "
-            "Use --estimate smoothed, or give the likelihood a prior.",
+            ["set", "model.suffice", "--estimate", "mle", "--alpha", "1", "-o", "m.suffice"],
+            "the maximum likelihood estimate has no prior: got alpha with 'mle'. Use --estimate smoothed, or leave out "
+            "--alpha.",
         ),
     ],
 )

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import suffice as sf
 from suffice.errors import DataError, ParameterError
 from suffice.evidence.evaluation.held_out import stratified_folds
+from suffice.evidence.evaluation.metrics import NAMES, DetectionCosts
 from suffice.evidence.screening import METRICS, CurvePoint, _best, measure, thresholds_of
 from tests.oracles import screening_slow
 
@@ -257,10 +258,42 @@ def test_a_class_that_the_model_does_not_know():
     found = {metric: measure(metric, 1, joint, np.zeros(2), codes, np.ones(3)) for metric in METRICS}
     impossible = -math.log(np.finfo(float).eps)  # as in evaluate
     assert found == {
-        "average_precision": 1.0,
-        "log_loss": pytest.approx((-math.log(0.5) - math.log(0.8) + impossible) / 3),
+        "accuracy": pytest.approx(2 / 3),
         "balanced_accuracy": pytest.approx(2 / 3),
+        "log_loss": pytest.approx((-math.log(0.5) - math.log(0.8) + impossible) / 3),
+        "brier": pytest.approx((0.5 + 0.08 + 1.82) / 3),
+        "expected_calibration_error": pytest.approx((0.5 + 0.2 + 0.9) / 3),
+        "roc_auc": 1.0,
+        "average_precision": 1.0,
+        "minimum_detection_cost": 0.0,
+        "actual_detection_cost": 0.0,
+        "precision": 1.0,
+        "recall": 1.0,
+        "f1": 1.0,
     }
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("metric", METRICS)
+def test_a_metric_is_that_of_evaluate(metric, classes):
+    random = np.random.default_rng(5)
+    y = random.integers(0, classes, 200)
+    x = random.normal(y[:, None], 2.0, (200, 2))
+    weights = random.integers(1, 4, 200).astype(float)
+    model = sf.fit(x, y, columns=sf.Gaussian(), calibrate=False)
+    costs = {"detection_prior": 0.1, "cost_miss": 5.0, "cost_false_alarm": 2.0}
+    expected = model.evaluate(x, y, weights=weights, bootstrap=0, **costs)
+    positive = None if classes == 3 else 1 if y.sum() < 100 else 0
+    rows = model.log_joint(x), model.core.log_prior, y, weights
+    if "detection" in metric and classes == 3:
+        return
+    found = measure(metric, positive, *rows, DetectionCosts(0.1, 5.0, 2.0))
+    if metric in NAMES:
+        value = expected[metric].value
+    else:
+        each = [getattr(of_class, metric).value for of_class in expected.by_class]
+        value = np.mean(each) if positive is None else each[positive]
+    assert found == pytest.approx(value, rel=1e-12)
 
 
 @pytest.mark.parametrize("codes", [[0, 0], [1, 1]])

@@ -127,8 +127,10 @@ def test_the_unnamed_prior_is_stored_and_loaded(tmp_path) -> None:
             "prior of Multinomial must be a DirichletMultinomial: got {'a': 1}. ",
         ),
         (
-            lambda: fit({"fur": FUR}, SEX, class_prior=DirichletMultinomial([1, 2], outcomes=["m", "f"])),
-            "class_prior must be a DirichletMultinomial without outcomes, whose α are those of the classes in sorted ",
+            lambda: fit({"fur": FUR}, SEX, class_prior=DirichletMultinomial([1, 2], outcomes=["m", "x"])).predict(
+                {"fur": ["black"]}
+            ),
+            "the class prior has no α for class 'f'. The classes are 'f', 'm'. Give one α for each.",
         ),
     ],
 )

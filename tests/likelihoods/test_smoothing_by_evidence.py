@@ -189,10 +189,10 @@ def test_prior_takes_the_word_too_and_means_the_same():
         ),
         (
             lambda: sf.fit(X, Y, columns=sf.Categorical(), calibrate=False).with_options(
-                estimate="mean", alpha="evidence"
+                estimate="mle", alpha="evidence"
             ),
-            "alpha is λ of the estimate 'smoothed': got alpha with 'mean'. Use estimate='smoothed', or give the "
-            "likelihood a prior.",
+            "the maximum likelihood estimate has no prior: got alpha with 'mle'. Use estimate='smoothed', or leave out "
+            "alpha=.",
         ),
     ],
 )

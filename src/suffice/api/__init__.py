@@ -14,6 +14,7 @@ from suffice.decisions.calibration import Calibration
 from suffice.evidence import CredibleInterval, Novelty, NoveltyReference, Shown
 from suffice.evidence.evaluation import Evaluation
 from suffice.evidence.explanation import Explanation, Explanations
+from suffice.evidence.likelihood_ratio import LogLikelihoodRatio
 from suffice.likelihoods import Count, Parameter
 from suffice.models import Provenance, Schema
 from suffice.models.class_prior import ClassPrior
@@ -33,6 +34,7 @@ __all__ = [
     "Explanation",
     "Explanations",
     "Files",
+    "LogLikelihoodRatio",
     "Model",
     "Novelty",
     "NoveltyReference",

@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Any, cast, final
 
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.counting import count_loaded, subtract_rows
+from suffice.api.counting import count_loaded, require_declared, subtract_rows
 from suffice.api.inference import schema_of
 from suffice.api.model import Model, require_model
-from suffice.api.options import reading_of, require_alone
+from suffice.api.options import declare_classes, reading_of, require_alone
 from suffice.api.row_buffer import BufferedRow, Cells, RowNames, is_class, rows_of_table, table_of_rows, weight_of
 from suffice.arguments import whole_number
 from suffice.errors import (
@@ -34,6 +34,7 @@ from suffice.sources.source import rows_in_memory
 from suffice.sources.table import Frame, Table
 from suffice.sources.target import target_of
 from suffice.statistics.axis import Columns
+from suffice.statistics.labels import Label
 from suffice.warnings import notify, warn_ignored_columns
 
 __all__ = ["Collector"]
@@ -60,7 +61,7 @@ class Collector:
 
     Parameters
     ----------
-    columns, class_prior, estimate, like, max_levels
+    columns, class_prior, estimate, like, max_levels, classes
         As in `fit`.
 
     Examples
@@ -79,6 +80,7 @@ class Collector:
     __slots__ = (
         "__weakref__",
         "_class_prior",
+        "_classes",
         "_columns",
         "_known",
         "_layout",
@@ -98,7 +100,9 @@ class Collector:
         estimate: str = "predictive",
         like: Model | None = None,
         max_levels: int = 10_000,
+        classes: Iterable[Label] | None = None,
     ) -> None:
+        self._classes = None if classes is None else declare_classes(classes)
         self._columns, self._max_levels = columns, whole_number("max_levels", max_levels, 0)
         self._number: int = 0  # rows that came, whatever became of them
         self._rows = 0
@@ -272,12 +276,12 @@ class Collector:
     def _add_at_once(self, rows: Batch) -> None:
         known, waiting, bad = self._known, self._waiting, dict[int, SufficeError]()
         if known is not None:
-            self._known = known + count_loaded(self._empty(known.schema), rows)
+            self._known = known + self._counted(known.schema, rows)
             if isinstance(rows.table, Frame) and rows.table.named:
                 self._layout.extra.update(dict.fromkeys(set(rows.table.names) - set(known.schema.names), 1))
         else:
             schema = self._schema(rows.table)
-            known = count_loaded(self._empty(schema), rows)
+            known = self._counted(schema, rows)
             self._known, bad = self._added(known, waiting)
             self._waiting = []
             self._layout.fix(schema.names)
@@ -347,7 +351,13 @@ class Collector:
         weights = np.array([each.weight for each in waiting]) if row_weights else None
         target = target_of([each.label for each in waiting], len(waiting))
         rows = Batch(self._table(waiting) if table is None else table, target, weights)
-        return count_loaded(self._empty(schema), rows)
+        return self._counted(schema, rows)
+
+    def _counted(self, schema: Schema, rows: Batch) -> NaiveBayesModel:
+        if self._classes is None:
+            return count_loaded(self._empty(schema), rows)
+        require_declared(rows.classes, self._classes)
+        return count_loaded(self._empty(schema), rows).declare(self._classes)
 
     def _table(self, waiting: list[BufferedRow]) -> Table:
         names = cast("Columns", self._layout.names)

@@ -51,6 +51,7 @@ __all__ = [
     "count_rows",
     "find_lost_precision",
     "provenance_of",
+    "require_declared",
     "require_known_classes",
     "subtract_rows",
     "to_count",
@@ -83,9 +84,7 @@ def count_rows(
         for batch in source.batches(schema):
             codes, classes, *_ = batch.classes
             if declared is not None:
-                require_known_classes(
-                    batch.classes, declared, "the declared classes", "Add it to classes=, or leave these rows out."
-                )
+                require_declared(batch.classes, declared)
             # Rows are admitted in their order, whatever thread counts them.
             yield batch, None if cross is None else cross.admit(_int64(codes), classes, batch.weights)
             del batch, codes, classes
@@ -139,6 +138,15 @@ def require_known_classes(
             kind="unknown_class",
             advice=advice or "Fit the model on all classes, or leave these rows out.",
         )
+
+
+def require_declared(target: Target, declared: Axis) -> None:
+    """Raise DataError where rows have a class that was not declared."""
+
+    def advice(words: Wording) -> str:
+        return f"Add it to {words.option('classes')}, or leave these rows out."
+
+    require_known_classes(target, declared, "the declared classes", advice)
 
 
 def to_count(batch: Batch) -> RowsToCount:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple, cast
 
@@ -11,12 +13,21 @@ import numpy.typing as npt
 from suffice.api.counting import to_count, warn_of_incomplete_cells
 from suffice.api.fit import fit, is_calibrated
 from suffice.api.inference import schema_of
+from suffice.api.model import Model, sum_log_joint
 from suffice.api.options import reading_of, readings_of
 from suffice.arguments import find_class, whole_number
 from suffice.engines import arrays
 from suffice.errors import DataError, ParameterError, UnseenClassesWarning, counted
 from suffice.evidence.cross_fitting import choose_schema
-from suffice.evidence.evaluation import Evaluation, EvaluationOptions, LabelledRows, measure_rows
+from suffice.evidence.evaluation import Evaluation, EvaluationOptions, InformationCriteria, LabelledRows, measure_rows
+from suffice.evidence.evaluation.classifiers import (
+    ClassifierMeasured,
+    FoldSplit,
+    NamedClassifier,
+    TrainingRows,
+    classifiers_of,
+    measure_classifiers,
+)
 from suffice.evidence.evaluation.evaluation import calibrated_posterior
 from suffice.evidence.evaluation.held_out import (
     HeldOut,
@@ -27,11 +38,13 @@ from suffice.evidence.evaluation.held_out import (
     stratified_folds,
 )
 from suffice.evidence.folds import FoldedRows
+from suffice.likelihoods.block_statistics import Reading, align_classes
 from suffice.models import ClassPrior, NaiveBayesModel
-from suffice.records import frame_library
+from suffice.records import RecordList, frame_library
 from suffice.sources import HEAD, Batch, OnProgress, rows_from
 from suffice.sources.metadata import group_codes, time_ranks
 from suffice.sources.source import aligned_table
+from suffice.statistics import Axis
 from suffice.statistics.arrays import FloatArray, IntArray
 from suffice.statistics.axis import Columns
 from suffice.warnings import list_some, notify, warn_many_classes, warn_one_class
@@ -56,6 +69,7 @@ def evaluate(
     groups: Any = None,
     order: Any = None,
     readings: Any = None,
+    compare: Any = None,
     bootstrap: int = 1000,
     seed: int = 0,
     confidence: float = 0.95,
@@ -87,6 +101,11 @@ def evaluate(
     readings : True, or {"estimate": […], "alpha": […], "class_prior": […]}, optional
         Other estimators and priors to compare on the same statistics; True takes all estimates, λ from 0.01 to 10, and
         two class priors.
+    compare : classifiers of scikit-learn, or their names, optional
+        Other classifiers to measure on the same held-out rows, each fitted on the same training rows: `compared` of the
+        result. Names: "logistic-regression", "gradient-boosting", "random-forest", "decision-tree" and
+        "nearest-neighbors". Numbers are scaled, categories are one-hot encoded and texts become tf-idf weights, all
+        within the training rows; a Pipeline gets the rows as they are.
     bootstrap : int from 0 to 100,000
         Number of bootstrap draws for the intervals; 0 for no intervals.
     seed : int ≥ 0
@@ -118,7 +137,7 @@ def evaluate(
     """
     measured: dict[str, Any] = {"bootstrap": bootstrap, "seed": seed, "confidence": confidence, "positive": positive}
     measured |= {"detection_prior": detection_prior, "cost_miss": cost_miss, "cost_false_alarm": cost_false_alarm}
-    options = EvaluationOptions(**measured)
+    options, classifiers = EvaluationOptions(**measured), classifiers_of(compare)
     _require_one_way(folds, loo=loo, test=test, groups=groups, order=order)
     if test is not None:
         model = fit(
@@ -133,7 +152,13 @@ def evaluate(
             calibrate=calibrate,
         )
         rows, classes, row_weights = _test_set(test, target, weights)
-        return model.evaluate(rows, classes, weights=row_weights, readings=readings, progress=progress, **measured)
+        found = model.evaluate(rows, classes, weights=row_weights, readings=readings, progress=progress, **measured)
+        if not classifiers:
+            return found
+        training = _load(data, target, weights, None, None, None).rows
+        with rows_from(rows, classes, row_weights, like=model.like) as source:
+            later = source.load().labelled()
+        return _compared_on_test(found, model, training, later, classifiers, options)
     calibrate = is_calibrated(calibrate)
     number = whole_number("folds", folds if folds is not None else _FOLDS, 2)
     loaded = _load(data, target, weights, groups, order, progress)
@@ -166,7 +191,83 @@ def evaluate(
         )
         held = held._replace(how=f"{held.how}, calibrated") if changed else held
     evaluation = measure_rows(held.classes, posterior, held, options, held_out, *compared)
-    return replace(evaluation, left_out=schema.left_out, library=frame_library(data))
+    library = frame_library(data)
+    if classifiers:
+        splits = _splits(held, rows.table.rows, in_order=loaded.order is not None)
+        codes = rows.classes.codes.astype(np.int64, copy=False)
+        given = TrainingRows.of([rows.table], schema, codes, _float_weights(rows), library)
+        evaluation = _with_classifiers(evaluation, classifiers, given, splits, held, options)
+    criteria = _criteria(empty, rows)
+    return replace(evaluation, left_out=schema.left_out, criteria=criteria, library=library)
+
+
+def _criteria(empty: NaiveBayesModel, rows: Batch) -> InformationCriteria | None:
+    # Of the model of all rows by maximum likelihood; a class prior that is given stays.
+    if not all(block.likelihood.is_likelihood for block in empty.schema.blocks):
+        return None
+    prior = empty.class_prior if empty.class_prior.kind in ("given", "uniform") else ClassPrior("empirical")
+    model = empty.read(Reading("mle"), prior).count(rows.table, rows.classes, rows.weights)
+    total = float(model.tally.weight.sum())
+    if not total > 0:
+        return None
+    return InformationCriteria.of(model.n_parameters(), sum_log_joint(model, rows), total)
+
+
+def _splits(held: LabelledRows, rows: int, *, in_order: bool) -> list[FoldSplit]:
+    # Row −1 of fold numbers is that of rows that only the training sets have.
+    fold_of = np.full(rows, -1, dtype=np.int64)
+    at = np.arange(rows) if held.rows is None else held.rows
+    fold_of[at] = np.arange(rows) if held.folds is None else held.folds
+    place = np.zeros(rows, dtype=np.int64)
+    place[at] = np.arange(len(at))
+    splits: list[FoldSplit] = []
+    for fold in np.unique(fold_of[at]).tolist():
+        score = np.flatnonzero(fold_of == fold)
+        splits.append(FoldSplit(np.flatnonzero(fold_of < fold if in_order else fold_of != fold), score, place[score]))
+    return splits
+
+
+def _with_classifiers(
+    evaluation: Evaluation,
+    classifiers: Sequence[NamedClassifier],
+    rows: TrainingRows,
+    splits: Sequence[FoldSplit],
+    held: LabelledRows,
+    options: EvaluationOptions,
+    class_weight: FloatArray | None = None,
+) -> Evaluation:
+    own = ClassifierMeasured.of("suffice", {metric.name: metric.value for metric in evaluation.metrics})
+    others = measure_classifiers(classifiers, rows, splits, held, held.classes, options, class_weight)
+    ranked = sorted([own, *others], key=lambda each: math.inf if each.log_loss is None else each.log_loss)
+    return replace(evaluation, compared=RecordList(ranked))
+
+
+def _compared_on_test(
+    evaluation: Evaluation,
+    model: Model,
+    training: Batch,
+    later: Batch,
+    classifiers: Sequence[NamedClassifier],
+    options: EvaluationOptions,
+) -> Evaluation:
+    axis = Axis.of(evaluation.classes)
+    tables = [aligned_table(each.table, model.schema) for each in (training, later)]
+    codes = [axis.positions(each.classes.classes)[each.classes.codes.astype(np.int64)] for each in (training, later)]
+    weights = [_float_weights(each) for each in (training, later)]
+    number, scored = training.table.rows, later.table.rows
+    both = None
+    if any(each is not None for each in weights):
+        filled = zip(weights, (number, scored), strict=True)
+        both = np.concatenate([np.ones(size) if each is None else each for each, size in filled])
+    rows = TrainingRows.of(tables, model.schema, np.concatenate(codes), both, evaluation.library)
+    split = FoldSplit(np.arange(number), np.arange(number, number + scored), np.arange(scored))
+    held = LabelledRows(evaluation.how, codes[1], axis, weights[1])
+    weight = align_classes(model.core.tally.weight, model.core.classes, axis)
+    return _with_classifiers(evaluation, classifiers, rows, [split], held, options, weight)
+
+
+def _float_weights(rows: Batch) -> FloatArray | None:
+    return None if rows.weights is None else rows.weights.astype(np.float64)
 
 
 class _LoadedRows(NamedTuple):

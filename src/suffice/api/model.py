@@ -41,6 +41,7 @@ from suffice.evidence.evaluation.held_out import (
     posterior_of_scores,
 )
 from suffice.evidence.explanation import ExplanationOptions, explanations
+from suffice.evidence.likelihood_ratio import LogLikelihoodRatio, log_likelihood_ratio, ratio_classes
 from suffice.evidence.uncertainty import credible_interval
 from suffice.likelihoods import Likelihood, Parameter
 from suffice.likelihoods.dirichlet import EVIDENCE, SHARED, EvidenceAlpha
@@ -56,7 +57,7 @@ from suffice.statistics.labels import Label
 from suffice.storage import load_model, save_model
 from suffice.warnings import notify, warn_one_class, warn_unseen_classes
 
-__all__ = ["REST", "Model", "drop_calibration", "keep_calibration", "load", "require_model"]
+__all__ = ["REST", "Model", "drop_calibration", "keep_calibration", "load", "require_model", "sum_log_joint"]
 
 REST = "rest"
 _IN_EACH_TAIL = 5
@@ -251,8 +252,8 @@ class Model:
         class_prior : optional
             As in `fit`.
         alpha : float or array ≥ 0, "evidence" or "shared evidence", optional
-            Pseudo-count λ of the smoothed estimate: a scalar, one value per column, or an array of shape (classes, 1)
-            or (classes, columns). "evidence" chooses the λ from 0.001 to 1 with the greatest evidence for each column,
+            Pseudo-count λ, as in `fit`: a scalar, one value per column, or an array of shape (classes, 1) or (classes,
+            columns). "evidence" chooses the λ from 0.001 to 1 with the greatest evidence for each column,
             "shared evidence" one for all columns (1 where λ is not a pseudo-count of outcomes). The chosen numbers stay
             when rows are added.
         priors : {name, pattern, position or tuple of those: likelihood or its name}, optional
@@ -442,6 +443,77 @@ class Model:
         Words(model="complement") has no density: a ParameterError says so.
         """
         return self._scores(data, "density")
+
+    def llr(self, data: Any, *, positive: Any = None, against: Any = None) -> LogLikelihoodRatio:
+        """Return log p(x | positive) − log p(x | against) of each row, in nats, whatever the class prior.
+
+        The likelihoods are those of `log_joint`, which a calibration does not change: without one, the log-odds of
+        `predict_proba` are llr + ln π/(1 − π).
+
+        Parameters
+        ----------
+        data : as in `predict`
+        positive : label, optional
+            By default the rarer of two classes.
+        against : label, optional
+            The other class; by default the other one of two, or all others together under the class prior.
+
+        Returns
+        -------
+        LogLikelihoodRatio
+            An array of the ratios. If they are linear, `b` lists the weight of each column, level or word.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from suffice.api import fit
+        >>> from suffice.likelihoods import Multinomial
+        >>> counts = np.array([[6, 1], [8, 0], [2, 9], [1, 6]])
+        >>> model = fit(counts, ["C", "C", "Python", "Python"], columns=Multinomial(), estimate="mle")
+        >>> ratio = model.llr([[3, 1]], positive="C")
+        >>> ratio.values.round(3), [round(weight.b, 3) for weight in ratio.b]
+        (array([2.643]), [1.723, -2.526])
+        """
+        at, other = ratio_classes(self.core, positive, against)
+        likelihood = scored(replace(self, calibration=None), data, "likelihood", impossible=False)
+        return log_likelihood_ratio(self.core, likelihood, at, other, frame_library(data))
+
+    def log_likelihood(self, data: Any, target: Any = None, *, weights: Any = None) -> float:
+        """Return the log-likelihood Σ_i w_i log p(y_i, x_i) of labelled rows under the estimated parameters, in nats.
+
+        −inf if a row is impossible or has a class that the model does not know. `log_evidence` integrates the
+        parameters out instead.
+
+        Parameters
+        ----------
+        data, target, weights : as in `fit`
+
+        Examples
+        --------
+        >>> from suffice.api import fit
+        >>> fur, sex = ["black", "black", "white"], ["f", "f", "m"]
+        >>> round(fit({"fur": fur}, sex, estimate="mle").log_likelihood({"fur": fur}, sex), 4)
+        -1.9095
+        """
+        known, total = self.core, 0.0
+        with rows_from(data, target, weights, like=self.like) as source:
+            for batch in map(Batch.labelled, source):
+                total += sum_log_joint(known, batch)
+        return total
+
+    @property
+    def n_parameters(self) -> int:
+        """The number of free parameters: C − 1 for the class prior, and K − 1 per class for each K outcomes, and so on.
+
+        A class prior that is uniform or given has none; a Gaussian column has two for each class.
+
+        Examples
+        --------
+        >>> from suffice.api import fit
+        >>> fit({"fur": ["black", "white", "red"]}, ["f", "f", "m"]).n_parameters
+        5
+        """
+        return self.core.n_parameters()
 
     def decide(
         self,
@@ -1057,6 +1129,19 @@ def _leave_out_new(words: Wording) -> str:
 
 def _undo_with_forget(words: Wording) -> str:
     return f"If that is not intended, remove the rows with {words.verb('forget')}."
+
+
+def sum_log_joint(known: NaiveBayesModel, batch: Batch) -> float:
+    """Return Σ_i w_i log p(y_i, x_i) of labelled rows; −inf for a class that the model does not know."""
+    codes, classes, *_ = batch.classes
+    joint = known.score(batch.table, "joint").values
+    places = np.array([-1 if (at := known.classes.locate(label)) is None else at for label in classes], dtype=np.int64)
+    at = places[codes.astype(np.int64, copy=False)]
+    own = np.where(at >= 0, joint[np.arange(len(at)), at], -np.inf)
+    if batch.weights is None:
+        return float(own.sum())
+    weights = batch.weights.astype(np.float64)
+    return float((own[weights > 0] * weights[weights > 0]).sum())
 
 
 def _join_codes(parts: list[tuple[IntArray, Axis]]) -> tuple[IntArray, Axis]:

@@ -22,10 +22,10 @@ import numpy as np
 import numpy.typing as npt
 
 from suffice.api.inference import is_pattern, resolve_likelihood, schema_of
-from suffice.arguments import option
+from suffice.arguments import estimate_of
 from suffice.errors import DataError, ParameterError
 from suffice.likelihoods import Likelihood
-from suffice.likelihoods.block_statistics import ESTIMATES, Collect, Estimate, Parts, Reading, take_columns
+from suffice.likelihoods.block_statistics import Collect, Parts, Reading, take_columns
 from suffice.likelihoods.dirichlet import fit_shared_alpha
 from suffice.likelihoods.likelihood import OutcomeCounts
 from suffice.models import ClassPrior, NaiveBayesModel
@@ -58,24 +58,28 @@ def reading_of(estimate: str, alpha: npt.ArrayLike | None, width: int) -> Readin
 
     Parameters
     ----------
-    estimate : "mle", "smoothed", "map", "mean" or "predictive"
+    estimate : "mle", "smoothed", "map", "mean" or "predictive", or another name that `estimate_of` knows
     alpha : float or array ≥ 0, optional
-        λ of "smoothed": one number, one per column of the data, or of shape (classes, 1) or (classes, columns).
+        λ: one number, one per column of the data, or of shape (classes, 1) or (classes, columns).
     width : int
         The number of columns of the data.
     """
-    checked = cast("Estimate", option("estimate", estimate, ESTIMATES))
+    checked = estimate_of(estimate)
     if alpha is None:
         return Reading(checked)
-    if checked != "smoothed":
+    if checked == "mle":
         raise ParameterError(
-            f"alpha is λ of the estimate 'smoothed': got alpha with {checked!r}",
+            "the maximum likelihood estimate has no prior: got alpha with 'mle'",
             parameter="alpha",
-            advice=lambda words: f"Use {words.option('estimate', 'smoothed')}, or give the likelihood a prior.",
+            advice=lambda words: f"Use {words.option('estimate', 'smoothed')}, or leave out {words.option('alpha')}.",
         )
     values: npt.NDArray[Any] = np.array(alpha)
     if values.dtype.kind not in "iuf" or not (np.isfinite(values) & (values >= 0)).all():
         raise ParameterError(f"alpha must be finite numbers ≥ 0: got {alpha!r}.")
+    if checked in ("mean", "predictive") and not (values > 0).all():
+        raise ParameterError(
+            f"alpha must be > 0 for the estimate {checked!r}, which has the prior Dir(alpha): got {alpha!r}."
+        )
     if values.ndim > 2 or (values.ndim and values.shape[-1] not in (1, width)):
         raise ParameterError(
             f"alpha must be one number, one for each of the {width} columns, or one for each class and column: "
@@ -133,7 +137,7 @@ def readings_of(given: Any, model: NaiveBayesModel) -> Readings:
             raise ParameterError(f"readings has {key!r}: there are {', '.join(map(repr, _KEYS))}. Leave it out.")
     alphas = _several(asked.get("alpha"), None)
     default = "smoothed" if alphas != [None] else model.reading.estimate
-    estimates = _several(asked.get("estimate"), default)
+    estimates = [estimate_of(each) for each in _several(asked.get("estimate"), default)]
     if alphas != [None] and "smoothed" not in estimates:
         raise ParameterError(
             f"alpha is λ of the smoothed reading: got readings of {', '.join(map(repr, estimates))}. "

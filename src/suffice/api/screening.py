@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, cast, final
+from typing import Any, Literal, NamedTuple, cast, final
 
 import numpy as np
 import numpy.typing as npt
 
-from suffice.api.counting import provenance_of, warn_of_incomplete_rows
+from suffice.api.calibrate import calibrate_kept
+from suffice.api.counting import provenance_of, to_count, warn_of_incomplete_rows
+from suffice.api.fit import is_calibrated
 from suffice.api.inference import schema_of
 from suffice.api.model import Model
 from suffice.api.options import reading_of
 from suffice.arguments import is_real, option, whole_number
 from suffice.decisions import positive_class
 from suffice.errors import DataError, ParameterError
+from suffice.evidence.cross_fitting import CrossFitting
 from suffice.evidence.evaluation.held_out import blocks_in_order, stratified_folds
+from suffice.evidence.evaluation.metrics import DetectionCosts
 from suffice.evidence.folds import FoldedRows
 from suffice.evidence.screening import (
     METRICS,
     ColumnScreen,
     CurvePoint,
-    Metric,
     RepeatedColumn,
     density_schema,
     measure,
@@ -76,7 +79,7 @@ class Screening(Tabular):
     unscreened: tuple[str | int, ...]
     curve: tuple[CurvePoint, ...]
     threshold: float
-    metric: Metric
+    metric: str
     positive: Label
     model: Model
     redundant: tuple[RepeatedColumn, ...]
@@ -124,6 +127,10 @@ def screen(
     first: float = 0.7,
     redundant: float = 0.8,
     seed: int = 0,
+    detection_prior: float = 0.5,
+    cost_miss: float = 1.0,
+    cost_false_alarm: float = 1.0,
+    calibrate: Literal["auto"] | bool = "auto",
     max_levels: int = 10_000,
     progress: OnProgress | None = None,
 ) -> Screening:
@@ -139,10 +146,17 @@ def screen(
     ----------
     data, target, columns, class_prior, estimate, weights, max_levels, progress
         As in `fit`. All rows, including those of files, are held in memory.
-    metric : "average_precision", "balanced_accuracy" or "log_loss", optional
-        Default: average precision for two classes or if `positive` is given, otherwise balanced accuracy.
+    metric : str, optional
+        A metric of `evaluate`: "average_precision", "log_loss", "roc_auc", "actual_detection_cost" and so on, or
+        "precision", "recall" or "f1" of the positive class. Default: average precision for two classes or if `positive`
+        is given, otherwise balanced accuracy.
     positive : class, optional
-        The positive class; default: the rarer of two classes.
+        The positive class; default: the rarer of two classes. With more classes, metrics of one class are averaged over
+        the classes unless it is given.
+    detection_prior, cost_miss, cost_false_alarm : float
+        Prior and costs of the detection costs, as in `evaluate`.
+    calibrate : "auto" or False
+        Calibrate the model of the kept columns, as in `fit`.
     folds : int ≥ 2
         Number of folds: stratified by class, or contiguous in time if `order` is given.
     threshold : float > 0, optional
@@ -172,6 +186,8 @@ def screen(
     array([False, False])
     """
     number, cells = whole_number("folds", folds, 2), _check_number_of_bins(bins)
+    costs = DetectionCosts(detection_prior, cost_miss, cost_false_alarm)
+    kept = CrossFitting() if is_calibrated(calibrate) else None
     _check_thresholds(threshold, first, redundant)
     rng = np.random.default_rng(whole_number("seed", seed, 0))
     prior = ClassPrior.of(class_prior)
@@ -187,6 +203,7 @@ def screen(
     warn_of_incomplete_rows(model)
     warn_many_classes(model.tally, origin.target)
     chosen, at = _metric(metric, positive, model)
+    about = None if positive is None and len(classes) > 2 else at
     if number > table.rows:
         raise ParameterError(
             f"folds must be at most the number of rows: got {number} folds for {table.rows} rows. "
@@ -200,10 +217,14 @@ def screen(
     if extra is not None:
         beside = NaiveBayesModel.empty(extra, model.reading, prior).count(training.table, rows.classes, row_weights)
     given = None if threshold is None else float(threshold)
-    found = screen_columns(model, beside, training, chosen, at, cells, given)
+    found = screen_columns(model, beside, training, chosen, about, cells, given, costs)
     screened_columns = {each.column for each in found.columns}
     names = [name for name in schema.names if name in screened_columns]
     repeated = redundancy(model, names, training.table, codes, row_weights, rng)
+    screened = Model(found.model, provenance_of(table.rows, origin))
+    if kept is not None:
+        kept.add(found.model, to_count(Batch(training.table, rows.classes, row_weights)))
+        screened = calibrate_kept(screened, kept)
     return Screening(
         found.columns,
         found.unscreened,
@@ -211,10 +232,10 @@ def screen(
         found.threshold,
         chosen,
         classes.labels[at],
-        Model(found.model, provenance_of(table.rows, origin)),
+        screened,
         tuple(repeated.pairs(redundant)),
         repeated.effective_columns,
-        None if rest is None else _later(rest, found.model, model, chosen, at),
+        None if rest is None else _later(rest, found.model, model, (chosen, about), costs),
         frame_library(data),
     )
 
@@ -251,29 +272,36 @@ def _slice_rows(rows: Batch, at: slice, codes: IntArray, classes: Axis) -> Batch
     return Batch(rows.table.take(at), Target(codes[at], classes, 0), weights)
 
 
-def _later(rest: Batch, narrow: NaiveBayesModel, whole_model: NaiveBayesModel, metric: Metric, positive: int) -> Later:
+def _later(
+    rest: Batch,
+    narrow: NaiveBayesModel,
+    whole_model: NaiveBayesModel,
+    metric: tuple[str, int | None],
+    costs: DetectionCosts,
+) -> Later:
     table = rest.table.aligned(narrow.schema.names).table
     weights = np.ones(table.rows) if rest.weights is None else rest.weights.astype(np.float64)
     narrow_value, whole_value = (
-        measure(metric, positive, each.score(table, "joint").values, each.log_prior, rest.classes.codes, weights)
+        measure(*metric, each.score(table, "joint").values, each.log_prior, rest.classes.codes, weights, costs)
         for each in (narrow, whole_model)
     )
     return Later(table.rows, narrow_value, whole_value)
 
 
-def _metric(metric: str | None, positive: Any, model: NaiveBayesModel) -> tuple[Metric, int]:
+def _metric(metric: str | None, positive: Any, model: NaiveBayesModel) -> tuple[str, int]:
     classes, weight = model.classes, model.tally.weight
     at = positive_class(classes, weight, positive)
     if metric is None:
         return "average_precision" if positive is not None or len(classes) <= 2 else "balanced_accuracy", at
     option("metric", metric, METRICS)
-    if metric == "average_precision" and positive is None and len(classes) > 2:
+    if metric.endswith("_detection_cost") and len(classes) > 2:
         raise ParameterError(
-            f"average precision is that of one class: there are {len(classes)}",
+            f"detection costs are defined for two classes: there are {len(classes)}",
             parameter="metric",
-            advice=lambda words: f"Give {words.option('positive')}, or another metric: balanced_accuracy or log_loss.",
+            got=metric,
+            advice="Use another metric, such as log_loss.",
         )
-    return cast("Metric", metric), at
+    return metric, at
 
 
 def _check_number_of_bins(bins: object) -> int:

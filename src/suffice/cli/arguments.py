@@ -189,6 +189,10 @@ class DataOptions:
         """Whether all paths are folders, which may be folders of texts: those need no target."""
         return all(Path(each).is_dir() for each in self.paths)
 
+    def reads_as_text(self, column: str | None) -> bool:
+        """Whether --type asks for a column as text; the classes of a folder of texts are texts, too."""
+        return column is None or (parse_types(self.types or []) or {}).get(column_key(column)) == "text"
+
     @property
     def read_once(self) -> str | None:
         """A path that can be read only once: standard input, or a pipe."""
@@ -413,8 +417,8 @@ ClassPriorOption = Annotated[
     typer.Option(
         "--class-prior",
         metavar="PRIOR",
-        help="empirical, uniform, dirichlet:1, or shares such as spam=0.2,ham=0.8. [default: that of the model, or "
-        "empirical]",
+        help="empirical, uniform, dirichlet:1, dirichlet:2,map, dirichlet:spam=2,ham=1, or shares such as "
+        "spam=0.2,ham=0.8. [default: that of the model, or empirical]",
         autocompletion=complete_class_prior,
     ),
 ]

@@ -155,7 +155,7 @@ def set_command(
         typer.Option(
             "--alpha",
             metavar="NUMBER",
-            help="Pseudo-count of the smoothed estimate; evidence: the value with the highest marginal likelihood, for "
+            help="Pseudo-count of each outcome; evidence: the value with the highest marginal likelihood, for "
             "each column; shared-evidence: the same for all columns.",
         ),
     ] = None,

@@ -17,10 +17,12 @@ import typer
 from suffice.cli.failures import visible
 
 __all__ = [
+    "CLASSIFIERS",
     "ESTIMATES",
     "LIKELIHOOD_NAMES",
     "UNITS",
     "complete_class_prior",
+    "complete_classifier",
     "complete_column",
     "complete_column_argument",
     "complete_estimate",
@@ -52,6 +54,7 @@ ESTIMATES = {
     "smoothed": "with pseudo-counts",
     "mle": "maximum likelihood",
 }
+CLASSIFIERS = ("logistic-regression", "gradient-boosting", "random-forest", "decision-tree", "nearest-neighbors")
 UNITS = {"nats": "natural logarithm", "bits": "base 2", "decibans": "10 × base 10"}
 
 _LONGEST = 2**16
@@ -94,6 +97,12 @@ def complete_column_argument(context: typer.Context, incomplete: str) -> Iterato
 def complete_unit(incomplete: str) -> Iterator[tuple[str, str]]:
     """Offer the units, each with its meaning."""
     yield from ((name, what) for name, what in UNITS.items() if name.startswith(incomplete))
+
+
+def complete_classifier(incomplete: str) -> list[str]:
+    """Return the classifiers that complete the last of the names."""
+    before, comma, begun = incomplete.rpartition(",")
+    return [f"{before}{comma}{name}" for name in CLASSIFIERS if name.startswith(begun)]
 
 
 def complete_estimate(incomplete: str) -> Iterator[tuple[str, str]]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from suffice.cli.arguments import DataOptions, FitOptions, Json, PositiveOption, command
-from suffice.cli.completion import complete_column
-from suffice.cli.values import find_label, load_for_command
+from suffice.cli.completion import complete_classifier, complete_column
+from suffice.cli.values import find_label, load_for_command, parse_classifiers
 
 if TYPE_CHECKING:
     from suffice.api import Model
@@ -80,6 +80,16 @@ def evaluate_command(
     readings: Annotated[
         bool, typer.Option("--readings", help="Compare estimators, pseudo-counts and class priors on the same rows.")
     ] = False,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            "--compare",
+            metavar="NAME,…",
+            help="Measure other classifiers on the same rows: logistic-regression, gradient-boosting, random-forest, "
+            "decision-tree, nearest-neighbors.",
+            autocompletion=complete_classifier,
+        ),
+    ] = None,
     calibrate: Annotated[
         bool,
         typer.Option(
@@ -110,6 +120,7 @@ def evaluate_command(
         suffice evaluate train.csv -t churned --folds 3 --group region --readings
         suffice evaluate train.csv -t churned --order customer --folds 4
         suffice evaluate train.csv -t churned --loo --estimate map --json
+        suffice evaluate train.csv -t churned --compare logistic-regression
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.api import evaluate
     from suffice.cli.evaluation_tables import evaluation_record, print_evaluation
@@ -118,6 +129,9 @@ def evaluate_command(
     from suffice.cli.progress import Reporter
 
     split.require_one()
+    others = None if compare is None else parse_classifiers(compare)
+    if others is not None and split.model is not None:
+        raise typer.BadParameter("it needs training rows, and --model fits nothing.", param_hint="--compare")
     if split.model is None:
         data.require_target(options.target)
     settings, prior, files = options.settings(), options.prior(), data.files()
@@ -126,7 +140,8 @@ def evaluate_command(
     with Reporter("evaluating", "scoring") as report:
         measured |= {"weights": options.weights, "progress": report}
         if known is None:
-            settings |= {"calibrate": calibrate, "positive": positive, **split.settings(data, options)}
+            settings |= {"calibrate": calibrate, "positive": positive, "compare": others}
+            settings |= split.settings(data, options)
             settings |= {} if prior is None else {"class_prior": prior.prior}
             found = evaluate(files, options.target, **{**settings, **measured})
         else:

@@ -58,6 +58,8 @@ def evaluation_record(found: Evaluation) -> dict[str, Any]:
         ],
         "confusion": found.confusion.tolist(),
         "reliability": [each._asdict() for each in found.reliability],
+        "criteria": None if found.criteria is None else found.criteria._asdict(),
+        "compared": [each._asdict() for each in found.compared],
         "readings": [each._asdict() for each in found.readings],
         "left_out": [{"name": name, "reason": reason} for name, reason in found.left_out],
     }
@@ -70,6 +72,7 @@ def print_evaluation(found: Evaluation, report: Reporter) -> None:
         are = "is" if found.impossible == 1 else "are"
         say(f"{counted(found.impossible, 'row')} {are} impossible under every class and got the class prior")
     _print_metrics(found)
+    _print_compared(found)
     _print_left_out(found)
     _print_classes(found)
     _print_confusion(found)
@@ -97,6 +100,24 @@ def _print_metrics(found: Evaluation) -> None:
         say(f"  baseline: predicts the class frequencies for every row, so always {label_text(support.label)!r}")
     if any(each.name in _OF_POSITIVE for each in found.metrics) and found.positive is not None:
         say(f"  average precision and detection costs are those of {label_text(found.positive)!r}")
+
+
+def _print_compared(found: Evaluation) -> None:
+    if found.criteria is not None:
+        k, log_likelihood, aic, bic = found.criteria
+        heading("maximum likelihood fit to all rows")
+        say(f"  {counted(k, 'parameter')}, log-likelihood {log_likelihood:.6g}, AIC {aic:.6g}, BIC {bic:.6g}")
+    if not found.compared:
+        return
+    names = ("log_loss", "accuracy", "roc_auc", "average_precision", "expected_calibration_error")
+    rows: list[list[Cell]] = []
+    for each in found.compared:
+        values = (getattr(each, name) for name in names)
+        cells = ("" if value is None else f"{value:.4f}" for value in values)
+        rows.append([Styled(each.name, "bold") if each.name == "suffice" else each.name, *cells])
+    heading("classifiers on the same rows, sorted by log loss")
+    titles = ("classifier", "log loss", "accuracy", "ROC AUC", "avg. precision", "calib. error")
+    print_table(rows, titles, right=(1, 2, 3, 4, 5))
 
 
 def _print_left_out(found: Evaluation) -> None:

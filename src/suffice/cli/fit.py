@@ -30,6 +30,23 @@ def fit_command(
         ),
     ] = None,
     options: FitOptions,
+    classes: Annotated[
+        str | None,
+        typer.Option(
+            "--classes",
+            metavar="A,B,C",
+            help="Every class that rows may have, separated by commas; a class without rows stays in the model.",
+        ),
+    ] = None,
+    alpha: Annotated[
+        float | None,
+        typer.Option(
+            "--alpha",
+            metavar="NUMBER",
+            min=0,
+            help="Pseudo-count added to every outcome. [default: that of the estimate]",
+        ),
+    ] = None,
     schema: Annotated[
         Path | None,
         typer.Option(
@@ -93,8 +110,11 @@ def fit_command(
     files = data.files()
     preload_scipy()  # for the pseudo-counts in the table of columns
     with Reporter("fitting", "calibrating" if calibrate else "finishing") as report:
+        settings |= {} if alpha is None else {"alpha": alpha}
+        if classes is not None:
+            settings["classes"] = _parse_classes(classes, as_text=data.reads_as_text(options.target))
         if counts:
-            kept = {name: settings[name] for name in ("columns", "estimate", "like") if name in settings}
+            kept = {name: value for name, value in settings.items() if name not in ("weights", "max_levels")}
             model = Model.from_statistics([data.files(path) for path in data.paths], target=options.target, **kept)
         else:
             model = fit(files, options.target, calibrate=calibrate, progress=report, **settings)
@@ -134,6 +154,18 @@ def _require_totals(data: DataOptions, weights: str | None) -> None:
         raise typer.BadParameter("totals have no rows to weight. Leave it out.", param_hint="--weights")
     if data.read_once is not None and len(data.paths) > 1:
         raise typer.BadParameter("standard input can be the only table.", param_hint="--counts")
+
+
+def _parse_classes(text: str, *, as_text: bool) -> list[Any]:
+    # Labels as a file would have them: numbers and booleans only if all of them are.
+    labels = [label.strip() for label in text.split(",")]
+    if as_text:
+        return labels
+    if all(label.lstrip("-").isdecimal() for label in labels):
+        return [int(label) for label in labels]
+    if {label.lower() for label in labels} <= {"true", "false"}:
+        return [label.lower() == "true" for label in labels]
+    return labels
 
 
 def _default_output(data: DataOptions) -> Path:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +13,20 @@ from suffice.cli.completion import complete_column
 
 __all__ = ["screen_command"]
 
-_METRICS = ("average_precision", "balanced_accuracy", "log_loss")
+_METRICS = (  # defined elsewhere; --help does not import that, and a test compares them
+    "accuracy",
+    "balanced_accuracy",
+    "log_loss",
+    "brier",
+    "expected_calibration_error",
+    "roc_auc",
+    "average_precision",
+    "minimum_detection_cost",
+    "actual_detection_cost",
+    "precision",
+    "recall",
+    "f1",
+)
 
 
 def _complete_metric(incomplete: str) -> list[str]:
@@ -44,7 +56,8 @@ class ScreenOptions:
         typer.Option(
             "--metric",
             metavar="NAME",
-            help="average_precision (default for two classes), balanced_accuracy (for more) or log_loss.",
+            help="Metric of `suffice evaluate` to choose the threshold by, e.g. log_loss, f1 or actual_detection_cost. "
+            "[default: average_precision, or balanced_accuracy for more than two classes]",
             autocompletion=_complete_metric,
         ),
     ] = None
@@ -65,6 +78,20 @@ class ScreenOptions:
             "--redundant", metavar="R", help="Report pairs of columns whose evidence correlates at least this much."
         ),
     ] = 0.8
+    detection_prior: Annotated[
+        float,
+        typer.Option("--detection-prior", metavar="P", help="Prior of the positive class in the detection costs."),
+    ] = 0.5
+    cost_miss: Annotated[
+        float, typer.Option("--cost-miss", metavar="COST", help="Cost of a miss in the detection costs.")
+    ] = 1.0
+    cost_false_alarm: Annotated[
+        float, typer.Option("--cost-false-alarm", metavar="COST", help="Cost of a false alarm in the detection costs.")
+    ] = 1.0
+    calibrate: Annotated[
+        bool,
+        typer.Option("--calibrate/--no-calibrate", help="Calibrate the model of the kept columns, as `suffice fit`."),
+    ] = True
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Random seed for folds and samples.")] = 0
 
 
@@ -126,5 +153,7 @@ def screen_command(
     print_screening(found, [each["name"] for each in left_out])
     if output is not None:
         say()
-        say(f"wrote {output} ({size_of(output)}), not calibrated: suffice calibrate {quote(str(output))} DATA")
+        if screening.calibrate:
+            say(calibration_sentence(found.model) or f"not calibrated: {found.model.calibration_dropped_because}")
+        say(f"wrote {output} ({size_of(output)})")
         print_next_step(found.model, output, "NEW.csv")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import typer
 
 from suffice.cli.columns import column_key
-from suffice.cli.completion import ESTIMATES, UNITS
+from suffice.cli.completion import CLASSIFIERS, ESTIMATES, UNITS
 from suffice.cli.failures import bad_parameter, suggest
 from suffice.errors import ModelFileError, SufficeError
 
@@ -23,6 +23,7 @@ __all__ = [
     "find_label",
     "load_for_command",
     "parse_class_prior",
+    "parse_classifiers",
     "parse_estimate",
     "parse_share",
     "parse_types",
@@ -49,7 +50,20 @@ def parse_types(given: list[str]) -> dict[Any, str] | None:
 
 def parse_estimate(text: str | None) -> str | None:
     """Return the name of an estimate, checked."""
-    return text if text is None else _one_of(text, ESTIMATES, "estimate")
+    if text is None:
+        return None
+    from suffice.arguments import estimate_of
+    from suffice.errors import ParameterError
+
+    try:
+        return estimate_of(text)
+    except ParameterError:
+        return _one_of(text, ESTIMATES, "estimate")  # raises, with a suggestion
+
+
+def parse_classifiers(text: str) -> list[str]:
+    """Return the names of classifiers, separated by commas, checked."""
+    return [_one_of(name.strip(), dict.fromkeys(CLASSIFIERS, ""), "compare", "classifier") for name in text.split(",")]
 
 
 def parse_unit(text: str) -> Unit:
@@ -57,44 +71,31 @@ def parse_unit(text: str) -> Unit:
     return cast("Unit", _one_of(text, UNITS, "unit"))
 
 
-def _one_of(text: str, names: dict[str, str], what: str) -> str:
+def _one_of(text: str, names: dict[str, str], option: str, what: str = "") -> str:
     if text in names:
         return text
     hint = suggest(text, names, "There are")
-    raise typer.BadParameter(f"there is no {what} {text!r}. {hint}", param_hint=f"--{what}")
+    raise typer.BadParameter(f"there is no {what or option} {text!r}. {hint}", param_hint=f"--{option}")
 
 
 class ClassPriorArgument(NamedTuple):
-    """A class prior as it was typed: one that needs no model, or shares by the text of each class."""
+    """A class prior as it was typed, with the classes by their text."""
 
     prior: Prior
-    by_text: dict[str, float] | None = None
 
     def of(self, model: Model) -> Prior:
         """Return the prior for the classes of that model; ParameterError if it has no class of that name."""
-        if self.by_text is None:
+        if self.prior.labels is None:
             return self.prior
-        from suffice.api import ClassPrior
-
-        return ClassPrior.of({find_label(model, text): share for text, share in self.by_text.items()})
+        return self.prior.relabel([find_label(model, str(text)) for text in self.prior.labels])
 
 
 def parse_class_prior(text: str) -> ClassPriorArgument:
-    """Return the class prior of a name, dirichlet:NUMBER or CLASS=SHARE,…; the classes need not be known yet."""
+    """Return the class prior of a text, as `ClassPrior.of` reads it; the classes need not be known yet."""
     from suffice.api import ClassPrior
 
     try:
-        if text in ("empirical", "uniform"):
-            return ClassPriorArgument(ClassPrior.of(text))
-        if text.startswith("dirichlet:"):
-            return ClassPriorArgument(ClassPrior.dirichlet(_share(text.partition(":")[2], text)))
-        by_text: dict[str, float] = {}
-        for each in text.split(","):
-            label, sign, share = each.rpartition("=")
-            if not sign or not label:
-                raise _not_a_class_prior(text)
-            by_text[label] = _share(share, text)
-        return ClassPriorArgument(ClassPrior.of(by_text), by_text)
+        return ClassPriorArgument(ClassPrior.of(text))
     except SufficeError as problem:
         raise bad_parameter(problem, "--class-prior") from None
 
@@ -139,21 +140,6 @@ def parse_share(text: str, option: str) -> float:
             f"give a share above 0 and at most 1, such as 0.9 or 90%: got {text}.", param_hint=option
         )
     return value
-
-
-def _share(share: str, text: str) -> float:
-    try:
-        return float(share)
-    except ValueError:
-        raise _not_a_class_prior(text) from None
-
-
-def _not_a_class_prior(text: str) -> typer.BadParameter:
-    return typer.BadParameter(
-        f"{text!r} is not a class prior. Give empirical, uniform, dirichlet:1, or a share for each class such as "
-        "spam=0.2,ham=0.8.",
-        param_hint="--class-prior",
-    )
 
 
 def _is_text(path: Path) -> bool:

@@ -33,6 +33,7 @@ from suffice.estimators.contract import (
     validate_data,
 )
 from suffice.likelihoods import Likelihood
+from suffice.models.linear import LinearScore, linear_score
 from suffice.sources.in_memory import is_frame, is_texts, table_of
 from suffice.sources.source import aligned_table
 from suffice.sources.sparse import sound_csr
@@ -344,6 +345,42 @@ class Classifier(SklearnClassifier, metaclass=ABCMeta):
     def predict_joint_log_proba(self, X: Any) -> FloatArray:
         """Return log p(c, x), shape (rows, classes), up to a constant that is the same for all classes of a row."""
         return self._scores(self._rows(X), "joint")
+
+    @property
+    def coef_(self) -> FloatArray:
+        """Weights of a linear model, shape (classes, features); for two classes their difference, shape (1, features).
+
+        A feature is a column (of 0 and 1 for Bernoulli), or a level or word of a column: `coef_features_` lists them.
+        AttributeError if the model is not linear, such as a Gaussian with a variance for each class.
+        """
+        coef = self._linear_score().weight.T
+        return coef[1:] - coef[:1] if len(coef) == 2 else coef
+
+    @property
+    def intercept_(self) -> FloatArray:
+        """Constant of each linear score, shape (classes,), with the log prior; for two classes their difference."""
+        intercept = self._linear_score().start
+        return intercept[1:] - intercept[:1] if len(intercept) == 2 else intercept
+
+    @property
+    def coef_features_(self) -> list[tuple[str | int, Any]]:
+        """(column, level) of each weight in `coef_`; the level is None for the value of a column."""
+        return list(self._linear_score().features)
+
+    def _linear_score(self) -> LinearScore:
+        # With the log prior in `start`.
+        model = self.model_.core
+        score = linear_score(model)
+        if score is None:
+            raise AttributeError(
+                f"coef_ and intercept_ exist only for linear models, and this {type(self).__name__} is not one: it has "
+                "a variance for each class, histograms, or integrates the parameters of counts or real columns out."
+            )
+        start, weight = score.start + model.log_prior, score.by_column(model.schema.names)
+        if weight is None:
+            return replace(score, start=start)
+        levels = dict(score.features)
+        return LinearScore(tuple((name, levels.get(name)) for name in model.schema.names), weight, start)
 
     def __sklearn_tags__(self) -> Any:
         tags: Any = super().__sklearn_tags__()

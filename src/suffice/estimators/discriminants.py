@@ -19,6 +19,7 @@ from suffice.models.gaussian_parameters import (
     impute_missing,
     linear_weights,
 )
+from suffice.models.linear import LinearScore
 from suffice.statistics.arrays import FloatArray
 
 __all__ = ["LinearDiscriminant", "QuadraticDiscriminant"]
@@ -122,17 +123,10 @@ class LinearDiscriminant(SklearnAxes, Discriminant):
         """The covariance matrix that the classes share."""
         return class_covariances(self.model_.core)[0]
 
-    @property
-    def coef_(self) -> FloatArray:
-        """The weights of the columns in the score of each class; for two classes their difference, one row."""
-        coef = linear_weights(self.model_.core).coef
-        return coef[1:] - coef[:1] if len(coef) == 2 else coef
-
-    @property
-    def intercept_(self) -> FloatArray:
-        """The constant of each score."""
-        intercept = linear_weights(self.model_.core).intercept
-        return intercept[1:] - intercept[:1] if len(intercept) == 2 else intercept
+    def _linear_score(self) -> LinearScore:
+        # As scikit-learn has it: relative to the mean of the class means.
+        coef, intercept = linear_weights(self.model_.core)
+        return LinearScore(tuple((name, None) for name in self.model_.schema.names), coef.T, intercept)
 
     @property
     def scalings_(self) -> FloatArray:

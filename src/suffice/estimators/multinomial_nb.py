@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, final
 
+import numpy as np
+
 from suffice.api import Model
 from suffice.errors import DataError, ParameterError
 from suffice.estimators.classifier import (
@@ -15,6 +17,7 @@ from suffice.estimators.classifier import (
 from suffice.likelihoods import Multinomial
 from suffice.models.complement import ComplementModel
 from suffice.models.estimator_arrays import column_counts, column_logs
+from suffice.models.linear import LinearScore
 from suffice.sources.target import Target
 from suffice.statistics.arrays import FloatArray
 
@@ -147,6 +150,12 @@ class ComplementNB(MultinomialClassifier):
         estimated = super()._estimate(model)
         self._complement = ComplementModel(estimated.core, self.norm)
         return estimated
+
+    def _linear_score(self) -> LinearScore:
+        weights = self.feature_log_prob_
+        features = tuple((name, None) for name in self.model_.schema.names)
+        start = np.zeros(len(weights)) if len(weights) > 1 else self.class_log_prior_
+        return LinearScore(features, weights.T, start)
 
     def _scores(self, x: Any, asked: ScoreName) -> FloatArray:
         return self._complement.score(prediction_table(self.model_, x), asked).values

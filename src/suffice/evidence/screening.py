@@ -53,14 +53,14 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, TypeAlias, final, get_args
+from typing import Any, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
 
 from suffice.errors import DataError, ParameterError
-from suffice.evidence.evaluation.held_out import Predictions, odds_to_rank, posterior_of_joint
-from suffice.evidence.evaluation.metrics import NAMES, DetectionCosts, Metrics, Ranking
+from suffice.evidence.evaluation.held_out import Predictions, odds_to_rank, posterior_of_joint, ratios
+from suffice.evidence.evaluation.metrics import LOWER_IS_BETTER, NAMES, OF_CLASS, DetectionCosts, Metrics, Ranking
 from suffice.evidence.folds import FoldedRows, fold_models
 from suffice.likelihoods import Bernoulli, Histogram, Likelihood
 from suffice.likelihoods.block_statistics import BlockStatistics, Reading
@@ -73,7 +73,7 @@ from suffice.models.naive_bayes import narrow_model
 from suffice.models.schema import Block
 from suffice.sources.table import Table
 from suffice.statistics import Axis, Bins, Tally
-from suffice.statistics.arrays import FloatArray, IntArray
+from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = [
     "METRICS",
@@ -81,7 +81,6 @@ __all__ = [
     "ColumnScorers",
     "ColumnScreen",
     "CurvePoint",
-    "Metric",
     "Redundancy",
     "RepeatedColumn",
     "ScreenedColumns",
@@ -249,8 +248,11 @@ class ColumnScorers:
         return np.array(Scorer(self._rest, log_prior, self._model.schema.names).score(table, "joint").values)
 
 
-Metric: TypeAlias = Literal["average_precision", "log_loss", "balanced_accuracy"]
-METRICS: tuple[Metric, ...] = get_args(Metric)
+METRICS: tuple[str, ...] = (*NAMES, *OF_CLASS)
+_DETECTION = ("minimum_detection_cost", "actual_detection_cost")
+_RANKED = ("roc_auc", "average_precision", *_DETECTION)
+_EVEN = DetectionCosts()
+_CALIBRATION_BINS = 15  # as in evaluate
 
 
 class ColumnScreen(NamedTuple):
@@ -296,10 +298,11 @@ def screen_columns(
     model: NaiveBayesModel,
     beside: NaiveBayesModel | None,
     rows: FoldedRows,
-    metric: Metric,
-    positive: int,
+    metric: str,
+    positive: int | None,
     bins: int,
     threshold: float | None = None,
+    costs: DetectionCosts = _EVEN,
 ) -> ScreenedColumns:
     """Return which columns of the model to keep.
 
@@ -309,13 +312,15 @@ def screen_columns(
         Of all these rows: as it is to be used, and under `density_schema`, where that is one.
     rows : FoldedRows
         Every class has some.
-    metric : "average_precision", "log_loss" or "balanced_accuracy"
-    positive : int
-        The class whose average precision it is.
+    metric : one of METRICS
+    positive : int, optional
+        The class that metrics of one class are about; by default their mean over the classes.
     bins : int
         Maximum number of bins of a real-valued column when classes are compared.
     threshold : float, optional
         Take this one, whatever the curve says, and have it on the curve.
+    costs : DetectionCosts
+        Of the detection costs.
     """
     found = similarities(model, beside, bins)
     _require_something(model, found)
@@ -325,7 +330,7 @@ def screen_columns(
     steps = thresholds_of([each.cosine for each in found.values()])
     if threshold is not None:
         steps = sorted({*steps, threshold})
-    each_fold = _by_fold(model, rows, bins, steps, metric, positive)
+    each_fold = _by_fold(model, rows, bins, steps, metric, positive, costs)
     curve: tuple[CurvePoint, ...] = ()
     if not np.isnan(each_fold).all():
         curve = tuple(_curve_point(t, found, values) for t, values in zip(steps, each_fold.T, strict=True))
@@ -356,12 +361,20 @@ def thresholds_of(values: Sequence[float]) -> list[float]:
 
 
 def measure(
-    metric: Metric, positive: int, joint: FloatArray, log_prior: FloatArray, codes: IntArray, weights: FloatArray
+    metric: str,
+    positive: int | None,
+    joint: FloatArray,
+    log_prior: FloatArray,
+    codes: IntArray,
+    weights: FloatArray,
+    costs: DetectionCosts = _EVEN,
 ) -> float | None:
     """Return a metric of `evaluate` for rows with log p(c, x); None where the rows leave it undefined.
 
-    A row whose class the model does not know (code −1) is of a further class, to which no row is assigned and which has
-    probability 0. Average precision needs a row of the positive class and one of another.
+    Metrics of one class (precision, recall, F1, average precision, ROC AUC) are those of the positive one, or their
+    mean over the classes if it is None. A row whose class the model does not know (code −1) is of a further class, to
+    which no row is assigned and which has probability 0. Metrics of a ranking need a row of the class and one of
+    another.
 
     Examples
     --------
@@ -374,21 +387,48 @@ def measure(
     if not (weights > 0).any():
         return None
     log_posterior = posterior_of_joint(joint, log_prior).values
-    if metric == "average_precision":
-        own = codes == positive
-        of_class, others = float(weights[own].sum()), float(weights[~own].sum())
-        if not (of_class > 0 and others > 0):
-            return None
-        ranking = Ranking(odds_to_rank(log_posterior)[:, positive], own)
-        return ranking(weights, of_class, others, DetectionCosts()).average_precision
-    number = log_posterior.shape[1] + 1
-    widened = np.pad(log_posterior, ((0, 0), (0, 1)), constant_values=-np.inf)
-    predictions = Predictions(Axis.of(range(number)), codes % number, widened, None, weights)
-    return float(Metrics(predictions, DetectionCosts(), 1, rankings=False)(weights).values[NAMES.index(metric)])
+    classes = range(log_posterior.shape[1]) if positive is None else (positive,)
+    if metric in _RANKED:
+        scores = odds_to_rank(log_posterior)
+        llr = ratios(log_posterior, log_prior) if metric in _DETECTION else None
+        if llr is not None:
+            scores = np.stack([-llr, llr], axis=1)
+        each = [_ranked(metric, scores[:, c], codes == c, weights, costs) for c in classes]
+        known = [value for value in each if value is not None]
+        return sum(known) / len(known) if known else None
+    if (codes < 0).any():
+        log_posterior = np.pad(log_posterior, ((0, 0), (0, 1)), constant_values=-np.inf)
+    width = log_posterior.shape[1]
+    predictions = Predictions(Axis.of(range(width)), codes % width, log_posterior, None, weights)
+    measured = Metrics(predictions, costs, _CALIBRATION_BINS, rankings=False)(weights)
+    if metric in NAMES:
+        return float(measured.values[NAMES.index(metric)])
+    return float(measured.of_class[OF_CLASS.index(metric), list(classes)].mean())
+
+
+def _ranked(
+    metric: str, scores: FloatArray, own: BoolArray, weights: FloatArray, costs: DetectionCosts
+) -> float | None:
+    # A metric of how the scores rank the rows of a class among all.
+    of_class, others = float(weights[own].sum()), float(weights[~own].sum())
+    if not (of_class > 0 and others > 0):
+        return None
+    if metric == "actual_detection_cost":
+        alerts = scores > costs.threshold
+        missed, alarmed = weights[own & ~alerts].sum() / of_class, weights[~own & alerts].sum() / others
+        return float(costs.of(missed, alarmed))
+    found = Ranking(scores, own)(weights, of_class, others, costs)
+    return found.minimum_cost if metric == "minimum_detection_cost" else float(getattr(found, metric))
 
 
 def _by_fold(
-    model: NaiveBayesModel, rows: FoldedRows, bins: int, steps: list[float], metric: Metric, positive: int
+    model: NaiveBayesModel,
+    rows: FoldedRows,
+    bins: int,
+    steps: list[float],
+    metric: str,
+    positive: int | None,
+    costs: DetectionCosts,
 ) -> FloatArray:
     # The metric of each fold at each threshold; NaN where the rows of the fold leave it undefined.
     others = fold_models(model, rows)
@@ -407,14 +447,14 @@ def _by_fold(
         joint = scorers.rest(table)
         waiting = sorted(alike, key=lambda name, alike=alike: alike[name].cosine, reverse=True)
         own = other.log_prior, rows.codes[held], weights[held]
-        found = measure(metric, positive, joint, *own)
+        found = measure(metric, positive, joint, *own, costs)
         for at, t in enumerate(steps):
             passed = False
             while waiting and alike[waiting[-1]].cosine < t:
                 joint += scorers.contribution(waiting.pop(), table)
                 passed = True
             if passed:
-                found = measure(metric, positive, joint, *own)
+                found = measure(metric, positive, joint, *own, costs)
             if found is not None:
                 values[f, at] = found
     return values
@@ -431,13 +471,13 @@ def _curve_point(threshold: float, found: dict[str | int, Similarity], values: F
     return CurvePoint(threshold, number, float(known.mean()), error)
 
 
-def _best(curve: Sequence[CurvePoint], metric: Metric, least: int) -> float:
+def _best(curve: Sequence[CurvePoint], metric: str, least: int) -> float:
     if not curve:
         raise DataError(
             "no fold has rows of the positive class and of another, so there is nothing to choose a threshold by",
             advice=lambda words: f"Use fewer folds, give more rows, or give {words.option('threshold')}.",
         )
-    sign = -1 if metric == "log_loss" else 1
+    sign = -1 if metric in LOWER_IS_BETTER else 1
     left = (point for point in curve if point.columns >= least)
     best = max(left, key=lambda point: (sign * point.value, -point.columns))
     return best.threshold

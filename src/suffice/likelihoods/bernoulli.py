@@ -45,7 +45,15 @@ from suffice.likelihoods.dirichlet import (
 from suffice.likelihoods.draws import Draw, draw_probabilities
 from suffice.likelihoods.likelihood import Likelihood, OutcomeCounts, Parameter
 from suffice.likelihoods.terms.split import NumberSplit, Rows, Split, count_facts
-from suffice.likelihoods.terms.term import Layout, Outcomes, Term, UncertainTerm, contiguous, require_posterior
+from suffice.likelihoods.terms.term import (
+    Layout,
+    LinearForm,
+    Outcomes,
+    Term,
+    UncertainTerm,
+    contiguous,
+    require_posterior,
+)
 from suffice.statistics import Counts
 from suffice.statistics.arrays import BoolArray, FloatArray
 from suffice.statistics.axis import Columns
@@ -219,6 +227,10 @@ class Presence(Term):
     def outcomes(self) -> Outcomes:
         """Return present and absent of each column."""
         return Outcomes.of_pairs(self.columns, self.present, self.absent, ("present", "absent"))
+
+    def linear_form(self) -> LinearForm | None:
+        """Return ln θ/(1 − θ) of each column."""
+        return LinearForm.of_pairs(self.columns, self.present, self.absent, "present")
 
 
 def _describe_presence(present: FloatArray, observed: FloatArray, column: int, outcome: int) -> dict[str, float]:

@@ -180,7 +180,8 @@ class Reading:
     ----------
     estimate : "mle", "smoothed", "map", "mean" or "predictive"
     alpha : array, optional
-        λ ≥ 0 of the estimate "smoothed", broadcastable to (classes, columns). Default: that of the likelihood.
+        λ, broadcastable to (classes, columns): added by "smoothed", the prior Dir(λ) of "mean" and "predictive" and
+        Dir(1 + λ) of "map". Default: that of the likelihood.
 
     Examples
     --------
@@ -234,8 +235,9 @@ class BlockStatistics:
 
     @property
     def smoothing(self) -> FloatArray | None:
-        """The λ of the estimate "smoothed" if it is given; None otherwise, and for other estimates."""
-        return self.reading.alpha if self.reading.estimate == "smoothed" else None
+        """The prior count of each outcome if λ is given: λ, or 1 + λ for "map"; None otherwise."""
+        alpha = self.reading.alpha
+        return alpha + 1 if alpha is not None and self.reading.estimate == "map" else alpha
 
 
 def align_classes(values: FloatArray, have: Axis, classes: Axis) -> FloatArray:

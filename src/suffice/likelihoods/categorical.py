@@ -77,6 +77,7 @@ from suffice.likelihoods.likelihood import (
 from suffice.likelihoods.terms.split import Facts, LevelSplit, Rows, Split, no_facts
 from suffice.likelihoods.terms.term import (
     Layout,
+    LinearForm,
     Outcomes,
     Term,
     UncertainTerm,
@@ -472,6 +473,13 @@ class Levels(Term):
         sizes = [len(axis) + self.unseen for axis in self.levels]
         axes = self.levels
         return Outcomes.of(self.columns, sizes, self.table, lambda j, k: (*axes[j].labels[k : k + 1], UNSEEN)[0])
+
+    def linear_form(self) -> LinearForm:
+        """Return ln θ of each level."""
+        levels = [(*axis.labels, UNSEEN)[: len(axis) + self.unseen] for axis in self.levels]
+        features = [(column, level) for column, of in zip(self.columns, levels, strict=True) for level in of]
+        named = tuple((column, "missing" if level is None else level) for column, level in features)
+        return LinearForm(named, self.table, np.zeros(int(self.table.shape[1])))
 
     def size_terms(self, unseen: float, observed: set[str | int]) -> Iterator[Term]:
         """Yield a count of 1 for each level, and the cost of an unseen level if it is ignored."""

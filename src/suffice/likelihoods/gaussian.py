@@ -56,7 +56,7 @@ from suffice.likelihoods.likelihood import Likelihood, Observation, Parameter
 from suffice.likelihoods.terms import Term
 from suffice.likelihoods.terms.divergence import Other, log_of_rest, real_divergence
 from suffice.likelihoods.terms.split import Facts, NumberSplit, Rows, Split, no_facts, no_outcome
-from suffice.likelihoods.terms.term import Layout, UncertainTerm, contiguous, require_posterior
+from suffice.likelihoods.terms.term import Layout, LinearForm, UncertainTerm, contiguous, require_posterior
 from suffice.statistics import Axis, Moments, Scatter
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
 from suffice.statistics.axis import Columns
@@ -151,6 +151,12 @@ class Gaussian(Likelihood):
     def terms(self, block: BlockStatistics) -> tuple[Term, ...]:
         """Return normal densities for plug-in estimates and Student-t densities for the predictive one."""
         return *self._value_terms(block), *(each.term(block) for each in self._observation(block))
+
+    def n_parameters(self, block: BlockStatistics) -> int:
+        """Return two for each class and column that is not constant, or C + 1 for a shared variance."""
+        classes, observed = len(block.classes), sum(len(each.counts) for each in self._observation(block))
+        columns = len(self._standardise(block)[0].columns)
+        return columns * (classes + (1 if self._shared else classes)) + observed * len(block.columns)
 
     def _value_terms(self, block: BlockStatistics) -> tuple[Term, ...]:
         values, prior = self._standardise(block)
@@ -370,6 +376,14 @@ class Quadratic(GaussianTerm):
         layout.tables.add_quadratic(places, *map(contiguous, (self.centre, self.scale, self.m, self.s, self.c)))
 
     proportional: ClassVar[tuple[str, ...]] = ("s", "c")
+
+    def linear_form(self) -> LinearForm | None:
+        """Return the weights if every column has one variance for all classes: s z² then cancels."""
+        if (self.s != self.s[:, :1]).any():
+            return None
+        slope = 2 * self.s * self.m  # of z
+        start = self.c - self.s * self.m**2 - slope * (self.centre * self.scale)[:, None]
+        return LinearForm.of_cells(self.columns, slope * self.scale[:, None], start.sum(axis=0))
 
     def _log_density(self, squares: FloatArray) -> FloatArray:
         return self.c - squares

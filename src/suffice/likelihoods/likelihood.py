@@ -256,6 +256,14 @@ class Likelihood(ABC):
             f"{self!r} has no conjugate pair, so the posterior of its parameters is not available", column=column
         )
 
+    def n_parameters(self, block: BlockStatistics) -> int:
+        """Return the number of free parameters: K − 1 for a distribution over K outcomes.
+
+        A likelihood without outcomes has as many as `parameters` yields.
+        """
+        counted = [len(each.counts) * (int(each.outcomes) - 1) for each in self.outcome_counts(block)]
+        return sum(counted) if counted else sum(1 for _ in self.parameters(block, 0.95))
+
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
         """Yield the counts to which the λ of "smoothed" is added; nothing if λ is not a pseudo-count."""
         del block

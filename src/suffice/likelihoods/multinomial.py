@@ -67,6 +67,7 @@ from suffice.likelihoods.terms.divergence import Other, log_of_rest, weigh
 from suffice.likelihoods.terms.split import NumberSplit, Rows, Split, count_facts, no_outcome
 from suffice.likelihoods.terms.term import (
     Layout,
+    LinearForm,
     Outcomes,
     Term,
     UncertainTerm,
@@ -278,6 +279,10 @@ class Linear(_Draws):
     def compile(self, layout: Layout) -> None:
         """Add the weights."""
         layout.tables.add_linear(layout.numbers(self.columns), contiguous(self.weight), self.distribution)
+
+    def linear_form(self) -> LinearForm:
+        """Return ln θ of each column."""
+        return LinearForm.of_cells(self.columns, self.weight, np.zeros(int(self.weight.shape[1])))
 
     def _log_theta(self) -> FloatArray:
         return self.weight

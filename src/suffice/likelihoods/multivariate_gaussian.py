@@ -85,7 +85,7 @@ from suffice.likelihoods.likelihood import Likelihood, Parameter
 from suffice.likelihoods.terms import Term
 from suffice.likelihoods.terms.divergence import Other, log_of_rest
 from suffice.likelihoods.terms.split import BlockSplit, NumberSplit, Rows, Split, no_outcome
-from suffice.likelihoods.terms.term import Layout, UncertainTerm, contiguous, require_posterior
+from suffice.likelihoods.terms.term import Layout, LinearForm, UncertainTerm, contiguous, require_posterior
 from suffice.statistics import Scatter
 from suffice.statistics.arrays import FloatArray
 from suffice.statistics.axis import Columns
@@ -243,6 +243,13 @@ class MultivariateGaussian(Likelihood):
         columns = tuple(names[j] for j in kept.tolist())
         arrays = values.centre[kept], scale[kept] / unit, mean[:, kept] / unit
         return (FullQuadratic(columns, *arrays, correlations, self.var_smoothing, drop=True),)
+
+    def n_parameters(self, block: BlockStatistics) -> int:
+        """Return a mean vector for each class, and D (D + 1)/2 for each matrix."""
+        if self.covariance == "diagonal":
+            return self._gaussian().n_parameters(_moments_of(block))
+        classes, size = len(block.classes), len(self._standardise(block)[0].columns)
+        return classes * size + (1 if self._shared else classes) * size * (size + 1) // 2
 
     def uncertain(self, block: BlockStatistics) -> tuple[UncertainTerm, ...]:
         """Return the posterior of mean vectors and covariance matrices."""
@@ -492,6 +499,15 @@ class FullQuadratic(FullTerm):
         facts = moment_facts(block, self.columns)
         return NumberSplit(self.columns, rows.numbers(self.columns), self._linear_parts, facts, no_outcome)
 
+    def linear_form(self) -> LinearForm | None:
+        """Return P m_c in the unit of x if the classes share a matrix."""
+        if len(self.matrices) > 1:
+            return None
+        rows = whiten(self.matrices, self.floor, drop=self.drop).rows[0]
+        slope: FloatArray = (self.m @ rows.T) @ rows
+        start = -(slope * (self.centre * self.scale + 0.5 * self.m)).sum(axis=1)
+        return LinearForm.of_cells(self.columns, (slope * self.scale).T, start)
+
     def _linear_parts(self, x: FloatArray) -> FloatArray:
         # (P m_c)_j (z_j − ½ m_cj), for each pattern of missing cells.
         z = (x - self.centre) * self.scale
@@ -692,7 +708,7 @@ def _draw_normal_rows(mean: FloatArray, matrices: FloatArray, floor: float, draw
 
 
 def _pseudo_rows(block: BlockStatistics) -> FloatArray:
-    # λ of each class: 1 unless the smoothed estimate has another.
+    # λ of each class: 1 unless it is given.
     alpha = np.asarray(1.0 if block.reading.alpha is None else block.reading.alpha, dtype=np.float64)
     if alpha.ndim and alpha.shape[-1] != 1:
         if (alpha != alpha[..., :1]).any():

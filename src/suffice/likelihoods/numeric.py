@@ -243,6 +243,15 @@ class Numeric(Likelihood):
             each.blank_missing(drawn, block, draw)
         return drawn
 
+    def n_parameters(self, block: BlockStatistics) -> int:
+        """Return those of the histograms and cells, and two for each class and Gaussian column."""
+        histograms, cells, not_constant = self._select(block)
+        steps = [*histograms, *(each.cells for each in cells)]
+        masses = sum(len(each.counts) * (each.n_bins - 1) for each in steps)
+        gaussian = len({*not_constant} - {each.position for each in steps})
+        observed = sum(len(each.counts) * len(block.columns) for each in self._observation(block))
+        return masses + 2 * len(block.classes) * gaussian + observed
+
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
         """Yield the counts of the histograms and of the cells, and their missingness counts if missing="level"."""
         models = self._models(block)

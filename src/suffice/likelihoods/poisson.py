@@ -43,7 +43,7 @@ from suffice.likelihoods.draws import Draw, draw_poisson
 from suffice.likelihoods.likelihood import Likelihood, Parameter
 from suffice.likelihoods.terms.divergence import Other, count_divergence, log_of_rest
 from suffice.likelihoods.terms.split import NumberSplit, Rows, Split, count_facts, no_outcome
-from suffice.likelihoods.terms.term import Layout, Term, UncertainTerm, contiguous, require_posterior
+from suffice.likelihoods.terms.term import Layout, LinearForm, Term, UncertainTerm, contiguous, require_posterior
 from suffice.statistics import Counts
 from suffice.statistics.arrays import BoolArray, FloatArray
 from suffice.statistics.axis import Columns
@@ -110,6 +110,10 @@ class Poisson(Likelihood):
             posterior = self._posterior(block)
             return (CompoundCount(block.columns, transpose_table(posterior.shape), transpose_table(posterior.rate)),)
         return (PoissonCount(block.columns, transpose_table(np.minimum(self._rates(block), _MOST_RATE))),)
+
+    def n_parameters(self, block: BlockStatistics) -> int:
+        """Return one rate for each class and column."""
+        return len(block.classes) * len(block.columns)
 
     def uncertain(self, block: BlockStatistics) -> tuple[UncertainTerm, ...]:
         """Return the posterior Gamma(r', β') of each class and column."""
@@ -192,7 +196,8 @@ class Poisson(Likelihood):
             r, beta = (broadcast_parameter(name, getattr(self.prior, name), *block.shape) for name in ("shape", "rate"))
             return total, weight, r, beta
         pooled = _pool_rate(total, weight)
-        rows = broadcast_parameter("alpha", 1.0 if block.smoothing is None else block.smoothing, *block.shape)
+        given = block.reading.alpha
+        rows = broadcast_parameter("alpha", 1.0 if given is None else given, *block.shape)
         with np.errstate(over="ignore"):
             return total, weight, _clip_to_finite(rows * pooled + (1.0 if estimate == "map" else 0.0)), rows
 
@@ -255,6 +260,11 @@ class PoissonCount(_Count):
             slope = np.log(self.rate)
         arrays = np.empty((0, 0)), contiguous(slope), contiguous(-self.rate)
         layout.tables.add_counts(layout.numbers(self.columns), *arrays, factorials=True, whole_row=False)
+
+    def linear_form(self) -> LinearForm:
+        """Return ln θ of each column; ln x! is the same for every class."""
+        with np.errstate(divide="ignore"):
+            return LinearForm.of_cells(self.columns, np.log(self.rate), -self.rate.sum(axis=0))
 
     def _logs(self, x: FloatArray, columns: slice) -> FloatArray:
         return xlogy(x[..., None], self.rate[columns]) - self.rate[columns]

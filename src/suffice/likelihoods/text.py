@@ -252,6 +252,12 @@ class TextLikelihood(Likelihood):
         require_posterior(tokens.alphas[c], (column,))
         return named_posterior(tokens.counts[c] + tokens.alphas[c], names, column)
 
+    def n_parameters(self, block: BlockStatistics) -> int:
+        """Return one for each class and kept token, less one for each class if the tokens are draws."""
+        kept = [column.number for column in self._token_counts(block)]
+        draws = 0 if self.model == "bernoulli" else sum(number > 0 for number in kept)
+        return len(block.classes) * (sum(kept) - draws)
+
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
         """Yield token counts, or presence and absence counts, of each column with kept tokens."""
         if not self.is_likelihood or (self.model == "multinomial" and not self._is_sequence_of_draws):
@@ -320,7 +326,7 @@ class TextLikelihood(Likelihood):
         ]
 
     def _token_counts(self, block: BlockStatistics) -> Iterator[TokenCounts]:
-        given = block.smoothing
+        given = block.reading.alpha
         for j, part in enumerate(block.parts):
             assert isinstance(part, Tokens)
             if given is None:

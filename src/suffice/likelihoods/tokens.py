@@ -50,7 +50,7 @@ from suffice.conjugate.special import log_rising
 from suffice.likelihoods.block_statistics import BlockStatistics, Tokenizing, transpose_table
 from suffice.likelihoods.dirichlet import default_alpha, draw_log_simplex, fit_alpha
 from suffice.likelihoods.terms.split import Contributions, Rows, Split, SplitEntry
-from suffice.likelihoods.terms.term import Layout, Term, UncertainTerm, contiguous
+from suffice.likelihoods.terms.term import Layout, LinearForm, Term, UncertainTerm, contiguous
 from suffice.statistics import Tokens
 from suffice.statistics.arrays import BoolArray, FloatArray, IntArray
 from suffice.statistics.axis import Columns
@@ -301,6 +301,11 @@ class KnownTokens:
     vocabulary: Vocabulary
     kept: IntArray | None
 
+    def names(self, number: int) -> list[str | int]:
+        """Return the known tokens, of which there are this many; hashed ones by their column number."""
+        positions: list[int] = np.arange(number).tolist() if self.kept is None else self.kept.tolist()
+        return positions if self.tokenizing.columns else [self.vocabulary.word(at) for at in positions]  # pyright: ignore[reportReturnType]
+
 
 class TokenTerm(Term):
     """A term of one text column, compiled for columns 0 … K − 1, which are its known tokens."""
@@ -363,6 +368,11 @@ class TokenLinear(TokenTerm):
     def linear(self) -> tuple[FloatArray, FloatArray]:
         """Return weight and start."""
         return self.weight, self.start
+
+    def linear_form(self) -> LinearForm:
+        """Return the weight of each token."""
+        names = self.tokens.names(len(self.weight))
+        return LinearForm(tuple((self.columns[0], name) for name in names), self.weight, self.start)
 
     def added(self, row: IntArray, tokens: IntArray, x: FloatArray, rows: int) -> FloatArray:
         """Return x_k weight_k."""

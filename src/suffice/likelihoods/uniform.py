@@ -125,6 +125,10 @@ class Uniform(Likelihood):
         height = -np.log1p(1 / values.k) - np.log(values.m)
         return (UniformDensity(values.columns, *map(transpose_table, (values.m, height, values.k + 1))),)
 
+    def n_parameters(self, block: BlockStatistics) -> int:
+        """Return one bound for each class and column that is not all zeros."""
+        return len(block.classes) * len(self._posterior(block).columns)
+
     def uncertain(self, block: BlockStatistics) -> tuple[UncertainTerm, ...]:
         """Return the posterior Pareto(M, k') of each class and column."""
         values = self._posterior(block)
@@ -188,7 +192,7 @@ class Uniform(Likelihood):
         return [cells[:, j] for j in range(len(block.columns))]
 
     def _posterior(self, block: BlockStatistics) -> _Posterior:
-        part, smoothing, estimate = _maxima(block), block.smoothing, block.reading.estimate
+        part, smoothing, estimate = _maxima(block), block.reading.alpha, block.reading.estimate
         n, largest = (align_classes(each, part.classes, block.classes) for each in (part.weight, part.maximum))
         given = estimate not in ("mle", "smoothed")
         weight = 1.0 if self.prior_weight is None or not given else self.prior_weight

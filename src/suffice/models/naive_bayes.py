@@ -173,6 +173,12 @@ class NaiveBayesModel:
         of_cells = (self._likelihood(i).log_evidence(seen) for i, seen in enumerate(self.seen()))
         return self.class_prior.log_evidence(self.tally) + sum(of_cells)
 
+    def n_parameters(self) -> int:
+        """Return the number of free parameters; a class prior that is uniform or given has none."""
+        estimated = self.class_prior.kind in ("empirical", "dirichlet")
+        of_classes = max(len(self.classes) - 1, 0) if estimated else 0
+        return of_classes + sum(self._likelihood(i).n_parameters(seen) for i, seen in enumerate(self.seen()))
+
     def parameters(self, credible: float, columns: Collection[str | int] | None = None) -> Iterator[Parameter]:
         """Yield the class prior, then the parameters of every block, or of the blocks with one of these columns."""
         values, weights = self.class_prior.probabilities(self.tally).tolist(), self.tally.weight

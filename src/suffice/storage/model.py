@@ -173,7 +173,8 @@ def _check_class_prior(
         if kind == "given":
             prior = ClassPrior.of(list(values) if labels is None else dict(zip(labels, values, strict=True)))
         elif kind == "dirichlet" and values:
-            prior = ClassPrior.dirichlet(values, cast("Any", estimate))
+            alpha = values if labels is None else dict(zip(labels, values, strict=True))
+            prior = ClassPrior.dirichlet(alpha, estimate)
         else:
             prior = ClassPrior.of(kind)  # raises for "dirichlet" without a number
     except (ParameterError, DataError) as reason:
@@ -457,12 +458,13 @@ def _unpack_reading(schema: StoredFields, arrays: Arrays, width: int) -> Reading
     if not schema.flag("alpha"):
         return Reading(estimate)
     alpha = arrays.floats("reading.alpha", None)
-    if estimate != "smoothed" or alpha.ndim > 2 or (alpha.ndim and alpha.shape[-1] not in (1, width)):
+    if estimate == "mle" or alpha.ndim > 2 or (alpha.ndim and alpha.shape[-1] not in (1, width)):
         raise ModelFileError(
-            f"reading.alpha requires the estimate 'smoothed' and one value for each of {width} columns: "
+            f"reading.alpha requires an estimate with a prior and one value for each of {width} columns: "
             f"got shape {alpha.shape} with {estimate!r}. {DAMAGED}"
         )
-    if not (np.isfinite(alpha) & (alpha >= 0)).all():
+    least_is_allowed = estimate in ("smoothed", "map")
+    if not (np.isfinite(alpha) & ((alpha > 0) | ((alpha == 0) & least_is_allowed))).all():
         raise ModelFileError(f"reading.alpha must have finite numbers ≥ 0. {DAMAGED}")
     return Reading(estimate, alpha)
 

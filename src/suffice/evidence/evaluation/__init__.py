@@ -1,6 +1,7 @@
 """Evaluation on held-out rows: metrics with bootstrap intervals, and a comparison of estimators.
 
 evaluation   Evaluation, the record of a measurement, and EvaluationOptions
+classifiers  other classifiers on the same rows
 held_out     rows that are scored by a model that has not seen them; stratified, grouped and ordered folds
 metrics      accuracy, log loss, ranking and detection metrics for weighted rows
 """
@@ -9,6 +10,7 @@ from suffice.evidence.evaluation.evaluation import (
     ClassMetrics,
     Evaluation,
     EvaluationOptions,
+    InformationCriteria,
     LabelledRows,
     Metric,
     ReadingMeasured,
@@ -21,6 +23,7 @@ __all__ = [
     "DetectionCosts",
     "Evaluation",
     "EvaluationOptions",
+    "InformationCriteria",
     "LabelledRows",
     "Metric",
     "ReadingMeasured",

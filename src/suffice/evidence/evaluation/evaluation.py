@@ -21,6 +21,7 @@ of the earlier blocks, so that the first block stays uncalibrated.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -50,7 +51,7 @@ from suffice.likelihoods.block_statistics import Reading
 from suffice.machine import thread_count
 from suffice.models import ClassPrior, NaiveBayesModel
 from suffice.models.schema import describe_left_out
-from suffice.records import TableColumns, Tabular
+from suffice.records import RecordList, TableColumns, Tabular
 from suffice.statistics import Axis
 from suffice.statistics.arrays import FloatArray, IntArray, rescale
 from suffice.statistics.labels import Label
@@ -60,6 +61,7 @@ __all__ = [
     "ClassMetrics",
     "Evaluation",
     "EvaluationOptions",
+    "InformationCriteria",
     "Intervals",
     "LabelledRows",
     "Metric",
@@ -253,6 +255,24 @@ class EvaluationOptions:
         return DetectionCosts(self.detection_prior, self.cost_miss, self.cost_false_alarm)
 
 
+class InformationCriteria(NamedTuple):
+    """Maximum log-likelihood ln L of all rows with k free parameters, AIC = 2k − 2 ln L and BIC = k ln n − 2 ln L.
+
+    Of models of the same rows, the one with the least AIC (Akaike 1974) or BIC (Schwarz 1978) is supported best.
+    """
+
+    n_parameters: int
+    log_likelihood: float
+    aic: float
+    bic: float
+
+    @classmethod
+    def of(cls, n_parameters: int, log_likelihood: float, weight: float) -> InformationCriteria:
+        """Return the criteria; `weight` is that of all rows, n."""
+        fit = -2 * log_likelihood
+        return cls(n_parameters, log_likelihood, 2 * n_parameters + fit, n_parameters * math.log(weight) + fit)
+
+
 class LabelledRows(NamedTuple):
     """The rows to measure on: their classes, weights, groups that are drawn whole, folds, and how they are held out."""
 
@@ -300,6 +320,11 @@ class Evaluation(Tabular):
         The number of rows that are impossible under every class; they got the class prior.
     left_out : tuple of (name, reason)
         Columns that the model does not use because of what inference found in them.
+    criteria : InformationCriteria, optional
+        Number of parameters, log-likelihood, AIC and BIC of the model of all rows, estimated by maximum likelihood;
+        None for a test set, and for text models that are not likelihoods.
+    compared : RecordList of ClassifierMeasured
+        The classifiers of `compare`, this model as "suffice" and the majority-class baseline, by log loss.
 
     Examples
     --------
@@ -331,6 +356,8 @@ class Evaluation(Tabular):
     confidence: float
     left_out: tuple[tuple[str | int, str], ...] = ()
     positive: Label = None
+    criteria: InformationCriteria | None = None
+    compared: RecordList[Any] = RecordList()  # noqa: RUF009  immutable
     library: str | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -407,6 +434,13 @@ class Evaluation(Tabular):
         for name, value, lower, upper in self.metrics:
             interval = "" if lower is None else f"  ({lower:.4g} to {upper:.4g})"
             yield f"  {name}: {value:.4g}{interval}" + (f", baseline {baseline[name]:.4g}" if name in baseline else "")
+        if self.criteria is not None:
+            k, log_likelihood, aic, bic = self.criteria
+            fitted = f"{counted(k, 'parameter')}, maximum log-likelihood {log_likelihood:.6g}"
+            yield f"  {fitted}: AIC {aic:.6g}, BIC {bic:.6g}"
+        for each in self.compared:
+            auc = "" if each.roc_auc is None else f", ROC AUC {each.roc_auc:.4g}"
+            yield f"  {each.name}: log loss {each.log_loss:.4g}, accuracy {each.accuracy:.4g}{auc}"
         if self.impossible:
             are = "is" if self.impossible == 1 else "are"
             yield f"  {counted(self.impossible, 'row')} {are} impossible under every class and got the class prior"

@@ -7,6 +7,7 @@
     divergence     E_{x|c}[ln p(x | c) − ln p(x | other)] of each column, in nats (divergence.py)
     weigh          the term with the evidence of each column multiplied by a weight, for calibrated models
     size_terms     the number of known cells of a row, for novelty
+    linear_form    the weights of the cells, if the contribution is linear in them or in whether they have a level
 
 Tables have a row for each column (or level) and an entry for each class: D × C. A missing cell (NaN, code −1)
 contributes 0, except to Observed and to Levels with `missing`.
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Layout",
+    "LinearForm",
     "Observed",
     "Outcomes",
     "Term",
@@ -113,6 +115,33 @@ class Outcomes:
         ends: list[int] = self.offsets.tolist()
         for column, (start, end) in zip(self.columns, pairwise(ends), strict=True):
             yield column, self.logs[start:end]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class LinearForm:
+    """A contribution start_c + Σ_k weight_kc f_k(x) to log p(c, x) of rows without missing cells.
+
+    `features` are (column, level): f_k is the cell itself if the level is None, and otherwise 1 or 0 for whether the
+    cell has the level ("present", "missing", a category) or how often it has the token. What is the same for every
+    class may be left out. weight has shape (K, C), start has length C.
+    """
+
+    features: tuple[tuple[str | int, Label], ...]
+    weight: FloatArray
+    start: FloatArray
+
+    @classmethod
+    def of_cells(cls, columns: Columns, weight: FloatArray, start: FloatArray) -> Self:
+        """Return the form of cells themselves."""
+        return cls(tuple((column, None) for column in columns), weight, start)
+
+    @classmethod
+    def of_pairs(cls, columns: Columns, one: FloatArray, other: FloatArray, level: Label) -> Self | None:
+        """Return the form of columns that contribute `one` if they have the level and else `other`, both (D, C)."""
+        if not np.isfinite(other).all():  # impossible without the level: not a sum
+            return None
+        return cls(tuple((column, level) for column in columns), one - other, other.sum(axis=0))
 
 
 class Term(ABC):
@@ -202,6 +231,10 @@ class Term(ABC):
         del block
         return self.divergence(log_weight)
 
+    def linear_form(self) -> LinearForm | None:
+        """Return the weights of its cells, or None if the contribution is not linear in them."""
+        return None
+
     def log_observed(self) -> Mapping[str | int, FloatArray]:
         """Return ln p(known | c) of each column, if the term models missingness."""
         return {}
@@ -259,6 +292,10 @@ class Observed(Term):
     def outcomes(self) -> Outcomes:
         """Return known and missing of each column."""
         return Outcomes.of_pairs(self.columns, self.present, self.absent, ("known", "missing"))
+
+    def linear_form(self) -> LinearForm | None:
+        """Return the weights of missing cells."""
+        return LinearForm.of_pairs(self.columns, self.absent, self.present, "missing")
 
     def log_observed(self) -> Mapping[str | int, FloatArray]:
         """Return ln p(known | c) of each column."""
