@@ -46,8 +46,8 @@ def choose_forms(
     --------
     >>> import suffice as sf
     >>> rng = np.random.default_rng(0)
-    >>> y = rng.integers(0, 2, 600)
-    >>> x = np.where(rng.random((600, 1)) < 0.2 + 0.6 * y[:, None], 0.0, rng.normal(size=(600, 1)))
+    >>> y = rng.integers(0, 2, 3000)
+    >>> x = np.where(rng.random((3000, 1)) < 0.2 + 0.6 * y[:, None], 0.0, rng.normal(size=(3000, 1)))
     >>> folds = [sf.fit(x[k::2], y[k::2], calibrate=False).core for k in range(2)]
     >>> choose_forms(folds, folds[::-1]).blocks
     (0: Numeric(form=('cells',)),)

@@ -293,10 +293,12 @@ class Categorical(Likelihood):
     def _tables(self, block: BlockStatistics) -> list[_Column]:
         # The levels and their counts (C, K), with the levels of the prior, and the unseen level last if it has mass. Of
         # columns in groups, those of the groups.
-        forms = forms_by_column("form", self.form, block.columns)
         tables = [self._table(part, block) for part in block.parts]
-        in_groups = [j for j, form in enumerate(forms) if form == "groups"]
-        groups = dict(zip(in_groups, self._groups(block, [tables[j][1] for j in in_groups]), strict=True))
+        groups: dict[int, IntArray] = {}
+        if "groups" in self.form:
+            forms = forms_by_column("form", self.form, block.columns)
+            in_groups = [j for j, form in enumerate(forms) if form == "groups"]
+            groups = dict(zip(in_groups, self._groups(block, [tables[j][1] for j in in_groups]), strict=True))
         none = np.zeros(0)
         columns: list[_Column] = []
         for j, (levels, counts) in enumerate(tables):

@@ -87,11 +87,17 @@ class _Selection(NamedTuple):
 
 
 class _Models(NamedTuple):
-    # The statistics of the Gaussian, the histograms, the cells, and the names of the columns that are not Gaussian.
+    # The statistics of the Gaussian, the histograms, the cells if there are any, and the names of the columns that are
+    # not Gaussian.
     moments: BlockStatistics
     histograms: Histograms
-    cells: ClassCells
+    cells: tuple[ClassCells, ...]
     columns: set[str | int]
+
+    def in_steps(self) -> Iterator[Histograms]:
+        # The histograms, and those that are cells.
+        yield self.histograms
+        yield from (cells.histograms for cells in self.cells)
 
 
 @final
@@ -184,7 +190,7 @@ class Numeric(Likelihood):
             for term in self._gaussian.terms(models.moments)
         )
         missingness = (each.term(block) for each in self._observation(block))
-        steps = *models.histograms.terms(), *models.cells.terms()
+        steps = *models.histograms.terms(), *(term for cells in models.cells for term in cells.terms())
         return *(term for term in gaussian if term.columns), *steps, *missingness
 
     def uncertain(self, block: BlockStatistics) -> tuple[UncertainTerm, ...]:
@@ -192,18 +198,19 @@ class Numeric(Likelihood):
         models = self._models(block)
         gaussian = (term.without(models.columns) for term in self._gaussian.uncertain_columns(models.moments))
         missingness = (each.uncertain(block) for each in self._observation(block))
-        steps = *models.histograms.uncertain(), *models.cells.histograms.uncertain()
+        steps = (term for histograms in models.in_steps() for term in histograms.uncertain())
         return *(term for term in gaussian if term.columns), *steps, *missingness
 
     def log_evidence(self, block: BlockStatistics) -> float:
         """Return the log evidence, each column under its selected model, less the penalty for edges."""
         models = self._models(block)
         gaussian = self._gaussian.column_evidence(models.moments)
-        gaussian[[column.position for column in models.histograms.columns]] = 0.0
-        gaussian[[column.position for column in models.cells.histograms.columns]] = 0.0
+        for histograms in models.in_steps():
+            gaussian[[column.position for column in histograms.columns]] = 0.0
         missingness = sum((each.log_evidence() for each in self._observation(block)), 0.0)
         penalty = sum((column.penalty for column in models.histograms.columns), 0.0)
-        steps = float(models.histograms.log_evidence().sum()) - penalty + float(models.cells.log_evidence().sum())
+        steps = float(models.histograms.log_evidence().sum()) - penalty
+        steps += sum((float(cells.log_evidence().sum()) for cells in models.cells), 0.0)
         return float(gaussian.sum()) + steps + missingness
 
     def parameters(self, block: BlockStatistics, credible: float) -> Iterator[Parameter]:
@@ -212,8 +219,8 @@ class Numeric(Likelihood):
         for row in self._gaussian.parameters(models.moments, credible):
             if row.column not in models.columns:
                 yield row
-        yield from models.histograms.parameters(credible)
-        yield from models.cells.histograms.parameters(credible)
+        for histograms in models.in_steps():
+            yield from histograms.parameters(credible)
         for each in self._observation(block):
             yield from each.parameters(block, credible)
 
@@ -221,16 +228,16 @@ class Numeric(Likelihood):
         """Yield weight, mean and variance of the Gaussian columns, then the bins of the histograms and the cells."""
         models = self._models(block)
         yield from (count for count in list_moments(models.moments) if count.column not in models.columns)
-        yield from models.histograms.counts()
-        yield from models.cells.histograms.counts()
+        for histograms in models.in_steps():
+            yield from histograms.counts()
 
     def posterior(self, block: BlockStatistics, column: str | int, c: int) -> NormalInverseGamma | DirichletMultinomial:
         """Return the posterior under the selected model of the column."""
         models = self._models(block)
         if column in models.columns:
-            in_cells = {block.columns[each.position] for each in models.cells.histograms.columns}
-            steps = models.cells.histograms if column in in_cells else models.histograms
-            return steps.posterior(column, c)
+            for histograms in models.in_steps():
+                if any(block.columns[each.position] == column for each in histograms.columns):
+                    return histograms.posterior(column, c)
         return self._gaussian.posterior(models.moments, column, c)
 
     def sample(self, block: BlockStatistics, draw: Draw) -> list[npt.NDArray[Any]]:
@@ -238,7 +245,8 @@ class Numeric(Likelihood):
         models = self._models(block)
         drawn = self._gaussian.sample(models.moments, draw)
         models.histograms.draw_into(drawn, draw)
-        models.cells.draw_into(drawn, draw)
+        for cells in models.cells:
+            cells.draw_into(drawn, draw)
         for each in self._observation(block):
             each.blank_missing(drawn, block, draw)
         return drawn
@@ -255,8 +263,8 @@ class Numeric(Likelihood):
     def outcome_counts(self, block: BlockStatistics) -> Iterator[OutcomeCounts]:
         """Yield the counts of the histograms and of the cells, and their missingness counts if missing="level"."""
         models = self._models(block)
-        yield from models.histograms.outcome_counts()
-        yield from models.cells.histograms.outcome_counts()
+        for histograms in models.in_steps():
+            yield from histograms.outcome_counts()
         for each in self._observation(block):
             yield from (counts for counts in each.outcome_counts(block) if counts.columns[0] in models.columns)
 
@@ -298,7 +306,7 @@ class Numeric(Likelihood):
         return _Models(
             moments,
             self._histogram.histograms(bins, histograms),
-            ClassCells.of(in_cells, cells),
+            (ClassCells.of(in_cells, cells),) if cells else (),
             {block.columns[position] for position in positions},
         )
 
