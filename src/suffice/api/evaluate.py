@@ -193,7 +193,7 @@ def evaluate(
     evaluation = measure_rows(held.classes, posterior, held, options, held_out, *compared)
     library = frame_library(data)
     if classifiers:
-        splits = _splits(held, rows.table.rows, in_order=loaded.order is not None)
+        splits = _split_folds(held, rows.table.rows, in_order=loaded.order is not None)
         codes = rows.classes.codes.astype(np.int64, copy=False)
         given = TrainingRows.of([rows.table], schema, codes, _float_weights(rows), library)
         evaluation = _with_classifiers(evaluation, classifiers, given, splits, held, options)
@@ -213,7 +213,7 @@ def _criteria(empty: NaiveBayesModel, rows: Batch) -> InformationCriteria | None
     return InformationCriteria.of(model.n_parameters(), sum_log_joint(model, rows), total)
 
 
-def _splits(held: LabelledRows, rows: int, *, in_order: bool) -> list[FoldSplit]:
+def _split_folds(held: LabelledRows, rows: int, *, in_order: bool) -> list[FoldSplit]:
     # Row −1 of fold numbers is that of rows that only the training sets have.
     fold_of = np.full(rows, -1, dtype=np.int64)
     at = np.arange(rows) if held.rows is None else held.rows

@@ -224,7 +224,7 @@ def screen(
     screened = Model(found.model, provenance_of(table.rows, origin))
     if kept is not None:
         kept.add(found.model, to_count(Batch(training.table, rows.classes, row_weights)))
-        screened = calibrate_kept(screened, kept)
+        screened = calibrate_kept(screened, kept, forms=True)
     return Screening(
         found.columns,
         found.unscreened,

@@ -207,7 +207,7 @@ def _parse(text: str) -> ClassPrior:
     if text.casefold() in ("empirical", "uniform"):
         return ClassPrior("empirical" if text.casefold() == "empirical" else "uniform")
     if name.casefold() != "dirichlet" or not alphas:
-        return ClassPrior.of(_shares(text, text))
+        return ClassPrior.of(_parse_shares(text, text))
     *parts, last = alphas.split(",")
     estimate = "mean"
     if parts and "=" not in last and not _is_number(last):
@@ -215,10 +215,10 @@ def _parse(text: str) -> ClassPrior:
     parts.append(last)
     if all(map(_is_number, parts)):
         return ClassPrior.dirichlet([float(each) for each in parts], estimate)
-    return ClassPrior.dirichlet(_shares(",".join(parts), text), estimate)
+    return ClassPrior.dirichlet(_parse_shares(",".join(parts), text), estimate)
 
 
-def _shares(shares: str, text: str) -> dict[str, float]:
+def _parse_shares(shares: str, text: str) -> dict[str, float]:
     # {class: number} of "class=number,…".
     found: dict[str, float] = {}
     for each in shares.split(","):

@@ -126,7 +126,7 @@ class NaiveBayesModel:
                 continue
             for name in block.columns:  # a term that cannot be separated belongs to its first column
                 mine = [term for term in terms if name in (term.columns if term.separable else term.columns[:1])]
-                own = [term.restrict((name,)) if term.separable else term for term in mine]
+                own = [term.restrict((name,)) if len(term.columns) > 1 and term.separable else term for term in mine]
                 found.append(Scorer(own, nothing, self.schema.names) if own else None)
         return tuple(found)
 

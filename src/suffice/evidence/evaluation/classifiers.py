@@ -166,11 +166,11 @@ class TrainingRows:
         for block, what in used:
             for name in block.columns:
                 if what in ("levels", "joint", "tokens"):
-                    cells = np.concatenate([_labels(table, name) for table in tables])
+                    cells = np.concatenate([_label_column(table, name) for table in tables])
                     (texts if what == "tokens" else categories)[name] = cells
                     columns[str(name)] = cells
                 else:
-                    values = np.concatenate([_floats(table, name) for table in tables])
+                    values = np.concatenate([_float_column(table, name) for table in tables])
                     numbers.append(values)
                     columns[str(name)] = values
 
@@ -195,7 +195,7 @@ class TrainingRows:
             return x[split.train], x[split.score]
         # Forests take NaN in dense matrices only.
         nan = tags.allow_nan and not (tags.sparse and (self.categories or self.texts))
-        blocks = [_scaled(x, split, nan=nan)] if x.shape[1] else []
+        blocks = [_scale_numbers(x, split, nan=nan)] if x.shape[1] else []
         blocks += [_one_hot(cells, split) for cells in self.categories]
         most = None if tags.sparse else _MOST_DENSE_WORDS
         blocks += [_tf_idf(cells, split, most) for cells in self.texts]
@@ -205,13 +205,13 @@ class TrainingRows:
         return _side_by_side(train, sparse=tags.sparse), _side_by_side(score, sparse=tags.sparse)
 
 
-def _labels(table: Table, name: str | int) -> npt.NDArray[Any]:
+def _label_column(table: Table, name: str | int) -> npt.NDArray[Any]:
     codes, labels = table.column(name).coded()
     texts = np.array([*(None if label is None else label_text(label) for label in labels), None], dtype=object)
     return texts[codes]
 
 
-def _floats(table: Table, name: str | int) -> FloatArray:
+def _float_column(table: Table, name: str | int) -> FloatArray:
     rows = table.numbers((name,))
     (column,), valid = rows.columns(), rows.valid
     values = np.array(column, dtype=np.float64)
@@ -220,7 +220,7 @@ def _floats(table: Table, name: str | int) -> FloatArray:
     return values
 
 
-def _scaled(x: Any, split: FoldSplit, *, nan: bool) -> tuple[FloatArray, FloatArray]:
+def _scale_numbers(x: Any, split: FoldSplit, *, nan: bool) -> tuple[FloatArray, FloatArray]:
     train, score = (np.asarray(x[at], dtype=np.float64) for at in (split.train, split.score))
     known = ~np.isnan(train)
     number = np.maximum(known.sum(axis=0), 1)
@@ -312,7 +312,7 @@ def _score(name: str, estimator: Any, rows: TrainingRows, split: FoldSplit, clas
         values[:, seen] = 0.0
         return values
     try:
-        copy.fit(train, codes, **_weights(copy, rows, split))
+        copy.fit(train, codes, **_weights_of(copy, rows, split))
         probabilities: FloatArray = np.asarray(copy.predict_proba(score), dtype=np.float64)
     except (ValueError, TypeError, AttributeError) as reason:
         raise ParameterError(f"{name} in compare failed: {reason}", parameter="compare") from reason
@@ -321,7 +321,7 @@ def _score(name: str, estimator: Any, rows: TrainingRows, split: FoldSplit, clas
     return values
 
 
-def _weights(estimator: Any, rows: TrainingRows, split: FoldSplit) -> dict[str, Any]:
+def _weights_of(estimator: Any, rows: TrainingRows, split: FoldSplit) -> dict[str, Any]:
     if rows.weights is None:
         return {}
     last, prefix = (
