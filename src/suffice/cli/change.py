@@ -52,8 +52,9 @@ def update_command(*, options: ChangeOptions, data: DataOptions, json: Json = Fa
     """Add rows to a model, as if they had been in the training data.
 
     New classes and categories may appear. The file is replaced atomically: after
-    a crash there is either the old model or the new one. The calibration is
-    dropped; `suffice calibrate` makes a new one.
+    a crash there is either the old model or the new one. A calibrated model stays
+    calibrated: the new rows are scored before they are added. Its novelty
+    reference is dropped; `suffice calibrate` makes a new one.
 
     For example:
 
@@ -65,11 +66,21 @@ def update_command(*, options: ChangeOptions, data: DataOptions, json: Json = Fa
 
 
 @command(writes=True)
-def forget_command(*, options: ChangeOptions, data: DataOptions, json: Json = False) -> None:
+def forget_command(
+    *,
+    options: ChangeOptions,
+    drop_calibration: Annotated[
+        bool,
+        typer.Option("--drop-calibration", help="Also remove the calibration, which these rows have shaped."),
+    ] = False,
+    data: DataOptions,
+    json: Json = False,
+) -> None:
     """Remove rows from a model, as if they had never been added.
 
     Forgetting rows that were never added is an error, if the counts show it, and
-    leaves the model unchanged.
+    leaves the model unchanged. The counts keep no trace of the rows, but they have
+    shaped the weights of a calibration; for erasure, use --drop-calibration.
 
     For example:
 
@@ -77,10 +88,11 @@ def forget_command(*, options: ChangeOptions, data: DataOptions, json: Json = Fa
         suffice forget model.suffice tuesday.csv
         suffice forget model.suffice one_customer.csv -o without.suffice
     """  # noqa: D301  \b keeps the lines of the example apart
-    _change_rows("forget", options, data, json=json)
+    kept = "drop" if drop_calibration else "keep"
+    _change_rows("forget", options, data, json=json, calibration=kept)
 
 
-def _change_rows(doing: str, options: ChangeOptions, data: DataOptions, *, json: bool) -> None:
+def _change_rows(doing: str, options: ChangeOptions, data: DataOptions, *, json: bool, **settings: Any) -> None:
     from suffice.cli.model_tables import calibration_sentence
     from suffice.cli.output import emit, locked, require_place
     from suffice.cli.progress import Reporter
@@ -92,7 +104,7 @@ def _change_rows(doing: str, options: ChangeOptions, data: DataOptions, *, json:
         require_place(out, data.paths)
         change = known.update if doing == "update" else known.forget
         with Reporter("reading") as report:
-            changed = change(data.files(), options.target, weights=options.weights, progress=report)
+            changed = change(data.files(), options.target, weights=options.weights, progress=report, **settings)
         changed.save(out)
     before, after = known.provenance.rows, changed.provenance.rows
     if json:
@@ -114,13 +126,13 @@ def merge_command(
     """Merge models of separate rows into the model of all their rows.
 
     The models must have the same schema: fit the others with --schema and the
-    first one. The result equals one fit of all the files. It is not calibrated;
-    `suffice calibrate` makes a new calibration.
+    first one. The statistics are those of one fit of all the files, and the
+    calibrations are merged.
 
     For example:
 
     \b
-        suffice fit tuesday.csv --schema model.suffice --no-calibrate
+        suffice fit tuesday.csv --schema model.suffice
         suffice merge model.suffice tuesday.suffice -o week.suffice
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.cli.model_tables import calibration_sentence
@@ -250,7 +262,9 @@ def calibrate_command(
     options: ChangeOptions,
     method: Annotated[
         str,
-        typer.Option("--method", metavar="NAME", help="auto, scale, or offsets (a scale and offsets)."),
+        typer.Option(
+            "--method", metavar="NAME", help="auto, scale, offsets (a scale and offsets) or weights (one per column)."
+        ),
     ] = "auto",
     new: Annotated[bool, typer.Option("--new", help="The rows were not used in training.")] = False,
     folds: Annotated[int, typer.Option("--folds", metavar="K", help="Number of folds of the training rows.")] = 5,
@@ -261,8 +275,8 @@ def calibrate_command(
     """Calibrate the probabilities of a model on its training rows.
 
     `suffice fit` does this by default. Up to 100,000 rows are split into folds,
-    each fold is scored by the model of all other rows, and a scale, or a scale
-    and offsets, are fitted if they improve the log loss enough. Counts, merging
+    each fold is scored by the model of all other rows, and a scale, offsets and a
+    weight for each column are fitted if they improve the log loss enough. Counts
     and log p(x) do not change. The densities of these rows are stored as the
     reference of predict --novelty. With --new, the rows are not those of the
     training data, and the model itself scores them.
@@ -280,7 +294,9 @@ def calibrate_command(
     from suffice.decisions.calibration import METHODS
 
     if method not in METHODS:
-        raise typer.BadParameter(f"there is no method {method!r}. Use auto, scale or offsets.", param_hint="--method")
+        raise typer.BadParameter(
+            f"there is no method {method!r}. Use auto, scale, offsets or weights.", param_hint="--method"
+        )
     out = options.place
     with locked(out, [options.model]):
         known = load_for_command(options.model, *data.paths)
@@ -306,6 +322,7 @@ def _calibration_record(model: Model) -> dict[str, Any]:
     }
     if learnt is not None:
         record |= {"method": learnt.kind, "scale": learnt.scale, "offsets": learnt.offsets.tolist()}
+        record |= {"weights": {str(column): weight for column, weight in learnt.column_weights.items()}}
         record |= {"class_frequencies": learnt.frequencies.tolist(), "rows": learnt.rows}
         record |= {"learnt_from": learnt.learnt_from, "log_loss": learnt.loss, "log_loss_before": learnt.loss_before}
     return {**record, "novelty_rows": None if model.novelty_reference is None else model.novelty_reference.rows}

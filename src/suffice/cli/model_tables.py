@@ -66,12 +66,14 @@ def schema_record(model: Model) -> dict[str, Any]:
         for schema in (model.schema, model.core.form_schema())
     )
     choices, reasons = model.selected_forms, dict(model.schema.left_out)
+    weights = {} if model.calibration is None else model.calibration.weights_and_errors()
     return {
         "columns": [
             {
                 "name": name,
                 "likelihood": repr(taken[name]),
                 "details": choices.get(name) if type(taken[name]) is type(asked[name]) else None,
+                **({"weight": weights[name][0], "weight_error": weights[name][1]} if name in weights else {}),
             }
             for name in model.schema.names
             if name in taken
@@ -84,15 +86,24 @@ def print_columns(model: Model) -> None:
     """Print the columns with their likelihoods, and those that are left out with the reason."""
     record = schema_record(model)
     rows: list[list[Cell]] = []
+    weighted = any("weight" in each for each in record["columns"])
     for (likelihood, chosen), group in groupby(record["columns"], lambda each: (each["likelihood"], each["details"])):
-        names = [str(each["name"]) for each in group]
+        columns = list(group)
+        names = [str(each["name"]) for each in columns]
+        if weighted:
+            rows += [
+                [name, f"{each['weight']:.2f} ± {each['weight_error']:.2f}", likelihood, chosen or ""]
+                for name, each in zip(names, columns, strict=True)
+            ]
+            continue
         if len(names) >= _ALIKE:
             names = [f"{names[0]} … {names[-1]} ({len(names):,} columns)"]
         rows += [[name, likelihood, chosen or ""] for name in names]
-    left_out = [[str(each["name"]), "left out", each["reason"]] for each in record["left_out"]]
+    left_out = [[str(each["name"]), *[""] * weighted, "left out", each["reason"]] for each in record["left_out"]]
     heading("columns")
-    shown = cut_rows(rows, _MOST_COLUMNS, "columns")
-    print_table(shown + cut_rows(left_out, _MOST_COLUMNS, "left out"), ("column", "likelihood", "details"), wrap=2)
+    shown = cut_rows(rows, _MOST_COLUMNS, "columns") + cut_rows(left_out, _MOST_COLUMNS, "left out")
+    heads = ("column", *["weight"] * weighted, "likelihood", "details")
+    print_table(shown, heads, wrap=len(heads) - 1)
     for columns, weight in incomplete_rows(model):
         say(f"  not used for {columns}, which are modelled together: {counted(weight, 'row')} with a missing value")
 

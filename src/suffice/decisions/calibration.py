@@ -194,6 +194,11 @@ class Calibration(Tabular):
         """The weights, or one scale, and the offsets: the point θ at which further rows are added."""
         return np.concatenate([self.weights if len(self.weights) else [self.scale], self.offsets])
 
+    def weights_and_errors(self) -> dict[str | int, tuple[float, float]]:
+        """Return the weight of each column and its standard error; empty if all have the scale."""
+        numbers = zip(self.units, self.weights.tolist(), self.errors.tolist(), strict=False)
+        return {column: (weight, error) for columns, weight, error in numbers for column in columns}
+
     def without_offsets(self) -> Calibration:
         """Return the calibration with all offsets 0."""
         return replace(self, offsets=np.zeros_like(self.offsets))
