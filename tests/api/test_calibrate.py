@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from sklearn.metrics import log_loss
@@ -327,3 +328,19 @@ def test_weights_whose_sum_is_no_float(method: Any) -> None:
         model.calibrate(x, y, weights=np.full(40, weight), new=True, method=method) for weight in (1e308, 1.0)
     )
     np.testing.assert_allclose(huge.predict_proba(x), plain.predict_proba(x), rtol=1e-9)
+
+
+@pytest.mark.skipif(not (DATA / "adult.data.gz").exists(), reason="SUFFICE_DATA has no adult.data.gz")
+@pytest.mark.filterwarnings("ignore::suffice.errors.DroppedCalibrationWarning")
+def test_merged_shards_are_as_good_as_one_calibration() -> None:
+    path = DATA / "adult.data.gz"
+    frame = pd.read_csv(path, header=None, na_values="?", skipinitialspace=True).rename(columns={14: "income"})
+    frame = frame.rename(columns=str).sample(frac=1.0, random_state=0)
+    train, test = frame[:22_000], frame[22_000:]
+    whole = sf.fit(train, "income")
+    best = whole.evaluate(test, "income", bootstrap=0)["log_loss"].value
+    for shards, slack in ((2, 0.005), (8, 0.005), (64, 0.02)):
+        first, *others = (sf.fit(train.iloc[at::shards], "income", like=whole) for at in range(shards))
+        merged = sum(others, start=first)
+        assert merged.calibration is not None
+        assert merged.evaluate(test, "income", bootstrap=0)["log_loss"].value < (1 + slack) * best
