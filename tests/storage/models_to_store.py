@@ -102,6 +102,15 @@ def left_out() -> sf.Model:
     return sf.fit(frame, [i % 2 for i in range(rows)], calibrate=False)
 
 
+def weighted() -> sf.Model:
+    rng = np.random.default_rng(3)
+    target = rng.integers(0, 3, 90)
+    one = rng.normal(target, 1.0)
+    rows = np.stack([one, one, rng.normal(2.0 * target, 1.0)], axis=1)
+    model = sf.fit(rows, np.array(["ham", "news", "spam"])[target], columns=sf.Gaussian(), calibrate=False)
+    return model.calibrate(rows, np.array(["ham", "news", "spam"])[target], method="weights")
+
+
 def calibrated() -> sf.Model:
     """With a scale, offsets and a reference for novelty."""
     rows, target = np.tile(REALS, (4, 1)), TARGET * 4
@@ -258,6 +267,7 @@ MODELS: dict[str, Callable[[], sf.Model]] = {
     "groups": lambda: sf.fit(FRAME, TARGET, columns={"fur": sf.Categorical(form=["groups"])}, calibrate=False),
     "forgotten": lambda: sf.fit(COUNTS, TARGET, columns=sf.Numeric(), calibrate=False).forget(COUNTS[1:], TARGET[1:]),
     "calibrated": calibrated,
+    "weighted": weighted,
     "pruned": lambda: sf.fit(FRAME, TARGET, columns={"fur": sf.Categorical()}, calibrate=False).prune(2),
 }
 
@@ -284,4 +294,7 @@ ROWS: dict[str, Any] = {
     "chars_in_groups": TEXTS,
     "mixed": MIXED,
     "calibrated": REALS,
+    "weighted": REALS,
+    "cells": REALS,
+    "groups": FRAME,
 }
