@@ -19,14 +19,19 @@ def calibrated(run, *more):
     return done
 
 
-def test_fit_calibrates_as_python_does(run, folder):
-    lines = (folder / "train.csv").read_text(encoding="utf-8").splitlines()
+def repeat(folder, name, out):
+    """Write a file of the demo with the column minutes four times, which makes naive Bayes overconfident."""
+    lines = (folder / name).read_text(encoding="utf-8").splitlines()
     at = lines[0].split(",").index("minutes")
     cells = [line.split(",") for line in lines]
     three = [
         ",".join([*row, *[f"{row[at]}{'abc'[k] if not i else ''}" for k in range(3)]]) for i, row in enumerate(cells)
     ]
-    (folder / "repeated.csv").write_text("\n".join(three), encoding="utf-8")
+    (folder / out).write_text("\n".join(three), encoding="utf-8")
+
+
+def test_fit_calibrates_as_python_does(run, folder):
+    repeat(folder, "train.csv", "repeated.csv")
     done = run("fit", "repeated.csv", "--target", TARGET, "-o", "m.suffice")
     assert done.exit_code == 0
     model = sf.load("m.suffice")
@@ -34,7 +39,7 @@ def test_fit_calibrates_as_python_does(run, folder):
     assert f"calibrated: {model.calibration}; log loss" in done.stdout
     assert model.calibration.rows == 300
     said = json.loads(run("fit", "repeated.csv", "--target", TARGET, "-o", "m.suffice", "--json").stdout)
-    assert said["calibration"].startswith("calibrated: scale ")
+    assert said["calibration"].startswith("calibrated: weights ")
     assert said["not_calibrated"] is None
     expected = sf.fit("repeated.csv", TARGET)
     assert model == expected
@@ -94,31 +99,34 @@ def test_predict_gives_calibrated_probabilities(run, folder):
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
-def test_updating_drops_it_and_show_says_so(run, folder):
-    said = json.loads(calibrated(run, "--json").stdout)
+def test_updating_keeps_it_and_drops_the_novelty_reference(run, folder):
+    repeat(folder, "train.csv", "repeated.csv")
+    repeat(folder, "tuesday.csv", "more.csv")
+    said = json.loads(run("fit", "repeated.csv", "--target", TARGET, "-o", "m.suffice", "--json").stdout)
     assert said["calibration"].startswith("calibrated: ")
     assert said["not_calibrated"] is None
     assert said["calibration"] in run("show", "m.suffice").stdout.splitlines()
     assert json.loads(run("show", "m.suffice", "--json").stdout)["calibration"] == said["calibration"]
-    done = run("update", "m.suffice", "tuesday.csv")
+    done = run("update", "m.suffice", "more.csv")
     assert done.exit_code == 0
-    assert done.stderr.count("calibration") == 1
-    assert "novelty" in done.stderr
-    assert "suffice calibrate" in done.stderr
-    assert sf.load("m.suffice").calibration is None
+    assert "so its novelty reference was dropped. Calibrate it again with `suffice calibrate`" in done.stderr
+    model = sf.load("m.suffice")
+    assert model.calibration.rows == 400
+    assert model.novelty_reference is None
+    assert f"calibrated: {model.calibration};" in run("show", "m.suffice").stdout
+    again = run("update", "m.suffice", "more.csv").stderr
+    assert "has already learnt from more.csv" in again
+    assert "dropped" not in again  # there is nothing left to drop
+    done = run("forget", "m.suffice", "more.csv", "--drop-calibration")
+    assert "so its calibration was dropped" in done.stderr
     assert "not calibrated" in run("show", "m.suffice").stdout.splitlines()
     assert json.loads(run("show", "m.suffice", "--json").stdout)["calibration"] is None
-    again = run("update", "m.suffice", "tuesday.csv").stderr
-    assert "has already learnt from tuesday.csv" in again
-    assert "calibration" not in again  # there is nothing left to drop
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ["update", "m.suffice", "tuesday.csv"],
-        ["forget", "m.suffice", "one_customer.csv"],
-        ["merge", "m.suffice", "m.suffice", "m.suffice", "-o", "o.suffice"],
+        ["forget", "m.suffice", "one_customer.csv", "--drop-calibration"],
         ["set", "m.suffice", "--estimate", "map", "-o", "o.suffice"],
         ["set", "m.suffice", "--prior", "plan=Categorical(alpha=2)", "--estimate", "map", "-o", "o.suffice"],
     ],
@@ -150,7 +158,9 @@ def test_what_keeps_it_says_how_it_is(run, folder):
 def test_refusals(run, folder):
     done = run("calibrate", "model.suffice", "train.csv", "--method", "platt")
     assert done.exit_code == 2
-    assert "there is no method 'platt'. Use auto, scale or offsets." in " ".join(done.stderr.replace("│", " ").split())
+    assert "there is no method 'platt'. Use auto, scale, offsets or weights." in " ".join(
+        done.stderr.replace("│", " ").split()
+    )
     done = run("calibrate", "model.suffice", "train.csv", "--folds", "1")
     assert done.exit_code == 1
     assert "folds must be" in done.stderr

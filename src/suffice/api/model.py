@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, final
 
@@ -1089,23 +1089,8 @@ def keep_calibration(changed: Model, calibrated: Model | None, what: str, *befor
     """
     if calibrated is None:
         return drop_calibration(changed, what, *before)
-    if any(source.novelty_reference is not None for source in before):
-        _warn_of_dropping("its novelty reference was", what)
+    _warn_of_dropping(what, before, calibration=calibrated.calibration is None)
     return calibrated
-
-
-def _warn_of_dropping(dropped: str, what: str) -> None:
-    notify(
-        DroppedCalibrationWarning,
-        f"the model was {what}, so {dropped} dropped",
-        advice=lambda words: f"Calibrate it again with {words.verb('calibrate')}.",
-    )
-
-
-def require_model(like: object) -> None:
-    """Raise ParameterError if like= is not a model."""
-    if not isinstance(like, Model):
-        raise ParameterError(f"like must be a model: got {like!r}. Give one that fit, load or a Collector returned.")
 
 
 def drop_calibration(model: Model, what: str, *before: Model) -> Model:
@@ -1114,13 +1099,29 @@ def drop_calibration(model: Model, what: str, *before: Model) -> Model:
     `before` are the models that it was made from.
     """
     model = replace(model, novelty_reference=None)
-    calibrated = any(source.calibration is not None for source in before)
-    if calibrated or any(source.novelty_reference is not None for source in before):
-        both = "its calibration and its novelty reference were"
-        _warn_of_dropping(both if calibrated else "its novelty reference was", what)
+    _warn_of_dropping(what, before, calibration=True)
     if not any(source.calibration is not None or source.calibration_dropped_because for source in before):
         return model
     return replace(model, calibration=None, calibration_dropped_because=f"it was {what}")
+
+
+def _warn_of_dropping(what: str, before: Sequence[Model], *, calibration: bool) -> None:
+    # The novelty reference is dropped, and the calibration if that is so.
+    dropped = ["calibration"] * (calibration and any(each.calibration is not None for each in before))
+    dropped += ["novelty reference"] * any(each.novelty_reference is not None for each in before)
+    if dropped:
+        were = " and its ".join(dropped) + (" were" if len(dropped) > 1 else " was")
+        notify(
+            DroppedCalibrationWarning,
+            f"the model was {what}, so its {were} dropped",
+            advice=lambda words: f"Calibrate it again with {words.verb('calibrate')}.",
+        )
+
+
+def require_model(like: object) -> None:
+    """Raise ParameterError if like= is not a model."""
+    if not isinstance(like, Model):
+        raise ParameterError(f"like must be a model: got {like!r}. Give one that fit, load or a Collector returned.")
 
 
 def _leave_out_new(words: Wording) -> str:

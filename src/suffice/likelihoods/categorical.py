@@ -171,6 +171,10 @@ class Categorical(Likelihood):
         """Return levels and groups if the form is to be selected and there is no prior on levels."""
         return () if self.prior is not None else Likelihood.alternatives(self)
 
+    def with_forms(self, chosen: Sequence[int]) -> Likelihood:
+        """Return the likelihood with these forms; itself if every column keeps its levels, as "auto" does."""
+        return Likelihood.with_forms(self, chosen) if any(chosen) else self
+
     def held_out_scores(self, block: BlockStatistics, parts: Parts) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Yield the counts of the levels of other rows, and ln p(level | c)."""
         (term,) = self.terms(block)
