@@ -223,8 +223,8 @@ void student_terms(const RowTile* tile, const StudentTable* table, double* score
     });
 }
 
-// The log of x/m is that of 1 + (x − m)/m, whose difference is exact where x is near m: it is multiplied by e, which may be as
-// large as the weight of a class. A quotient beyond all numbers scores as the largest one.
+// log(x/m) is computed as log(1 + (x − m)/m), where the difference is exact for x near m: the log is multiplied by e,
+// which may be as large as the weight of a class. A quotient that overflows is clamped to the largest number.
 template <size_t n>
 void uniform_run(const RowTile& tile, const UniformTable& t, size_t c, double* scores) {
     const size_t rows = tile.rows, columns = t.columns, width = t.width;
