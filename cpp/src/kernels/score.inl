@@ -257,8 +257,8 @@ void uniform_terms(const RowTile* tile, const UniformTable* table, double* score
     each_class_run(table->classes, [&]<size_t n>(size_t c) { uniform_run<n>(*tile, *table, c, scores); });
 }
 
-// Table rows are added in registers of the instruction set: a Lane8 wider than a register would live in memory. Several
-// rows at a time, because each sum waits for its previous addition.
+// Table rows are added in registers of the instruction set: a Lane8 wider than a register would be kept in memory.
+// Several rows at a time, because each sum waits for its previous addition.
 #if defined(__AVX512F__)
 typedef double Register __attribute__((vector_size(64), aligned(8), may_alias));
 #elif defined(__AVX__)

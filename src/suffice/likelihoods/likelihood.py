@@ -95,7 +95,8 @@ class Parameter(NamedTuple):
     `label` is the class. `column` is None for the class prior; `level` is None if it does not apply. `lower` and
     `upper` are the credible bounds under the prior of the estimate; NaN if undefined. `count` is the weight of the
     cells with the level (of the rows, for the class prior; for a column of counts, their sum) and `n` the weight of all
-    known cells that it is estimated from. A bin goes from `lower_edge` to `upper_edge`. NaN where that does not apply.
+    known cells that it is estimated from. A bin extends from `lower_edge` to `upper_edge`. Numbers
+    that do not apply are NaN.
     """
 
     label: Label

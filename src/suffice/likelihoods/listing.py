@@ -36,7 +36,7 @@ class Count(NamedTuple):
 
     `label` is the class. `column` is None for the rows of the class, N_c. `count` is the weight of the cells with the
     level, or the sum of a column of counts. `n` is the weight of the known cells, and `mean`, `variance`
-    (Σ w (x − mean)²/n) and `maximum` are those of their values. A bin goes from `lower_edge` to `upper_edge`.
+    (Σ w (x − mean)²/n) and `maximum` are those of their values. A bin extends from `lower_edge` to `upper_edge`.
     `documents` is the weight of the documents with the token.
     """
 

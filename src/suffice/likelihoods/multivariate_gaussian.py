@@ -476,7 +476,7 @@ class FullQuadratic(FullTerm):
 
     `matrices` are the covariances of z, (1, D, D) where all classes share one. Eigenvalues of at most `floor` are
     raised to it, or dropped (`drop`). For a row with missing cells it is the density of the observed ones: their part
-    of z, m and the matrix, which is then factored by itself.
+    of z, m and the matrix, which is then factored separately.
     """
 
     columns: Columns

@@ -292,7 +292,7 @@ _ABSENT = -1  # the entry of all absent tokens
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownTokens:
-    """The tokens that a term knows: the whole vocabulary (or all hashed columns), or the kept ones; K in all.
+    """The known tokens of a term: the whole vocabulary (or all hashed columns), or the kept ones; K in all.
 
     `kept` are their positions, ascending.
     """

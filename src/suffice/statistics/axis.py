@@ -181,7 +181,7 @@ class Axis:
         return position
 
     def locate(self, given: object) -> int | None:
-        """Return the position of a label, or of the first label that a text spells; None if there is none.
+        """Return the position of a label, or of the first label with this spelling; None if there is none.
 
         Examples
         --------

@@ -62,7 +62,7 @@ Facts: TypeAlias = Callable[[int, int, IntArray], dict[str, float]]
 
 
 class Contributions(NamedTuple):
-    """Entries of some rows in ascending order: row (an index into the rows asked for), entry, contribution (m, C).
+    """Entries of some rows in ascending order: row (an index into the requested rows), entry, contribution (m, C).
 
     `missing` marks the entries that are missing cells, if the term models missingness.
     """
@@ -122,7 +122,7 @@ class Rows(Protocol):
         ...
 
     def tokens(self, term: TokenTerm) -> DocumentTokens:
-        """Return the tokens of documents that a term knows."""
+        """Return the tokens of documents that are known to a term."""
         ...
 
     def scores(self, term: Term) -> FloatArray:
