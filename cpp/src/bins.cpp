@@ -13,7 +13,7 @@ namespace suffice {
 
 unsigned shift_for(std::span<const std::uint64_t> sorted_keys, std::size_t limit) {
     if (sorted_keys.size() <= limit) return 0;
-    // Neighbours part at every shift up to the highest bit in which they differ.
+    // Neighbours are in different bins at every shift up to the highest bit in which they differ.
     std::size_t parted[64] = {};
     for (std::size_t k = 1; k < sorted_keys.size(); ++k)
         ++parted[63 - std::countl_zero(sorted_keys[k - 1] ^ sorted_keys[k])];
@@ -27,13 +27,14 @@ unsigned shift_for(std::span<const std::uint64_t> sorted_keys, std::size_t limit
 
 namespace {
 
-// One column in the making: an open-addressing table from bin id to a row of class counts.
+// The histogram of one column under construction: an open-addressing table from bin id to a row of class counts.
 class Histogram {
   public:
     Histogram(std::size_t classes, std::size_t limit)
         : classes_(classes), limit_(limit), below_(classes), above_(classes) {}
 
-    // The shift that some of the data needs is a lower bound for all of it: start there instead of climbing.
+    // The shift required by a part of the data is a lower bound for all of it: start there instead of coarsening step
+    // by step.
     void start_at_least(const std::vector<double>& some) {
         std::vector<std::uint64_t> keys;
         keys.reserve(some.size());
@@ -87,7 +88,7 @@ class Histogram {
         bool taken() const { return id != nobody; }
     };
 
-    // A shift by 64, the coarsest there is, must give 0.
+    // A shift by 64, the coarsest, must give 0.
     std::uint64_t bin_of(std::uint64_t key) const { return shift_ < 64 ? key >> shift_ : 0; }
 
     static std::span<const std::uint64_t> distinct(std::vector<std::uint64_t>& keys) {
@@ -100,7 +101,7 @@ class Histogram {
         return slots_.find(bin * 0x9e3779b97f4a7c15u, [bin](const Slot& slot) { return slot.bin == bin; });
     }
 
-    // The id of a key's bin, which is made, and room made for it, if it is not there.
+    // The id of a key's bin. A new bin is inserted, after coarsening if the limit is reached.
     std::size_t find(std::uint64_t key) {
         if (slots_.size() > 0) {
             const Slot& slot = slots_[place(bin_of(key))];
@@ -149,13 +150,13 @@ class Histogram {
     std::size_t classes_, limit_;
     unsigned shift_ = 0;
     HashSlots<Slot, std::allocator<Slot>, HashBits::highest> slots_;  // by Fibonacci hashing
-    std::vector<std::uint64_t> keys_;  // bin ids in the order they were met
+    std::vector<std::uint64_t> keys_;  // bin ids in order of first occurrence
     std::vector<double> counts_;       // bins × classes
     std::vector<double> below_, above_;
 };
 
-// Units are strips of columns, so that a histogram has one owner; few columns are cut into long runs of rows too, of whole
-// blocks of moments.
+// Units are strips of columns, so that each histogram has one owner. If there are few columns, they are also cut into
+// long runs of rows, which consist of whole blocks of moments.
 constexpr std::size_t strip_cols = 4, run_rows = std::size_t{1} << 18, tile_rows = 2048, many_columns = 32,
                       look_ahead_rows = std::size_t{1} << 16;
 
@@ -168,7 +169,7 @@ struct Runs {
     }
 };
 
-// What one thread does with its units. `moments` is null where they are not wanted.
+// The work of one thread. `moments` is null if they are not requested.
 class BinWorker {
   public:
     BinWorker(const Table& x, const Labels& labels, std::size_t limit, const Runs& runs, std::vector<Histogram>& whole,
@@ -200,7 +201,8 @@ class BinWorker {
         for (std::size_t j = 0; j < part_.size(); ++j) {
             const std::size_t column = first_col(unit) + j;
             if (runs_.number > 1) whole_[column].merge(part_[j]);
-            // A finished column gives up its hash table at once: the tables of all of them would outweigh the result.
+            // The hash table of a finished column is freed immediately: the tables of all columns would exceed the
+            // result in size.
             if (unit % runs_.number == runs_.number - 1)
                 result_[column] = std::move(runs_.number > 1 ? whole_[column] : part_[j]).sorted();
         }
@@ -209,7 +211,8 @@ class BinWorker {
   private:
     std::size_t first_col(std::size_t unit) const { return unit / runs_.number * strip_cols; }
 
-    // Blocks merge one by one in their order. Those of a run that is not the only one wait for the runs before it.
+    // Blocks are merged one by one in their order. If there are several runs, the blocks of a run wait for the runs
+    // before it.
     void add_moments(MomentStrip& strip, std::size_t first, std::size_t rows, std::size_t cols) {
         if (blocks_.empty() || runs_.number > 1) blocks_.push_back({cols, MomentTable(labels_.classes * cols)});
         strip.add_block(first, rows);
@@ -273,7 +276,7 @@ std::vector<ColumnBins> bins(const Table& x, const Labels& labels, std::size_t l
 
 NumericColumns moments_and_bins(const Table& x, const Labels& labels, std::size_t limit, std::size_t threads,
                                 const Interrupt& interrupt) {
-    // Of rows whose cells lie side by side, moments are taken at the speed of memory: strips of columns would take longer.
+    // For contiguous rows, moments are computed at memory bandwidth: strips of columns would take longer.
     if (x.columns.empty() && x.cols > strip_cols && x.col_stride == static_cast<std::ptrdiff_t>(size_of(x.dtype))) {
         MomentTable by_rows = moments(x, labels, threads, interrupt);
         return {std::move(by_rows), bins(x, labels, limit, threads, interrupt)};

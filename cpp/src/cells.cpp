@@ -22,14 +22,14 @@ double log_of(double x) {  // ln x = ln Γ(x + 1) − ln Γ(x)
     return log[0];
 }
 
-// ln C(n + k, k) for a real n ≥ 0 and a whole k.
+// ln C(n + k, k) for real n ≥ 0 and integer k.
 double log_choose(double n, double k) {
     const LogFactorials& log = LogFactorials::shared();
     return k == 0 ? 0 : log.of(n + k) - log.of(k) - log.of(n);
 }
 
-// The counts of the classes that have weight, bins × classes. The classes are in the order of their counts, so that sums over
-// classes, and with them ties, do not depend on how the classes are named.
+// The counts of the classes that have weight, bins × classes. The classes are sorted by their counts, so that sums over
+// classes, and therefore ties, do not depend on the names of the classes.
 struct Counts {
     std::size_t bins, classes = 0;
     std::vector<double> values, totals;
@@ -57,11 +57,12 @@ struct Counts {
     }
     const double* row(std::size_t b) const { return values.data() + b * classes; }
 
-    // Joins runs of bins of one and the same class, or of no rows; the first bin of each run. The cost as a function of an edge
-    // within such a run is concave, because ψ'(N_i + J) < ψ'(N_ij + 1), so no best edge is lost.
+    // Joins runs of bins of a single common class, or without rows, and returns the first bin of each run. The cost as
+    // a function of an edge within such a run is concave, because ψ'(N_i + J) < ψ'(N_ij + 1), so no optimal edge is
+    // lost.
     std::vector<std::int64_t> join_pure_runs() {
         std::vector<std::int64_t> starts;
-        std::size_t before = classes;  // the class of the last run, or `classes` where it has several
+        std::size_t before = classes;  // the class of the last run, or `classes` if it has several
         for (std::size_t b = 0; b < bins; ++b) {
             std::size_t own = before, present = 0;
             for (std::size_t j = 0; j < classes; ++j)
@@ -89,7 +90,7 @@ struct Counts {
     }
 };
 
-// The summand of F of one cell that grows by rows of counts: only the logs of the classes that change are computed again.
+// The summand of F of one cell, updated by rows of counts: only the logs of the classes that change are recomputed.
 class Cell {
   public:
     explicit Cell(std::size_t classes)
@@ -100,7 +101,7 @@ class Cell {
         std::fill(logs_.begin(), logs_.end(), 0.0);
         total_ = 0;
     }
-    // Adds a row, or takes it out if `sign` is −1.
+    // Adds a row, or removes it if `sign` is −1.
     void add(const double* row, double sign = 1) {
         std::size_t number = 0;
         for (std::size_t j = 0; j < counts_.size(); ++j) {
@@ -148,7 +149,7 @@ class Cell {
     double total_ = 0, log_total_ = 0;
 };
 
-// What a merge of neighbours adds to F, of the partition at one moment.
+// The increase of F if two neighbours are merged, valid as long as neither has changed.
 struct Merge {
     double added;
     std::size_t left, right;  // slots
@@ -158,7 +159,8 @@ struct Merge {
     }
 };
 
-// Cells in a row that are merged with their neighbours; slot k starts as cell k and lives on as the left of a merge.
+// A sequence of cells that are merged with their neighbours. Slot k starts as cell k; a merged cell keeps the left
+// slot.
 class Chain {
   public:
     Chain(std::span<const double> rows, std::size_t classes)
@@ -181,7 +183,7 @@ class Chain {
     std::size_t size() const { return left_; }
     double cost() const { return sum_; }  // F
 
-    // Makes the merge that adds least to F; the slot that ends.
+    // Applies the merge that increases F least; returns the slot that is removed.
     std::size_t merge() {
         while (true) {
             const Merge best = heap_.top();
@@ -225,7 +227,7 @@ class Chain {
     Heap heap_;
 };
 
-// Differences below this are rounding.
+// Differences below this are rounding error.
 double rounding(double total) { return 1e-10 + 1e-14 * LogFactorials::shared().of(total); }
 
 class Intervals {
@@ -272,7 +274,7 @@ class Intervals {
             if (starts[b]) starts_.push_back(static_cast<std::int64_t>(b));
     }
 
-    // The best way to cut the bins from `begin` to `end` in two.
+    // The best cut of the bins from `begin` to `end` into two intervals.
     Cut best_cut(std::size_t begin, std::size_t end) {
         Cut best;
         if (end - begin < 2) return best;
@@ -292,7 +294,7 @@ class Intervals {
 
     std::size_t start(std::size_t i) const { return static_cast<std::size_t>(starts_[i]); }
 
-    // What is known of the interval i, and of the two and the three intervals from i on.
+    // Cached costs of interval i, and of the two and three intervals that start with it.
     struct Known {
         double own = never, both = never;
         Cut one, two, three;
@@ -358,7 +360,7 @@ class Intervals {
             starts_.erase(place(starts_, gone));
             known_.erase(place(known_, gone));
         }
-        // What is known of an interval reaches two intervals to its right.
+        // The cached costs of an interval depend on the two intervals to its right.
         const std::size_t last = std::min(i + 2, known_.size());
         for (std::size_t k = i < 2 ? 0 : i - 2; k < last; ++k) known_[k].done = false;
     }
@@ -376,9 +378,9 @@ class Intervals {
 // With T(v, k) = S(v, k) k!/kᵛ, the probability that v balls leave none of k boxes empty, and q_k = B(v, k)/S(v, k):
 //   T(v, k) = T(v − 1, k) + T(v − 1, k − 1) ((k − 1)/k)^(v − 1)
 //   q_k     = 1 + q_{k−1} k ((k − 1)/k)ᵛ T(v, k − 1)/T(v, k)
-// Only sums of positive numbers, none of which overflows: T(k, k) = k!/kᵏ > e⁻ᵏ.
+// These are sums of positive numbers that neither overflow nor cancel: T(k, k) = k!/kᵏ > e⁻ᵏ.
 std::vector<double> log_partitions(std::size_t v, std::size_t most) {
-    std::vector<double> covered(most + 1, 0.0), power(most + 1, 1.0);  // T(u, k) and ((k − 1)/k)ᵘ, of u = 0 so far
+    std::vector<double> covered(most + 1, 0.0), power(most + 1, 1.0);  // T(u, k) and ((k − 1)/k)ᵘ, initially for u = 0
     covered[0] = 1;
     for (std::size_t u = 1; u <= v; ++u) {
         for (std::size_t k = std::min(u, most); k >= 1; --k) covered[k] += covered[k - 1] * power[k];
@@ -421,7 +423,7 @@ class Groups {
         std::vector<std::size_t> levels;
     };
 
-    // At most most_groups groups, of levels that are neighbours in the order of their class distributions.
+    // Forms at most most_groups groups of levels that are neighbours in the order of their class distributions.
     void merge_neighbours() {
         const std::size_t classes = counts_.classes;
         struct Place {
@@ -467,7 +469,7 @@ class Groups {
         return scratch_.cost() - a.cost - b.cost;
     }
 
-    // Pairs that add least to F are merged down to one group; the best of the partitions on the way.
+    // Merges the pair that increases F least, down to one group, and keeps the best partition on the way.
     void merge_pairs() {
         const std::size_t count = groups_.size();
         std::vector<std::vector<double>> added(count, std::vector<double>(count, never));
@@ -527,7 +529,7 @@ class Groups {
         return sum;
     }
 
-    // Levels that are better off in another group, or in one of their own, go there. Whether that lowered the cost.
+    // Moves levels to another group, or to a new one, if that lowers the cost. Returns whether any was moved.
     bool move_levels() {
         const std::vector<Group> before = groups_;
         const double cost_before = cost();
@@ -536,7 +538,7 @@ class Groups {
             for (const std::size_t v : groups_[g].levels) place[v] = g;
         std::vector<std::size_t> sizes;
         for (const Group& group : groups_) sizes.push_back(group.levels.size());
-        std::size_t count = groups_.size();  // of those that are not empty
+        std::size_t count = groups_.size();  // number of non-empty groups
         bool any = false;
         for (const std::size_t v : levels_) {
             const std::size_t from = place[v], none = groups_.size();
@@ -570,7 +572,7 @@ class Groups {
             any = true;
         }
         if (!any) return false;
-        // The groups are summed again, level by level, so that their cost is a function of the partition alone.
+        // The groups are summed again, level by level, so that their cost depends only on the partition.
         std::vector<std::vector<std::size_t>> levels(groups_.size());
         for (const std::size_t v : levels_) levels[place[v]].push_back(v);
         groups_.clear();
@@ -581,7 +583,7 @@ class Groups {
         return false;
     }
 
-    // What adding a level to a group, or taking it out, adds to F.
+    // The change of F when a level is added to a group or removed from it.
     double changed(const Group& group, std::size_t level, double sign) {
         scratch_ = group.cell;
         scratch_.add(counts_.row(level), sign);
@@ -696,7 +698,7 @@ std::vector<std::vector<std::int64_t>> choose_cells(CellKind kind, const ClassCo
         void merge(std::size_t column) { out[column] = std::move(chosen); }
     };
     std::vector<std::vector<std::int64_t>> out(offsets.empty() ? 0 : offsets.size() - 1);
-    // A cell is looked at many times: fewer of them are worth a thread than in a pass over rows.
+    // Each cell is visited many times, so a thread pays off for fewer cells than in a pass over rows.
     run_in_order(out.size(), threads_for(64 * counts.bins * counts.classes, threads), interrupt,
                  [&] { return Worker{kind, counts, offsets, out}; });
     return out;

@@ -22,7 +22,7 @@ struct OfKinds<std::variant<Terms...>> {
 using TermTables = OfKinds<Term>::Tables;
 using AnyScorer = OfKinds<Term>::AnyScorer;
 
-// Whether the compiled form depends on how many dense rows will be scored.
+// Whether the compiled form depends on the number of dense rows to be scored.
 inline bool depend_on_rows(const ScoreTables& tables) {
     return std::any_of(tables.terms.begin(), tables.terms.end(), [](const Term& term) {
         return std::visit([]<class Terms>(const Terms&) { return Scorer<Terms>::depends_on_rows; }, term);

@@ -1,4 +1,4 @@
-// Scores of dense rows: what one thread does with its units.
+// Scores of dense rows: the work of one thread.
 #pragma once
 
 #include <algorithm>

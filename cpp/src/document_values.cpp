@@ -5,7 +5,7 @@
 namespace suffice {
 
 void DocumentValues::clear() {
-    // After a short document few slots are taken: free those alone, in reverse order of insertion.
+    // After a short document few slots are taken: free only those, in reverse order of insertion.
     if (tokens_.size() * 8 < slots_.size())
         for (std::size_t k = tokens_.size(); k-- > 0;)
             slots_.take_back(tokens_[k].hash, [k](const Slot& slot) { return slot.number == k + 1; });

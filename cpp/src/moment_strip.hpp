@@ -1,4 +1,4 @@
-// The moments of one strip of columns, block of rows by block of rows. See suffice/moments.hpp for the formulas.
+// The moments of one strip of columns, one block of rows at a time. See suffice/moments.hpp for the formulas.
 #pragma once
 
 #include "aligned.hpp"
@@ -30,7 +30,7 @@ struct CollectedMoments {
     }
 };
 
-// The block sums of one strip of columns, and the way from them to moments.
+// The block sums of one strip of columns, and their conversion to moments.
 class MomentStrip {
   public:
     MomentStrip(const Table& x, const Labels& labels, std::size_t first_col, std::size_t cols)
@@ -44,7 +44,7 @@ class MomentStrip {
         if (!masked_) {
             pass(false);
             if (first_flawed_column() == cols_) return;
-            masked_ = true;  // what is missing here is likely to be missing in the next block too: start there
+            masked_ = true;  // the next block is likely to have missing cells too: start with the masked pass
             cell_weight_.resize(pivot_.size());
         }
         if (pass(true)) throw_if_infinite(x_, block_, first_row_, rows_, first_col_, cols_);

@@ -6,7 +6,7 @@ namespace suffice {
 namespace {
 
 constexpr std::size_t block_rows = 1024;
-// A class of a smaller posterior probability changes no digit of a sum.
+// A class with a smaller posterior probability does not change any digit of a sum.
 constexpr double least_posterior = 1e-20;
 
 class PoolScorer {
@@ -31,7 +31,7 @@ class PoolScorer {
     double* out_;
 };
 
-// The sums of one block, and what they are added to.
+// The sums of one block, and the totals that they are added to.
 class DerivativeSums {
   public:
     DerivativeSums(const Pool& pool, const double* posterior, const std::int64_t* codes, const double* shares, PoolDerivatives& total)

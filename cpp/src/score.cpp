@@ -31,7 +31,7 @@ Scores score_sparse(const CompiledTables& compiled, const Csr& x, const Asked& a
     return score_rows<SparseScorer>(compiled, x.rows, x.stored + x.rows * compiled.classes, asked, threads, interrupt, x, rows);
 }
 
-// Rows whose terms somebody else has added up: what one thread does with its units.
+// Finishes rows whose terms have already been summed: the work of one thread.
 class RowFinisher {
   public:
     RowFinisher(const double* likelihood, std::size_t rows, const std::vector<double>& log_prior, const Asked& asked, Scores& scores)

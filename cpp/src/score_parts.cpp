@@ -13,11 +13,11 @@ namespace {
 
 using Compiled = std::vector<std::shared_ptr<const CompiledTables>>;
 
-// Rows of a unit: enough for some tiles of each part, and so few that they stay in the second-level cache while the parts
-// take their turns.
+// Rows of a unit: enough for several tiles of each part, but few enough to stay in the second-level cache while the
+// parts are processed in turn.
 std::size_t rows_of_unit(std::size_t parts) { return std::clamp<std::size_t>(2 * tile_rows * parts, 16 * tile_rows, 16 * unit_rows); }
 
-// What one thread does with its units: the rows of each are taken part by part.
+// The work of one thread: the rows of a unit are processed part by part.
 class PartScorer {
   public:
     PartScorer(const Compiled& compiled, const Table& x, const std::int32_t* parts, std::size_t height, const Asked& asked,
@@ -42,7 +42,7 @@ class PartScorer {
     }
 
   private:
-    // The rows of a unit, those of part p from starts_[p] on, in their order.
+    // Sorts the rows of a unit by part, stably: those of part p start at starts_[p].
     void sort(std::size_t begin, std::size_t end) {
         std::fill(starts_.begin(), starts_.end(), std::size_t{0});
         for (std::size_t r = begin; r < end; ++r) ++starts_[static_cast<std::size_t>(parts_[r]) + 1];

@@ -1,4 +1,5 @@
-// Scores of sparse rows. Under counts and presences only the stored cells cost anything; other terms see the row spelled out.
+// Scores of sparse rows. For counts and presences the cost depends only on the stored cells; other terms use the dense
+// form of the row.
 #pragma once
 
 #include "aligned.hpp"
@@ -19,9 +20,9 @@ class SparseScorer {
     void merge(std::size_t) { scores_.impossible += impossible_; }
 
   private:
-    static constexpr std::size_t rows_at_once = 16;  // what is gathered for them stays in cache
+    static constexpr std::size_t rows_at_once = 16;  // their gathered values stay in cache
 
-    // False when a stored cell is missing under weights or presences: the tile is then scored the general way.
+    // Returns false when a stored cell is missing under weights or presences: the tile is then scored in dense form.
     bool add_stored(std::size_t first, std::size_t rows);
     void add_spelled_out(std::size_t first, std::size_t rows);
 

@@ -1,12 +1,13 @@
-// How a kind of term is scored. `Scorer<Terms>` is what one thread keeps of a term, and `Scorer<Terms>::Tables` what the
-// kernels want of it: made once and shared by all threads.
+// How a kind of term is scored. `Scorer<Terms>` is the state of one thread for a term, and `Scorer<Terms>::Tables` the
+// compiled form for the kernels, which is created once and shared by all threads.
 //
-//   static constexpr bool depends_on_rows      whether the tables depend on how many dense rows will be scored
+//   static constexpr bool depends_on_rows      whether the tables depend on the number of dense rows to be scored
 //   Tables(terms, classes[, dense_rows])
 //   Scorer(terms, tables)
-//   add(tile, sums)                            the terms of a tile of rows; of codes: add(table, first, sums)
+//   add(tile, sums)                            adds the terms of a tile of rows; for codes: add(table, first, sums)
 //
-// and, where sparse rows can be scored by their stored cells alone, takes_stored(), place(), begin(), add_stored(), end().
+// and, if sparse rows can be scored from their stored cells only: takes_stored(), place(), begin(), add_stored(),
+// end().
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,8 @@ namespace suffice {
 
 inline constexpr std::size_t tile_rows = 64;  // at most
 
-// Some rows of a table as numbers: `cells` has the columns of one term. `first` is the tile's first row, and `finite` says
-// that every cell is.
+// Some rows of a table as numbers: `cells` has the columns of one term. `first` is the tile's first row, and `finite`
+// means that every cell is finite.
 struct NumberTile {
     RowTile cells;
     std::size_t rows, first;
@@ -36,12 +37,12 @@ struct StoredRow {
     std::size_t r, row;
 };
 
-// The sums of a tile's terms, and what is made of them.
+// The sums of a tile's terms, and the outputs computed from them.
 class TileSums {
   public:
     explicit TileSums(const std::vector<double>& log_prior);
 
-    // A tile of that many rows, tile_rows at most. Its height is what they make in whole lanes.
+    // Starts a tile of at most tile_rows rows. Its height is their number, rounded up to whole lanes.
     void start(std::size_t rows);
 
     std::size_t rows() const { return rows_; }
@@ -62,7 +63,8 @@ class TileSums {
     // Whether a cell whose presence was scored is infinite, in any tile so far.
     bool infinite = false;
 
-    // The number of rows that no class can have produced. Throws an InvalidInput where a score is no number; `first` is the tile's first row.
+    // Returns the number of rows that are impossible under every class. Throws InvalidInput if a score is undefined;
+    // `first` is the tile's first row.
     std::size_t finish(const Asked& asked, double* out, std::size_t first);
 
   private:
@@ -79,7 +81,7 @@ class StoredPlaces {
   public:
     void find(const std::vector<std::size_t>& columns, std::size_t cols);
     std::uint32_t of(std::size_t column) const { return place_.empty() ? static_cast<std::uint32_t>(column) : place_[column]; }
-    // Empty when every column is its own; no_slot for a column that is not the term's.
+    // Empty when every column has its own index as position; no_slot for a column that does not belong to the term.
     const std::vector<std::uint32_t>& all() const { return place_; }
 
   private:
@@ -89,7 +91,7 @@ class StoredPlaces {
 template <class Terms>
 class Scorer;
 
-// What kinds share. A kind defines anew what it does otherwise.
+// The defaults of all kinds, which a kind redefines where it differs.
 template <class Terms, class Tables_>
 class TermScorer {
   public:
@@ -98,8 +100,9 @@ class TermScorer {
 
     TermScorer(const Terms& terms, const Tables& tables) : terms_(terms), tables_(tables) {}
 
-    // Sparse rows of `cols` columns: place() once, and for some rows begin(), add_stored() of each, which is false where the
-    // tile has to be spelled out, and end() with the first of them in the tile and how many they are.
+    // Sparse rows of `cols` columns: place() is called once; then, for each group of rows, begin(), add_stored() for
+    // each row, which returns false if the tile must be scored in dense form, and end() with the first row of the group
+    // in the tile and their number.
     bool takes_stored() const { return false; }
     void place(std::size_t) {}
     void begin() {}
@@ -111,7 +114,7 @@ class TermScorer {
     const Tables& tables_;
 };
 
-// classes numbers a row → width numbers, padded with zeros.
+// Pads rows of `classes` numbers to `width` numbers with zeros.
 Aligned padded_rows(const std::vector<double>& table, std::size_t classes);
 bool all_finite(const std::vector<double>& values);
 

@@ -71,7 +71,7 @@ std::uint64_t prefix_of(std::string_view text) {
     return std::endian::native == std::endian::little ? __builtin_bswap64(bytes) : bytes;
 }
 
-// Cuts between buckets are taken from a sample, so that the buckets have similar sizes; then each is sorted by itself.
+// Cuts between buckets are taken from a sample, so that the buckets have similar sizes; then each is sorted separately.
 void sort_texts(OrderedTexts& texts, std::size_t threads) {
     constexpr std::size_t few = std::size_t{1} << 13;
     if (texts.size() <= few) {

@@ -82,7 +82,7 @@ class Reader final {
     Known known_;
 };
 
-// What to do with known tokens, and what to prefetch beforehand.
+// A consumer of known tokens, and its prefetch.
 template <class Add, class Prefetch>
 struct Sink {
     Add add;

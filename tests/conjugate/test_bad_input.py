@@ -47,7 +47,7 @@ PARAMETERS: list[tuple[Callable[[], Any], list[str]]] = [
     (lambda: B.interval("0.9"), ["credible", "'0.9'"]),
     (lambda: N.interval(0), ["credible", "got 0"]),
     (lambda: B.interval(0.9, "shortest"), ["kind", "'equal-tailed' or 'highest-density'", "'shortest'"]),
-    (lambda: c.BetaBinomial([1, 0.5], 0.5).interval(0.9, "highest-density"), ["two pieces", "position 1 has 0.5"]),
+    (lambda: c.BetaBinomial([1, 0.5], 0.5).interval(0.9, "highest-density"), ["two intervals", "position 1 has 0.5"]),
     (lambda: B.log_evidence([1], of="set"), ["of must be", "'set'"]),
     (lambda: G.log_evidence([1], of="counts"), ["of must be", "'counts'"]),
     (lambda: B.predictive(-1), ["n must be whole numbers", "-1.0"]),

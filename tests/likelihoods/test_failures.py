@@ -92,7 +92,7 @@ Y = ["a", "b", "b"]
             lambda: fit(X, Y, columns=Multinomial(DirichletMultinomial([1, 1, 1])), calibrate=False).predict(X),
         ),
         (
-            "a shared variance has one prior for all classes, and shape or scale differ between classes. Use the same "
+            "a shared variance requires one prior for all classes, but shape or scale differ between classes. Use the same "
             "shape and scale for every class, or Gaussian(variance='own').",
             lambda: fit(
                 X, Y, columns=Gaussian(NormalInverseGamma(0, 1, [[1], [2]], 1), "shared"), calibrate=False

@@ -447,7 +447,7 @@ def test_what_is_refused():
     )
     prior = sf.NormalInverseWishart(np.zeros(4), 1, [4, 5, 6], np.eye(4))
     fails(
-        "a shared covariance has one prior for all classes, and degrees or scale_matrix differ between classes. "
+        "a shared covariance requires one prior for all classes, but degrees or scale_matrix differ between classes. "
         "Use the same degrees and scale_matrix for every class, or covariance='full'.",
         lambda: sf.fit(x, LABELS, columns=MultivariateGaussian(prior, "shared"), calibrate=False).predict(x),
     )

@@ -38,8 +38,8 @@ unsigned shift_for(std::span<const std::uint64_t> sorted_keys, std::size_t limit
 std::vector<ColumnBins> bins(const Table& x, const Labels& labels, std::size_t limit, std::size_t threads,
                              const Interrupt& interrupt);
 
-// The moments of the same columns too. Separate columns are read once: a block of rows goes into both while it is in cache. The
-// bits are those of `moments` and of `bins`.
+// Moments and bins of the same columns. Separate columns are read once: a block of rows is added to both while it is in
+// cache. The results are bit-identical to those of `moments` and `bins`.
 struct NumericColumns {
     MomentTable moments;
     std::vector<ColumnBins> bins;

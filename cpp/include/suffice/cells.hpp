@@ -1,21 +1,25 @@
-// Cells of a column chosen for the class: intervals of ordered bins (Boullé 2006, MODL) and groups of unordered levels
+// Supervised discretisation of a column: intervals of ordered bins (Boullé 2006, MODL) and groups of unordered levels
 // (Boullé 2005).
 //
 //   N rows, J classes with weight, I cells; N_i rows in cell i, N_ij of them of class j; counts may be fractional
-//   F            = Σ_i [ ln C(N_i + J − 1, J − 1) + ln(N_i! / Π_j N_ij!) ] = Σ_i [ ln Γ(N_i + J) − ln Γ(J) − Σ_j ln N_ij! ]
+//   F            = Σ_i [ ln C(N_i + J − 1, J − 1) + ln(N_i! / Π_j N_ij!) ]
+//                = Σ_i [ ln Γ(N_i + J) − ln Γ(J) − Σ_j ln N_ij! ]
 //   intervals      ln N + ln C(N + I − 1, I − 1) + F
 //   groups         ln V + ln B(V, I) + F,  V levels with weight, B(V, I) = Σ_{k ≤ I} S(V, k), S Stirling's second kind
 //
-// Intervals: neighbouring bins of the same single class are joined, which loses no best partition. Neighbours are merged from these down to one interval, always the pair whose merge adds least to F,
-// and the best of these partitions is improved: as long as one of them lowers the cost, the best of all splits, merges,
-// moves of one edge, and merges of three intervals into two is made.
+// Intervals: neighbouring bins of the same single class are joined, which does not exclude any optimal partition. From
+// these, neighbours are merged down to one interval, always the pair whose merge increases F least, and the best of
+// these partitions is improved: the best of all splits, merges, moves of one edge, and merges of three intervals into
+// two is applied as long as it lowers the cost.
 //
-// Groups: the levels are ordered by class distribution (J = 2: by the share of the larger class, otherwise by the class of
-// the greatest lift and its share) and merged with their neighbours until at most `most_groups` remain, then pair by pair down
-// to one group; the best of these partitions is improved by moving single levels, also into a group of their own, and by
-// merging pairs of groups, until nothing lowers the cost. Levels without weight join the group of the greatest weight.
+// Groups: the levels are ordered by class distribution (J = 2: by the fraction of the larger class, otherwise by the
+// class of the greatest lift and its fraction) and merged with their neighbours until at most `most_groups` remain,
+// then pair by pair down to one group. The best of these partitions is improved by moving single levels, also into new
+// groups, and by merging pairs of groups, until no step lowers the cost. Levels without weight join the group with the
+// greatest weight.
 //
-// Costs are functions of the partition alone, and ties go to the first, so the result is the same on every instruction set.
+// Costs depend only on the partition, and ties go to the first candidate, so the result is the same on every
+// instruction set.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +31,7 @@
 
 namespace suffice {
 
-inline constexpr std::size_t most_groups = 256;  // that are compared pair by pair
+inline constexpr std::size_t most_groups = 256;  // compared pair by pair
 
 // Counts, bins × classes: finite and at least 0.
 struct ClassCounts {
@@ -35,7 +39,7 @@ struct ClassCounts {
     std::size_t bins, classes;
 };
 
-// The first bin of each interval; none where there are no bins.
+// The first bin of each interval; empty if there are no bins.
 std::vector<std::int64_t> choose_intervals(const ClassCounts& counts);
 double interval_cost(const ClassCounts& counts, std::span<const std::int64_t> starts);
 
@@ -43,7 +47,7 @@ double interval_cost(const ClassCounts& counts, std::span<const std::int64_t> st
 std::vector<std::int64_t> choose_groups(const ClassCounts& counts);
 double group_cost(const ClassCounts& counts, std::span<const std::int64_t> groups);
 
-// Of several columns at once: the bins of column j are offsets[j] … offsets[j + 1]. Each has a result of its own.
+// The same for several columns: the bins of column j are offsets[j] … offsets[j + 1]. One result per column.
 enum class CellKind { intervals, groups };
 std::vector<std::vector<std::int64_t>> choose_cells(CellKind kind, const ClassCounts& counts,
                                                     std::span<const std::int64_t> offsets, std::size_t threads,

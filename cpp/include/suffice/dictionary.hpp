@@ -28,7 +28,7 @@ class Dictionary final {
     explicit Dictionary(std::size_t limit = most);
 
     // The code of a text. An unknown text gets the next number when the dictionary may grow, and unseen_code otherwise.
-    // Any number of threads may look up texts at once as long as none of them lets the dictionary grow.
+    // Any number of threads may look up texts concurrently as long as none of them lets the dictionary grow.
     std::int32_t code(std::string_view text, bool grow) { return grow ? add(text) : find(text); }
     std::int32_t find(std::string_view text) const { return find(text, hash(text)); }
     std::int32_t add(std::string_view text) { return add(text, hash(text)); }  // std::length_error when full

@@ -1,6 +1,6 @@
 // The slots of an open-addressing hash table with linear probing: their number is a power of two, and at most half of
-// them are taken. The table decides what a slot holds: a tag and the position of an entry stored elsewhere, the key
-// itself, or the whole entry. A Slot has `bool taken() const`, and Slot{} is free.
+// them are taken. The table defines the contents of a slot: a tag and the position of an entry stored elsewhere, the
+// key itself, or the whole entry. A Slot has `bool taken() const`, and Slot{} is free.
 #pragma once
 
 #include <algorithm>

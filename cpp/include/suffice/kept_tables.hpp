@@ -1,5 +1,5 @@
-// The tables of a reading together with what the kernels want of them, made when rows are first scored and kept for the next:
-// for one row of text the copies would take a thousand times as long as its scores.
+// The score tables of a model together with their compiled form for the kernels, which is created when rows are first
+// scored and cached: for one row of text, compiling would take a thousand times as long as scoring.
 #pragma once
 
 #include <memory>
@@ -19,9 +19,9 @@ class KeptTables final {
     KeptTables& operator=(const KeptTables&) = delete;
 
     const ScoreTables& tables() const { return tables_; }
-    // To add terms, while nobody scores.
+    // For adding terms; must not run concurrently with scoring.
     ScoreTables& change();
-    // Many threads may ask at once. `dense_rows`: see CompiledCounts, whose tables depend on it and are not kept.
+    // Thread-safe. `dense_rows`: see CompiledCounts, whose tables depend on it and are not cached.
     std::shared_ptr<const CompiledTables> compiled(std::size_t dense_rows) const;
 
   private:

@@ -184,7 +184,7 @@ void run_in_order(std::size_t units, std::size_t threads, const Interrupt& inter
                 queue.finish_thread();
             });
         } catch (const std::system_error&) {
-            break;  // the system refuses more threads: those already running do all the work
+            break;  // no more threads are available: those already running do all the work
         } catch (const std::bad_alloc&) {
             break;
         }

@@ -1,13 +1,14 @@
 // A weighted pool of evidence: s_c(x) = log π_c + b_c + Σ_t w_t ℓ_t(x, c), and the derivatives of its log loss.
 //
-// Symbols: n rows, T units of columns, C classes; z = ℓ, rows × units × classes; p_ic = p(c | x_i); v_i the share of a row;
-// m_it = Σ_c p_ic z_itc the posterior mean of a unit.
+// Symbols: n rows, T units of columns, C classes; z = ℓ, rows × units × classes; p_ic = p(c | x_i); v_i the normalised
+// weight of a row; m_it = Σ_c p_ic z_itc the posterior mean of a unit.
 //
 //   ∂L/∂w_t           Σ_i v_i (m_it − z_it,y_i)                    ∂L/∂b_c           Σ_i v_i (p_ic − [c = y_i])
 //   ∂²L/∂w_t ∂w_u     Σ_i v_i Σ_c p_ic (z_itc − m_it)(z_iuc − m_iu)
 //   ∂²L/∂w_t ∂b_c     Σ_i v_i p_ic (z_itc − m_it)                 ∂²L/∂b_c ∂b_d     Σ_i v_i p_ic ([c = d] − p_id)
 //
-// Rows are added in blocks of a fixed size, and the blocks in their order: the same bits on any number of threads.
+// Rows are summed in blocks of a fixed size, and blocks in their order, so the bits are the same for any number of
+// threads.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@ struct Pool {
     std::size_t rows, units, classes;
 };
 
-// Σ_t weights[t] z[i, t, c] into out, rows × classes.
+// Writes Σ_t weights[t] z[i, t, c] to `out`, rows × classes.
 void pool_scores(const Pool& pool, const double* weights, double* out, std::size_t threads, const Interrupt& interrupt);
 
 struct PoolDerivatives {

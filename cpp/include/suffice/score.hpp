@@ -1,9 +1,9 @@
-// log p(c, x) = log π_c + Σ_blocks log p(x_block | c) for every row, and what is read from it, in one pass.
+// log p(c, x) = log π_c + Σ_blocks log p(x_block | c) for every row, and the quantities derived from it, in one pass.
 //
-// A model compiles its reading into tables once. A pass takes the rows a tile at a time: each block of columns adds its
-// terms to the tile's scores, and the last step turns those into what was asked for. A missing cell adds nothing: it is
-// marginalised. Every sum runs over the columns in their order, so the bits depend neither on threads nor on the
-// instruction set.
+// A model compiles its estimates into tables once. A pass processes the rows one tile at a time: each block of columns
+// adds its terms to the tile's scores, and the last step converts those to the requested output. A missing cell adds
+// nothing: it is marginalised. Every sum runs over the columns in their order, so the bits depend neither on threads
+// nor on the instruction set.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,8 @@ namespace suffice {
 
 // In all tables a row of `classes` numbers belongs to a column (or level). z = (x − centre) · scale.
 
-// term = c − s (z − m)²: every Gaussian, whatever its reading. About the class's own mean, so that no digits cancel.
+// term = c − s (z − m)²: a Gaussian under any plug-in estimate, centred on the mean of the class, so that no digits
+// cancel.
 struct QuadraticTerms {
     std::vector<std::size_t> columns;
     std::vector<double> centre, scale;  // columns
@@ -38,8 +39,8 @@ struct StudentTerms {
     std::vector<double> e;              // classes
 };
 
-// term = c for 0 ≤ x ≤ m and c − e log(x / m) for x > m: uniform, with a Pareto tail. A negative or infinite x is impossible, and
-// so is every x > m where e is infinite. m > 0.
+// term = c for 0 ≤ x ≤ m and c − e log(x / m) for x > m: uniform, with a Pareto tail. A negative or infinite x is
+// impossible, and so is every x > m if e is infinite. m > 0.
 struct UniformTerms {
     std::vector<std::size_t> columns;
     std::vector<double> m, c, e;  // columns × classes
@@ -58,15 +59,16 @@ struct PresenceTerms {
     std::vector<double> present, absent;  // columns × classes
 };
 
-// term = x · weight, with 0 · (−inf) = 0: counts with log θ. Where the counts of some columns are missing and the weights
-// are logs of a distribution, θ is taken among the observed columns: n log Σ_observed θ comes off, n the observed total.
+// term = x · weight, with 0 · (−inf) = 0: counts with log θ. If the counts of some columns are missing and the weights
+// are logs of a distribution, θ is renormalised over the observed columns: n log Σ_observed θ is subtracted, n being
+// the observed total.
 struct LinearTerms {
     std::vector<std::size_t> columns;
     std::vector<double> weight;  // columns × classes
     bool distribution = true;
 };
 
-// term = table[#{inner edges ≤ x}]: a histogram. Column j has edge_counts[j] rising edges and one cell more.
+// term = table[#{inner edges ≤ x}]: a histogram. Column j has edge_counts[j] increasing edges and one cell more.
 struct StepTerms {
     std::vector<std::size_t> columns, edge_counts;
     std::vector<double> edges;  // Σ edge_counts
@@ -79,12 +81,12 @@ struct ObservedTerms {
     std::vector<double> present, absent;  // columns × classes
 };
 
-// Every kind of term, in the order in which a row adds them up. A new kind is a struct with `columns`, a line here, and
-// its Scorer (src/term_scorer.hpp).
+// Every kind of term, in the order in which they are summed. A new kind requires a struct with `columns`, an entry
+// here, and its Scorer (src/term_scorer.hpp).
 using Term = std::variant<QuadraticTerms, StudentTerms, UniformTerms, PresenceTerms, LinearTerms, EllipseTerms, CountTerms,
                           CoefficientTerms, StepTerms, ObservedTerms, LevelTerms>;
 
-// Whether a kind reads the codes of levels, which are integers of a dense table, and not numbers.
+// Whether a kind reads level codes, which are integers of a dense table, instead of numbers.
 template <class Terms>
 inline constexpr bool reads_codes = std::is_same_v<Terms, LevelTerms>;
 
@@ -98,7 +100,7 @@ inline bool takes_codes(const Term& term) {
 
 struct ScoreTables {
     std::vector<double> log_prior;  // classes
-    std::vector<Term> terms;        // those of a kind side by side
+    std::vector<Term> terms;        // grouped by kind
 
     std::size_t classes() const { return log_prior.size(); }
     void add(Term term) {
@@ -107,17 +109,17 @@ struct ScoreTables {
     }
 };
 
-// joint: log p(c, x). posterior: p(c | x), or its log. density: log p(x), one number a row. likelihood: log p(x | c).
+// joint: log p(c, x). posterior: p(c | x), or its log. density: log p(x), one number per row. likelihood: log p(x | c).
 enum class Wanted { joint, log_posterior, posterior, density, likelihood };
 
-// log π_c + offset_c + scale · log p(x | c) takes the place of log p(c, x). A row that is as likely under every class, as it is
-// when every cell is missing, keeps log π_c.
+// log π_c + offset_c + scale · log p(x | c) replaces log p(c, x). A row with the same likelihood under every class, for
+// example because every cell is missing, keeps log π_c.
 struct Calibration {
     double scale = 1;
     std::vector<double> offsets;  // classes
 };
 
-// What is made of the sums of a row's terms, with a calibration or without.
+// The output to compute from the sums of a row's terms, with or without a calibration.
 struct Asked {
     Asked(Wanted what, const Calibration* how = nullptr) : wanted(what), calibration(how) {}
 
@@ -130,12 +132,12 @@ struct Asked {
 struct Scores {
     Unset values;                // rows × classes, or rows
     std::size_t impossible = 0;  // rows that are −inf under every class: their posterior is the prior
-    bool infinite = false;       // a dense cell whose presence was scored is infinite; among stored ones that is a InvalidInput
+    bool infinite = false;       // a dense cell scored for presence is infinite (stored cells: InvalidInput)
 };
 
 Scores score(const ScoreTables& tables, const Table& x, const Asked& asked, std::size_t threads, const Interrupt& interrupt);
 
-// What is asked for, given log p(x | c), rows × classes.
+// The requested output, given log p(x | c), rows × classes.
 Scores finish(const double* likelihood, std::size_t rows, const std::vector<double>& log_prior, const Asked& asked,
               std::size_t threads, const Interrupt& interrupt);
 

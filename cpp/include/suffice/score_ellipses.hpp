@@ -26,7 +26,7 @@ struct EllipseTerms {
     bool drop = false;
     std::vector<double> degrees;  // classes, or empty for the normal density
     std::vector<double> norming;  // (columns + 1) × classes, or empty
-    bool linear = false;          // shared matrix: omit what is the same for every class
+    bool linear = false;          // shared matrix: omit terms that are the same for every class
 
     std::size_t matrices() const { return log_determinant.size(); }
 };

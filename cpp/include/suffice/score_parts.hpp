@@ -1,5 +1,5 @@
-// Scores of rows that belong to several parts, each part with tables of its own: the folds of a validation, each scored by
-// the model of the others. Rows stay where they are, and the scores of each stand in its place.
+// Scores of rows that belong to several parts, each with its own tables: in cross-validation, each fold is scored by
+// the model of the others. Rows are not copied, and the scores are in the order of the rows.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace suffice {
 
-// `parts` has the number of each row's tables. `x` is a matrix in which the cells of a row lie side by side, the tables have
-// the same number of classes and no levels.
+// `parts` has the index of the tables of each row. `x` is a matrix with contiguous rows; the tables have the same
+// number of classes and no levels.
 Scores score_parts(const std::vector<const KeptTables*>& tables, const Table& x, const std::int32_t* parts, const Asked& asked,
                    std::size_t threads, const Interrupt& interrupt);
 

@@ -1,7 +1,7 @@
 // The column of each known token: a vocabulary, or 2^k hashed columns.
 //
-// A vocabulary is an open-addressing hash table with two entries per cache line: one line tells whether a token of up
-// to 24 bytes is known and which column it has.
+// A vocabulary is an open-addressing hash table with two entries per cache line: looking up a token of up to 24 bytes
+// reads one line.
 #pragma once
 
 #include <algorithm>

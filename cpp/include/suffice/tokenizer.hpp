@@ -102,7 +102,7 @@ class Tokenizer final {
         return c < 128 ? ascii_word_[c] : in_set(c);
     }
     bool in_set(char32_t c) const;
-    std::string_view symbol_of(char32_t c) const;  // the spelling of its group; empty if the character is by itself
+    std::string_view symbol_of(char32_t c) const;  // the spelling of its group; empty if the character is alone
     bool is_stop_word(std::string_view word) const { return stop_words_.size() != 0 && stop_words_.find(word) >= 0; }
 
     // Calls emit(c) for each character that remains of the one at `at`; returns how many bytes of the text it took.

@@ -1,10 +1,10 @@
-// The kernels that finish scores. See suffice/kernels.hpp for what they do.
+// The kernels that finish scores. See suffice/kernels.hpp for their contracts.
 //
 //   top = max_c s_c,  e_c = exp(s_c − top),  sum = Σ_c e_c in the order of the classes
 //   log posterior = s_c − top − log sum,  posterior = e_c / sum,  density = top + log sum
 //
-// where s_c is log prior and terms together. A row that no class can have produced gets the prior for its posterior. A score that
-// is no number, or +inf, has overflowed somewhere: its row is undefined.
+// where s_c is the log prior plus the terms. A row that is impossible under every class has the prior as its posterior.
+// A score of NaN or +inf is the result of an overflow: its row is undefined.
 
 namespace suffice {
 namespace {
@@ -24,7 +24,7 @@ void calibrate_rows(double* scores, size_t rows, size_t classes, double scale, c
 
 enum : int { joint, log_posterior, posterior, density };
 
-// Scores of up to eight rows, classes × rows, into rows of classes, one after the other, up to `end` at most.
+// Writes the scores of up to eight rows, classes × rows, as consecutive rows of classes, at most up to `end`.
 template <size_t n>
 inline __attribute__((always_inline)) void put_rows(const double* scores, size_t rows, size_t used, size_t classes, double* out,
                                                     const double* end) {
@@ -33,7 +33,7 @@ inline __attribute__((always_inline)) void put_rows(const double* scores, size_t
         Lane8 x[lanes] = {};
         for (size_t c = 0; c < n; ++c) x[c] = load(scores + c * rows);
         transpose(x);
-        // Whole registers: what one of them writes too much, the next one overwrites.
+        // Whole registers are stored: the excess entries of one are overwritten by the next.
         for (size_t k = 0; k < lanes; ++k, out += n)
             if (static_cast<size_t>(end - out) >= lanes) {
                 store(out, x[k]);
@@ -48,7 +48,7 @@ inline __attribute__((always_inline)) void put_rows(const double* scores, size_t
         for (size_t c = 0; c < classes; ++c) *out++ = scores[c * rows + k];
 }
 
-// `n` classes, or any number of them where that is 0.
+// For `n` classes, or any number of them if n is 0.
 template <int wanted, size_t n>
 size_t finish(double* scores, size_t rows, size_t used, size_t any_number, const double* log_prior, double* out, size_t* undefined) {
     const size_t classes = n > 0 ? n : any_number, per_row = wanted == density ? 1 : classes;

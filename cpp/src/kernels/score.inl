@@ -223,8 +223,8 @@ void student_terms(const RowTile* tile, const StudentTable* table, double* score
     });
 }
 
-// The log of x/m is that of 1 + (x − m)/m, whose difference is exact where x is near m: it is multiplied by e, which may be as
-// large as the weight of a class. A quotient beyond all numbers scores as the largest one.
+// log(x/m) is computed as log(1 + (x − m)/m), where the difference is exact for x near m: the log is multiplied by e,
+// which may be as large as the weight of a class. A quotient that overflows is clamped to the largest number.
 template <size_t n>
 void uniform_run(const RowTile& tile, const UniformTable& t, size_t c, double* scores) {
     const size_t rows = tile.rows, columns = t.columns, width = t.width;
@@ -257,8 +257,8 @@ void uniform_terms(const RowTile* tile, const UniformTable* table, double* score
     each_class_run(table->classes, [&]<size_t n>(size_t c) { uniform_run<n>(*tile, *table, c, scores); });
 }
 
-// Table rows are added in registers of the instruction set: a Lane8 wider than a register would live in memory. Several
-// rows at a time, because each sum waits for its previous addition.
+// Table rows are added in registers of the instruction set: a Lane8 wider than a register would be kept in memory.
+// Several rows at a time, because each sum waits for its previous addition.
 #if defined(__AVX512F__)
 typedef double Register __attribute__((vector_size(64), aligned(8), may_alias));
 #elif defined(__AVX__)

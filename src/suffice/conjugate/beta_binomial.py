@@ -145,12 +145,12 @@ class BetaBinomial(ConjugatePair):
 
     @property
     def effective_sample_size_of_mean(self) -> Reals:
-        """Number of observations that weigh as much in the posterior mean as this prior, a + b."""
+        """Number of observations with the same weight in the posterior mean as this prior, a + b."""
         return unwrap_scalar(self.a + self.b)
 
     @property
     def effective_sample_size_of_mode(self) -> Reals:
-        """Number of observations that weigh as much in the posterior mode as this prior, a + b − 2."""
+        """Number of observations with the same weight in the posterior mode as this prior, a + b − 2."""
         return unwrap_scalar(self.a + self.b - 2)
 
     def prior_weight_of_mean(self, n: npt.ArrayLike) -> Reals:
@@ -168,8 +168,8 @@ class BetaBinomial(ConjugatePair):
     def interval(self, credible: float = 0.95, kind: IntervalKind = "equal-tailed") -> Interval:
         """Return the interval that contains θ with probability `credible`.
 
-        The highest-density interval touches 0 or 1 where a ≤ 1 or b ≤ 1. It has equal tails for a = b = 1, and is an
-        error for a, b < 1, where the region of highest density is two pieces.
+        The highest-density interval touches 0 or 1 where a ≤ 1 or b ≤ 1. It has equal tails for a = b = 1,
+        and raises ParameterError for a, b < 1, where the highest-density region consists of two intervals.
 
         Examples
         --------
@@ -177,7 +177,10 @@ class BetaBinomial(ConjugatePair):
         Interval(lower=np.float64(0.0), upper=np.float64(0.5), credible=0.875, kind='highest-density')
         """
         larger = np.maximum(self.a, self.b)
-        rule = "max(a, b) must be ≥ 1 for a highest-density interval (else it is two pieces, at 0 and at 1)"
+        rule = (
+            "max(a, b) must be ≥ 1 for a highest-density interval "
+            "(otherwise the region consists of two intervals, at 0 and at 1)"
+        )
         require_all((larger >= 1) | (kind != "highest-density"), larger, rule, "Use kind='equal-tailed'.")
         return find_interval(credible, kind, (self.a, self.b), _lower_quantile, _upper_quantile, _beta_density_gap)
 
@@ -211,7 +214,7 @@ class BetaBinomial(ConjugatePair):
         failures: npt.ArrayLike | None = None,
         of: Literal["sequence", "counts"] = "sequence",
     ) -> Reals:
-        """Return ln p(data | θ), with which log_pdf + log_likelihood = log_evidence + log_pdf of the posterior.
+        """Return ln p(data | θ). Identity: log_pdf + log_likelihood = log_evidence + log_pdf of the posterior.
 
         Parameters
         ----------
@@ -333,8 +336,8 @@ def _quantile(mass: FloatArray, a: FloatArray, b: FloatArray, *, upper: bool) ->
     """Return the point with that mass below it, or above it.
 
     SciPy loses digits where a parameter exceeds 1e12 and returns NaN at 1e200. There the smaller one, s, is negligible
-    beside the larger, l, or both are so large that the beta is Gaussian. In either case θ, or 1 − θ where a > b, has
-    its mean s/(a + b), its standard deviation and the shape of G ~ Gamma(s), to 1e-6 standard deviations.
+    compared with the larger, l, or both are so large that the beta is Gaussian. In either case θ, or 1 − θ where a > b,
+    has its mean s/(a + b), its standard deviation and the shape of G ~ Gamma(s), to 1e-6 standard deviations.
     """
     x = betainccinv(a, b, mass) if upper else betaincinv(a, b, mass)
     huge = np.maximum(a, b) > _SCIPY_UP_TO

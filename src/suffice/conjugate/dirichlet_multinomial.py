@@ -9,7 +9,8 @@ Symbols: outcomes k = 1 … K along the last axis, α₀ = Σ α_k, counts N_k, 
                     density is unbounded towards the faces θ_k = 0 with α_k < 1: for K = 2 these are the ends of the
                     beta, for K ≥ 3 no single point is highest
     joint           N!/Πy_k! · Π θ_k^(α_k + y_k − 1) / B(α)
-    predictive      p(y) = N!/Πy_k! · Γ(α₀)/Γ(N + α₀) · Π Γ(y_k + α_k)/Γ(α_k);  y_k alone: beta-binomial(α_k, α₀ − α_k)
+    predictive      p(y) = N!/Πy_k! · Γ(α₀)/Γ(N + α₀) · Π Γ(y_k + α_k)/Γ(α_k);
+                    marginal of y_k: beta-binomial(α_k, α₀ − α_k)
     posterior mean  λ · prior mean + (1 − λ) · mle,  λ = α₀/(α₀ + N)
     posterior mode  λ' · prior mode + (1 − λ') · mle,  λ' = (α₀ − K)/(α₀ − K + N)
 
@@ -211,12 +212,12 @@ class DirichletMultinomial(ConjugatePair):
 
     @property
     def effective_sample_size_of_mean(self) -> Reals:
-        """Number of observations that weigh as much in the posterior mean as this prior, α₀."""
+        """Number of observations with the same weight in the posterior mean as this prior, α₀."""
         return unwrap_scalar(self.alpha.sum(axis=-1))
 
     @property
     def effective_sample_size_of_mode(self) -> Reals:
-        """Number of observations that weigh as much in the posterior mode as this prior, α₀ − K."""
+        """Number of observations with the same weight in the posterior mode as this prior, α₀ − K."""
         return unwrap_scalar((self.alpha - 1).sum(axis=-1))
 
     def prior_weight_of_mean(self, n: npt.ArrayLike) -> Reals:
@@ -249,7 +250,9 @@ class DirichletMultinomial(ConjugatePair):
         """
         size = self.alpha.shape[-1]
         if size < 2:
-            raise ParameterError(f"a component needs at least two outcomes: got {outcome!r} of one. Use the model.")
+            raise ParameterError(
+                f"a component needs at least two outcomes: got {outcome!r} for a model with one. Use the model itself."
+            )
         if self.outcomes is None:
             k = check.whole_number("outcome", outcome, 0)
             if k >= size:
@@ -263,7 +266,7 @@ class DirichletMultinomial(ConjugatePair):
         return BetaBinomial(self.alpha[..., k], rest(self.alpha)[..., k])
 
     def interval(self, credible: float = 0.95, kind: IntervalKind = "equal-tailed") -> Interval:
-        """Return the interval that contains θ_k with probability `credible`, for each outcome alone; shapes (…, K).
+        """Return the marginal interval that contains θ_k with probability `credible`, for each outcome; shapes (…, K).
 
         Examples
         --------
@@ -271,9 +274,7 @@ class DirichletMultinomial(ConjugatePair):
         array([0.25, 0.25])
         """
         if self.alpha.shape[-1] < 2:
-            raise ParameterError(
-                "an interval needs at least two outcomes: got one, whose probability is 1. Leave it out."
-            )
+            raise ParameterError("an interval needs at least two outcomes: got one, whose probability is always 1.")
         return BetaBinomial(self.alpha, rest(self.alpha)).interval(credible, kind)
 
     def log_pdf(self, theta: npt.ArrayLike) -> Reals:
@@ -288,7 +289,7 @@ class DirichletMultinomial(ConjugatePair):
         return unwrap_scalar(log_dirichlet_density(theta, alpha))
 
     def pdf(self, theta: npt.ArrayLike) -> Reals:
-        """Return the density at θ, as `log_pdf` returns its logarithm.
+        """Return the density at θ; parameters as in `log_pdf`.
 
         Examples
         --------
@@ -306,7 +307,7 @@ class DirichletMultinomial(ConjugatePair):
         counts: npt.ArrayLike | None = None,
         of: Literal["sequence", "counts"] = "sequence",
     ) -> Reals:
-        """Return ln p(data | θ), with which log_pdf + log_likelihood = log_evidence + log_pdf of the posterior.
+        """Return ln p(data | θ). Identity: log_pdf + log_likelihood = log_evidence + log_pdf of the posterior.
 
         Parameters
         ----------
@@ -416,7 +417,7 @@ def _declare_outcomes(outcomes: Any, size: int | None) -> tuple[Label, ...]:
         raise ParameterError(f"outcomes must have one label per outcome, {size or 'K ≥ 1'}: got {len(labels)}.")
     if len(_lookup(labels)) < len(labels):
         twice = next(label for i, label in enumerate(labels) if _lookup(labels)[_key(label)] != i)
-        raise ParameterError(f"outcomes must be distinct: {twice!r} appears more than once. Add its prior counts up.")
+        raise ParameterError(f"outcomes must be distinct: {twice!r} appears more than once. Sum its prior counts.")
     return labels
 
 
@@ -451,7 +452,7 @@ def _count(
     if codes is None:
         if outcomes is None:
             raise DataError(
-                "data are matched to outcomes by label, and no outcomes are declared",
+                "data are matched to outcomes by label, but no outcomes are declared",
                 kind="no_outcomes",
                 got=data,
                 advice="Declare the labels with outcomes=, or pass codes= for positions from 0 or counts= for counts.",

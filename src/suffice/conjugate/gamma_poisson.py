@@ -185,7 +185,7 @@ class GammaPoisson(ConjugatePair):
         log_factorials: npt.ArrayLike | None = None,
         of: Literal["sequence", "total"] = "sequence",
     ) -> Reals:
-        """Return ln p(data | θ), with which log_pdf + log_likelihood = log_evidence + log_pdf of the posterior.
+        """Return ln p(data | θ). Identity: log_pdf + log_likelihood = log_evidence + log_pdf of the posterior.
 
         Parameters
         ----------
@@ -226,7 +226,7 @@ class GammaPoisson(ConjugatePair):
         log_factorials : float or array ≥ 0
             Σ ln x_i!; needed for `of="sequence"` unless raw counts are given.
         of : "sequence" or "total"
-            The probability of each count in its place, or of their total alone (negative binomial).
+            The probability of the counts in their order, or of their total only (negative binomial).
 
         Examples
         --------

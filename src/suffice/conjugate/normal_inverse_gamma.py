@@ -57,7 +57,7 @@ Of = TypeVar("Of")
 
 
 class LocationVariance(NamedTuple, Generic[Of]):
-    """An estimate, interval or draw of μ and the same of σ²."""
+    """An estimate, interval or draw of μ, and one of σ²."""
 
     location: Of
     variance: Of
@@ -191,7 +191,7 @@ class NormalInverseGamma(ConjugatePair):
         return LocationVariance(unwrap_scalar(self.location), unwrap_scalar(self.scale / (self.shape + 1.5)))
 
     def interval(self, credible: float = 0.95, kind: IntervalKind = "equal-tailed") -> LocationVariance[Interval]:
-        """Return the interval of μ (Student t, where both kinds agree) and that of σ² (inverse gamma), each alone.
+        """Return the marginal intervals of μ (Student t, for which both kinds agree) and of σ² (inverse gamma).
 
         Examples
         --------
@@ -246,7 +246,7 @@ class NormalInverseGamma(ConjugatePair):
         mean: npt.ArrayLike | None = None,
         dp: npt.ArrayLike | None = None,
     ) -> Reals:
-        """Return ln p(data | μ, σ²), with which log_pdf + log_likelihood = log_evidence + log_pdf of the posterior.
+        """Return ln p(data | μ, σ²). Identity: log_pdf + log_likelihood = log_evidence + log_pdf of the posterior.
 
         Parameters
         ----------
@@ -310,7 +310,7 @@ class NormalInverseGamma(ConjugatePair):
     def predictive(self, n: npt.ArrayLike = 1) -> rv_continuous_frozen:
         """Return the distribution of the mean of n further values, a frozen ``scipy.stats.t``.
 
-        For one further value, ``log_evidence([x])`` is its log density also where z² overflows.
+        For one further value, ``log_evidence([x])`` is its log density, even where z² overflows.
 
         Examples
         --------
@@ -386,7 +386,7 @@ def weighted_deviations(
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return n (…), x̄ (…, D), x − x̄ (…, N, D) and w (…, N) of rows x (…, N, D).
 
-    Two passes, never Σ x². Rows with a NaN have weight 0: their part of the posterior has no closed form for D > 1.
+    Two passes, never Σ x². Rows with a NaN have weight 0: their contribution has no closed form for D > 1.
     """
     complete = np.asarray(~np.isnan(x).any(axis=-1))
     w = np.ones(complete.shape) if weights is None else check.nonnegative("weights", weights)

@@ -4,7 +4,7 @@ Symbols: (m, κ, ν, Ψ) = (location, strength, degrees, scale_matrix) in D dime
 vector x̄ and scatter S = Σ w (x − x̄)(x − x̄)ᵀ.
 
     posterior   κ' = κ + n,  m' = m + (n/κ')(x̄ − m),  ν' = ν + n,  Ψ' = Ψ + S + (κn/κ')(x̄ − m)(x̄ − m)ᵀ
-    component   (μ_j, Σ_jj) alone is normal-inverse-gamma (m_j, κ, (ν − D + 1)/2, Ψ_jj/2)
+    component   the marginal of (μ_j, Σ_jj) is normal-inverse-gamma (m_j, κ, (ν − D + 1)/2, Ψ_jj/2)
     mean        μ: m;  Σ: Ψ/(ν − D − 1) for ν > D + 1, else inf
     variance    μ_j: Ψ_jj/(κ(ν − D − 1));  with f = ν − D > 3, else inf,
                 Σ_ij: [(f + 1)Ψ_ij² + (f − 1)Ψ_iiΨ_jj]/[f (f − 1)²(f − 3)]
@@ -126,7 +126,7 @@ class NormalInverseWishart(ConjugatePair):
         Parameters
         ----------
         data : array of rows, shape (…, N, D), or Scatter
-            A row with a NaN is ignored: its part of the posterior has no closed form.
+            Rows that contain NaN are ignored, because their contribution to the posterior has no closed form.
         weights : array ≥ 0, shape (…, N), optional
         weight, mean, scatter : arrays, shapes (…), (…, D), (…, D, D)
             n = Σ w, x̄ and S = Σ w (x − x̄)(x − x̄)ᵀ.
@@ -196,7 +196,7 @@ class NormalInverseWishart(ConjugatePair):
 
     @property
     def components(self) -> NormalInverseGamma:
-        """The model of (μ_j, Σ_jj) for each column alone, shape (…, D).
+        """The marginal model of (μ_j, Σ_jj) for each column, shape (…, D).
 
         Examples
         --------
@@ -209,7 +209,7 @@ class NormalInverseWishart(ConjugatePair):
         )
 
     def interval(self, credible: float = 0.95, kind: IntervalKind = "equal-tailed") -> LocationVariance[Interval]:
-        """Return the intervals of each μ_j (Student t) and of each Σ_jj (inverse gamma), each alone, shape (…, D)."""
+        """Return the marginal intervals of each μ_j (Student t) and of each Σ_jj (inverse gamma), shape (…, D)."""
         return self.components.interval(credible, kind)
 
     def log_pdf(self, location: npt.ArrayLike, covariance: npt.ArrayLike) -> Reals:
@@ -263,7 +263,7 @@ class NormalInverseWishart(ConjugatePair):
         mean: npt.ArrayLike | None = None,
         scatter: npt.ArrayLike | None = None,
     ) -> Reals:
-        """Return ln p(data | μ, Σ), with which log_pdf + log_likelihood = log_evidence + log_pdf of the posterior.
+        """Return ln p(data | μ, Σ). Identity: log_pdf + log_likelihood = log_evidence + log_pdf of the posterior.
 
         Parameters
         ----------

@@ -196,7 +196,7 @@ def log_dirichlet_multinomial(counts: FloatArray, alpha: FloatArray) -> FloatArr
         - remainder(alpha)
         - log_ratio(alpha, counts)
         - deviance(counts, total[..., None] * mean, difference)
-        # α₀ m_k may underflow when both are tiny; D is nothing then, and must not become inf
+        # α₀ m_k may underflow when both are tiny; D is then 0 and must not become inf
         - deviance(alpha, np.maximum(strength[..., None] * mean, _SMALLEST), -difference)
     )
     whole = remainder(total) + remainder(strength) - remainder(total + strength) + log_ratio(strength, total)

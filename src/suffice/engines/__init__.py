@@ -1,1 +1,4 @@
-"""Engines turn rows into statistics. They know no prior and no model; they are the ones who call the native core."""
+"""Engines compute statistics from rows.
+
+They do not depend on priors or models, and are the layer that calls the native core.
+"""

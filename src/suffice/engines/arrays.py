@@ -2,9 +2,9 @@
 
 Every function takes the rows `x` (a 2-D array, a sparse matrix, or a list of 1-D columns; see rows.py), the class
 `codes` of the rows (0 … C−1, −1 leaves a row out), and `classes`, which names them: labels in the order of the codes,
-or an Axis. `weights` are one number ≥ 0 per row; a row of weight 0 was never seen. NaN is missing and skipped, and so
-is what is masked. A class that no row has vanishes, unless the Axis declares it. `threads` changes the speed and not
-one bit of the result.
+or an Axis. `weights` are one number ≥ 0 per row; a row of weight 0 is ignored. NaN and masked cells are missing and
+skipped. A class without rows is dropped, unless the Axis declares it. The result is bit-identical for any number of
+`threads`.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class PassOptions(TypedDict, total=False):
 
 
 class _RowsToCount(NamedTuple):
-    # Rows as the core takes them, the names of their columns, and their classes.
+    # Rows in the form that the core accepts, the names of their columns, and their classes.
     view: Any
     rows: int
     cols: int
@@ -83,15 +83,15 @@ class _RowsToCount(NamedTuple):
         require_memory(f"{what} of {self.target.size:,} classes × {self.cols:,} columns", floats)
 
     def require_tables(self, what: str, tables: int) -> None:
-        # Tables of classes × columns, with those that the threads add to them.
+        # Tables of classes × columns, including those of the threads.
         self.require_memory(what, (tables * self.target.size + 16) * self.cols)
 
     def translated(self) -> translate_invalid_input:
         return translate_invalid_input(self.names, self.target.size)
 
     def counts(self, values: npt.NDArray[Any], observed: npt.NDArray[Any]) -> Counts:
-        # A column stays although nothing in it was counted: it is declared. And what was observed of it is known per
-        # column, also where nothing was missing: a column that is not here was not observed, unlike a word in a text.
+        # Columns are declared, so a column without counts is kept. Observed weights are stored per column even if no
+        # cell is missing: a column that is not in the statistic was not observed, unlike a word that is not in a text.
         values, observed = self.target.ordered(values), np.broadcast_to(self.target.ordered(observed), values.shape)
         if isinstance(self.names, int):
             axis = _numbered_axis(self.names)
@@ -107,7 +107,7 @@ class _RowsToCount(NamedTuple):
 def _rows_of(
     x: Rows, codes: npt.ArrayLike | ClassView, classes: Classes, *, dense: str = "", **how: Unpack[PassOptions]
 ) -> _RowsToCount:
-    # `dense` is what cannot be made of a sparse matrix.
+    # `dense` names a statistic that requires dense rows.
     valid = how.get("valid")
     view, rows, cols = dense_of(x, dense, valid) if dense else view_numbers(x, valid)
     names = columns_for(how.get("columns"), cols)
@@ -116,7 +116,7 @@ def _rows_of(
 
 
 class Placed(NamedTuple):
-    """The levels of a column, and where each of the codes 0, 1, … stands among them."""
+    """The levels of a column, and the position of each code 0, 1, … among them."""
 
     axis: Axis
     positions: IntArray
@@ -194,15 +194,16 @@ def count_logs(
     logs: Literal["cells", "rows"],
     **how: Unpack[PassOptions],
 ) -> Counts:
-    """Return the logs that sums of counts do not know, added up per class: of cells Σ w ln x!, of rows Σ w ln(n!/Π x!).
+    """Return the sums of logs that cannot be derived from sums of counts, per class.
 
-    n is the total of the row. Each row's log is split into whole numbers, coarse · 2⁻²⁰ + fine · 2⁻⁴³, which add and
-    subtract exactly while the coarse sum is below 2⁵³: they are the entries "coarse" and "fine" of the result.
+    "cells" sums Σ w ln x!, "rows" Σ w ln(n!/Π x!), where n is the total of the row. Each row's log is split into
+    whole numbers, coarse · 2⁻²⁰ + fine · 2⁻⁴³, which add and subtract exactly while the coarse sum is below 2⁵³: they
+    are the entries "coarse" and "fine" of the result.
 
     Parameters
     ----------
     logs : "cells" or "rows"
-        Cells must be whole numbers; rows may have fractions.
+        Counts must be whole numbers for "cells"; they may be fractional for "rows".
 
     Examples
     --------
@@ -263,9 +264,9 @@ def maxima(
     rows = _rows_of(x, codes, classes, **how)
     target = rows.target
     rows.require_tables("the maxima", 4)
-    with rows.translated():  # which also refuses infinite cells
+    with rows.translated():  # also rejects infinite cells
         _, weight = map(target.ordered, _core.presence(rows.view, target.labels, 0.0, rows.threads))
-    # The rows of each class one after the other, without those that were never seen.
+    # The rows sorted by class, without rows that are excluded or have weight 0.
     code: npt.NDArray[Any] = np.ma.filled(np.ma.asarray(codes), -1)
     weights = how.get("weights")
     seen = code >= 0 if weights is None else (code >= 0) & (np.asarray(weights) > 0)
@@ -292,7 +293,7 @@ def maxima(
 
 
 def _dense_columns(x: Any, valid: Valid) -> Iterator[FloatArray]:
-    # Each column as float64, NaN where it is missing.
+    # Each column as float64, NaN for missing cells.
     if hasattr(x, "tocsr"):
         by_column = sound_csr(x).tocsc()
         for j in range(by_column.shape[1]):
@@ -351,7 +352,7 @@ def levels(
         part = table[:, end - size : end]
         if positions is not None:
             part = part[:, np.argsort(positions)]
-        with np.errstate(over="ignore"):  # an infinite sum is refused by Counts, in words
+        with np.errstate(over="ignore"):  # Counts raises an error for an infinite sum
             observed = part.sum(axis=1, keepdims=True)
         counts.append(Counts(target.classes, axis, seal(np.ascontiguousarray(part)), seal(observed)))
     return tuple(counts)
@@ -388,7 +389,7 @@ def moments_and_bins(
     limit: int = DEFAULT_BINS,
     **how: Unpack[PassOptions],
 ) -> tuple[Moments, Bins]:
-    """Return what `moments` and `bins` return, bit for bit; separate columns are read once.
+    """Return the results of `moments` and `bins`, bit for bit; separate columns are read only once.
 
     Examples
     --------

@@ -1,12 +1,12 @@
-"""Rows to statistics as a plan asks for them: one pass of an engine for each block of columns.
+"""Collects the statistics of a plan, with one engine pass per block of columns.
 
-**Parts of the rows** (`collect_by_part`) have statistics of their own in one pass that moves no row: a class of a part
-is a class of its own.
+`collect_by_part` collects the statistics of several parts of the rows in one pass without copying rows: each
+combination of part and class is treated as a class.
 
     code of class c in part p = p · C + c
 
-So it takes statistics that keep each class by itself. Levels and tokens do not: which of them there are is found out
-from the rows of a part.
+This works only for statistics that are independent across classes. Levels and tokens are not, because the set of levels
+or tokens depends on the rows of a part.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def collect(
 
 
 def small_codes(codes: IntArray, place: IntArray) -> npt.NDArray[Any]:
-    """Return place[code] of every code, −1 where the code is, in the smallest type that holds them."""
+    """Return place[code] for every code, −1 for code −1, in the smallest integer type that fits."""
     places = np.append(place, -1)
     least = next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if len(places) <= np.iinfo(kind).max)
     return places.astype(least)[codes]
@@ -102,8 +102,8 @@ def _block(wanted: Collect, table: Table, target: ClassView, classes: Axis) -> P
 
 
 def _whole_numbers(wanted: Collect, table: Table, target: ClassView, classes: Axis) -> tuple[Counts, ...] | None:
-    # Levels 0, 1, … in a matrix of integers are codes already. Their number is guessed from some rows; where the guess
-    # is wrong the engine says so, and None is returned: the columns then have to be coded.
+    # Levels 0, 1, … in a matrix of integers are already codes. Their number is guessed from some rows; if the guess is
+    # wrong the engine raises an error, and None is returned: the columns then have to be coded.
     if not isinstance(table, Matrix) or table.sparse or table.x.dtype.kind not in "iu" or not table.rows:
         return None
     declared = [label for label in wanted.levels or () if isinstance(label, int) and not isinstance(label, bool)]
@@ -116,7 +116,9 @@ def _whole_numbers(wanted: Collect, table: Table, target: ClassView, classes: Ax
     least = max(declared, default=-1) + 1
     sizes = [max(least, int(code) + 1) for code in some.max(axis=0)]
     axes = {size: Axis(range(size), np.isin(np.arange(size), declared)) for size in set(sizes)}
-    unsigned = np.dtype(f"u{table.x.dtype.itemsize}")  # in which −1, a missing code to the engine, is out of range
+    unsigned = np.dtype(
+        f"u{table.x.dtype.itemsize}"
+    )  # −1 is a missing code for the engine; unsigned, it is out of range
     separate = isinstance(numbers.x, list)
     rows: Any = [column.view(unsigned) for column in numbers.columns()] if separate else numbers.x.view(unsigned)
     with suppress(DataError):
@@ -131,7 +133,7 @@ def _levels(wanted: Collect, table: Table, target: ClassView, classes: Axis) -> 
     levels: list[arrays.Placed] = []
     for (cells, labels), axis in zip(coded, axes, strict=True):
         place = axis.positions(labels)
-        if wanted.missing_level and (cells < 0).any():  # None is the first on an axis: every other one moves up
+        if wanted.missing_level and (cells < 0).any():  # None is first on an axis: the others move up
             if None not in axis:
                 axis, place = Axis([None, *axis.labels], [False, *axis.declared.tolist()]), place + 1  # noqa: PLW2901
             cells, place = np.where(cells < 0, len(labels), cells), np.append(place, 0)  # noqa: PLW2901 - now a level
@@ -141,7 +143,7 @@ def _levels(wanted: Collect, table: Table, target: ClassView, classes: Axis) -> 
 
 
 def _with_the_rest(place: IntArray, size: int) -> IntArray:
-    # Levels that were declared and are not here get the codes after those that are: nobody has one of them.
+    # Levels that are declared but do not occur get codes after the observed ones; no cell has these codes.
     if len(place) == size:
         return place
     rest = np.ones(size, dtype=np.bool_)
@@ -161,9 +163,9 @@ def joint_codes(columns: Sequence[Coded]) -> Coded:
     known = np.ones(rows, dtype=np.bool_)
     for codes, _ in columns:
         known &= codes >= 0
-    # Combinations so far × levels is at most rows², which 64 bits hold: the codes are made dense after each column.
+    # Combinations so far × levels is at most rows², which fits into 64 bits, as codes are made dense after each column.
     together: IntArray = np.zeros(int(known.sum()), dtype=np.int64)
-    places: list[IntArray] = []  # of each combination so far, the code in each column
+    places: list[IntArray] = []  # the code in each column, for each combination so far
     for codes, labels in columns:
         here = codes[known]
         mixed = together * max(len(labels), 1) + here
@@ -178,7 +180,7 @@ def joint_codes(columns: Sequence[Coded]) -> Coded:
 
 
 def _joint(wanted: Collect, table: Table, target: ClassView, classes: Axis) -> tuple[Counts, ...]:
-    # The combinations of rows without a gap, then the levels of each column by itself.
+    # The combinations of complete rows, then the levels of each column separately.
     each = list(map(table.coded, wanted.columns))
     for name, (own, labels) in zip(wanted.columns, each, strict=True):
         nested = next((at for at, label in enumerate(labels) if isinstance(label, tuple)), None)
@@ -186,7 +188,7 @@ def _joint(wanted: Collect, table: Table, target: ClassView, classes: Axis) -> t
             row = int(np.argmax(own == nested))
             raise DataError(
                 f"column {name!r} of Joint() must hold numbers, text, bools or bytes: row {row} has the tuple "
-                f"{labels[nested]!r}. Convert it to text, or give a column for each of its values."
+                f"{labels[nested]!r}. Convert it to text, or put its values into separate columns."
             )
     cells, combinations = joint_codes(each)
     axis = Axis.of(combinations)
@@ -200,7 +202,7 @@ def _tokens(
     wanted: Collect, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None
 ) -> tuple[Tokens, ...]:
     tokenizing = wanted.tokenizing
-    assert tokenizing is not None, "who asks for tokens says how"
+    assert tokenizing is not None, "a request for tokens specifies the tokenizer"
     each = (documents_of(table, name) for name in wanted.columns)
     return tuple(count_tokens(tokenizing, documents, codes, classes, weights) for documents in each)
 
@@ -214,7 +216,7 @@ _CLASS_BY_CLASS = frozenset({"moments", "scatter", "presence", "sums", "maxima"}
 
 
 def has_parts_in_place(plan: Plan, table: Table) -> bool:
-    """Say whether parts of the rows can be collected and scored where they lie: numbers, row after row."""
+    """Return whether parts of the rows can be collected and scored in place: numbers in contiguous rows."""
     numbers = isinstance(table, Matrix) and table.row_by_row
     return numbers and all(wanted.what in _CLASS_BY_CLASS for wanted in plan.collects)
 
@@ -222,7 +224,7 @@ def has_parts_in_place(plan: Plan, table: Table) -> bool:
 def collect_by_part(
     plan: Plan, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None, parts: IntArray
 ) -> list[tuple[Tally, tuple[Parts, ...]]]:
-    """Return for part 0, 1, … the weights of the classes and the statistics of every block; classes are declared."""
+    """Return, for each part, the weights of the classes and the statistics of every block; classes are declared."""
     number, each = int(parts.max(initial=-1)) + 1, len(classes)
     axis = Axis(range(number * each), declared=True)
     apart: npt.NDArray[Any] = parts.astype(np.int32 if number * each < 2**31 else np.int64)

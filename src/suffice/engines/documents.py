@@ -1,4 +1,4 @@
-"""Text columns as documents of the native core, without a copy, and what the core makes of them: token counts."""
+"""Text columns as documents of the native core, without a copy, and their token counts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def documents_of(table: Table, name: str | int) -> _core.Documents:
             column=name,
             advice=lambda words: f"Convert the column to strings, or exclude it with {words.column(name, None)}.",
         )
-        if isinstance(column, Objects):  # find the cell that the core refused
+        if isinstance(column, Objects):  # find the cell that the core rejected
             found = [(row, value) for row, value in enumerate(column.values.tolist()) if not _may_be(value)]
             if found:
                 error = error.located(problem="must be text", row=found[0][0], got=found[0][1])

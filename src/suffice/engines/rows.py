@@ -271,7 +271,7 @@ def _csr_arrays(x: Any) -> tuple[tuple[Any, str], ...]:
 
 
 class _Kind(NamedTuple):
-    # `known` is what the core knows: the row (r), the column (c), the value (v).
+    # `known` lists the fields that the core reports: the row (r), the column (c), the value (v).
     problem: str
     advice: str
     known: str = ""
@@ -320,9 +320,9 @@ class translate_invalid_input:  # noqa: N801 - used as a statement; a class, bec
     columns : sequence of names, or int
         The columns that the core counts from 0.
     classes : int
-        How many classes there are.
+        Number of classes.
     sizes : sequence of int
-        How many levels each column has, where the core is given level codes.
+        Number of levels of each column, if the core is given level codes.
     """
 
     __slots__ = ("_classes", "_columns", "_sizes")

@@ -2,13 +2,13 @@
 
 Bernoulli     binary columns                            Gaussian      real columns
 Categorical   categorical columns                       Histogram     real columns, piecewise-constant density
-Joint         combinations of categorical columns       Numeric       real columns, Gaussian or Histogram
+Joint         combinations of categorical columns       Numeric       real columns, Gaussian, Histogram or cells
 Multinomial   counts drawn from one distribution        Poisson       counts with one rate per column
 Words         documents as word n-grams                 Chars         documents as character n-grams
 Uniform       numbers ≥ 0 with an unknown upper bound   MultivariateGaussian   real columns together (LDA, QDA)
 
 A likelihood is one file. It names the statistics that it needs (block_statistics.py) and derives terms, evidence,
-parameters and draws from them (likelihood.py). dirichlet.py and draws.py hold what several likelihoods share.
+parameters and draws from them (likelihood.py). dirichlet.py and draws.py hold code that several likelihoods share.
 """
 
 from suffice.likelihoods.bernoulli import Bernoulli

@@ -263,7 +263,7 @@ def align_columns(counts: Counts, columns: Columns, classes: Axis) -> tuple[Floa
 
 
 def parse_numbers(what: str, given: Any) -> Numbers | None:
-    """Return a positive parameter as a value that compares, a float or tuples of floats; or raise ParameterError."""
+    """Return a positive parameter as a float or tuples of floats, which support ==; or raise ParameterError."""
     if given is None:
         return None
     array = positive(what, given)

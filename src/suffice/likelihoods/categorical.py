@@ -12,7 +12,7 @@ level is a string, a number or a boolean. A prior that names levels has α = 1 f
 prediction counts as missing. With unseen="mass" all unseen levels together are one additional level, which makes
 S_j + 1, with a count of 0.
 
-**Groups** (form="groups"). Levels with alike class frequencies share them, which helps columns with many rare levels:
+**Groups** (form="groups"). Levels with similar class frequencies share them, which helps columns with many rare levels:
 
     θ_jc(k) = P(g(k) | c) · (n_k + 1)/(n_g + S_g)        mle P(g(k) | c) · n_k/n_g
 
@@ -117,9 +117,9 @@ class Categorical(Likelihood):
     missing : "ignore" or "level"
         "ignore" drops missing cells; "level" models missingness as a category of its own, None.
     form : "auto", "levels" or "groups", or a tuple with one of the last two for each column
-        "groups" lets levels with alike class frequencies share one probability per class, which helps columns with many
-        rare levels; α is then the prior count of a group. "auto" selects the form of each column by held-out log loss
-        where rows are kept apart to calibrate, otherwise levels. A `prior` is a prior on levels.
+        "groups" lets levels with similar class frequencies share one probability per class, which helps columns with
+        many rare levels; α is then the prior count of a group. "auto" selects the form of each column by held-out log
+        loss if the model holds out rows for calibration, otherwise "levels". A `prior` is a prior on levels.
 
     Examples
     --------
@@ -236,7 +236,7 @@ class Categorical(Likelihood):
                     yield Parameter(label, name, level, "probability", estimate, *numbers, n)
 
     def posterior(self, block: BlockStatistics, column: str | int, c: int) -> DirichletMultinomial:
-        """Return Dir(α + N) over the levels, then the unseen level if it has mass; of groups over the groups."""
+        """Return Dir(α + N) over the levels or groups, then the unseen level if it has mass."""
         known = self._by_column(block)[block.columns.index(column)]
         require_posterior(known.alpha[c], (column,))
         return named_posterior(known.counts[c] + known.alpha[c], known.outcomes(), column)
@@ -295,8 +295,8 @@ class Categorical(Likelihood):
         return found
 
     def _tables(self, block: BlockStatistics) -> list[_Column]:
-        # The levels and their counts (C, K), with the levels of the prior, and the unseen level last if it has mass. Of
-        # columns in groups, those of the groups.
+        # The levels and their counts (C, K), with the levels of the prior, and the unseen level last if it has mass.
+        # For columns in groups, the groups and their counts.
         tables = [self._table(part, block) for part in block.parts]
         groups: dict[int, IntArray] = {}
         if "groups" in self.form:
@@ -323,7 +323,7 @@ class Categorical(Likelihood):
         return levels, counts
 
     def _groups(self, block: BlockStatistics, tables: Sequence[FloatArray]) -> list[IntArray]:
-        # They depend on the statistics alone, and are chosen once.
+        # They depend only on the statistics and are chosen once.
         known = block.decisions.get("groups")
         if known is None or known[0] is not self or known[1] is not block.parts or known[2] is not block.classes:
             chosen = choose_groups([counts.T for counts in tables])
@@ -357,7 +357,7 @@ class Categorical(Likelihood):
 
 
 class _Column(NamedTuple):
-    # The levels of a column, and the counts and prior counts (C, G) of its levels or groups. Of groups also the group
+    # The levels of a column, and the counts and prior counts (C, G) of its levels or groups. For groups also the group
     # of each level, ln p(level | group), and the weight of each level; the unseen level is last if it has mass.
     levels: Axis
     counts: FloatArray

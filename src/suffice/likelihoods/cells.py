@@ -1,4 +1,4 @@
-"""Real columns in cells that are chosen for the class (Boullé 2006, MODL): another form of Numeric (numeric.py).
+"""Real columns in cells from supervised discretisation (Boullé 2006, MODL): a form of Numeric (numeric.py).
 
 Symbols, for one column: N rows of J classes in B fine bins (statistics/bins.py); cells i = 1 … I are intervals of fine
 bins with N_i rows, N_ij of class j. Row weights count as rows. The cells minimise, over I and the edges,

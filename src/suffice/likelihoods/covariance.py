@@ -1,7 +1,7 @@
 """Covariance matrices of several columns: scatter in standard units, shrinkage, and factors of the matrices.
 
 Symbols: class c; n, x̄, S its weight, mean vector and scatter, from rows without a missing cell in the block; N = Σ_c n;
-D columns. As in gaussian.py, z = (x − centre)/unit with the column's own mean and spread, so units never matter.
+D columns. As in gaussian.py, z = (x − centre)/unit with the column's own mean and spread, so units cancel.
 
     in z       n, (x̄ − centre)/unit, S_ij/(unit_i unit_j)
     within     W = Σ_c S/N, the covariance around the class means
@@ -20,7 +20,7 @@ For a matrix that the classes share, the first two are the same (t = 1).
     "oas"          s = min(1, [(1 − 2/D) tr R² + (tr R)²] / [(f + 1 − 2/D)(tr R² − (tr R)²/D)])   Chen et al. 2010, (23)
                    R = S/n in columns standardised by the diagonal of the target, f = n − 1 degrees of freedom (N − C
                    for a shared matrix); each class has its own s
-    "evidence"     the prior of the matrix has the weight of 1 + τ rows, with τ ≥ 0 of the greatest evidence (below)
+    "evidence"     the prior of the matrix has the weight of 1 + τ rows, with the τ ≥ 0 that maximises the evidence
 
 The prior NormalInverseWishart(m, κ = 1, ν = D + τ, Ψ = (1 + τ) I) in z is unit information for τ = 0 and tends to
 independent columns for τ → ∞. With e_j the eigenvalues of S + (κn/κ')(x̄ − m)(x̄ − m)ᵀ of a class, or of their sum over
@@ -143,7 +143,7 @@ def standardise_scatter(
     return StandardisedScatter(kept, values.centre, unit, values.pooled, weight, values.mean, matrices)
 
 
-@np.errstate(over="ignore", invalid="ignore")  # classes with a weight near 0
+@np.errstate(over="ignore", invalid="ignore")  # for classes with a weight near 0
 def choose_intensities(
     values: StandardisedScatter, shrinkage: Shrinkage, toward: ShrinkageTarget, *, shared: bool
 ) -> FloatArray | None:

@@ -144,7 +144,7 @@ def named_posterior(alpha: FloatArray, outcomes: Sequence[Any], column: str | in
 
 
 def parse_alpha(given: Any, *, columns: bool) -> Alpha | EvidenceAlpha | None:
-    """Return alpha as a value that compares: "evidence", a float or tuples of floats; or raise ParameterError.
+    """Return alpha as "evidence", a float or tuples of floats, which support ==; or raise ParameterError.
 
     "shared evidence" is allowed if the likelihood models its `columns` independently.
     """
@@ -155,7 +155,7 @@ def parse_alpha(given: Any, *, columns: bool) -> Alpha | EvidenceAlpha | None:
 
 
 def parse_prior(what: str, prior: Any, alpha: Any, *, columns: bool, labels: bool = False) -> dict[str, Any]:
-    """Return prior and alpha of the likelihood `what`, of which at most one may be given, or raise ParameterError.
+    """Return prior and alpha of the likelihood `what`; raise ParameterError if one is invalid or both are given.
 
     If `labels`, the outcomes are levels, and the prior may name them: {level: α}, or a prior with outcomes.
     """
@@ -312,7 +312,7 @@ def _summarise(counts: FloatArray, outcomes: float) -> _Sequences | None:
     rows = np.sort(counts[counts.any(axis=-1) & ~single], axis=-1)
     if outcomes < 2 or not len(rows):
         return None
-    # Sorted, so that the order of classes and levels does not change a bit.
+    # Sorted, so that the order of classes and levels does not change the last bits of the sums.
     return _Sequences(np.sort(rows.sum(axis=-1)), np.sort(rows[rows > 0]), outcomes)
 
 

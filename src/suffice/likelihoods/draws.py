@@ -1,4 +1,4 @@
-"""Drawing rows from a model: what the `sample` methods of the likelihoods share.
+"""Drawing rows from a model: code shared by the `sample` methods of the likelihoods.
 
 Symbols: θ_c(k) is the probability of outcome k of K in class c; counts N_c(k), prior counts α.
 

@@ -1,4 +1,4 @@
-"""Real columns one by one: x_j ~ Normal(μ_jc, σ²_jc) in class c.
+"""Real columns, independent given the class: x_j ~ Normal(μ_jc, σ²_jc) in class c.
 
 Symbols: for class c and column j, n, x̄ and dp are the weight, the mean and Σ w (x − x̄)² of the observed cells. m and v
 are the mean and the variance of the column over all classes. The prior is NormalInverseGamma(m, κ, a, b).
@@ -316,13 +316,13 @@ class Gaussian(Likelihood):
             variance = np.where(proper, posterior.b / np.where(proper, posterior.a, 1.0), 1.0)
             return posterior.m, np.maximum(variance, self.var_smoothing)
         if estimate == "map":
-            posterior.model()  # raises where b' is beyond float64
+            posterior.model()  # raises if b' exceeds float64
             return posterior.m, posterior.b / (posterior.a + posterior.mode_offset)
         return posterior.m, np.asarray(posterior.model().mean_estimate.variance)
 
 
 class GaussianTerm(Term):
-    """Densities of columns one by one as functions of (z − m)² s, with z = (x − centre) · scale.
+    """Densities of independent columns as functions of (z − m)² s, with z = (x − centre) · scale.
 
     Centre and scale have length D; m, s and c have shape (D, C).
     """
@@ -421,7 +421,7 @@ class Student(GaussianTerm):
         return found
 
     def _log_density(self, squares: FloatArray) -> FloatArray:
-        # A square beyond float64 counts as the greatest float, as in the core.
+        # A square that exceeds float64 is replaced by the largest float, as in the core.
         return self.c - np.log1p(np.minimum(squares, np.finfo(np.float64).max)) * self.e
 
     def divergence(self, log_weight: FloatArray, other: Other = log_of_rest) -> Iterable[tuple[str | int, FloatArray]]:
@@ -432,7 +432,7 @@ class Student(GaussianTerm):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class DiagonalGaussian(UncertainTerm):
-    """Columns one by one with the posterior of means and variances (C, D) in z; centre and unit have length D."""
+    """Independent columns with the posterior of means and variances (C, D) in z; centre and unit have length D."""
 
     columns: Columns
     centre: FloatArray
@@ -473,7 +473,7 @@ class GaussianPrior:
     b: FloatArray
 
     def without_rows(self) -> GaussianPrior:
-        """Return the same location with the weight of no rows, whose posterior is the mle."""
+        """Return the same location with zero weight, whose posterior is the mle."""
         zero = np.zeros_like(self.m)
         return GaussianPrior(self.m, zero, zero, zero)
 
@@ -518,7 +518,7 @@ class GaussianPrior:
     def _of_all_classes(self) -> tuple[FloatArray, FloatArray]:
         if (self.a != self.a[:1]).any() or (self.b != self.b[:1]).any():
             raise ParameterError(
-                "a shared variance has one prior for all classes, and shape or scale differ between classes",
+                "a shared variance requires one prior for all classes, but shape or scale differ between classes",
                 parameter="prior",
                 advice="Use the same shape and scale for every class, or Gaussian(variance='own').",
             )

@@ -88,7 +88,7 @@ class _Estimates(NamedTuple):
 @final
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Joint(Likelihood):
-    """Joint categorical likelihood over combinations of columns, without an independence assumption.
+    """Joint categorical likelihood over the combinations of levels, without an independence assumption.
 
     Parameters
     ----------

@@ -4,10 +4,10 @@ A likelihood is an immutable value. It does not see rows: it receives the statis
 the classes of the model by label (block_statistics.py), and returns plain arrays.
 
 Taking columns out of a block: if the likelihood models its columns independently (`column_by_column`), the remaining
-block is as if it had been collected without them. The exception are the logs of factorials and coefficients, which
-belong to all columns of a row: the block goes on without them (factorials=False, coefficients=False).
+block is as if it had been collected without them. The exceptions are the logs of factorials and coefficients, which
+belong to all columns of a row: the block is modelled without them (factorials=False, coefficients=False).
 
-Pruning: N(k) is the total weight of level, combination, token or column k over all classes, m the least to keep.
+Pruning: N(k) is the total weight of level, combination, token or column k over all classes, m the minimum to keep.
 
     levels       a level with N(k) < m is treated as missing; a declared level stays
     joint        a combination with N(s) < m counts as unobserved, and a level with N(k) < m is dropped
@@ -95,7 +95,8 @@ class Parameter(NamedTuple):
     `label` is the class. `column` is None for the class prior; `level` is None if it does not apply. `lower` and
     `upper` are the credible bounds under the prior of the estimate; NaN if undefined. `count` is the weight of the
     cells with the level (of the rows, for the class prior; for a column of counts, their sum) and `n` the weight of all
-    known cells that it is estimated from. A bin goes from `lower_edge` to `upper_edge`. NaN where that does not apply.
+    known cells that it is estimated from. A bin extends from `lower_edge` to `upper_edge`. Numbers
+    that do not apply are NaN.
     """
 
     label: Label
@@ -113,7 +114,7 @@ class Parameter(NamedTuple):
 
 
 class OutcomeCounts(NamedTuple):
-    """Counts to which the λ of some columns is added, one sequence per row, and the number of outcomes, seen or not."""
+    """Counts to which the λ of some columns is added, one row per class, and the number of possible outcomes."""
 
     columns: Columns
     counts: FloatArray
@@ -177,7 +178,7 @@ class Likelihood(ABC):
         return self
 
     def with_options(self, **options: Any) -> Likelihood:
-        """Return the likelihood with other values for those of the options that are parameters of it."""
+        """Return the likelihood with the new values of the options that are among its parameters."""
         parameters = self.stored_parameters()
         changed = {name: value for name, value in options.items() if name in parameters}
         return cast("Any", type(self))(**(parameters | changed)) if changed else self
@@ -242,7 +243,7 @@ class Likelihood(ABC):
         """Yield every parameter estimate with its equal-tailed credible interval."""
 
     def counts(self, block: BlockStatistics) -> Iterator[Count]:
-        """Yield what was counted, by class, column and level."""
+        """Yield the counted statistics by class, column and level."""
         return list_counts(self.collect(block.columns), block)
 
     def posterior(self, block: BlockStatistics, column: str | int, c: int) -> ConjugatePair | Any:

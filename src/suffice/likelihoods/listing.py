@@ -1,6 +1,6 @@
-"""The statistics of a block of columns as a list: what was counted, by class, column and level.
+"""The statistics of a block of columns as a list, by class, column and level.
 
-    what        a row of the list, for each class and column               fields beside class and column
+    what        a row of the list, for each class and column               fields besides class and column
     levels      each level                                                 count N_jc(k)
     joint       each combination, a tuple of levels                        count N_c(s); the column names are joined
     presence    present and absent                                         count
@@ -12,8 +12,8 @@
     bins        each fine bin                                              count, edges
     tokens      each token                                                 count of occurrences, and of documents
 
-A likelihood that models something coarser than it collects lists that instead: the bins of a histogram, the tokens that
-are kept (`Likelihood.counts`). A class without known cells has n = 0, and its mean and variance are missing.
+A likelihood whose model is coarser than its statistics lists the units of the model: the bins of a histogram, the
+kept tokens (`Likelihood.counts`). A class without known cells has n = 0, and its mean and variance are missing.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ __all__ = ["Count", "list_bins", "list_counts", "list_moments", "list_tokens"]
 
 
 class Count(NamedTuple):
-    """What was counted in one class: a row of a tidy table, None where a field does not apply.
+    """Statistics of one class: a row of a tidy table, None where a field does not apply.
 
     `label` is the class. `column` is None for the rows of the class, N_c. `count` is the weight of the cells with the
     level, or the sum of a column of counts. `n` is the weight of the known cells, and `mean`, `variance`
-    (Σ w (x − mean)²/n) and `maximum` are those of their values. A bin goes from `lower_edge` to `upper_edge`.
+    (Σ w (x − mean)²/n) and `maximum` are those of their values. A bin extends from `lower_edge` to `upper_edge`.
     `documents` is the weight of the documents with the token.
     """
 

@@ -1,8 +1,8 @@
-"""Real columns together: x ~ Normal(μ_c, Σ_c) in class c (QDA), or Normal(μ_c, Σ) with one Σ for all classes (LDA).
+"""Real columns jointly: x ~ Normal(μ_c, Σ_c) in class c (QDA), or Normal(μ_c, Σ) with one Σ for all classes (LDA).
 
 Symbols: n, x̄, S of the rows of class c without a missing cell in the block; N = Σ_c n; D columns; S̃ is S after
 shrinkage (covariance.py); m, T and v are the mean, covariance and variances of all rows. The prior is
-NormalInverseWishart(m, κ, ν, Ψ). Everything is computed in standard units (gaussian.py), so units never matter.
+NormalInverseWishart(m, κ, ν, Ψ). Everything is computed in standard units (gaussian.py), so units cancel.
 
     posterior    κ' = κ + n     m' = m + (n/κ')(x̄ − m)     ν' = ν + n     Ψ' = Ψ + S̃ + (κn/κ')(x̄ − m)(x̄ − m)ᵀ
     mle          μ = x̄, Σ_c = S̃/n ("full"), Σ = Σ_c S̃/N ("shared"); where n = 0, μ = m and Σ_c = T
@@ -20,7 +20,7 @@ With covariance="shared" there are C means and one Σ, the prior ν, Ψ belongs 
     ν' = ν + N     Ψ' = Ψ + Σ_c [S̃ + (κn/κ')(x̄ − m)(x̄ − m)ᵀ]     joint mode   Σ = Ψ'/(ν' + D + 1 + C)
 
 The default prior carries unit information: location m, κ = 1, ν = D, Ψ = diag v. With shrinkage="evidence" ν = D + τ
-and Ψ = (1 + τ) diag v, with τ of the greatest evidence; the mle is then (S + τ diag v)/(n + τ).
+and Ψ = (1 + τ) diag v, with the τ that maximises the evidence; the mle is then (S + τ diag v)/(n + τ).
 
 A matrix Σ without an inverse (fewer rows than columns, linearly dependent columns, a class of one row) under mle and
 smoothed:
@@ -31,8 +31,8 @@ smoothed:
 
 Under the other estimates the prior makes every matrix invertible.
 
-Explanations: with one plug-in Σ, what a row adds splits by column. With P = Σ⁻¹ of the observed columns, and z and m_c
-counted from the mean of all rows,
+Explanations: with one plug-in Σ, the contribution of a row splits by column. With P = Σ⁻¹ of the observed columns, and
+z and m_c measured from the mean of all rows,
 
     −½ (z − m_c)ᵀ P (z − m_c) = Σ_j (P m_c)_j (z_j − ½ m_cj) − ½ zᵀ P z        where the last part is the same for all c
 
@@ -103,17 +103,17 @@ __all__ = [
 Covariance: TypeAlias = Literal["full", "shared", "diagonal"]
 
 _AUTOMATIC_TARGETS = {"evidence": ("diagonal",), "oas": ("diagonal", "spherical")}
-# A variance within classes below this, in units of the variance over all rows, is rounding.
+# A variance within classes below this, in units of the variance over all rows, is rounding error.
 _ROUNDING = 2.0**-80
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class MultivariateGaussian(Likelihood):
-    """Several real columns together, with a mean vector and a covariance matrix: x ~ Normal(μ_c, Σ_c).
+    """Several real columns jointly, with a mean vector and a covariance matrix: x ~ Normal(μ_c, Σ_c).
 
-    Rows with a missing cell in the block are left out of it when the model is fitted, and a warning counts them. When
-    rows are scored, missing cells are marginalised.
+    Rows with a missing cell in the block are excluded from it when the model is fitted, and a warning reports their
+    number. When rows are scored, missing cells are marginalised.
 
     Parameters
     ----------
@@ -206,9 +206,9 @@ class MultivariateGaussian(Likelihood):
         return Collect("scatter", columns)
 
     def with_options(self, **options: Any) -> MultivariateGaussian:
-        """Return the likelihood with those of `covariance`, `shrinkage` and `toward` that are among the options.
+        """Return the likelihood with the new values of `covariance`, `shrinkage` and `toward` in the options.
 
-        A shrinkage or target that the new covariance does not have is dropped.
+        A shrinkage or target that the new covariance does not support is dropped.
         """
         options = {name: options[name] for name in ("covariance", "shrinkage", "toward") if name in options}
         covariance = options.get("covariance", self.covariance)
@@ -233,7 +233,7 @@ class MultivariateGaussian(Likelihood):
         mean, matrices = self._estimate(block, values, prior)
         if not self._drops_directions(block):
             return (FullQuadratic(names, values.centre, scale, mean, matrices, self._floor(block)),)
-        # In units of the standard deviation within classes; columns without any contribute nothing.
+        # In units of the standard deviation within classes; columns without variation contribute nothing.
         deviation = np.sqrt(np.diagonal(matrices[0]))
         kept = np.flatnonzero(deviation**2 > _ROUNDING)
         if not kept.size:
@@ -351,7 +351,7 @@ class MultivariateGaussian(Likelihood):
         return self.covariance == "shared"
 
     def _gaussian(self) -> Gaussian:
-        # The likelihood of the columns one by one.
+        # The likelihood that models each column independently.
         prior = self.prior.components if isinstance(self.prior, NormalInverseWishart) else self.prior
         return Gaussian(prior, var_smoothing=self.var_smoothing)
 
@@ -476,7 +476,7 @@ class FullQuadratic(FullTerm):
 
     `matrices` are the covariances of z, (1, D, D) where all classes share one. Eigenvalues of at most `floor` are
     raised to it, or dropped (`drop`). For a row with missing cells it is the density of the observed ones: their part
-    of z, m and the matrix, which is then factored by itself.
+    of z, m and the matrix, which is then factored separately.
     """
 
     columns: Columns
@@ -629,7 +629,8 @@ class WishartPrior:
     def _of_all_classes(self) -> tuple[FloatArray, FloatArray]:
         if (self.nu != self.nu[:1]).any() or (self.psi != self.psi[:1]).any():
             raise ParameterError(
-                "a shared covariance has one prior for all classes, and degrees or scale_matrix differ between classes",
+                "a shared covariance requires one prior for all classes, "
+                "but degrees or scale_matrix differ between classes",
                 parameter="prior",
                 advice="Use the same degrees and scale_matrix for every class, or covariance='full'.",
             )
@@ -723,7 +724,7 @@ def _pseudo_rows(block: BlockStatistics) -> FloatArray:
 
 
 def _moments_of(block: BlockStatistics) -> BlockStatistics:
-    # The statistics of the columns one by one.
+    # The statistics of each column independently.
     return replace(block, parts=(_scatter_of_block(block).moments(),))
 
 

@@ -2,12 +2,12 @@
 
     gaussian    one Gaussian for each class (gaussian.py)
     histogram   bins of nearly equal mass (histogram.py)
-    cells       intervals that are chosen for the class (cells.py)
+    cells       intervals from supervised discretisation (cells.py)
 
-A model that keeps rows apart for calibration selects the form of each column by the held-out log loss of the posterior
-that the column gives alone (evidence/forms.py), and `form` then names one for each column. Until then form="auto"
-selects Gaussian or Histogram from the statistics by the comparison below; cells model the class given the value, so
-their cost is never compared with a density of the value given the class. Models whose forms were selected differently
+A model that holds out rows for calibration selects the form of each column by the held-out log loss of the posterior
+given that column only (evidence/forms.py), and `form` then has one name per column. Until then form="auto" selects
+Gaussian or Histogram from the statistics by the comparisons below; cells model the class given the value, so their cost
+is never compared with a density of the value given the class. Models whose forms were selected differently
 can be added: a column takes the later of the two forms in the order above.
 
 Symbols, for one column with at most 16 bins (histogram.py): N_ck is the weight of class c in bin k, n_c = Σ_k N_ck,
@@ -23,9 +23,9 @@ n = Σ_c n_c; P_ck is the mass of bin k under the Gaussian's predictive distribu
 The first comparison is between densities of the same values with all parameters integrated out, except that the edges
 of the histogram are chosen from the values; each edge is charged as a fitted parameter.
 
-In that comparison the histogram also loses for being constant within a bin, above all in the wide end bins. This loss
-is irrelevant to a classifier: all classes share the bins, so the distribution within a bin does not change a class
-posterior. The second comparison therefore asks which model better predicts the bins that the values fall in. There
+In that comparison the histogram also loses because it is constant within a bin, above all in the wide end bins. This
+loss is irrelevant to a classifier: all classes share the bins, so the distribution within a bin does not change a class
+posterior. The second comparison therefore tests which model better predicts the bins that contain the values. There
 the choice of edges favours the histogram by half a nat per bin (the log of a mass between order statistics m values
 apart is on average 1/2m below that of m/n), and the Gaussian is charged for its mean and variance as under unit
 information. Heavy tails, two modes, or a value that many rows share lead to a histogram.
@@ -95,7 +95,7 @@ class _Models(NamedTuple):
     columns: set[str | int]
 
     def in_steps(self) -> Iterator[Histograms]:
-        # The histograms, and those that are cells.
+        # The histograms, then those of the cells.
         yield self.histograms
         yield from (cells.histograms for cells in self.cells)
 
@@ -103,7 +103,7 @@ class _Models(NamedTuple):
 @final
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Numeric(Likelihood):
-    """Real-valued columns, each modelled as Gaussian, as Histogram or in cells chosen for the class.
+    """Real-valued columns, each modelled as Gaussian, as Histogram or in cells (supervised discretisation).
 
     Parameters
     ----------
@@ -118,8 +118,9 @@ class Numeric(Likelihood):
         "ignore" drops missing cells; "level" models missingness as a category of its own.
     form : "auto", "gaussian", "histogram" or "cells", or a tuple with one of the last three for each column
         "cells" are intervals that minimise the MODL cost of the class given the value. "auto" selects the form of each
-        column: by held-out log loss where rows are kept apart to calibrate, otherwise Gaussian or Histogram by marginal
-        likelihood.
+        column: by held-out log loss if the model holds out rows for calibration. Otherwise it selects Histogram if its
+        penalised marginal likelihood exceeds that of the Gaussian, or if it predicts the bins of the values better, and
+        Gaussian in all other cases.
 
     Examples
     --------
@@ -370,7 +371,7 @@ def _choose_histograms(
 
 
 def _score_bins(column: ColumnHistogram, j: int, values: Standardised, predictive: StudentT) -> float:
-    # g: the log probability of the bins of a column under the Gaussian's predictive distribution, less its charge.
+    # g: the log probability of the bins of a column under the Gaussian's predictive distribution, less its penalty.
     with np.errstate(over="ignore"):
         z = (column.edges[1:-1] - values.centre[j]) / values.unit[j]
         z = (z - predictive.location[:, j, None]) / predictive.scale[:, j, None]

@@ -225,7 +225,7 @@ class _Count(Term):
 
     @abstractmethod
     def _mean_and_variance(self) -> tuple[FloatArray, FloatArray]:
-        # Of each column and class, (D, C).
+        # Mean and variance of each column and class, (D, C).
         ...
 
     def split(self, rows: Rows, block: BlockStatistics) -> Split:

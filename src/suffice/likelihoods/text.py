@@ -156,7 +156,7 @@ class TextLikelihood(Likelihood):
         return Collect("tokens", columns, tokenizing=self.tokenizing)
 
     def terms(self, block: BlockStatistics) -> tuple[Term, ...]:
-        """Return the terms of each column with at least one kept token: its tokens and, if wanted, the coefficient."""
+        """Return the terms of each column with a kept token: its tokens and, if requested, the coefficient."""
         for name, column in zip(block.columns, self._token_counts(block), strict=True):
             _require_weights_fit(name, column)
         return tuple(
@@ -650,7 +650,7 @@ def _check_alpha(given: Any) -> float | None:
 
 
 def _normalise_max_df(given: Any) -> Any:
-    """Return the maximum number or fraction of documents; None for 1.0, which is no bound and would equal 1."""
+    """Return the maximum number or fraction of documents; None for 1.0, which sets no bound and would equal 1."""
     return None if isinstance(given, float) and given == 1.0 else given
 
 

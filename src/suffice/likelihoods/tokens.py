@@ -13,7 +13,7 @@ classes, D the weight of all documents; K tokens are kept.
 
 Complement naive Bayes scores each class by the counts of all others (Rennie et al. 2003), with pseudo-counts λ_j:
 
-    θ̄_cj = (N_j − N_cj + λ_j)/Σ_k (N_k − N_ck + λ_k), the share of column j outside class c
+    θ̄_cj = (N_j − N_cj + λ_j)/Σ_k (N_k − N_ck + λ_k), the fraction of column j outside class c
     w_cj = −ln θ̄_cj                                   norm: w_cj = ln θ̄_cj/Σ_k ln θ̄_ck
 
 Terms, with x_k the count of token k in the document (1 if `presence`) and n = Σ x_k over the known tokens:
@@ -31,8 +31,8 @@ Contributions to an explanation, with an entry for each known token of the docum
     presence         ln θ_k, and one entry "absent words" for Σ ln(1 − θ_k) over the known tokens that are not in the
                      document
 
-A token that is unknown or not kept contributes 0 and is no entry; a missing document has no entries. Hashed tokens have
-no names and are shown as column numbers.
+A token that is unknown or not kept contributes 0 and has no entry; a missing document has no entries. Hashed tokens
+have no names and are shown as column numbers.
 """
 
 from __future__ import annotations
@@ -292,7 +292,7 @@ _ABSENT = -1  # the entry of all absent tokens
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownTokens:
-    """The tokens that a term knows: the whole vocabulary (or all hashed columns), or the kept ones; K in all.
+    """The known tokens of a term: the whole vocabulary (or all hashed columns), or the kept ones; K in all.
 
     `kept` are their positions, ascending.
     """
@@ -302,7 +302,7 @@ class KnownTokens:
     kept: IntArray | None
 
     def names(self, number: int) -> list[str | int]:
-        """Return the known tokens, of which there are this many; hashed ones by their column number."""
+        """Return the known tokens, given their number; hashed ones by their column number."""
         positions: list[int] = np.arange(number).tolist() if self.kept is None else self.kept.tolist()
         return positions if self.tokenizing.columns else [self.vocabulary.word(at) for at in positions]  # pyright: ignore[reportReturnType]
 
@@ -549,7 +549,7 @@ class TokenSplit(Split):
         return SplitEntry("word", column, name, 0, token, float(self._values[entry]))
 
     def facts(self, place: int, outcome: int, classes: IntArray) -> dict[str, float]:
-        """Return how often the token occurs in the classes, out of how many tokens or documents."""
+        """Return the count of the token in the classes, and the number of tokens or documents."""
         del place
         if outcome == _ABSENT:
             return {}

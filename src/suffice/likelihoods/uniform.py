@@ -19,7 +19,7 @@ value, m ≤ x₊ and the posterior is Pareto(x₊, n + 1), whatever m is; m mat
 only, and for the evidence. The prior is a function of the statistics, so it merges, and it moves with x → s x, s > 0,
 so that rescaling a column changes no class posterior. A column whose values are all 0 contributes 0 to every class.
 
-Under every estimate but predictive, a value above θ in every class is impossible. A negative value is an error in
+Under every estimate except predictive, a value above θ in every class is impossible. A negative value is an error in
 training and impossible at prediction. The maximum of all rows does not determine that of some of them, so rows cannot
 be removed.
 
@@ -208,7 +208,7 @@ class Uniform(Likelihood):
         return _Posterior(n, m, k, np.maximum(m, largest), k + n, names)
 
     def _bounds(self, block: BlockStatistics, values: _Posterior) -> FloatArray:
-        # θ of the estimate, (C, D); of the predictive one its mean.
+        # θ of the estimate, (C, D); its posterior mean for the predictive estimate.
         estimate = block.reading.estimate
         if estimate == "map":
             return values.m
@@ -310,7 +310,7 @@ class UniformDensity(Term):
 
 
 def _log_density(x: FloatArray, bound: FloatArray, height: FloatArray, exponent: FloatArray) -> FloatArray:
-    # As in the core: the log of x/bound, beyond which a quotient beyond float64 counts as the greatest float.
+    # As in the core: the log of x/bound, where a quotient that exceeds float64 is replaced by the largest float.
     with np.errstate(over="ignore", invalid="ignore"):
         beyond = x > bound
         ratio = np.where(beyond, np.log1p(np.minimum((x - bound) / bound, _GREATEST)), 0.0)

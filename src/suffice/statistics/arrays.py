@@ -1,6 +1,6 @@
 """Arrays of statistics: validated, read-only and C-contiguous, with a fixed dtype and shape.
 
-A statistic must not change after it is made, so an input array is shared only if nobody else can write to its memory:
+A statistic must not change after it is made, so an input array is shared only if no other code can write to its memory:
 it is a plain ndarray of the right dtype and layout whose memory is
 
     its own and read-only, an immutable bytes object, a buffer of the native core, or a read-only array of these kinds
@@ -199,7 +199,7 @@ def format_total(*parts: FloatArray) -> str:
 
 
 def rescale(weights: FloatArray) -> FloatArray:
-    """Rescale weights ≥ 0, of which only the ratios matter, so that sums and products of sums do not overflow.
+    """Rescale weights ≥ 0 by a common factor, so that sums and products of sums do not overflow.
 
     Weights are unchanged unless the largest lies outside 2^±400; then a power of two brings it into [1, 2).
 

@@ -8,14 +8,14 @@ and b + a have the same layout.
 
 **Alignment.** A sum takes the union of two axes; an entry that either side declares is declared. A difference takes the
 union too, but only the declarations of the minuend: an entry that only the subtrahend has would be 0 − something, which
-`subtract_weights` refuses unless that is 0.
+`subtract_weights` rejects unless that is 0.
 
 **Subtraction of weights.** `subtract_weights` distinguishes rounding errors from an excess. Symbols:
 rest = left − right, entry by entry; SNAP = 2⁻⁴⁰.
 
     integers             left and right are both integers below 2⁵³: the difference is exact. A small rest > 0 is kept,
                          and a rest < 0 is an error
-    |rest| ≤ SNAP left   otherwise this is rounding: the rest becomes 0
+    |rest| ≤ SNAP left   otherwise this is rounding error: the rest becomes 0
     rest < −SNAP left    more is subtracted than was added: an error that names the entry
 
 Sums of squared deviations never subtract exactly; their error bound is in moments.py.
@@ -181,7 +181,7 @@ class Axis:
         return position
 
     def locate(self, given: object) -> int | None:
-        """Return the position of a label, or of the first label that a text spells; None if there is none.
+        """Return the position of a label, or of the first label with this spelling; None if there is none.
 
         Examples
         --------

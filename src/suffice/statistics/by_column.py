@@ -1,4 +1,4 @@
-"""What statistics of numbers per class and column share: slices, equality, storage, and the zero."""
+"""Shared base of the statistics of numbers per class and column: slices, equality, storage and the zero."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ColumnStatistic:
     _ARRAYS: ClassVar[Mapping[str, int]]
     """The number of dimensions of each array."""
     _PRECISION: ClassVar[frozenset[str]] = frozenset()
-    """The arrays that describe the precision of others, and not data, so that `==` ignores them."""
+    """The arrays that describe the precision of other arrays; `==` ignores them."""
 
     classes: Axis
     columns: Columns

@@ -42,7 +42,7 @@ def labels_to_arrays(kinds: bytes, labels: Iterable[Label], prefix: str) -> dict
 
 
 def labels_from_arrays(arrays: Mapping[str, npt.NDArray[Any]], prefix: str) -> list[Label]:
-    """Return the labels encoded by the arrays; raise DataError unless `labels_to_arrays` could have written them."""
+    """Return the labels encoded by the arrays; raise DataError if the encoding is not canonical."""
     kinds = require_stored(arrays, f"{prefix}.kinds", np.uint8, 1)
     offsets = require_stored(arrays, f"{prefix}.offsets", np.int64, 1)
     text = require_stored(arrays, f"{prefix}.text", np.uint8, 1).tobytes()

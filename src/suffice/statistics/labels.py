@@ -88,7 +88,7 @@ def key_of_label(kind: int, label: Label) -> Key:
 
 
 def label_text(label: object) -> str:
-    """Return a label as files spell it: true for True, the parts of a tuple with commas, "missing" for None.
+    """Return a label as spelled in files: true for True, the parts of a tuple with commas, "missing" for None.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def label_text(label: object) -> str:
 
 
 def quote_label(label: object) -> str:
-    """Return a label as a message names it: text in quotes, anything else as files spell it.
+    """Return a label as shown in messages: text in quotes, anything else as spelled in files.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def quote_label(label: object) -> str:
 
 
 def spells(text: str, label: Label) -> bool:
-    """Return whether a text is the spelling of a label; that of a boolean may be in any case: R writes TRUE.
+    """Return whether a text is the spelling of a label; a boolean may be in any case, since R writes TRUE.
 
     Examples
     --------

@@ -4,7 +4,7 @@ Symbols: class c, column j; sums and maxima run over the rows of class c in whic
 
     weight = Σ w        maximum = max x        weight 0: maximum 0        a + b: weight + weight, max(maximum, maximum)
 
-There is no difference: if the largest value is among the removed rows, the largest of the others is unknown.
+Maxima cannot be subtracted: if the largest value is among the removed rows, the largest of the others is unknown.
 """
 
 from __future__ import annotations

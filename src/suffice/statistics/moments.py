@@ -38,8 +38,8 @@ becomes 0, and so does one below 2⁻¹⁰²², the smallest normal float, since
 fourth term counts as rounding too; anything more negative is an error. Above zero the fourth term is not used: with
 integer weights and exact parts it would discard a small a whenever a large b is subtracted from a + b, although the
 pairs still contain it. As a consequence a part without spread (one row, a constant column) comes back with dp exactly
-0, and a later subtraction is not blamed for the rounding of an earlier one. A mean ≤ 2⁻⁹⁶ (|m| + |m_b|) n / n_a is
-rounding and becomes 0.
+0, and the rounding error of an earlier subtraction does not cause an error in a later one. A mean of at most
+2⁻⁹⁶ (|m| + |m_b|) n / n_a is rounding error and becomes 0.
 
 Precision of dp after a subtraction:
 
@@ -417,7 +417,7 @@ class MergeTerms(NamedTuple):
 
 
 class Remainder(NamedTuple):
-    """dp after a subtraction, the bound on its error, and where the excess is larger than rounding explains."""
+    """dp after a subtraction, the bound on its error, and where the excess is too large to be rounding error."""
 
     dp: Pair
     blur: FloatArray

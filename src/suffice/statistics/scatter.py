@@ -7,8 +7,8 @@ other rows is left_out.
     merge   as in moments.py with δ_i δ_j for δ²:  S = S_a + S_b + δ δᵀ n_a n_b / n
 
 mean and scatter are double-double numbers, as in moments.py. After a subtraction the diagonal, which is dp of each
-column, decides what is rounding: where the diagonal becomes 0, so do the row and the column of S, because a constant
-column has no covariance.
+column, determines what is rounding error: where the diagonal becomes 0, so do the row and the column of S,
+because a constant column has no covariance.
 """
 
 from __future__ import annotations

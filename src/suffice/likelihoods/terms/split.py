@@ -5,7 +5,7 @@
     block                 one entry per row, if the score is not a sum over columns
     documents             an entry for each token (likelihoods/tokens.py)
 
-A missing cell and a count of 0 contribute nothing and are no entries, unless missingness is modelled.
+A missing cell and a count of 0 contribute nothing and have no entries, unless missingness is modelled.
 
 Facts are the statistics behind an entry, for one class or for several classes pooled. N_jc(k) is the weight of the rows
 of class c with level k in column j, n the weight of those in which column j is known.
@@ -62,9 +62,9 @@ Facts: TypeAlias = Callable[[int, int, IntArray], dict[str, float]]
 
 
 class Contributions(NamedTuple):
-    """Entries of some rows in ascending order: row (an index into the rows asked for), entry, contribution (m, C).
+    """Entries of some rows in ascending order: row (an index into the requested rows), entry, contribution (m, C).
 
-    `missing` tells which entries are missing cells, if the term models missingness.
+    `missing` marks the entries that are missing cells, if the term models missingness.
     """
 
     row: IntArray
@@ -122,7 +122,7 @@ class Rows(Protocol):
         ...
 
     def tokens(self, term: TokenTerm) -> DocumentTokens:
-        """Return the tokens of documents that a term knows."""
+        """Return the tokens of documents that are known to a term."""
         ...
 
     def scores(self, term: Term) -> FloatArray:
@@ -134,7 +134,7 @@ class Split(ABC):
     """The split of one term over one table."""
 
     known: bool = False
-    """Whether it is of missingness; its contributions are added to those of the values."""
+    """Whether the term models missingness; its contributions are added to those of the values."""
     by_cell: bool = True
     """Whether entry j belongs to column j."""
 

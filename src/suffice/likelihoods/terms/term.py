@@ -123,7 +123,7 @@ class LinearForm:
     """A contribution start_c + Σ_k weight_kc f_k(x) to log p(c, x) of rows without missing cells.
 
     `features` are (column, level): f_k is the cell itself if the level is None, and otherwise 1 or 0 for whether the
-    cell has the level ("present", "missing", a category) or how often it has the token. What is the same for every
+    cell has the level ("present", "missing", a category) or the count of the token. Parts that are the same for every
     class may be left out. weight has shape (K, C), start has length C.
     """
 
@@ -139,7 +139,7 @@ class LinearForm:
     @classmethod
     def of_pairs(cls, columns: Columns, one: FloatArray, other: FloatArray, level: Label) -> Self | None:
         """Return the form of columns that contribute `one` if they have the level and else `other`, both (D, C)."""
-        if not np.isfinite(other).all():  # impossible without the level: not a sum
+        if not np.isfinite(other).all():  # impossible without the level, so the score is not a sum
             return None
         return cls(tuple((column, level) for column in columns), one - other, other.sum(axis=0))
 
