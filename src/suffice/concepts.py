@@ -50,7 +50,7 @@ def concepts_from(
     >>> cats = {"fur": ["black", "white"] * 20, "age": [n / 2 for n in range(40)]}
     >>> learner = concepts_from(cats).update([30, 32, 34, 38])
     >>> learner
-    ConceptLearner of 30 hypotheses over 40 things, strong sampling, 4 data
+    ConceptLearner of 30 hypotheses over 40 elements, strong sampling, 4 examples
       0.5485  fur = 'black' and age ≥ 15
       0.2742  age ≥ 15
       0.0771  fur = 'black'

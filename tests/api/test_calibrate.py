@@ -169,7 +169,7 @@ def test_few_rows_and_mle_have_none() -> None:
     x, y = repeated()
     few = sf.fit(x[:20], y[:20], columns=sf.Gaussian())
     assert few.calibration is None
-    assert "calibration: none: fewer than 20 rows lie outside the most frequent class" in repr(few)
+    assert "calibration: none: fewer than 20 rows belong to classes other than the most frequent one" in repr(few)
     textbook = sf.fit(x[:20], y[:20], columns=sf.Gaussian(), calibrate=False)
     np.testing.assert_array_equal(few.predict_proba(x), textbook.predict_proba(x))
     mle = sf.fit(x, y, columns=sf.Gaussian(), estimate="mle")

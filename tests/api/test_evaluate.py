@@ -500,7 +500,7 @@ WRONG = {
     "folds > groups": ({"groups": Y}, "folds must be at most the number of groups, 3: got 10. Use fewer folds."),
     "folds > times": (
         {"order": Y},
-        "folds + 1 must be at most the number of different values of order, 3: got 11. Use fewer folds.",
+        "folds + 1 must be at most the number of distinct values of order, 3: got 11. Use fewer folds.",
     ),
     "bootstrap": ({"bootstrap": -1}, "bootstrap must be a whole number ≥ 0: got -1. Give an int."),
     "confidence": ({"confidence": 1.0}, "confidence must be a number between 0 and 1: got 1.0. Give for example 0.95."),
@@ -554,7 +554,7 @@ ODD = {
     "short groups": ({"groups": [1, 2]}, "groups must have one value per row: got shape (2,) for 150 rows."),
     "named groups of an array": (
         {"groups": "who"},
-        "groups='who' is a column name, and arrays have no column names. Give an array.",
+        "groups='who' is a column name, but arrays have no column names. Give an array.",
     ),
     "groups that are not there": (
         {"data": FRAME, "target": "species", "groups": "who"},
@@ -580,7 +580,7 @@ def test_a_metric_that_is_not_there_says_why():
     with pytest.raises(sf.errors.ParameterError) as caught:
         _ = found["minimum_detection_cost"]
     assert str(caught.value) == (
-        "minimum_detection_cost is undefined for these rows. It is defined for two classes, and there are 3."
+        "minimum_detection_cost is undefined for these rows. It is defined for two classes only, and there are 3."
     )
     with pytest.raises(sf.errors.ParameterError) as caught:
         _ = found["precision"]
@@ -589,14 +589,14 @@ def test_a_metric_that_is_not_there_says_why():
         alone = sf.evaluate(X[:50], Y[:50], columns=sf.Gaussian(), **QUICK, calibrate=False)
     with pytest.raises(sf.errors.ParameterError) as caught:
         _ = alone["roc_auc"]
-    assert str(caught.value) == "roc_auc is undefined for these rows. It needs rows of two classes."
+    assert str(caught.value) == "roc_auc is undefined for these rows. It requires rows of two classes."
 
 
 def test_a_model_and_no_rows():
     model = sf.fit(X, Y, columns=sf.Gaussian(), calibrate=False)
     with pytest.raises(sf.errors.DataError) as caught:
         model.evaluate(X[:0], Y[:0])
-    assert str(caught.value) == "there is no row with a class to measure on. Give rows, and the class of each."
+    assert str(caught.value) == "there are no labelled rows to evaluate on. Give rows and their classes."
     with pytest.raises(sf.errors.DataError) as caught:
         model.evaluate(X)
     assert str(caught.value) == "the target is missing. Give target=: an array, or the name of a column."

@@ -443,11 +443,11 @@ class TestFailures:
             lambda: fit(POLARS, "sold", weights="city", calibrate=False),
         )
         self.fails(
-            "column 'rooms': weights must not have missing values. Use 0 to ignore a row.",
+            "column 'rooms': weights must not be missing. Use 0 to ignore a row.",
             lambda: fit(POLARS, "sold", weights="rooms", calibrate=False),
         )
         self.fails(
-            "weights must not have missing values. Use 0 to ignore a row.",
+            "weights must not be missing. Use 0 to ignore a row.",
             lambda: fit(POLARS, "sold", weights=POLARS["rooms"], calibrate=False),
         )
         self.fails(
@@ -455,7 +455,7 @@ class TestFailures:
             lambda: fit(POLARS, "sold", weights=POLARS["city"], calibrate=False),
         )
         self.fails(
-            "weights='w' is a column name, and arrays have no column names. Give the weights as an array.",
+            "weights='w' is a column name, but arrays have no column names. Give the weights as an array.",
             lambda: fit(np.zeros((2, 1)), ["a", "b"], weights="w", calibrate=False),
         )
 

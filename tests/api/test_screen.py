@@ -230,7 +230,7 @@ def test_orders_that_are_none(order, message):
 def test_an_order_by_name_needs_names():
     with pytest.raises(DataError) as caught:
         sf.screen(np.ones((4, 2)), [0, 1, 0, 1], order="when")
-    assert str(caught.value) == ("order='when' is a column name, and arrays have no column names. Give an array.")
+    assert str(caught.value) == ("order='when' is a column name, but arrays have no column names. Give an array.")
 
 
 def test_both_parts_must_have_rows():

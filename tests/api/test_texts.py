@@ -211,7 +211,7 @@ def test_show_of_many_classes_and_of_one():
     assert repr(many.show(1)).splitlines()[-1] == "… 13 classes in all"
     assert len(many.show(1).words) == 13
     one = sf.fit(TEXTS, ["a"] * 5, columns=sf.Words(), calibrate=False)
-    assert repr(one.show()) == "no evidence: there are fewer than two classes, or no columns"
+    assert repr(one.show()) == "no evidence: the model has fewer than two classes, or no columns"
     with pytest.raises(ParameterError) as said:
         one.show(0)
     assert str(said.value) == "top must be a whole number ≥ 1: got 0. Give an int."

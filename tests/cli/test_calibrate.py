@@ -63,12 +63,12 @@ def test_fit_does_not_where_it_is_told_or_cannot(run, shell, folder):
     assert done.exit_code == 0
     said = json.loads(done.stdout)
     assert said["calibration"] is None
-    assert said["not_calibrated"] == "fewer than 20 rows lie outside the most frequent class"
+    assert said["not_calibrated"] == "fewer than 20 rows belong to classes other than the most frequent one"
     done = run("fit", "two.csv", "--target", "y", "-o", "m.suffice")
-    assert "not calibrated: fewer than 20 rows lie outside the most frequent class" in done.stdout
+    assert "not calibrated: fewer than 20 rows belong to classes other than the most frequent one" in done.stdout
     done = run("calibrate", "m.suffice", "two.csv")
     first, last = done.stdout.splitlines()
-    assert first == "not calibrated: fewer than 20 rows lie outside the most frequent class"
+    assert first == "not calibrated: fewer than 20 rows belong to classes other than the most frequent one"
     assert last.startswith("wrote m.suffice: 2 rows in ")
 
 

@@ -252,7 +252,7 @@ FILES = {
         ),
         (
             ["--costs", "less.csv"],
-            "costs lacks class 'yes'. The classes are 'no', 'yes': say what each action costs in each of them.",
+            "costs has no entry for class 'yes'. The classes are 'no', 'yes': give the cost of each action in each of them.",
         ),
         (["--costs", "none.csv"], "costs must have at least one action: got none."),
         (
@@ -265,12 +265,12 @@ FILES = {
         ),
         (
             ["--costs", "text.json"],
-            "a cost must be a finite number (at most 1e300 in size): action 'leave', class 'no' has '0'. "
+            "a cost must be a finite number (at most 1e300 in absolute value): action 'leave', class 'no' has '0'. "
             "To exclude an action, use a cost that is large compared with the others.",
         ),
         (
             ["--costs", "flat.json"],
-            "costs says nothing of the classes: every action has one cost for all of them. Give at least one action a "
+            "costs does not depend on the class: every action has a single cost. Give at least one action a "
             "mapping {class: cost}.",
         ),
         (["--cost", "call,ja=3"], "the model has no class 'ja'. Its classes are 'no', 'yes'."),

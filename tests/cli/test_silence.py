@@ -125,7 +125,7 @@ def test_fit_does_not_calibrate_more_than_it_can_soon_and_says_so(run, folder):
     (folder / "many.csv").write_text(f"y,n\n{rows}", encoding="utf-8")
     done = run("fit", "many.csv", "-t", "y", "-o", "o.suffice")
     assert done.exit_code == 0
-    assert "not calibrated: 4,001 classes are more than are calibrated by default" in done.stdout
+    assert "not calibrated: 4,001 classes are too many for the default calibration" in done.stdout
     assert sf.load("o.suffice").calibration is None
 
 

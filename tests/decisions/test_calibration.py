@@ -57,7 +57,7 @@ def test_scores_that_are_right_are_left_alone():
     likelihood, codes = scored(3, times=1.0)
     calibration, reason = choose_calibration(likelihood[:, None], codes, np.ones(len(codes)))
     assert calibration is None
-    assert reason.startswith("no gain in the log loss of 2,000 held-out rows (0.")
+    assert reason.startswith("calibration does not improve the log loss of 2,000 held-out rows (0.")
 
 
 def test_the_simplest_rung_that_pays():
@@ -79,7 +79,7 @@ def test_few_rows_end_with_less(outside, kind):
     calibration, reason = choose_calibration(likelihood[:, None], codes, np.ones(len(codes)))
     assert (None if calibration is None else calibration.kind) == kind
     if kind is None:
-        assert reason == "fewer than 20 rows lie outside the most frequent class"
+        assert reason == "fewer than 20 rows belong to classes other than the most frequent one"
         assert found(likelihood, codes, method="scale").scale > 0  # who asks for it gets it
 
 
@@ -169,7 +169,7 @@ def test_scores_of_no_use_are_scaled_away():
 
 def test_rows_of_nothing():
     likelihood, codes = scored(3, rows=20)
-    nothing = "none of the 20 rows distinguishes classes that the other rows know"
+    nothing = "none of the 20 rows distinguishes between classes that occur in the other rows"
     assert choose_calibration(likelihood[:, None], np.full(20, -1), np.ones(20)) == (None, nothing)
     with pytest.raises(sf.errors.DataError) as caught:
         choose_calibration(likelihood[:, None], codes, np.zeros(20), "scale")

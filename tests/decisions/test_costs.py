@@ -159,7 +159,7 @@ WRONG = [
         "costs must have a column for each class: got 2 columns and 1 class, 'ok'.",
     ),
     (lambda: Costs([[0], [1]], actions="ab"), "the names of actions must be a list: got 'ab'. Write ['ab', …]."),
-    (lambda: Costs([[0], [1]], actions=["a", "a"]), "action 'a' is given twice. Say once what it costs."),
+    (lambda: Costs([[0], [1]], actions=["a", "a"]), "action 'a' is given twice. Give its costs once."),
     (
         lambda: Costs([["x"]], actions=["a"]),
         "costs must be numbers, actions × classes, or a mapping {action: {class: cost}}: got list. "
@@ -168,35 +168,35 @@ WRONG = [
     (lambda: Costs({}), "costs must have at least one action: got none."),
     (
         lambda: Costs({"a": 1, "b": 2}),
-        "costs says nothing of the classes: every action has one cost for all of them. Give at least one action a "
+        "costs does not depend on the class: every action has a single cost. Give at least one action a "
         "mapping {class: cost}.",
     ),
     (
         lambda: Costs(FRAUD, actions=["pass"]),
-        "a mapping names its actions and classes: leave out actions= and classes=.",
+        "a mapping contains its actions and classes: omit actions= and classes=.",
     ),
     (
         lambda: Costs({"pass": {"ok": 0, "fraud": 100}, "block": {"ok": 5}}),
-        "costs of action 'block' lacks class 'fraud', which another action has. Say what it costs there, 0 if nothing.",
+        "costs of action 'block' lacks class 'fraud', which another action has. Give its cost there, 0 if there is none.",
     ),
     (
         lambda: Costs({"pass": {"ok": 0, "fraud": float("nan")}}),
-        "a cost must be a finite number (at most 1e300 in size): action 'pass', class 'fraud' has nan. "
+        "a cost must be a finite number (at most 1e300 in absolute value): action 'pass', class 'fraud' has nan. "
         "To exclude an action, use a cost that is large compared with the others.",
     ),
     (
         lambda: Costs({"pass": {"ok": "0"}}),
-        "a cost must be a finite number (at most 1e300 in size): action 'pass', class 'ok' has '0'. "
+        "a cost must be a finite number (at most 1e300 in absolute value): action 'pass', class 'ok' has '0'. "
         "To exclude an action, use a cost that is large compared with the others.",
     ),
     (
         lambda: Costs({"pass": {"ok": 0}, "refer": math.inf}),
-        "a cost must be a finite number (at most 1e300 in size): action 'refer', every class has inf. "
+        "a cost must be a finite number (at most 1e300 in absolute value): action 'refer', every class has inf. "
         "To exclude an action, use a cost that is large compared with the others.",
     ),
     (
         lambda: Costs([[0, math.nan]], actions=["a"]),
-        "a cost must be a finite number (at most 1e300 in size): action 'a', column 1 has nan. "
+        "a cost must be a finite number (at most 1e300 in absolute value): action 'a', column 1 has nan. "
         "To exclude an action, use a cost that is large compared with the others.",
     ),
     (
@@ -209,7 +209,7 @@ WRONG = [
     ),
     (
         lambda: Costs({"pass": {"ok": 0}}).on(CLASSES),
-        "costs lacks class 'fraud'. The classes are 'fraud', 'ok': say what each action costs in each of them.",
+        "costs has no entry for class 'fraud'. The classes are 'fraud', 'ok': give the cost of each action in each of them.",
     ),
     (
         lambda: Costs.of([[0, 1]]),
@@ -218,13 +218,12 @@ WRONG = [
     ),
     (
         lambda: Costs(FRAUD).threshold(),
-        "a threshold takes two actions and two classes: got 3 and 2. Use decide, which supports any number of "
+        "a threshold requires two actions and two classes: got 3 and 2. Use decide, which supports any number of "
         "actions and classes.",
     ),
     (
         lambda: Costs([[0, 1], [1, 1]], actions=["a", "b"]).threshold(),
-        "there is no threshold: action 'a' costs no more than 'b' in either class, so it is always taken. "
-        "Check the costs.",
+        "there is no threshold: action 'a' never costs more than 'b', so it is always taken. Check the costs.",
     ),
     (
         lambda: Costs([[0, 1], [1, 0]], actions=["a", "b"]).threshold([1, 0]),

@@ -184,7 +184,7 @@ def test_the_record_is_public():
             [0.5, 0.5],
             None,
             DataError,
-            "the scores must be rows × classes, and the prior one number for each class: got shapes (2, 3) and (2,).",
+            "the scores must be rows × classes, and the prior one number per class: got shapes (2, 3) and (2,).",
         ),
         (
             np.array([[0.0, 1.0], [0.0, np.nan]]),

@@ -169,8 +169,7 @@ WRONG = [
     (
         {"costs": {"a": {0: 1, 1: 1}, "b": {0: 2, 1: 2}}},
         ParameterError,
-        "there is no threshold: action 'a' costs no more than 'b' in either class, so it is always taken. "
-        "Check the costs.",
+        "there is no threshold: action 'a' never costs more than 'b', so it is always taken. Check the costs.",
     ),
     (
         {"positive": None, "recall": 0.5},
@@ -183,7 +182,7 @@ WRONG = [
         "positive must be True or False for each of the 3 rows: got int64 of shape (3,). "
         "Pass a boolean array, for example y == label.",
     ),
-    ({"scores": [[1.0]], "alerts": 1}, DataError, "scores must be one number for each row: got shape (1, 1)."),
+    ({"scores": [[1.0]], "alerts": 1}, DataError, "scores must have one number per row: got shape (1, 1)."),
     ({"scores": [1.0, math.nan, 0.0], "alerts": 1}, DataError, "row 1: scores must be numbers: got nan."),
     (
         {"weights": [1.0, 2.0], "alerts": 1},
@@ -198,8 +197,7 @@ WRONG = [
     (
         {"positive": np.zeros(3, dtype=bool), "recall": 0.5},
         ParameterError,
-        "no threshold reaches a recall of 0.5: there is no row to find. "
-        "Choose it on rows that have some of the class looked for, with scores above −inf.",
+        "no threshold reaches a recall of 0.5: no positive row has a score above −inf. Choose the threshold on rows that include the positive class.",
     ),
     (
         {"scores": [2.0, 1.0, -math.inf], "positive": np.array([False, True, True]), "recall": 0.9},

@@ -204,7 +204,7 @@ def test_few_rows_one_class_and_mle_are_not_calibrated():
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(400, 2)), np.array(["a", "b"] * 200)
     model, cross = crossed(x[:39], y[:39], columns=sf.Gaussian())
-    assert cross_fit(cross, model).reason == "fewer than 20 rows lie outside the most frequent class"
+    assert cross_fit(cross, model).reason == "fewer than 20 rows belong to classes other than the most frequent one"
     model, cross = crossed(x[:40], y[:40], columns=sf.Gaussian())
     assert cross_fit(cross, model).scored == 40
     model, cross = crossed(x, ["a"] * 400, columns=sf.Gaussian())

@@ -359,7 +359,7 @@ def test_a_row_that_cannot_be_is_told_apart():
     assert impossible.impossible
     assert impossible.score == pytest.approx(math.log(4))
     assert impossible.probability == pytest.approx(0.8)
-    assert "impossible under both: the odds are those of the class prior" in str(impossible)
+    assert "probability 0 under both classes: the odds are those of the class prior" in str(impossible)
 
 
 def test_a_row_that_cannot_be_warns():
@@ -455,7 +455,7 @@ def test_one_class_or_none_has_nothing_to_explain():
             {"fur": ["b"]}
         )
     assert str(said.value) == (
-        "there is nothing to explain: the model knows one class, 'x'. Fit it on rows of two classes or more."
+        "there is nothing to explain: the model has only one class, 'x'. Fit it on rows of two classes or more."
     )
     model = sf.fit({"fur": ["b"], "y": ["x"]}, "y", columns={"fur": sf.Categorical()}, calibrate=False)
     with pytest.raises(DataError) as said:

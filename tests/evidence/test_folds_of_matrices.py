@@ -126,11 +126,11 @@ def test_the_number_of_threads_changes_no_bit(monkeypatch):
     [
         (
             np.zeros(ROWS - 1, dtype=np.int64),
-            "folds must have a whole number ≥ 0 for each of the 600 rows: got shape (599,).",
+            "folds must have an integer ≥ 0 for each of the 600 rows: got shape (599,).",
         ),
         (
             np.where(FOLDS == 3, -2, FOLDS),
-            "folds must have a whole number ≥ 0 for each of the 600 rows: got shape (600,) with -2.",
+            "folds must have an integer ≥ 0 for each of the 600 rows: got shape (600,) with -2.",
         ),
         (
             np.full(ROWS, 4),

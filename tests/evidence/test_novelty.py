@@ -234,7 +234,7 @@ def test_a_reference_of_no_rows():
     with pytest.raises(sf.errors.DataError) as caught:
         sf.novelty_reference(model, data, weights=[0, 0, 0])
     assert str(caught.value) == (
-        "a novelty reference requires rows with positive weight: got none. Pass the training rows."
+        "a novelty reference requires at least one row with positive weight: got none. Pass the training rows."
     )
 
 

@@ -180,7 +180,7 @@ def test_one_class_is_refused():
         sf.screen({"x": [1.0, 2.0, 3.0], "y": ["a", "a", "a"]}, "y", folds=2)
     assert (
         str(caught.value)
-        == "screening compares classes: every row has the class 'a'. Give rows of two classes or more."
+        == "screening requires at least two classes: every row has the class 'a'. Give rows of two classes or more."
     )
 
 
@@ -190,8 +190,8 @@ def test_a_threshold_that_drops_every_column_is_refused():
     with pytest.raises(ParameterError) as caught:
         sf.screen(data, y, threshold=0.1)
     assert str(caught.value) == (
-        f"threshold 0.1 drops every column: the least similarity is {least.similarity:.4f}, of column {least.column!r}. "
-        "Give a greater threshold, or leave it out to have it chosen."
+        f"threshold 0.1 drops every column: the lowest similarity is {least.similarity:.4f}, of column {least.column!r}. "
+        "Give a greater threshold, or omit it to choose the threshold by cross-validation."
     )
 
 
@@ -223,7 +223,7 @@ def test_folds_without_the_class_to_find_leave_nothing_to_choose_by():
     with pytest.raises(DataError) as caught:
         sf.screen(x, y, columns=sf.Gaussian(), folds=2, order=np.arange(20), first=0.99)
     assert str(caught.value) == (
-        "no fold has rows of the positive class and of another, so there is nothing to choose a threshold by. "
+        "no fold has rows both of the positive class and of another class, so no threshold can be chosen. "
         "Use fewer folds, give more rows, or give threshold=."
     )
 
@@ -241,8 +241,7 @@ def test_no_column_to_screen_is_refused():
     with pytest.raises(DataError) as caught:
         sf.screen(["a b", "b c", "c d", "d e"], ["x", "x", "y", "y"], columns=sf.Words(), folds=2)
     assert str(caught.value) == (
-        "there is no column to screen: screening compares the values of single columns, and these are text, or read "
-        "together, or left out.\n1 column\n  0: Words()"
+        "there is no column to screen: only single columns can be screened, and these are text, modelled jointly, or left out.\n1 column\n  0: Words()"
     )
 
 

@@ -86,7 +86,7 @@ class Model:
       2 columns
         0–1: Bernoulli()
       estimate: predictive, class prior: empirical
-      calibration: none: fewer than 20 rows lie outside the most frequent class
+      calibration: none: fewer than 20 rows belong to classes other than the most frequent one
     """
 
     core: NaiveBayesModel

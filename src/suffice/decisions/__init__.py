@@ -2,7 +2,7 @@
 
 log_odds            of a class against the others          log_likelihood_ratios   evidence, independent of the prior
 estimate_prior      class prior of unlabelled rows         in_unit                 nats, bits, decibans
-Costs, Rule         the action with the least expected cost
+Costs, Rule         the action with the lowest expected cost
 choose_threshold    a threshold by precision, recall, alerts or costs; positive_class: the default positive class
 Novelty             how unusual rows are compared with a NoveltyReference
 """

@@ -1,9 +1,9 @@
-"""Calibration: what the evidence of a naive Bayes model is worth, estimated from rows that were held out from it.
+"""Calibration of a naive Bayes model: weights of its columns and offsets of its classes, estimated on held-out rows.
 
-Columns that repeat each other count twice, so log p(x|c) has the right order and too large a spread. Symbols: a unit t
-is a column, or several columns that are modelled together; ℓ_t(x, c) = log p(x_t | c) of a row by a model that has not
-seen it, centred over the classes with finite scores; π_c the weighted class frequencies of these rows; v_i their
-weights, scaled to add up to n = (Σ v)²/Σ v²; w_t the weight of a unit, b_c the offset of a class.
+Naive Bayes counts redundant columns several times, so log p(x|c) ranks the classes well but is too extreme. Symbols: a
+unit t is a column, or several columns that are modelled together; ℓ_t(x, c) = log p(x_t | c) of a row by a model that
+has not seen it, centred over the classes with finite scores; π_c the weighted class frequencies of these rows; v_i
+their weights, scaled to add up to n = (Σ v)²/Σ v²; w_t the weight of a unit, b_c the offset of a class.
 
     s_c(x) = log π_c + b_c + Σ_t w_t ℓ_t(x, c)                                            w_t ≥ 0
     L(w, b) = Σ_i v_i [log Σ_c e^{s_c(x_i)} − s_{y_i}(x_i)] + ½ Σ_t λ (w_t − m)² + ½ λ_b Σ_c b_c²,    λ_b = 1/9
@@ -14,20 +14,20 @@ weights, scaled to add up to n = (Σ v)²/Σ v²; w_t the weight of a unit, b_c 
     weights              a weight for each unit, and offsets                       γ + the number of classes
 
 L is convex: w_t = 1 is naive Bayes, and weights from 0 to 1 are a logarithmic opinion pool (Zaidi et al. 2013). For a
-scale λ = 1/9 and m = 1. For weights m is the scale of the rung before, and λ maximises the Laplace evidence of the
+scale λ = 1/9 and m = 1. For weights m is the scale of the previous family, and λ maximises the Laplace evidence of the
 weights: λ Σ_t (w_t − m)² = γ = T − λ tr (H + λ)⁻¹, the number of weights that the rows determine (MacKay 1992).
 
-The rung with the least Σ_i v_i loss_i + k is taken (Akaike 1974), among those with enough rows outside the most
-frequent class: 20 for each parameter of a scale or offset, 40 for weights. Few rows end with none.
+The family with the lowest Σ_i v_i loss_i + k is selected (Akaike 1974), among those with enough rows outside the most
+frequent class: 20 for each parameter of a scale or offset, 40 for weights. With too few rows there is no calibration.
 
-Afterwards the class prior π' that the user asks for takes the place of π, s_c + log π'_c − log π_c, so that offsets
-never cancel it. A class with probability 0 under any unit stays impossible at any weight. A row under which every class
-is as likely, as it is when every cell is missing, keeps the class prior, and takes no part in L.
+At prediction, the requested class prior π' replaces π, s_c + log π'_c − log π_c, so that offsets never cancel it. A
+class with probability 0 under any unit stays impossible at any weight. A row that is equally probable under every class
+(e.g. all cells missing) keeps the class prior, and is excluded from L.
 
 **Calibrations merge.** Around the estimate θ̂ = (w, b) of the largest family, the sum over the rows is ½ θᵀJθ − hᵀθ up
-to a constant, with its Hessian J and h = J θ̂ − gradient. J and h of disjoint rows add. The rung is then chosen again on
-the sum; smaller families are linear restrictions of θ. Rows that a model has not seen yet add the J and h of their own
-at the current θ. If J_a − J_b is not positive semidefinite, the rows of b cannot be taken out.
+to a constant, with its Hessian J and h = J θ̂ − gradient. J and h of disjoint rows add. The family is then selected
+again on the sum; smaller families are linear restrictions of θ. New rows contribute their J and h at the current θ. If
+J_a − J_b is not positive semidefinite, the rows of b cannot be removed.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ CalibrationMethod: TypeAlias = Literal["auto", "scale", "offsets", "weights"]
 METHODS: tuple[CalibrationMethod, ...] = get_args(CalibrationMethod)
 
 ROWS_PER_PARAMETER = 20  # outside the most frequent class
-TOO_FEW = f"fewer than {ROWS_PER_PARAMETER} rows lie outside the most frequent class"
+TOO_FEW = f"fewer than {ROWS_PER_PARAMETER} rows belong to classes other than the most frequent one"
 _ROWS_FOR_WEIGHTS = 2 * ROWS_PER_PARAMETER
 _PENALTY = 1 / 9
-_MOST = 1e9  # a difference of scores beyond it says no more
+_MOST = 1e9  # larger differences between scores are clipped
 _LEAST_SCALE = 1e-9
 _MOST_STEPS = 100
 _CONVERGED = 1e-12  # decrement of Newton's method, in nats
@@ -80,14 +80,14 @@ _MOST_UNITS = 500
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Information:
-    """The quadratic ½ θᵀJθ − hᵀθ + constant that stands for the calibration rows, θ = (weights, offsets), in nats.
+    """Quadratic approximation ½ θᵀJθ − hᵀθ + constant of the loss of the calibration rows, θ = (weights, offsets).
 
     Parameters
     ----------
     curvature, linear : arrays of P × P and P
         J and h. P is the number of units and classes; one common unit if the columns have no weights of their own.
     constant, before : float
-        The constant, and the sum of the log losses without calibration.
+        The constant, and the sum of the log losses without calibration, in nats.
     rows, outside : float
         Effective number of rows, and of those outside the most frequent class.
     """
@@ -100,19 +100,19 @@ class Information:
     outside: float
 
     def place(self, positions: IntArray, classes: int, units: int) -> Information:
-        """Return it for more classes, of which these are at `positions`, and for these units or one common unit."""
+        """Return it for more classes, with the present ones at `positions`, and for these units or one common unit."""
         own = len(self.linear) - len(positions)
         spread = np.zeros((units + classes, len(self.linear)))
         if own == units:
             spread[np.arange(units), np.arange(units)] = 1.0
         else:
-            assert units == 1, "weights are only ever taken together"
+            assert units == 1, "weights are either kept or pooled into one"
             spread[0, :own] = 1.0
         spread[units + positions, own + np.arange(len(positions))] = 1.0
         return replace(self, curvature=spread @ self.curvature @ spread.T, linear=spread @ self.linear)
 
     def scale(self, w: float) -> Information:
-        """Return that of w times as many rows."""
+        """Return the information of w times as many rows."""
         return Information(w * self.curvature, w * self.linear, *(w * self.numbers()).tolist())
 
     def numbers(self) -> FloatArray:
@@ -124,7 +124,7 @@ class Information:
         return Information(curvature, linear, *(self.numbers() + other.numbers()).tolist())
 
     def subtract(self, other: Information) -> Information | None:
-        """Return the information without other rows, or None where less than nothing would remain."""
+        """Return the information without other rows, or None if the difference is not valid."""
         left = self + other.scale(-1.0)
         values = np.linalg.eigvalsh(left.curvature)
         if left.rows <= 0 or left.outside < 0 or left.before < 0 or values[0] < -1e-9 * max(float(values[-1]), 1.0):
@@ -140,16 +140,16 @@ class Calibration(Tabular):
     Parameters
     ----------
     scale : float > 0
-        The common weight, an inverse temperature; below 1 it corrects overconfidence. If the units have weights, what
-        these were shrunk toward.
+        The common weight, an inverse temperature; below 1 it corrects overconfidence. If the units have weights, the
+        value toward which they were shrunk.
     offsets : array of C
-        b_c, all 0 where only a scale was learnt.
+        b_c, all 0 if only a scale was estimated.
     frequencies : array of C
         π_c, class frequencies of the calibration rows; all 0 if unknown.
     learnt_from : str
         Source of the calibration scores: "5 folds" or "other rows".
     rows : int
-        How many.
+        Number of calibration rows.
     loss, loss_before : float
         Mean log loss of these rows with and without calibration.
     fingerprint : str
@@ -159,7 +159,7 @@ class Calibration(Tabular):
     weights, errors : arrays of T
         The weight w_t of each unit and its standard error; empty if all have the scale.
     information : Information, optional
-        What merges; None in files of earlier versions.
+        Quadratic approximation that allows merging; None in files of earlier versions.
     """
 
     scale: float
@@ -230,11 +230,11 @@ class Calibration(Tabular):
         if len(self.weights):
             least, most = float(self.weights.min()), float(self.weights.max())
             kind = f"weights from {least:.3g} to {most:.3g} for {counted(len(self.weights), 'unit')}"
-        return f"{kind}, learnt from {counted(self.rows, 'row')} ({self.learnt_from})"
+        return f"{kind}, estimated from {counted(self.rows, 'row')} ({self.learnt_from})"
 
 
 def most_rows(units: int, classes: int) -> tuple[int, bool]:
-    """Return how many rows to calibrate on at most, and whether each unit can have a weight of its own.
+    """Return the maximum number of calibration rows, and whether each unit can have a weight of its own.
 
     Examples
     --------
@@ -262,30 +262,30 @@ class _Objective(Protocol):
     def outside(self) -> float: ...
 
     @property
-    def before(self) -> float: ...  # of the textbook posterior
+    def before(self) -> float: ...  # loss of the textbook posterior
 
     def value(self, theta: FloatArray) -> float: ...
 
     def derivatives(self, theta: FloatArray) -> tuple[FloatArray, FloatArray]: ...
 
     def pooled(self) -> _Objective:
-        # The same with one weight for all units.
+        # The objective with one weight for all units.
         ...
 
     def first_scale(self) -> float:
-        # One under which scores are about 1, so that Newton's method does not start where every row is certain.
+        # A scale that gives scores of about 1, so that Newton's method does not start at saturated posteriors.
         ...
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _HeldOut:
-    # Rows: evidence is centred and 0 where a class is impossible, where `floor` is −inf.
+    # Held-out rows. Evidence is centred; where a class is impossible it is 0, and `floor` is −inf.
     evidence: FloatArray
     floor: FloatArray | None
     log_prior: FloatArray
     codes: IntArray
-    shares: FloatArray  # of the weight, with a sum of 1
+    shares: FloatArray  # of the total weight, with a sum of 1
     rows: float
     outside: float
 
@@ -373,18 +373,18 @@ def choose_calibration(
     evidence : array of rows × units × classes
         log p(x_t|c) by models that have not seen the row; one unit if all columns have a common weight.
     codes : array of rows
-        The class of each, −1 where there is none.
+        Class of each row, −1 if unknown.
     weights : array of rows
-        A row of weight 0 takes no part.
+        Rows of weight 0 are ignored.
     method : "auto", "scale", "offsets" or "weights"
-        "auto" takes the simplest rung that the log loss supports.
+        "auto" selects the simplest family that the log loss supports.
     units : tuple of tuples of columns
         The columns of each unit; empty if there is one for all columns.
     """
     option("method", method, METHODS)
     rows = _usable(evidence, codes, weights)
     if rows is None:
-        reason = f"none of the {len(codes)} rows distinguishes classes that the other rows know"
+        reason = f"none of the {len(codes)} rows distinguishes between classes that occur in the other rows"
         if method != "auto":
             raise DataError(f"there is nothing to calibrate on: {reason}. Give more rows, or do not calibrate.")
         return None, reason
@@ -395,9 +395,9 @@ def choose_calibration(
 def information_of(
     evidence: FloatArray, codes: IntArray, weights: FloatArray, calibration: Calibration
 ) -> Information | None:
-    """Return what rows that a calibrated model has not seen add to its calibration.
+    """Return the information that new rows add to the calibration of a model.
 
-    None where no row distinguishes classes. `evidence` has the classes of the calibration, and its units or one.
+    None if no row distinguishes between classes. `evidence` has the classes of the calibration, and its units or one.
     """
     rows = _usable(evidence, codes, weights)
     if rows is None:
@@ -411,7 +411,7 @@ def information_of(
 def merge_calibrations(
     parts: Sequence[tuple[Calibration, IntArray]], frequencies: FloatArray
 ) -> tuple[Calibration | None, str]:
-    """Return the calibration of the rows of several, or None and the reason.
+    """Return the calibration of the combined rows of several calibrations, or None and the reason.
 
     Parameters
     ----------
@@ -421,7 +421,7 @@ def merge_calibrations(
         Class frequencies of all rows.
     """
     known = [(part.information, at) for part, at in parts if part.information is not None]
-    assert len(known) == len(parts), "a calibration that merges has its information"
+    assert len(known) == len(parts), "only calibrations with information merge"
     sizes = {len(information.linear) - len(at) for information, at in known}
     number = sizes.pop() if len(sizes) == 1 else 1
     total, *others = (information.place(at, len(frequencies), number) for information, at in known)
@@ -439,14 +439,14 @@ class _Rung(NamedTuple):
     strength: float  # λ
 
     def spread(self, units: int) -> _Rung:
-        # With the scale for each of several units.
+        # The same scale for each of several units.
         return self._replace(theta=np.concatenate([np.full(units, self.scale), self.theta[1:]]))
 
 
 def _climb(
     rows: _Objective, method: CalibrationMethod, frequencies: FloatArray, number: int, units: tuple[Columns, ...]
 ) -> tuple[Calibration | None, str]:
-    # The calibration of the rung that the rows support, or None and the reason.
+    # The calibration of the family that the rows support, or None and the reason.
     before = rows.before
     outside, classes = round(rows.outside, 6), int(rows.present.sum())
     if method == "auto" and outside < ROWS_PER_PARAMETER:
@@ -464,7 +464,8 @@ def _climb(
         prices = [value + rung.parameters for value, rung in zip(values, rungs, strict=True)]
         best = int(np.argmin(prices))
         if not prices[best] < before:
-            return None, f"no gain in the log loss of {counted(number, 'held-out row')} ({before / rows.rows:.4f} nats)"
+            tested = f"{counted(number, 'held-out row')} ({before / rows.rows:.4f} nats)"
+            return None, f"calibration does not improve the log loss of {tested}"
     rung, information = rungs[best], _information(rows, rungs[-1].theta)
     weighted = rung.strength > 0
     errors = np.empty(0)
@@ -487,7 +488,7 @@ def _climb(
 
 
 def says_nothing(likelihood: FloatArray) -> BoolArray:
-    """Return which rows are as likely under every class.
+    """Return which rows are equally probable under every class.
 
     Examples
     --------
@@ -499,7 +500,7 @@ def says_nothing(likelihood: FloatArray) -> BoolArray:
 
 
 def _usable(evidence: FloatArray, codes: IntArray, weights: FloatArray) -> _HeldOut | None:
-    # The rows that L is a sum over. Classes that no row has are impossible.
+    # The rows in the sum L. Classes without rows are impossible.
     classes: int = evidence.shape[2]
     known = (codes >= 0) & (weights > 0)
     if not known.any():
@@ -541,12 +542,12 @@ def _information(rows: _Objective, theta: FloatArray) -> Information:
 
 
 def _rounded(values: FloatArray) -> FloatArray:
-    # 12 digits: what is beyond them is rounding of the solver.
+    # 12 digits: the remaining ones are rounding errors of the solver.
     return np.array([float(f"{value:.12g}") for value in values.tolist()])
 
 
 def _fit_scale(rows: _Objective, *, offsets: bool, start: float) -> _Rung:
-    # One weight for all units, which are pooled, and offsets of the classes that are present.
+    # One weight for all units, which are pooled, and offsets for the classes that are present.
     classes = np.flatnonzero(rows.present) if offsets else np.zeros(0, dtype=np.int64)
     basis = np.eye(1 + len(rows.present))[:, np.concatenate([[0], 1 + classes])]
     point = np.zeros(1 + len(classes))
@@ -556,7 +557,7 @@ def _fit_scale(rows: _Objective, *, offsets: bool, start: float) -> _Rung:
         slope, curvature = rows.derivatives(basis @ point)
         slope, curvature = basis.T @ slope, basis.T @ curvature @ basis + _PENALTY * np.eye(len(point))
         least = np.full(len(point), -np.inf)
-        least[0] = max(_LEAST_SCALE, point[0] / 10)  # the curvature of small scores says nothing of large ones
+        least[0] = max(_LEAST_SCALE, point[0] / 10)  # the curvature at small scores does not extend to large ones
         target = _bounded_minimum(curvature, curvature @ point - slope - _PENALTY * (point - centre), least)
         point, decrement = _step(rows, basis, point, target, _PENALTY, centre, slope)
         if decrement < _CONVERGED:
@@ -565,7 +566,7 @@ def _fit_scale(rows: _Objective, *, offsets: bool, start: float) -> _Rung:
 
 
 def _fit_weights(rows: _Objective, start: _Rung) -> _Rung:
-    # A weight for each unit, shrunk toward the scale, and offsets. λ changes for as long as it changes much.
+    # A weight for each unit, shrunk toward the scale, and offsets. λ is updated until it converges.
     units, size = rows.units, rows.units + len(rows.present)
     basis = np.eye(size)
     point, strength = start.theta.copy(), 1.0
@@ -591,7 +592,7 @@ def _fit_weights(rows: _Objective, start: _Rung) -> _Rung:
 def _evidence_strength(
     curvature: FloatArray, linear: FloatArray, scale: float, units: int, strength: float, least: FloatArray
 ) -> tuple[float, float]:
-    # λ of the greatest evidence under the quadratic, and γ: MacKay's fixed point.
+    # λ that maximises the evidence under the quadratic, and γ: MacKay's fixed point.
     size = len(linear)
     centre = np.concatenate([np.full(units, scale), np.zeros(size - units)])
     determined = float(units)
@@ -618,7 +619,7 @@ def _step(
     centre: FloatArray,
     slope: FloatArray,
 ) -> tuple[FloatArray, float]:
-    # From point toward target, as far as L falls; and the decrease that the quadratic promised.
+    # Line search from point toward target, and the decrease predicted by the quadratic.
     direction = target - point
     along = float((slope + penalties * (point - centre)) @ direction)
 
@@ -633,7 +634,7 @@ def _step(
 
 
 def _bounded_minimum(curvature: FloatArray, linear: FloatArray, least: FloatArray) -> FloatArray:
-    # The minimum of ½ xᵀAx − rᵀx over x ≥ least: variables at their bound are fixed, and freed where the slope says so.
+    # The minimum of ½ xᵀAx − rᵀx over x ≥ least: variables at their bound are fixed, and freed by their slope.
     free = np.ones(len(linear), dtype=np.bool_)
     found = np.where(np.isfinite(least), least, 0.0)
     for _ in range(3 * len(linear) + 10):

@@ -1,11 +1,11 @@
-"""What actions cost, and the one to take.
+"""Costs of actions, and the action with the lowest expected cost.
 
-Symbols: L[a, c] the cost of action a where the class is c, p_c = p(c | x), π = p(class 1).
+Symbols: L[a, c] the cost of action a if the class is c, p_c = p(c | x), π = p(class 1).
 
     expected cost     R_a = Σ_c L[a, c] p_c
-    decision          argmin_a R_a, of equals the first action
-    regret            R_a − Σ_c p_c min_b L[b, c]: the same argmin, and no digits lost to what every action costs
-    two classes       act for class 1 where log-odds > log (L[1,0] − L[0,0]) / (L[0,1] − L[1,1]), both differences > 0;
+    decision          argmin_a R_a; ties go to the first action
+    regret            R_a − Σ_c p_c min_b L[b, c]: the same argmin, without cancellation of costs common to all actions
+    two classes       act for class 1 if log-odds > log (L[1,0] − L[0,0]) / (L[0,1] − L[1,1]), both differences > 0;
     on the llr        the same less logit π
 """
 
@@ -70,7 +70,7 @@ class Costs:
     def __init__(self, costs: Any, actions: Sequence[Any] | None = None, classes: Sequence[Any] | None = None) -> None:
         if isinstance(costs, Mapping):
             if actions is not None or classes is not None:
-                raise ParameterError("a mapping names its actions and classes: leave out actions= and classes=.")
+                raise ParameterError("a mapping contains its actions and classes: omit actions= and classes=.")
             found = _of_mapping(cast("Mapping[Any, Any]", costs))
         else:
             found = _of_array(costs, actions, classes)
@@ -110,8 +110,8 @@ class Costs:
                 raise ParameterError(f"costs has class {quote_label(label)} twice. Give its costs once.")
             if at not in places:
                 raise ParameterError(
-                    f"costs lacks class {quote_label(label)}. The classes are {_quote_labels(classes.labels)}: "
-                    "say what each action costs in each of them."
+                    f"costs has no entry for class {quote_label(label)}. The classes are "
+                    f"{_quote_labels(classes.labels)}: give the cost of each action in each of them."
                 )
         return Costs(self.matrix[:, np.argsort(places)], self.actions, classes.labels)
 
@@ -127,7 +127,7 @@ class Costs:
         return found
 
     def decide(self, posterior: FloatArray) -> IntArray:
-        """Return the position of the action with the least expected cost for each row, of equals the first.
+        """Return the position of the action with the lowest expected cost for each row; ties go to the first action.
 
         Examples
         --------
@@ -151,8 +151,8 @@ class Costs:
         """
         if self.matrix.shape != (2, 2):
             raise ParameterError(
-                f"a threshold takes two actions and two classes: got {len(self.actions)} and {self.matrix.shape[1]}. "
-                "Use decide, which supports any number of actions and classes."
+                f"a threshold requires two actions and two classes: got {len(self.actions)} and "
+                f"{self.matrix.shape[1]}. Use decide, which supports any number of actions and classes."
             )
         first, second = (float(each) for each in self.matrix[0] - self.matrix[1])
         if first > 0 > second:  # the first action is the one for the second class
@@ -160,8 +160,8 @@ class Costs:
         if not (first < 0 < second):
             always = int(np.argmin(self.matrix.sum(axis=1)))
             raise ParameterError(
-                f"there is no threshold: action {self.actions[always]!r} costs no more than "
-                f"{self.actions[1 - always]!r} in either class, so it is always taken. Check the costs."
+                f"there is no threshold: action {self.actions[always]!r} never costs more than "
+                f"{self.actions[1 - always]!r}, so it is always taken. Check the costs."
             )
         odds = math.log(-first) - math.log(second)
         if class_prior is None:
@@ -199,7 +199,7 @@ class Costs:
 
 
 def _weighed(posterior: FloatArray, matrix: FloatArray) -> FloatArray:
-    # Class by class, so that the sum has one order on every machine.
+    # Class by class, so that the order of summation is the same on every machine.
     if posterior.ndim != 2 or posterior.shape[1] != matrix.shape[1]:
         raise ParameterError(
             f"posteriors must be rows × {matrix.shape[1]} classes: got shape {posterior.shape}. "
@@ -216,8 +216,8 @@ def _of_mapping(costs: Mapping[Any, Any]) -> tuple[tuple[Label, ...], tuple[Labe
     by_class = [cast("Mapping[Any, Any]", each) for each in costs.values() if isinstance(each, Mapping)]
     if not by_class:
         raise ParameterError(
-            "costs says nothing of the classes: every action has one cost for all of them. Give at least one action a "
-            "mapping {class: cost}."
+            "costs does not depend on the class: every action has a single cost. Give at least one action a mapping "
+            "{class: cost}."
         )
     axis = Axis.of(by_class[0])
     for each in by_class[1:]:
@@ -235,8 +235,8 @@ def _of_mapping(costs: Mapping[Any, Any]) -> tuple[tuple[Label, ...], tuple[Labe
             table[at, column] = _cost(action, f"class {label!r}", cost)
         if lacking.any():
             raise ParameterError(
-                f"costs of action {action!r} lacks class {axis.labels[int(np.argmax(lacking))]!r}, which another "
-                "action has. Say what it costs there, 0 if nothing."
+                f"the cost of action {action!r} has no entry for class {axis.labels[int(np.argmax(lacking))]!r}, which "
+                "another action has. Give its cost there, 0 if there is none."
             )
     return actions, axis.labels, seal(table)
 
@@ -287,18 +287,18 @@ def _labels(what: str, given: Sequence[Any]) -> tuple[Label, ...]:
     labels = tuple(canonical(label)[1] for label in given)
     if not labels:
         raise ParameterError(f"costs must have at least one {what}: got none.")
-    keys = [canonical(label) for label in given]  # of True and 1 the kinds differ
+    keys = [canonical(label) for label in given]  # the kinds of True and 1 differ
     if len(set(keys)) != len(keys):
         twice = next(label for at, (kind, label) in enumerate(keys) if (kind, label) in keys[:at])
-        raise ParameterError(f"{what} {twice!r} is given twice. Say once what it costs.")
+        raise ParameterError(f"{what} {twice!r} is given twice. Give its costs once.")
     return labels
 
 
 def _cost(action: Label, where: str, cost: Any) -> float:
-    if not is_real(cost) or not abs(cost) <= GREATEST:  # NaN neither
+    if not is_real(cost) or not abs(cost) <= GREATEST:  # also rejects NaN
         raise ParameterError(
-            f"a cost must be a finite number (at most 1e300 in size): action {action!r}, {where} has {cost!r}. "
-            "To exclude an action, use a cost that is large compared with the others."
+            f"a cost must be a finite number (at most 1e300 in absolute value): action {action!r}, {where} has "
+            f"{cost!r}. To exclude an action, use a cost that is large compared with the others."
         )
     return float(cost)
 

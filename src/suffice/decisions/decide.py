@@ -1,8 +1,8 @@
-"""What to do about each row: its posterior under a class prior, turned into the action with the least expected cost.
+"""Decisions: for each row, the action with the lowest expected cost under its posterior.
 
-posterior   p(c | x) ∝ π_c p(x | c)                       ratios.py
+posterior   p(c | x) ∝ π_c p(x | c)                       odds.py
 action      argmin_a Σ_c L[a, c] p(c | x)                 costs.py; without costs the most probable class
-            or, for two classes, the positive one where its log-odds are above a threshold
+            or, for two classes, the positive one if its log-odds are above a threshold
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ __all__ = ["Decided", "Rule"]
 @final
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How rows are decided on.
+    """A decision rule.
 
     Parameters
     ----------
     classes : Axis
     prior : array of C
     costs : Costs
-        Of these classes.
+        Costs in the order of these classes.
     line : (position of a class, log-odds in nats), optional
         For two classes, the positive one and the log-odds above which it is chosen; each error then costs 1.
     unit : "nats", "bits" or "decibans"
@@ -52,19 +52,18 @@ class Rule:
 
     @classmethod
     def of(cls, classes: Axis, prior: FloatArray, costs: Any, threshold: Any, unit: Any, positive: int = 1) -> Rule:
-        """Return the rule for these arguments; `positive` is the class that a bare threshold is about."""
+        """Return the rule for these arguments; a threshold given as a number applies to the class `positive`."""
         chosen = unit_of(unit)
         if costs is not None and threshold is not None:
             raise ParameterError(
-                "give costs or a threshold: each alone says what to do. "
-                "Costs(...).threshold() converts costs to a threshold."
+                "give either costs or a threshold, not both. Costs(...).threshold() converts costs to a threshold."
             )
         known = Costs.of_errors(classes) if costs is None else Costs.of(costs).on(classes)
         line = None if threshold is None else _line(classes, threshold, chosen, positive)
         return cls(classes, prior, known, line, chosen, costs is not None)
 
     def decide(self, log_likelihood: FloatArray) -> Decided:
-        """Return the decisions on rows of log p(x | c), rows × classes, up to a number for each row."""
+        """Return the decisions, given log p(x | c), rows × classes, up to a constant per row."""
         logs, impossible = posterior_of(log_likelihood, self.prior)
         posterior = np.exp(logs)
         best: IntArray = np.argmax(logs, axis=1)
@@ -79,10 +78,10 @@ class Rule:
 @final
 @dataclass(frozen=True, eq=False)
 class Decided:
-    """Rows that were decided on, everything by position; what few ask for is made where it is asked for.
+    """Decisions on rows, as positions; rarely used results are computed on access.
 
     `action` and `best` are positions of actions and classes, `log_likelihood`, `log_posterior` and `posterior` rows ×
-    classes; `impossible` counts rows that got the prior.
+    classes; `impossible` is the number of rows with the prior as posterior.
     """
 
     rule: Rule
@@ -95,7 +94,7 @@ class Decided:
 
     @cached_property
     def log_odds(self) -> FloatArray:
-        """Of each class against the others given the row, rows × classes, in the unit of the rule."""
+        """The log-odds of each class against the others given the row, rows × classes, in the unit of the rule."""
         return in_unit(log_odds(self.log_posterior), self.rule.unit)
 
     @cached_property
@@ -110,13 +109,15 @@ class Decided:
 
     @cached_property
     def taken(self) -> FloatArray:
-        """The expected cost of the action that is taken."""
+        """The expected cost of the chosen action."""
         return self.rule.costs.taken(self.posterior, self.action)
 
 
 def _line(classes: Axis, threshold: Any, unit: Unit, positive: int) -> tuple[int, float]:
     if len(classes) != 2:
-        raise ParameterError(f"a threshold is between two classes: the model has {len(classes)}. Give costs instead.")
+        raise ParameterError(
+            f"a threshold requires exactly two classes: the model has {len(classes)}. Give costs instead."
+        )
     if isinstance(threshold, Threshold):
         return positive if threshold.positive is None else find_class(classes, threshold.positive), threshold.value
     if not is_real(threshold) or threshold != threshold:

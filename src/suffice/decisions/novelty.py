@@ -1,21 +1,21 @@
-"""Novelty: the empirical distribution of log p(x) of the rows that a model learnt from, and where new rows lie in it.
+"""Novelty: the empirical distribution of log p(x) of the training rows, and the position of new rows in it.
 
 Symbols, for one row: n its size, the number of its known cells and tokens; w the weights of the rows of a reference.
 
     score       r = log p(x)/n, the log density per known cell or token, real columns in units of their own spread
-                (evidence/novelty_rows.py): a row with missing cells, or a short text, is not more probable because it
-                says less. A row in which nothing is known has r = ∞; an impossible row has r = −∞
-    p-value     F(r), the weight of the reference rows with r' ≤ r as a fraction of all: 0 below the least of them.
+                (api/novelty.py): dividing by n makes rows with missing cells, and short texts, comparable
+                with complete rows. A row without known cells has r = ∞; an impossible row has r = −∞
+    p-value     F(r), the weight of the reference rows with r' ≤ r as a fraction of all: 0 below the lowest of them.
                 For rows from the same population, F(r) ≤ s has probability at most s, up to the sampling error of the
                 reference
 
 The reference keeps the K = min(rows, 10,000) values v_i = inf{v : F(v) > i/K}, i = 0 … K − 1 (K = 10,000 where weights
 differ), so that the number of v_i ≤ r is ⌈K F(r)⌉ and their p-value is F(r) rounded up to a multiple of 1/K.
 
-Some rows of many, the same ones however the rows come in batches.
+Row sampling that does not depend on how rows are split into batches.
 
-Row i is kept where a hash of i is below a bound. When more rows were kept than there is room for, the bound is halved
-and half of them go, so what is left is as good as drawn at random, and knows no period of the data.
+Row i is kept if a hash of i is below a bound. When the sample exceeds its capacity, the bound is halved and about
+half of the rows are dropped, so the sample is effectively random and insensitive to periodic data.
 
     h(i) = the mixing function of SplitMix64: G. Steele, D. Lea, C. Flood, OOPSLA 2014
 """
@@ -55,8 +55,8 @@ class Novelty(Tabular):
     p_value : array of rows
         Fraction of reference rows whose score is at most that of the row; 0 means more unusual than all of them.
     score : array of rows
-        log p(x) per known cell or token, with real columns in units of their own spread; −inf for an impossible row,
-        inf for one in which nothing is known.
+        log p(x) per known cell or token, with real columns in units of their own spread; −inf for a row of probability
+        0, inf for a row without known cells.
     log_density : array of rows
         log p(x).
     """
@@ -81,14 +81,14 @@ class Novelty(Tabular):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class NoveltyReference(Tabular):
-    """The empirical distribution of the scores of the rows that a model learnt from.
+    """Empirical distribution of the novelty scores of the rows that a model was fitted on.
 
     Parameters
     ----------
     values : array of K
         Scores in ascending order, each representing an equal fraction of the rows.
     rows : int
-        The number of rows it was made from.
+        Number of reference rows.
     class_prior : array of C, optional
         Class prior used to compute log p(x), for the reference rows and for the rows compared with them.
     fingerprint : str
@@ -113,7 +113,9 @@ class NoveltyReference(Tabular):
         weight = np.ones(len(score)) if weights is None else weights
         score, weight = score[weight > 0], weight[weight > 0]
         if not len(score):
-            raise DataError("a novelty reference requires rows with positive weight: got none. Pass the training rows.")
+            raise DataError(
+                "a novelty reference requires at least one row with positive weight: got none. Pass the training rows."
+            )
         order = np.argsort(score, kind="stable")
         ordered, equal = score[order], bool((weight == weight[0]).all())
         if equal and len(score) <= _MOST_VALUES:
@@ -127,7 +129,7 @@ class NoveltyReference(Tabular):
         return np.searchsorted(self.values, score, side="right") / len(self.values)
 
     def novelty(self, rows: NoveltyRows, library: str | None = None) -> Novelty:
-        """Return how unusual these rows are; `library` is the frame library that they come from."""
+        """Return the novelty of these rows; `library` is the frame library that they come from."""
         return Novelty(self.p_value(rows.score), rows.score, rows.log_density, library)
 
     def table(self) -> TableColumns:
@@ -143,14 +145,14 @@ _MOST_CELLS = 2**24
 
 @final
 class RowSample:
-    """Rows of numbers, as they come: all of them up to some number, and after that a share.
+    """A sample of a stream of numeric rows: all rows up to a limit, then a random fraction.
 
     Parameters
     ----------
     width : int
-        Numbers in a row.
+        Number of values per row.
     most : int
-        Numbers to keep in all.
+        Maximum number of values to keep.
 
     Examples
     --------
@@ -170,7 +172,7 @@ class RowSample:
         self._parts: list[tuple[KeyArray, FloatArray]] = []
 
     def add(self, rows: FloatArray) -> None:
-        """Take some more rows."""
+        """Add rows."""
         keys = _splitmix(np.arange(self.seen, self.seen + len(rows), dtype=np.uint64))
         self.seen += len(rows)
         self._parts.append(self._below(keys, rows))
@@ -181,7 +183,7 @@ class RowSample:
             self._kept = sum(len(keys) for keys, _ in self._parts)
 
     def rows(self) -> FloatArray:
-        """Return those that were kept, in their order."""
+        """Return the kept rows, in their original order."""
         return np.concatenate([np.empty((0, self._width)), *(rows for _, rows in self._parts)])
 
     def _below(self, keys: KeyArray, rows: FloatArray) -> tuple[KeyArray, FloatArray]:
@@ -192,7 +194,7 @@ class RowSample:
 
 
 def _splitmix(numbers: KeyArray) -> KeyArray:
-    # Modulo 2⁶⁴, as the paper has it: an overflow is meant.
+    # Arithmetic modulo 2⁶⁴, as in the paper; overflow is intended.
     mixed = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

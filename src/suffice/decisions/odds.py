@@ -1,23 +1,23 @@
 """Log-odds of a class against all others.
 
-log o_c = log p_c − log Σ_{k≠c} p_k, both from the logs, so that odds of 1e300 to 1 keep every digit (ratios.py).
+log o_c = log p_c − log Σ_{k≠c} p_k, both from the logs, so that odds of 1e300 to 1 keep every digit.
 
-Log-likelihood ratios: what a row says, whatever was believed before.
+Log-likelihood ratios: the evidence of a row, independent of the prior.
 
-Symbols: l_c = log p(x | c), up to what is the same for all classes of a row; π the class prior.
+Symbols: l_c = log p(x | c), up to a constant per row; π the class prior.
 
-    two classes    llr_1 = l_1 − l_0, llr_0 = −llr_1             whatever the prior
+    two classes    llr_1 = l_1 − l_0, llr_0 = −llr_1             for any prior
     more           llr_c = l_c − log Σ_{k≠c} π_k exp(l_k) / Σ_{k≠c} π_k      a class against the rest, under the prior
     posterior      log-odds of c given x = llr_c + log-odds of c before
 
-Where the prior of all other classes is 0 they weigh alike. What is impossible under c alone is −inf, what is possible
-under c alone +inf, and a row that is impossible on both sides says nothing: 0.
+If the prior of all other classes is 0, they have equal weights. The ratio is −inf if the row is impossible only under
+c, +inf if it is possible only under c, and 0 if it is impossible under c and all others.
 
 Units of log-odds and log-likelihood ratios.
 
 nat       the factor e         x nats are x / ln 2 bits and 10 x / ln 10 decibans
 bit       the factor 2
-deciban   the factor 10^(1/10): 10 decibans make odds ten times what they were, 3 nearly double them (I. J. Good)
+deciban   the factor 10^(1/10): 10 decibans multiply odds by ten, 3 nearly double them (I. J. Good)
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def log_likelihood_ratios(log_likelihood: FloatArray, prior: FloatArray) -> Floa
     Parameters
     ----------
     log_likelihood : array, rows × classes
-        log p(x | c), or anything that differs from it by a number for each row; −inf is allowed.
+        log p(x | c), up to a constant per row; −inf is allowed.
     prior : array of C
         The probability of each class.
 
@@ -61,16 +61,16 @@ def log_likelihood_ratios(log_likelihood: FloatArray, prior: FloatArray) -> Floa
     """
     rows, classes = log_likelihood.shape
     if classes < 2:
-        return np.zeros((rows, classes))  # there is no rest to speak against
+        return np.zeros((rows, classes))  # there are no other classes
     scaled = _scaled(log_likelihood)
-    if classes == 2:  # the other class is the rest by itself, to the last bit
+    if classes == 2:  # with two classes, the rest is exactly the other class
         rest = scaled[:, ::-1]
     else:
         with np.errstate(divide="ignore"):
             logs = np.log(prior)
         if np.count_nonzero(prior) > 1:
             rest = log_of_others(scaled + logs) - log_of_others(logs[None])
-        else:  # the others of the one class that is left weigh alike; of all the others it is the rest
+        else:  # one class has all of the prior: its others have equal weights, and it is the rest of each other class
             only = int(np.argmax(prior))
             rest = np.repeat(scaled[:, [only]], classes, axis=1)
             rest[:, only] = _log_sum(np.delete(scaled, only, axis=1)) - np.log(classes - 1)
@@ -80,9 +80,9 @@ def log_likelihood_ratios(log_likelihood: FloatArray, prior: FloatArray) -> Floa
 
 
 def posterior_of(log_likelihood: FloatArray, prior: FloatArray) -> tuple[FloatArray, int]:
-    """Return log p(c | x) under this prior, rows × classes, and how many rows are impossible under it.
+    """Return log p(c | x) under this prior, rows × classes, and the number of rows that are impossible under it.
 
-    Such a row has the prior for its posterior.
+    The posterior of such a row is the prior.
     """
     with np.errstate(divide="ignore"):
         log_prior = np.log(prior)
@@ -95,10 +95,10 @@ def posterior_of(log_likelihood: FloatArray, prior: FloatArray) -> tuple[FloatAr
 
 
 def log_of_others(logs: FloatArray) -> FloatArray:
-    """Return log Σ_{k≠c} exp(logs_k) for every class c, rows × classes; −inf where there is none.
+    """Return log Σ_{k≠c} exp(logs_k) for every class c, rows × classes; −inf if there is no other class.
 
-    Sums from both ends leave one out without a subtraction. Of a class that is the greatest of its row, the others may
-    be nothing beside it, so they are summed by themselves.
+    Sums from both ends leave one out without a subtraction. For the most probable class of a row, the others may be
+    negligible in a running sum, so they are summed separately.
     """
     rows, classes = logs.shape
     at = np.argmax(logs, axis=1)[:, None]
@@ -117,7 +117,7 @@ def log_of_others(logs: FloatArray) -> FloatArray:
 
 
 def _scaled(logs: FloatArray) -> FloatArray:
-    # The greatest of a row at 0, so that a row that says nothing is all zeros and its ratios are 0 to the bit.
+    # The maximum of each row is 0, so that an uninformative row is all zeros and its ratios are exactly 0.
     top: FloatArray = logs.max(axis=1, keepdims=True, initial=-np.inf)
     return logs - np.where(np.isneginf(top), 0.0, top)
 
@@ -130,7 +130,7 @@ def _log_sum(logs: FloatArray) -> FloatArray:
 
 
 def log_odds(log_posterior: FloatArray) -> FloatArray:
-    """Return log p(c|x) − log p(not c|x), rows × classes: +inf where no other class is possible, −inf where c is not.
+    """Return log p(c|x) − log p(not c|x), rows × classes: +inf if no other class is possible, −inf if c is not.
 
     Examples
     --------
@@ -144,19 +144,19 @@ def log_odds(log_posterior: FloatArray) -> FloatArray:
 
 Unit: TypeAlias = Literal["nats", "bits", "decibans"]
 
-# What one unit is in nats.
+# The size of one unit in nats.
 _NATS: dict[Unit, float] = {"nats": 1.0, "bits": math.log(2), "decibans": math.log(10) / 10}
 
 
 def unit_of(given: object) -> Unit:
-    """Return the name of a unit, checked."""
+    """Return the name of a unit, validated."""
     if given not in get_args(Unit):
         raise ParameterError(f"unit must be 'nats', 'bits' or 'decibans': got {given!r}.")
     return cast("Unit", given)
 
 
 def in_unit(nats: FloatArray, unit: Unit) -> FloatArray:
-    """Return what is in nats in another unit.
+    """Convert from nats to another unit.
 
     Examples
     --------
@@ -168,5 +168,5 @@ def in_unit(nats: FloatArray, unit: Unit) -> FloatArray:
 
 
 def from_unit(value: float, unit: Unit) -> float:
-    """Return what is in that unit in nats."""
+    """Convert from another unit to nats."""
     return value * _NATS[unit]

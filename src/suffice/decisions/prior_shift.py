@@ -1,15 +1,16 @@
-"""The class prior where a model is used, from rows without classes.
+"""Estimation of the class prior of unlabelled rows (prior shift).
 
-Symbols: l_ic = p(x_i | c) up to a factor of the row, π⁰ the prior that was believed, w_i weights, W = Σ w_i.
+Symbols: l_ic = p(x_i | c) up to a factor of the row, π⁰ the assumed prior, w_i weights, W = Σ w_i.
 
     log likelihood   L(π) = Σ_i w_i log m_i,  m_i = Σ_c π_c l_ic           concave in π
     EM               π_c ← π_c g_c,  g_c = 1/W Σ_i w_i l_ic / m_i          each step is the mean posterior under π
-    how far          L(π*) − L(π) ≤ W log max_c g_c                        so it is known when to stop
+    bound            L(π*) − L(π) ≤ W log max_c g_c                        which gives a stopping criterion
     no shift         2 (L(π*) − L(π⁰)) ~ χ² with C − 1 degrees of freedom if the prior is still π⁰
 
-Steps go in threes: two of EM, and one that goes on as far as those two let expect (squared extrapolation), taken only
-where L is not below what EM had, so L never falls. A class with π⁰ = 0 stays 0, and so do the proportions of classes
-between which no row tells.
+Each cycle has two EM steps and one squared extrapolation step, which is accepted only if L is not below that
+of the EM steps, so L is monotone. A class with π⁰ = 0 stays at 0, and the proportions of classes that no row
+distinguishes stay unchanged.
+
 M. Saerens, P. Latinne, C. Decaestecker, Adjusting the outputs of a classifier to new a priori probabilities, Neural
 Computation 14 (2002); R. Varadhan, C. Roland, Scandinavian Journal of Statistics 35 (2008) for the extrapolation.
 """
@@ -30,9 +31,9 @@ from suffice.statistics.labels import Label
 
 __all__ = ["PriorShift", "estimate_prior", "likelihoods_of"]
 
-_NEAR = 1e-8  # nats that the log likelihood may lack
+_NEAR = 1e-8  # tolerance of the log likelihood, in nats
 _ROUNDING = 1e-14  # of the mean of g over any number of rows
-_LEAST = 1e-290  # of the weight of all rows: less cannot be told from none
+_LEAST = 1e-290  # of the total weight: smaller proportions are treated as 0
 _STEPS = 10_000
 
 
@@ -51,7 +52,7 @@ class PriorShift(Tabular):
     rows : float
         Total weight of the informative rows.
     silent : float
-        The weight of those that do not: nothing known, or impossible under every class.
+        Total weight of the uninformative rows: no known cell, or probability 0 under every class.
     iterations : int
         Number of EM iterations.
     converged : bool
@@ -75,7 +76,7 @@ class PriorShift(Tabular):
 
     @property
     def class_prior(self) -> dict[Label, float]:
-        """The probability of each class, as `class_prior=` takes it."""
+        """The estimated class prior, in the form that `class_prior=` accepts."""
         return dict(zip(self.classes, self.after.tolist(), strict=True))
 
     def table(self) -> TableColumns:
@@ -87,9 +88,9 @@ class PriorShift(Tabular):
 
 
 def likelihoods_of(log_posterior: FloatArray, prior: npt.ArrayLike) -> FloatArray:
-    """Return log p(x | c), up to a number for each row, of posteriors under a known prior.
+    """Return log p(x | c), up to a constant per row, from posteriors under a known prior.
 
-    Of a class whose prior was 0 nothing is known: −inf.
+    −inf for a class whose prior was 0.
     """
     shares = np.asarray(prior, dtype=np.float64)
     with np.errstate(divide="ignore"):
@@ -104,19 +105,19 @@ def estimate_prior(
     weights: npt.ArrayLike | None = None,
     steps: int = _STEPS,
 ) -> PriorShift:
-    """Return the prior under which rows are most probable.
+    """Return the maximum likelihood estimate of the class prior of rows.
 
     Parameters
     ----------
     log_likelihood : array, rows × classes
-        log p(x | c), or anything that differs from it by a number for each row, as `likelihoods_of` gives it.
+        log p(x | c), up to a constant per row, as returned by `likelihoods_of`.
     prior : array of C
-        The prior that was believed: where the search starts. A class of 0 stays at 0.
+        The assumed prior, at which the search starts. A class with prior 0 stays at 0.
     classes : tuple of labels, optional
         By default 0, 1, …
     weights : array of rows, optional
     steps : int
-        At most so many steps of EM.
+        Maximum number of EM steps.
 
     Examples
     --------
@@ -145,7 +146,7 @@ def estimate_prior(
 
 @final
 class _Likelihood:
-    # Classes × rows, summed class by class with NumPy's pairwise sum: the same bits on any number of threads.
+    # Classes × rows, summed class by class with NumPy's pairwise sum: independent of the number of threads.
 
     def __init__(self, ratios: FloatArray, weight: FloatArray) -> None:
         self.ratios = ratios
@@ -168,7 +169,7 @@ class _Likelihood:
 
 
 def _maximise(likelihood: _Likelihood, start: FloatArray, steps: int) -> tuple[FloatArray, int, bool]:
-    # The prior, how many steps it took, and whether the bound says that it is near enough.
+    # The prior, the number of steps, and whether the bound is within the tolerance.
     taken = 0
     prior = start
     if not likelihood.total:
@@ -193,7 +194,7 @@ def _maximise(likelihood: _Likelihood, start: FloatArray, steps: int) -> tuple[F
 
 
 def _extrapolated(path: list[FloatArray]) -> FloatArray | None:
-    # Where two steps, each by a constant factor shorter than the last, lead to; None where it is no distribution.
+    # The limit of a geometric sequence of steps; None if it is not a distribution.
     first, second = path[1] - path[0], path[2] - path[1]
     bend = second - first
     size = float(np.sqrt((bend * bend).sum()))
@@ -214,7 +215,7 @@ def _normalised(prior: FloatArray) -> FloatArray:
 
 
 def _ratios(logs: FloatArray, weighs: BoolArray) -> tuple[FloatArray, BoolArray]:
-    # l_ic with the greatest of each row at 1, classes × rows, of the rows that tell classes apart.
+    # l_ic of the informative rows, classes × rows, with a maximum of 1 in each row.
     top = logs.max(axis=1, initial=-np.inf)
     told = np.isfinite(top) & weighs
     told[told] = (logs[told] != top[told, None]).any(axis=1)
@@ -228,13 +229,13 @@ def _check_likelihoods(
     before = np.array(prior, dtype=np.float64)
     if logs.ndim != 2 or before.shape != logs.shape[1:]:
         raise DataError(
-            f"the scores must be rows × classes, and the prior one number for each class: got shapes {logs.shape} and "
+            f"the scores must be rows × classes, and the prior one number per class: got shapes {logs.shape} and "
             f"{before.shape}."
         )
     if np.isnan(logs).any() or (logs == np.inf).any():
         row, column = (int(at) for at in np.argwhere(np.isnan(logs) | (logs == np.inf))[0])
         raise DataError(
-            f"a log likelihood must be a number or −inf, class {column} has another",
+            f"log likelihoods must be numbers or −inf: class {column} has an invalid value",
             row=row,
             got=float(logs[row, column]),
         )

@@ -1,16 +1,16 @@
-"""Where to draw the line between two classes, on scores of rows whose class is known.
+"""Choice of a threshold between two classes, from the scores of labelled rows.
 
-A row is an alert where its score is above the threshold t. Symbols: w weights, A = Σ w of the alerts, T = Σ w of the
-alerts that are of the class looked for, P = Σ w of that class.
+A row is an alert if its score is above the threshold t. Symbols: w weights, A = Σ w of the alerts, T = Σ w of the
+alerts that belong to the positive class, P = Σ w of that class.
 
     precision  T / A              recall  T / P              alert rate  A / Σ w
 
-Rows with equal scores are alerts together or not at all, so between the distinct scores s_1 > s_2 > … there is one
-choice each, and t lies half-way between two of them: any t in between gives the same alerts.
+Rows with equal scores are all alerts or none is, so there is one choice between each two neighbours of the distinct
+scores s_1 > s_2 > …, and t lies half-way between them: any t in between gives the same alerts.
 
-    precision ≥ p    of those the greatest recall            recall ≥ r   of those the greatest precision
-    alerts ≤ n       as many as fit                          costs        the least total cost on these rows
-    of equals the one with the fewest alerts
+    precision ≥ p    with the highest recall                 recall ≥ r   with the highest precision
+    alerts ≤ n       as many as fit                          costs        the lowest total cost on these rows
+    ties go to the threshold with the fewest alerts
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Threshold(Tabular):
 
 
 def positive_class(classes: Axis, weight: FloatArray, given: object = None) -> int:
-    """Return the position of the positive class: the given one, or else the rarest, of equals the last.
+    """Return the position of the positive class: the given one, otherwise the rarest; ties go to the last.
 
     Examples
     --------
@@ -82,9 +82,9 @@ def positive_class(classes: Axis, weight: FloatArray, given: object = None) -> i
 
 
 class _Ladder(NamedTuple):
-    """What every choice gives, from no alerts to all: the threshold, and what is above it."""
+    """All distinct thresholds, from no alerts to all rows, with the rows above each."""
 
-    scores: FloatArray  # the distinct ones that a threshold can lie below, the greatest first
+    scores: FloatArray  # the distinct scores that a threshold can lie below, in descending order
     value: FloatArray
     alerts: FloatArray
     found: FloatArray
@@ -134,7 +134,8 @@ def choose_threshold(
     alerts, alert_rate : float
         At most this many alerts, or this fraction of all rows.
     costs : Costs or mapping, of two actions and two classes
-        The least cost on these rows. If the scores are calibrated log-odds, use `Costs.threshold`, which needs no data.
+        Minimise the total cost on these rows. If the scores are calibrated log-odds, use `Costs.threshold`, which needs
+        no data.
     value : float
         Evaluate this fixed threshold.
 
@@ -157,7 +158,9 @@ def choose_threshold(
     (by,) = given
     numbers, classes, weight = _check_scores(scores, positive, weights)
     if classes is None and by in ("precision", "recall", "costs"):
-        raise DataError(f"a threshold by {by} needs the class of each row. Give positive=, True or False for each.")
+        raise DataError(
+            f"choosing a threshold by {by} requires the class of each row. Give positive=, True or False for each row."
+        )
     ladder = _ladder(numbers, classes, weight)
     if by == "precision":
         return _by_precision(ladder, _check_share("precision", precision))
@@ -173,7 +176,7 @@ def choose_threshold(
 
 
 def _by_precision(ladder: _Ladder, target: float) -> Threshold:
-    # A quotient is compared, not a product: a share that is 0.07 to the last digit is at least 0.07.
+    # Quotients are compared instead of products, so that a fraction of exactly 0.07 counts as at least 0.07.
     reached = ladder.precision >= target
     if not reached.any():
         raise _unreachable("precision", target, ladder, _first_best(ladder.precision), ladder.alerts > 0)
@@ -192,9 +195,9 @@ def _by_alerts(ladder: _Ladder, fits: BoolArray) -> Threshold:
 
 
 def _by_costs(ladder: _Ladder, costs: Costs) -> Threshold:
-    costs.threshold()  # says what is wrong with costs that know no threshold
+    costs.threshold()  # raises an error for costs that imply no threshold
     act = int(np.argmin(costs.matrix[:, 1]))
-    more, less = costs.matrix[act] - costs.matrix[1 - act]  # of an alert, in each class: > 0 and < 0
+    more, less = costs.matrix[act] - costs.matrix[1 - act]  # cost of an alert in each class: > 0 and < 0
     wrong = ladder.alerts - ladder.found
     return ladder.at(_first_best(-(wrong * float(more) + ladder.found * float(less))))
 
@@ -208,8 +211,8 @@ def _at_value(ladder: _Ladder, value: Any) -> Threshold:
 def _unreachable(what: str, target: float, ladder: _Ladder, best: int, some: BoolArray) -> ParameterError:
     if not some.any():
         return ParameterError(
-            f"no threshold reaches a {what} of {target:g}: there is no row to find. "
-            "Choose it on rows that have some of the class looked for, with scores above −inf."
+            f"no threshold reaches a {what} of {target:g}: no positive row has a score above −inf. "
+            "Choose the threshold on rows that include the positive class."
         )
     at = ladder.at(best)
     reached = at.precision if what == "precision" else at.recall
@@ -246,7 +249,7 @@ def _ladder(scores: FloatArray, positive: BoolArray | None, weight: FloatArray) 
     if len(last) and ranked[last[-1]] == -np.inf:  # nothing lies below it, so no threshold makes alerts of these
         last = last[:-1]
     steps = ranked[last]
-    none = steps[:1] if len(steps) else np.array([np.inf])  # above the greatest score is nobody
+    none = steps[:1] if len(steps) else np.array([np.inf])  # no row lies above the greatest score
     return _Ladder(
         steps,
         np.concatenate([none, _between(steps, np.append(steps[1:], -np.inf))]) if len(steps) else none,
@@ -258,7 +261,7 @@ def _ladder(scores: FloatArray, positive: BoolArray | None, weight: FloatArray) 
 
 
 def _between(upper: FloatArray, lower: FloatArray) -> FloatArray:
-    # Half-way, but never the upper one: a score above t is above all of what lies below.
+    # The midpoint, but never the upper score, which must stay above t.
     with np.errstate(over="ignore", invalid="ignore"):
         middle = np.where(np.isfinite(upper) & np.isfinite(lower), lower / 2 + upper / 2, lower)
     return np.where((middle >= lower) & (middle < upper), middle, lower)
@@ -269,7 +272,7 @@ def _check_scores(
 ) -> tuple[FloatArray, BoolArray | None, FloatArray]:
     numbers = np.asarray(scores, dtype=np.float64)
     if numbers.ndim != 1:
-        raise DataError(f"scores must be one number for each row: got shape {numbers.shape}.")
+        raise DataError(f"scores must have one number per row: got shape {numbers.shape}.")
     if np.isnan(numbers).any():
         raise DataError("scores must be numbers", row=int(np.argmax(np.isnan(numbers))), got=float("nan"))
     classes: BoolArray | None = None

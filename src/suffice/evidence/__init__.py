@@ -1,10 +1,10 @@
-"""Records that explain and evaluate a model; faces show them and do no arithmetic.
+"""Records that explain and evaluate a model; the interfaces only display them.
 
 ClassEvidence      average evidence of columns, and of levels and words for each class
 Explanation        contributions of the prior, cells and words to the log-odds of a row
 ScreenedColumns    class similarity of columns and which to keep; Redundancy: correlated columns
 CredibleInterval   credible intervals of probabilities
-Novelty            how unusual rows are compared with training rows
+Novelty            novelty of rows compared with training rows
 """
 
 from suffice.decisions.novelty import Novelty, NoveltyReference

@@ -1,17 +1,17 @@
 """Cross-fitting: held-out scores from statistics that are kept apart in one pass over the rows.
 
-A sample of the rows is kept and dealt within the classes into K folds. The statistics S_1 … S_K of the folds and R of
-all other rows are separate, and fold k is scored by the model of R + Σ_{j≠k} S_j (folds.py).
+A sample of the rows is kept and divided into K folds, stratified by class. The statistics S_1 … S_K of the folds and R
+of all other rows are separate, and fold k is scored by the model of R + Σ_{j≠k} S_j (folds.py).
 
     n_c, k_c     rows of class c, and kept rows of it: k_c = min(n_c, t), with the greatest t for which Σ_c k_c is at
                  most the limit. Rare classes are kept whole, frequent ones equally
-    h_i          a hash of the seed and the number of the row; the rows of a class with the least h are kept. As more
-                 rows come, t falls, so a row that was released would never have come back: the sample is a function of
-                 the rows and the seed, however they are cut into batches
+    h_i          a hash of the seed and the number of the row; the rows of a class with the lowest h are kept. As more
+                 rows arrive, t decreases, so a released row would never be selected again: the sample is a function
+                 of the rows and the seed, and does not depend on the batches
     v_i = n_c/k_c     the number of rows that a kept row represents; 0 if the other parts have no row of its class
 
-Rows without a class or with weight 0 are never kept. A row that is released belongs to R: `admit` and `hold` say which
-rows to count there, so that nothing is read twice and nothing is subtracted.
+Rows without a class or with weight 0 are never kept. A row that is released belongs to R: `admit` and `hold` return
+the rows to count there, so that nothing is read twice and nothing is subtracted.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _MOST_SCORES = 4_000_000  # rows × classes
 
 
 class RowsToCount(NamedTuple):
-    """Rows that belong to R; those with a negative code do not."""
+    """Rows that belong to R, except those with a negative code."""
 
     table: Table
     codes: IntArray
@@ -79,15 +79,15 @@ class RowsToCount(NamedTuple):
     weights: npt.NDArray[Any] | None
 
     def model(self, like: NaiveBayesModel) -> NaiveBayesModel:
-        """Return their model, with the schema, reading and class prior of another."""
+        """Return the model of these rows, with the schema, reading and class prior of another."""
         return like.count(self.table, Target(self.codes, self.classes, 0), self.weights)
 
 
 class Admission(NamedTuple):
-    """What becomes of the rows of one batch.
+    """The assignment of the rows of one batch.
 
-    `at` are the rows to hold, and `rest` the class codes of the batch with −1 for these: what to count in R. The others
-    are for `hold`.
+    `at` are the rows to hold, and `rest` the class codes of the batch with −1 for these, to be counted in R. The other
+    fields are for `hold`.
     """
 
     at: IntArray
@@ -112,7 +112,7 @@ class _Held(NamedTuple):
 class HeldOutScores(NamedTuple):
     """log p(x_t|c) of kept rows, n × units × classes, by models that have not seen them; classes, weights, folds.
 
-    The weights are w_i v_i. There is one unit where columns are too many to have weights of their own.
+    The weights are w_i v_i. There is one unit if there are too many columns for individual weights.
     """
 
     evidence: FloatArray
@@ -157,9 +157,9 @@ class KeptRows:
     Parameters
     ----------
     limit : int
-        How many rows to keep at most.
+        Maximum number of rows to keep.
     folds : int
-        How many folds they are dealt into.
+        Number of folds.
     seed : int
 
     Examples
@@ -176,12 +176,12 @@ class KeptRows:
         self.limit = limit
         self.folds = folds
         self._seed = seed
-        self._rows = 0  # that have been offered
+        self._rows = 0  # offered so far
         self._labels: dict[Label, int] = {}
         self._counts: IntArray = np.zeros(0, dtype=np.int64)  # n_c
-        self._cuts: _Keys = np.zeros(0, dtype=np.uint64)  # the greatest key that is kept, of each class
+        self._cuts: _Keys = np.zeros(0, dtype=np.uint64)  # the greatest kept key of each class
         self._admitted: list[tuple[IntArray, _Keys]] = []
-        self._number = 0  # of those
+        self._number = 0  # of kept rows
         self._held: list[_Held] = []
 
     @property
@@ -191,18 +191,18 @@ class KeptRows:
 
     @property
     def counts(self) -> dict[Label, int]:
-        """How many rows each class has."""
+        """Number of rows of each class."""
         return dict(zip(self._labels, self._counts.tolist(), strict=True))
 
     def add(
         self, table: Table, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None = None
     ) -> tuple[IntArray, list[RowsToCount]]:
-        """Take the rows of a batch; return its codes with −1 for those held, and other rows that belong to R now."""
+        """Add a batch; return its codes with −1 for the rows held, and the released rows, which now belong to R."""
         admission = self.admit(codes, classes, weights)
         return admission.rest, self.hold(admission, taken(table, admission.at))
 
     def admit(self, codes: IntArray, classes: Axis, weights: npt.NDArray[Any] | None = None) -> Admission:
-        """Return which rows of the next batch to hold. Batches come in the order of the rows."""
+        """Return which rows of the next batch to hold. Batches must come in the order of the rows."""
         ids = self._ids(codes, classes, weights)
         keys = _keys(self._seed, self._rows, len(codes))
         self._rows += len(codes)
@@ -212,7 +212,7 @@ class KeptRows:
         self._admitted.append((ids[at], keys[at]))
         self._number += len(at)
         cuts = self._shrink(self.limit) if self._number > 2 * self.limit else None
-        if cuts is not None:  # some of these rows may go with it
+        if cuts is not None:  # which may release some of these rows
             at = at[keys[at] <= cuts[ids[at]]]
         rest = codes.copy()
         rest[at] = -1
@@ -220,18 +220,18 @@ class KeptRows:
         return Admission(at, rest, ids[at], keys[at], row_weights, cuts)
 
     def hold(self, admission: Admission, table: Table) -> list[RowsToCount]:
-        """Hold the rows that were admitted; return those that are let go for them. In the order of the batches."""
+        """Hold the rows that were admitted; return the rows released in exchange. Call in the order of the batches."""
         self._held.append(_Held(table, admission.ids, admission.keys, admission.weights))
         return [] if admission.cuts is None else self._let_go(admission.cuts)
 
     def close(self, most: int | None = None) -> list[RowsToCount]:
-        """Keep no more rows than the limit, or than `most`, when all have come; return those that are let go."""
+        """Reduce the sample to the limit, or to `most`, after the last batch; return the released rows."""
         limit = min(self.limit, max(_MOST_SCORES // max(len(self._counts), 1), 1))
         limit = limit if most is None else min(limit, most)
         return self._let_go(self._shrink(limit)) if int(self._counts.sum()) > limit else []
 
     def sampled(self, classes: Axis) -> list[SampledRows]:
-        """Return the rows that are held, with the fold and the v_i of each: as few tables as can be."""
+        """Return the rows that are held, with the fold and the v_i of each, in as few tables as possible."""
         place = self._places(classes)
         held = _joined(self._held)
         if not held:
@@ -261,11 +261,11 @@ class KeptRows:
         return ids if weights is None else np.where(np.asarray(weights) > 0, ids, -1)
 
     def _places(self, classes: Axis) -> IntArray:
-        known = [label if label in classes else None for label in self._labels]  # one of weight 0 need not be there
+        known = [label if label in classes else None for label in self._labels]  # a class of weight 0 may be absent
         return np.array([-1 if label is None else classes.index(label) for label in known], dtype=np.int64)
 
     def _shrink(self, limit: int) -> _Keys:
-        # The cuts that leave at most `limit` rows, applied to what is known of the rows admitted so far.
+        # The key bounds that leave at most `limit` rows, applied to the rows admitted so far.
         ids, keys = (np.concatenate(parts) for parts in zip(*self._admitted, strict=True))
         most = _most_of_each(self._counts, limit)
         order = np.lexsort((keys, ids))
@@ -301,14 +301,14 @@ class FoldModels(NamedTuple):
 
     @classmethod
     def of(cls, kept: KeptRows, rest: NaiveBayesModel | None, model: NaiveBayesModel) -> FoldModels:
-        """Return those of kept rows.
+        """Return the fold models of kept rows.
 
         Parameters
         ----------
         kept : KeptRows
             Closed, with rows of two folds or a rest.
         rest : NaiveBayesModel, optional
-            R; None where every row is kept.
+            R; None if every row is kept.
         model : NaiveBayesModel
             Its classes, schema, reading and class prior; its own statistics are not used.
         """
@@ -324,7 +324,7 @@ class FoldModels(NamedTuple):
         return cls(pieces, tuple(parts), tuple(without_each(parts, rest)))
 
     def choose_forms(self) -> FoldModels:
-        """Return the models with the form of each column that has the least held-out log loss."""
+        """Return the models with the form of each column that has the lowest held-out log loss."""
         total = np.sum([fold.tally.weight for fold in self.folds], axis=0)
         whole = self.folds[0].tally.weight + self.others[0].tally.weight
         shares = np.divide(whole, total, out=np.ones(len(whole)), where=total > 0)
@@ -335,7 +335,7 @@ class FoldModels(NamedTuple):
         return FoldModels(self.pieces, folds, others)
 
     def scores(self, *, by_unit: bool = False) -> HeldOutScores:
-        """Return the scores of the rows, each by the model of all rows but those of its fold; by_unit, of each unit."""
+        """Return the scores of the rows, each by the model of the rows outside its fold; with by_unit, of each unit."""
         unknown = np.array([other.tally.weight == 0 for other in self.others])
         found: list[HeldOutScores] = []
         for piece, rows in self.pieces:
@@ -349,7 +349,7 @@ class FoldModels(NamedTuple):
 
 
 class CountedBatch(NamedTuple):
-    """The statistics of a batch, those of its rows that are not held (None where all are), and the rows that are."""
+    """The statistics of a batch, those of its rows that are not held (None if all are), and the held rows."""
 
     whole: NaiveBayesModel
     rest: NaiveBayesModel | None
@@ -358,10 +358,10 @@ class CountedBatch(NamedTuple):
 
 @final
 class CrossFitting:
-    """Kept rows and the statistics R of all others, collected beside one pass over any rows.
+    """Kept rows and the statistics R of all others, collected during one pass over the rows.
 
-    `add` takes batches one after the other. Where batches are counted by several threads, `admit` and `hold` are called
-    in the order of the rows, and `count_apart` anywhere between.
+    `add` accepts consecutive batches. If several threads count batches, `admit` and `hold` are called in the order of
+    the rows, and `count_apart` at any time between them.
     """
 
     def __init__(self, limit: int = 100_000, folds: int = 5, seed: int = 0) -> None:
@@ -370,7 +370,7 @@ class CrossFitting:
         self._like: NaiveBayesModel | None = None
 
     def add(self, like: NaiveBayesModel, rows: RowsToCount, whole: NaiveBayesModel | None = None) -> NaiveBayesModel:
-        """Take a batch; return its statistics, which are `whole` where they have been counted already.
+        """Add a batch; return its statistics, which are `whole` if they have already been counted.
 
         The schema, reading and class prior are those of `like`.
         """
@@ -390,12 +390,12 @@ class CrossFitting:
         self._count(self.kept.hold(admission, counted.held))
 
     def close(self, most: int | None = None) -> None:
-        """Keep no more rows than the limit, or than `most`, when all have come."""
+        """Reduce the sample to the limit, or to `most`, after the last batch."""
         self._count(self.kept.close(most))
 
     def _count(self, blocks: list[RowsToCount]) -> None:
         for block in blocks:
-            assert self._like is not None, "they come from batches"
+            assert self._like is not None, "kept rows come from batches"
             self._add(block.model(self._like))
 
     def _add(self, model: NaiveBayesModel | None) -> None:
@@ -410,7 +410,7 @@ def count_apart(
     take: Callable[[IntArray], Table],
     whole: NaiveBayesModel | None = None,
 ) -> CountedBatch:
-    """Return the statistics of a batch and of its rows that are not held, and those that are, which `take` gives."""
+    """Return the statistics of a batch and of its rows that are not held, and the held rows, given by `take`."""
     at, rest = admission.at, admission.rest
     if not (rest >= 0).any():
         return CountedBatch(rows.model(like) if whole is None else whole, None, take(at))
@@ -424,7 +424,7 @@ def count_apart(
             weights = None if rows.weights is None else rows.weights[at]
             whole = others + RowsToCount(held, rows.codes[at], rows.classes, weights).model(like)
     except DataError:
-        rows.model(like)  # raises an error that names the row by its position in the batch
+        rows.model(like)  # raises an error with the position of the row in the batch
         raise
     return CountedBatch(whole, others, held)
 
@@ -432,14 +432,14 @@ def count_apart(
 def cross_fit(
     cross: CrossFitting, model: NaiveBayesModel, method: CalibrationMethod = "auto", *, forms: bool = False
 ) -> CrossFitted:
-    """Return the calibration of a model by its kept rows, each scored by all rows but those of its fold.
+    """Return the calibration of a model from its kept rows, each scored by the model of the rows outside its fold.
 
     Parameters
     ----------
     cross : CrossFitting
-        It is closed here, with as many rows as can be calibrated on.
+        It is closed here, at the maximum number of calibration rows.
     model : NaiveBayesModel
-        Of all rows.
+        The model of all rows.
     method : "auto", "scale", "offsets" or "weights"
     forms : bool
         Whether to select the form of each column first.
@@ -449,13 +449,13 @@ def cross_fit(
     cross.close(most)
     counts = sorted(count for count in kept.counts.values() if count)
     if len(counts) < 2:
-        return CrossFitted(None, "there is one class" if counts else "no row has a class")
+        return CrossFitted(None, "there is only one class" if counts else "no row has a class")
     if model.reading.estimate == "mle":
-        return CrossFitted(None, "probabilities of the estimate 'mle' are not calibrated")
+        return CrossFitted(None, "calibration is not available for the estimate 'mle'")
     if method == "auto" and sum(counts[:-1]) < ROWS_PER_PARAMETER:  # no need to score them
         return CrossFitted(None, TOO_FEW)
     if method == "auto" and len(counts) ** 2 > _MOST_SCORES:  # one row of each class would be too many scores
-        return CrossFitted(None, f"{len(counts):,} classes are more than are calibrated by default")
+        return CrossFitted(None, f"{len(counts):,} classes are too many for the default calibration")
     models = FoldModels.of(kept, cross.rest, model)
     if forms:
         models = models.choose_forms()
@@ -468,9 +468,9 @@ def cross_fit(
 
 
 def sample_rows_by_class(codes: IntArray, most: int, seed: int = 0) -> tuple[BoolArray, FloatArray]:
-    """Return which of some rows to use, at most so many, and how many rows each of them represents.
+    """Return a sample of at most so many rows, and the number of rows that each of them represents.
 
-    Rare classes are used whole and frequent ones equally, as for kept rows.
+    Rare classes are used whole and frequent ones equally, as in `KeptRows`.
 
     Examples
     --------
@@ -500,14 +500,14 @@ def choose_schema(model: NaiveBayesModel, rows: RowsToCount) -> Schema:
 
 
 def count_impossible(evidence: FloatArray, codes: IntArray, weights: FloatArray) -> int:
-    """Return how many rows of evidence, rows × units × classes, have probability 0 in their own class."""
+    """Return the number of rows of evidence, rows × units × classes, with probability 0 in their own class."""
     total: FloatArray = evidence.sum(axis=1)
     own = total[np.arange(len(codes)), codes]
     return int((np.isneginf(own) & (weights > 0)).sum())
 
 
 def taken(table: Table, rows: IntArray) -> Table:
-    """Return these rows of the table, in their order; itself where they are all."""
+    """Return these rows of the table, in order; the table itself if they are all of its rows."""
     return table if len(rows) == table.rows else table.take(rows)
 
 
@@ -534,7 +534,7 @@ def _most_of_each(counts: IntArray, limit: int) -> int:
     rising = np.sort(counts)
     before = np.concatenate([[0], np.cumsum(rising)[:-1]])
     left = len(rising) - np.arange(len(rising))
-    each = (limit - before) // left  # where the smaller classes are kept whole and the others alike
+    each = (limit - before) // left  # the smaller classes are kept whole, the others equally
     below = np.concatenate([[0], rising[:-1]])
     fits = np.flatnonzero(each >= below)
     return max(int(each[fits[-1]]), 1) if len(fits) else 1

@@ -8,13 +8,13 @@ Symbols: class c against class d, ℓ_c = log p(c, x), ℓ_cj the contribution o
                 "other classes"
     calibrated  ℓ_cj has the weight of its column; the offsets of the classes are an entry of their own, "calibration"
 
-c is the class asked for, or the most probable one; d the class asked for, the most probable of the others, or the rest.
-For a row that is impossible under every remaining class the class prior decides, and if that is 0 too all classes are
-equal. With v = e_c − e_d, or e_c − r against the rest, an entry adds Σ_k v_k ℓ_kj, where 0 · (−inf) = 0; an entry that
-is impossible under both classes adds 0.
+c is the requested or the most probable class; d the requested class, the most probable of the others, or the rest. For
+a row that is impossible under every remaining class the class prior decides, and if that is 0 too all classes are
+equal. With v = e_c − e_d, or e_c − r against the rest, an entry contributes Σ_k v_k ℓ_kj, where 0 · (−inf) = 0; an
+entry that is impossible under both classes contributes 0.
 
 Terms split into entries in likelihoods/terms. The support of an entry ("31 of 40 in spam, 0 of 25 in ham") comes from
-the statistics, whatever the estimate.
+the statistics, independent of the estimate.
 
 A row that is impossible under both classes has the log-odds of the class prior; its entries, some of them infinite, do
 not add up to these.
@@ -65,7 +65,7 @@ _BAR = 12
 _MOST_SHOWN = 10
 _NAMES = {
     "prior": "class prior",
-    "other classes": "other classes, that there are several",
+    "other classes": "several other classes",
     "calibration": "calibration",
     "others": "other entries",
 }
@@ -74,9 +74,8 @@ _NAMES = {
 class Support(NamedTuple):
     """Statistic behind an entry, for the explained class and for the comparison class(es).
 
-    `name` is "times" and "of" (what was counted, of how much), "mean" and "sd" (of a column of numbers), "maximum" (of
-    a Uniform column), or "share" (a probability as it is read: of a cell of a histogram, of a missing cell, of the
-    class itself).
+    `name` is "times" and "of" (a count and its total), "mean" and "sd" (of a numeric column), "maximum" (of a Uniform
+    column), or "share" (an estimated probability: of a histogram bin, of a missing cell, or of the class).
     """
 
     name: str
@@ -87,9 +86,9 @@ class Support(NamedTuple):
 class Entry(NamedTuple):
     """Contribution of one cell, word or prior to the log-odds, in nats.
 
-    `column` is None for the class prior, "other classes" and "calibration"; of a block it has all their names. `value`
-    is the cell, of a word the word, of a block a tuple of cells, and None where the cell is missing. `occurrences` is
-    how often a word counts in the document.
+    `column` is None for the class prior, "other classes" and "calibration"; for a block it contains the
+    names of all its columns. `value` is the cell, the word, or for a block a tuple of cells; None if the cell is
+    missing. `occurrences` is the count of a word in the document.
     """
 
     kind: Kind
@@ -106,14 +105,14 @@ class Entry(NamedTuple):
             return _NAMES[self.kind]
         column = f"column {self.column}" if isinstance(self.column, int) else self.column
         if self.kind == "absent words":
-            return f"{column}: all words that are absent"
+            return f"{column}: all absent words"
         if self.kind == "word":
             often = "" if self.occurrences in (None, 1) else f" × {self.occurrences:.4g}"
             return f"{column}: {_shown(self.value)}{often}"
         return f"{column} = {_shown(self.value)}"
 
     def behind(self) -> tuple[str, str, str]:
-        """Return what the contribution is computed from as text: its name, its value here and its value there.
+        """Return the support as text: its name, and its values in the explained and in the comparison class.
 
         Examples
         --------
@@ -151,7 +150,7 @@ class Explanation(Tabular):
         Log-odds of `label` against `against`, in nats: prior.nats + Σ entries + others_nats.
     prior : Entry
     entries : tuple of Entry
-        The weightiest first.
+        In descending order of absolute contribution.
     others, others_nats : int, float
         Number of entries not listed, and their total contribution.
     impossible : bool
@@ -192,7 +191,7 @@ class Explanation(Tabular):
         odds = f"log-odds {self.score:+.4g}, p = {self.probability:.4g}"
         yield f"row {self.row}: {self.label!r} rather than {other}, {odds}"
         if self.impossible:
-            yield "  impossible under both: the odds are those of the class prior"
+            yield "  probability 0 under both classes: the odds are those of the class prior"
         shown = [self.prior, *self.entries]
         finite = [abs(entry.nats) for entry in shown if math.isfinite(entry.nats)]
         greatest = max(finite, default=0.0) or 1.0
@@ -232,7 +231,7 @@ class Explanation(Tabular):
 
 
 class Explanations(RecordList[Explanation]):
-    """The explanations of rows, in order: a tuple with `to_frame`, which has a row for each entry."""
+    """The explanations of several rows, in order: a tuple whose `to_frame` has one row per entry."""
 
     def table(self) -> TableColumns:
         """Return the columns row, label, against, kind, column, value and nats."""
@@ -284,10 +283,10 @@ def _bar(value: float, greatest: float, width: int) -> str:
 @final
 @dataclass(frozen=True, slots=True)
 class ExplanationOptions:
-    """What to explain: the place of a class, or None for the most probable one of each row; and against what.
+    """The class to explain, by position (None: the most probable class of each row), and the comparison class.
 
-    `against` is the place of another class, or None: the most probable of the others. With `rest` it is all of them.
-    Where the most probable class is the one to be compared with, the most probable of the others is explained.
+    `against` is the position of another class, or None for the most probable other class; with `rest`, all others.
+    If the most probable class is the comparison class, the most probable other class is explained.
     """
 
     label: int | None = None
@@ -305,10 +304,10 @@ class ExplanationOptions:
         rest: bool = False,
         top: int | None = None,
     ) -> ExplanationOptions:
-        """Return it for labels, or raise ParameterError where the model does not know them."""
+        """Return the options for labels; raise ParameterError if the model does not know them."""
         if len(model.classes) == 1:
             raise ParameterError(
-                f"there is nothing to explain: the model knows one class, {model.classes.labels[0]!r}. "
+                f"there is nothing to explain: the model has only one class, {model.classes.labels[0]!r}. "
                 "Fit it on rows of two classes or more."
             )
         both = [None if each is None else find_class(model.classes, each) for each in (label, against)]
@@ -318,7 +317,7 @@ class ExplanationOptions:
 
 
 class Chosen(NamedTuple):
-    """Of each row the class c, the class d (−1: the rest), v = e_c − e_d or e_c − r (n, C), and numbers.
+    """For each row the class c, the class d (−1: the rest), v = e_c − e_d or e_c − r (n, C), and the numbers below.
 
     The score, p(c | x), −H(r), and whether the row is impossible under both.
     """
@@ -333,7 +332,7 @@ class Chosen(NamedTuple):
 
 
 def choose(joint: FloatArray, log_prior: FloatArray, asked: ExplanationOptions) -> Chosen:
-    """Return what is compared in each row, given log p(c, x) of rows × classes and log p(c)."""
+    """Return the comparison of each row, given log p(c, x) of rows × classes and log p(c)."""
     rows, classes = joint.shape
     every = np.arange(rows, dtype=np.int64)
     label = _label(joint, log_prior, asked)
@@ -356,7 +355,7 @@ def choose(joint: FloatArray, log_prior: FloatArray, asked: ExplanationOptions) 
     compared = np.where(impossible[:, None], log_prior, joint)
     with np.errstate(invalid="ignore"):
         score = log_odds(compared)[every, label] if asked.rest else compared[every, label] - compared[every, against]
-    score = np.where(np.isnan(score), 0.0, score)  # a prior that is 0 on both sides
+    score = np.where(np.isnan(score), 0.0, score)  # a prior of 0 for both
     if asked.rest:
         against = _all(rows, -1)
     probability = _shares(_possible(joint, log_prior, None))[every, label]
@@ -391,7 +390,7 @@ def _without(joint: FloatArray, label: IntArray) -> FloatArray:
 
 
 def _possible(logs: FloatArray, log_prior: FloatArray, label: IntArray | None) -> FloatArray:
-    # Rows of nothing but −inf get the log prior of the classes that are left, and zeros where that is −inf too.
+    # Rows of −inf only get the log prior of the remaining classes, and zeros if that is −inf too.
     found = logs
     for instead in (log_prior, np.zeros_like(log_prior)):
         greatest: FloatArray = found.max(axis=1, initial=-np.inf)
@@ -414,7 +413,7 @@ _PRIOR = -1
 
 
 class _Found(NamedTuple):
-    # Entries of some rows: their row, what they add, and where they come from.
+    # Entries of some rows: their row, contribution and origin.
     row: IntArray
     nats: FloatArray
     split: IntArray
@@ -435,13 +434,13 @@ def explanations(
     Parameters
     ----------
     scores : Scores, optional
-        The joint scores of these rows, calibrated where the model is; by default they are computed.
+        The joint scores of these rows, calibrated if the model is; by default they are computed.
     numbers : array of rows, optional
         The number of each row, by default 0, 1, ….
     calibration : Calibration, optional
         Its weights multiply the entries.
     offsets : array of rows × classes, optional
-        What the calibrated scores have beyond the weighted evidence.
+        The difference between the calibrated scores and the weighted evidence.
     """
     joint = (model.score(table, "joint") if scores is None else scores).values
     chosen = choose(joint, model.log_prior, asked)
@@ -470,7 +469,7 @@ def _splits(model: NaiveBayesModel, table: Table) -> list[Split]:
 
 @final
 class _Rows:
-    # The rows of a table, as terms look at them (likelihoods/terms/split.py).
+    # The rows of a table, in the form that terms read (likelihoods/terms/split.py).
     def __init__(self, model: NaiveBayesModel, table: Table) -> None:
         self._model, self._table = model, table
 
@@ -495,11 +494,11 @@ class _Rows:
 
 @final
 class _Cells:
-    # The numbers of some columns, NaN where missing.
+    # The values of some columns, NaN if missing.
     def __init__(self, table: Table, columns: Columns) -> None:
         x, valid = table.numbers(columns)
         self._x, self._valid = x, valid
-        self._last = -1, np.empty(0)  # the entries of a row are told one after the other
+        self._last = -1, np.empty(0)  # the entries of a row are consecutive
 
     def at(self, row: int, j: int) -> float:
         if self._last[0] != row:
@@ -536,7 +535,7 @@ def _pulled(weights: FloatArray, logs: FloatArray) -> FloatArray:
 
 
 def _added(parts: FloatArray) -> FloatArray:
-    # The sum of each row; infinite on both sides is nothing.
+    # The sum of each row; inf − inf counts as 0.
     with np.errstate(invalid="ignore"):
         found = parts.sum(axis=1)
     return np.where(np.isnan(found), 0.0, found)
@@ -551,7 +550,8 @@ def _factors(split: Split, calibration: Calibration | None) -> FloatArray:
 
 
 def _entries(splits: list[Split], factors: list[FloatArray], rows: IntArray, weights: FloatArray) -> _Found:
-    known: dict[str | int, FloatArray] = {}  # of columns whose being known speaks: what it says in each row
+    # The contribution of being known, by row, of columns with modelled missingness.
+    known: dict[str | int, FloatArray] = {}
     values = {name for split in splits if not split.known for name in split.columns}
     parts: list[_Found] = []
     for at, split in sorted(enumerate(splits), key=lambda each: not each[1].known):
@@ -585,7 +585,7 @@ def _some(found: _Found, here: slice) -> _Found:
 
 @final
 class _Explainer:
-    # What rows have in common is told once: the statistics behind a level, a word, a pair of classes.
+    # Facts shared by several rows (of a level, a word, a pair of classes) are computed once.
     def __init__(
         self,
         model: NaiveBayesModel,

@@ -3,7 +3,7 @@
 Symbols: class c against its rest, the other classes pooled by the weight of their rows
 (likelihoods/terms/divergence.py); θ as estimated; π_c the fraction of rows of class c.
 
-    level k of column j    evidence   ln θ_jc(k) − ln θ_j,rest(k): for c where > 0, against it where < 0
+    level k of column j    evidence   ln θ_jc(k) − ln θ_j,rest(k): for c if > 0, against it if < 0
                            weight     (θ_jc(k) − θ_j,rest(k)) · evidence ≥ 0, by which levels are ranked: a rare level
                                       with much evidence contributes little on average
     column j               evidence   E_{x|c}[ln p(x_j | c) − ln p(x_j | rest)] ≥ 0 of a known cell (divergence.py);
@@ -15,18 +15,18 @@ Symbols: class c against its rest, the other classes pooled by the weight of the
                                       be < 0, and the evidence of the columns adds up
     column of text         evidence   that of the words of a document of c (below)
 
-Evidence is in nats: 0.69 is a factor of 2 on the odds, 2.3 one of 10. A level is a level of a categorical column, a
-combination of a joint block, a bin of a histogram (shown as an interval), or present and absent, known and missing.
+Evidence is in nats: 0.69 is a factor of 2 on the odds, 2.3 a factor of 10. A level is a level of a categorical column,
+a combination of a joint block, a bin of a histogram (shown as an interval), or present and absent, known and missing.
 
-Mutual information in bits, with o_c the probability that the cell is known where missingness is modelled
+Mutual information in bits, with o_c the probability that the cell is known if missingness is modelled
 (missing="level"), else 1:
 
     I(class; cell)     Σ_c π_c E_{x|c}[ln p(x | c) − ln Σ_d π_d p(x | d)]/ln 2, from 0 to H(class)
     with o             I(class; known or not) + Σ_c π_c o_c E_{x|c}[ln p(x | c) − ln Σ_d w_d p(x | d)]/ln 2, w ∝ π o
 
-Discrete outcomes are summed, densities integrated as in divergence.py. Of columns together each is taken alone; a joint
-block is one column. Multinomial counts and documents have no mutual information of their own: it would be that of the
-whole row.
+Discrete outcomes are summed, densities integrated as in divergence.py. Columns modelled together are treated
+marginally; a joint block is one column. Multinomial counts and documents have no mutual information of their own: it
+would be that of the whole row.
 
 Words. Symbols: token k, θ_ck as estimated, N_ck occurrences in class c, w_c the weight of its documents, q_k the weight
 of an occurrence (idf, or 1).
@@ -109,7 +109,7 @@ def _columns(
 
 
 def _mean_over_classes(term: Term, log_share: FloatArray) -> Iterator[tuple[str | int, float]]:
-    # Over the classes, each as often as it was seen.
+    # Mean over the classes, weighted by their frequencies.
     for name, nats in term.divergence(log_share, log_of_all):
         yield name, float(weigh(np.exp(log_share), nats).sum())
 
@@ -117,8 +117,8 @@ def _mean_over_classes(term: Term, log_share: FloatArray) -> Iterator[tuple[str 
 class WordEvidence(NamedTuple):
     """Evidence of one token for one class.
 
-    `occurrences` counts it in the documents of the class and `occurrences_elsewhere` in all others, as those were
-    weighted; `here` and `elsewhere` are its probabilities as they are read, of the complement its shares of the counts.
+    `occurrences` and `occurrences_elsewhere` are its weighted counts in the documents of the class and of all other
+    classes; `here` and `elsewhere` are its estimated probabilities (for model="complement", its shares of the counts).
     """
 
     column: str | int
@@ -146,13 +146,14 @@ class TokenEvidence:
     column_says: FloatArray
 
     def said(self) -> FloatArray:
-        """Return what the column says on average in documents of each class."""
+        """Return the average evidence of the column in documents of each class."""
         return self.column_says
 
     def top(self, c: int, label: Label, most: int | None) -> Iterator[WordEvidence]:
-        """Yield the tokens that speak for class c and weigh most, and all that weigh as much as the last of them."""
+        """Yield the tokens with the highest weight for class c, including all ties with the last one."""
         evidence = self.evidence[c]
-        weight = weigh(self.here[c] - self.elsewhere[c], evidence)  # an occurrence in c alone: inf, and loudest
+        # A token that occurs only in c has infinite evidence and comes first.
+        weight = weigh(self.here[c] - self.elsewhere[c], evidence)
         known = np.flatnonzero((evidence > 0) & (weight > 0))
         if most is not None and most < len(known):
             least = np.partition(weight[known], len(known) - most)[len(known) - most]
@@ -183,7 +184,7 @@ def _words(
         return TokenEvidence(column, read, kept, here, elsewhere, evidence, _in_a_document(read, evidence))
     rest = log_of_rest(logs.T, log_weight).T
     with np.errstate(invalid="ignore"):
-        ratio = logs - rest  # NaN where neither can show the token: it says nothing
+        ratio = logs - rest  # NaN if the token is impossible in both; its evidence is then 0
     here, elsewhere = np.exp(logs), np.exp(rest)
     if text_model == "bernoulli":
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -210,7 +211,7 @@ def _normed(counts: FloatArray) -> FloatArray:
 
 
 def _mean_of_rest(weights: FloatArray, log_weight: FloatArray) -> FloatArray:
-    # At least two classes have a share: where rows are of fewer, all count alike (divergence.py).
+    # At least two classes have weight: if fewer have rows, all have equal weights (divergence.py).
     share = np.exp(log_weight - log_weight.max())
     total = (share[:, None] * weights).sum(axis=0)
     left: FloatArray = share.sum() - share
@@ -220,7 +221,7 @@ def _mean_of_rest(weights: FloatArray, log_weight: FloatArray) -> FloatArray:
 class ColumnEvidence(NamedTuple):
     """Mean evidence of a column in nats, for one class or (`label` None) over all classes.
 
-    `bits` is the mutual information of class and cell (information.py): over all classes, and None where there is none.
+    `bits` is the mutual information of class and cell over all classes; None if it is undefined.
     """
 
     column: str | int
@@ -256,13 +257,13 @@ class _Levels:
                 return
             j = columns.index(column)
             rows = slice(int(offsets[j]), int(offsets[j + 1]))
-        with np.errstate(invalid="ignore"):  # NaN where neither the class nor its rest can show the level
+        with np.errstate(invalid="ignore"):  # NaN if the level is impossible in the class and in its rest
             ratio: FloatArray = logs[rows, c] - self.rest[rows, c]
         here, elsewhere = np.exp(logs[rows, c]), np.exp(self.rest[rows, c])
         weight = (here - elsewhere) * ratio
         known = np.flatnonzero(~np.isnan(ratio))
         if most is not None and most < len(known):
-            # All that weigh as much as the last of them stay: the names decide among equals.
+            # Ties with the last one stay: they are ordered by name.
             least = np.partition(weight[known], len(known) - most)[len(known) - most]
             known = known[weight[known] >= least]
         owner = np.searchsorted(offsets, known + rows.start, side="right") - 1
@@ -286,7 +287,7 @@ class Shown(Tabular):
 
     def _lines(self) -> Iterator[str]:
         if not self.columns:
-            yield "no evidence: there are fewer than two classes, or no columns"
+            yield "no evidence: the model has fewer than two classes, or no columns"
             return
         yield "average evidence of a cell, in nats"
         for column in self.columns:
@@ -330,7 +331,7 @@ class Shown(Tabular):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassEvidence:
-    """What tells the classes of a model apart. `feature_importance` makes one.
+    """Evidence of the columns of a model for its classes. Returned by `feature_importance`.
 
     Examples
     --------
@@ -350,25 +351,25 @@ class ClassEvidence:
     bits: dict[str | int, float] = field(default_factory=dict[str | int, float])
 
     def columns(self, top: int | None = None) -> list[ColumnEvidence]:
-        """Return what each column says on average over all classes, the loudest first."""
+        """Return the average evidence of each column over all classes, in descending order."""
         mean = {name: _mean_weighted(self.share, each) for name, each in self.by_column.items()}
         return [ColumnEvidence(name, None, mean[name], self.bits.get(name)) for name in _loudest(mean)[:top]]
 
     def columns_of(self, label: Label, top: int | None = None) -> list[ColumnEvidence]:
-        """Return what each column says on average in rows of that class, the loudest first."""
+        """Return the average evidence of each column in rows of that class, in descending order."""
         c = find_class(self.classes, label)
         said = {name: float(each[c]) for name, each in self.by_column.items()}
         return [ColumnEvidence(name, label, said[name]) for name in _loudest(said)[:top]]
 
     def levels(self, label: Label, top: int | None = None, column: str | int | None = None) -> list[LevelEvidence]:
-        """Return the levels, of all columns or of one, that say most about that class, the weightiest first."""
+        """Return the levels, of all columns or of one, with the most evidence on that class, by descending weight."""
         c = find_class(self.classes, label)
         found = [row for each in self.by_level for row in each.top(c, label, top, column)]
         found.sort(key=lambda row: (-row.weight, -abs(row.evidence), str(row.column), str(row.level)))
         return found[:top]
 
     def words(self, label: Label, top: int | None = None, column: str | int | None = None) -> list[WordEvidence]:
-        """Return the words, of all columns or of one, that speak for that class, the weightiest first."""
+        """Return the words, of all columns or of one, that are evidence for that class, by descending weight."""
         c = find_class(self.classes, label)
         found = [row for each in self.by_word if column in (None, each.column) for row in each.top(c, label, top)]
         found.sort(key=lambda row: (-row.weight, str(row.column), str(row.token)))
@@ -383,9 +384,9 @@ class ClassEvidence:
         )
 
 
-@np.errstate(over="ignore", invalid="ignore")  # of values near the ends of the floats
+@np.errstate(over="ignore", invalid="ignore")  # for values near the limits of floats
 def feature_importance(model: NaiveBayesModel) -> ClassEvidence:
-    """Return what tells the classes apart, from the statistics alone; with fewer than two classes nothing does."""
+    """Return the evidence of columns, levels and words from the statistics alone; empty for fewer than two classes."""
     log_weight = compute_log_weights(model.tally.weight)
     share = np.exp(log_weight - np.logaddexp.reduce(log_weight)) if len(log_weight) else log_weight
     if len(model.classes) < 2:
@@ -398,7 +399,7 @@ def feature_importance(model: NaiveBayesModel) -> ClassEvidence:
             outcomes = term.outcomes()
             if outcomes is not None:
                 by_level.append(_Levels(outcomes, log_of_rest(outcomes.logs, log_weight)))
-            # A value is there to be read as often as it is known, where being known speaks for itself.
+            # If missingness is modelled, the evidence of a value is weighted by the probability that it is known.
             often = {} if term.log_observed() else known
             for column, nats in term.evidence(log_weight, seen):
                 said[column] = said.get(column, 0.0) + nats * often.get(column, 1.0)

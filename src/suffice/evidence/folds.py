@@ -1,15 +1,14 @@
 """Rows in folds: the statistics of each fold are collected once, and each row is scored by the model of the others.
 
     S_f             statistics of the rows of fold f
-    R               statistics of rows that are in no fold, where there are such
-    model of f      R + Σ_{g≠f} S_g: sums of sums, never a difference, so that every likelihood can do it
+    R               statistics of rows that are in no fold, if any
+    model of f      R + Σ_{g≠f} S_g: a sum and never a difference, so that it works for every likelihood
 
 The scores are those of fitting again without the fold. Levels, vocabulary, bins and the default prior are those of the
-other rows. Only the classes are those of all rows: one that the others have not seen has no weight there, so that an
-empirical prior gives it probability 0.
+other rows. Only the classes are those of all rows: a class without rows in the others has weight 0 there, so that
+an empirical prior gives it probability 0.
 
-A matrix of numbers is read where it lies, by a kernel that knows the fold of each row. Other rows are brought into the
-order of the folds first.
+A numeric matrix is read in place, by a kernel that takes the fold of each row. Other tables are first sorted by fold.
 """
 
 from __future__ import annotations
@@ -47,16 +46,16 @@ _FEW_FOLDS = 64  # whose score tables are held at once
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class FoldedRows:
-    """Rows with the columns of the schema, and which of them are held out together.
+    """Rows with the columns of the schema, and their folds.
 
     Parameters
     ----------
     table : Table with the columns of the schema
-    codes, classes : the class of each row; a negative code is a row without one, which is scored and not learnt from
+    codes, classes : the class of each row; rows with a negative code are scored but not used for fitting
     weights : array of rows, optional
-    folds : array of whole numbers ≥ 0, one for each row
+    folds : array of integers ≥ 0, one per row
     number : int, optional
-        How many folds there are, of which the last may have no row; by default as many as `folds` names.
+        Number of folds, including empty ones at the end; by default the largest fold plus one.
     """
 
     table: Table
@@ -70,12 +69,12 @@ class FoldedRows:
         folds, rows = self.folds, self.table.rows
         if folds.shape != (rows,) or (rows and int(folds.min()) < 0):
             raise ParameterError(
-                f"folds must have a whole number ≥ 0 for each of the {rows} rows: got shape {folds.shape}"
+                f"folds must have an integer ≥ 0 for each of the {rows} rows: got shape {folds.shape}"
                 + (f" with {int(folds.min())}." if folds.size and int(folds.min()) < 0 else ".")
             )
 
     def sizes(self) -> IntArray:
-        """Return how many rows each fold has."""
+        """Return the number of rows of each fold."""
         return np.bincount(self.folds, minlength=self.number)
 
     def bounds(self) -> list[int]:
@@ -83,13 +82,13 @@ class FoldedRows:
         return [0, *np.cumsum(self.sizes()).tolist()]
 
     def order(self) -> IntArray | None:
-        """Return the rows fold by fold, or None where they are in that order already."""
+        """Return the rows fold by fold, or None if they are already in that order."""
         if (np.diff(self.folds) >= 0).all():
             return None
         few = len(self.sizes()) < 2**16
         return np.argsort(
             self.folds.astype(np.uint16) if few else self.folds, kind="stable"
-        )  # of short ones by counting
+        )  # short integers are sorted by counting
 
     def sorted(self, order: IntArray | None) -> FoldedRows:
         """Return the rows in that order."""
@@ -106,7 +105,7 @@ def require_folds(rows: FoldedRows) -> None:
     filled = int(np.count_nonzero(rows.sizes()))
     if filled < 2:
         raise ParameterError(
-            f"there must be at least two folds with rows: got {filled} of {rows.table.rows} rows. "
+            f"at least two folds must have rows: got {filled} for {rows.table.rows} rows. "
             "Use more folds, or give more rows."
         )
 
@@ -138,10 +137,10 @@ def models_of_folds(model: NaiveBayesModel, rows: FoldedRows) -> tuple[NaiveBaye
 
 
 def without_each(parts: Sequence[NaiveBayesModel], rest: NaiveBayesModel | None = None) -> Iterator[NaiveBayesModel]:
-    """Yield for each part the sum of `rest` and of all other parts; without a rest there are two parts or more.
+    """Yield for each part the sum of `rest` and of all other parts; without a rest, at least two parts are required.
 
-    Sums of neighbours, of neighbours of those and so on are made once, and each sum is reached from the whole by
-    adding what lies beside the way down: three additions for a part, and few sums in memory at a time.
+    Sums of neighbours form a binary tree that is computed once, and each sum is computed by adding the siblings
+    along the path from the root: about three additions per part, with few sums in memory at a time.
     """
     levels = [list(parts)]
     while len(levels[-1]) > 1:
@@ -151,7 +150,7 @@ def without_each(parts: Sequence[NaiveBayesModel], rest: NaiveBayesModel | None 
 
     def below(level: int, at: int, outside: NaiveBayesModel | None) -> Iterator[NaiveBayesModel]:
         if not level:
-            assert outside is not None, "there is something beside it"
+            assert outside is not None, "every part has a sibling or a rest"
             yield outside
             return
         children = levels[level - 1][2 * at : 2 * at + 2]
@@ -184,7 +183,7 @@ def evidence_of_folds(models: Sequence[NaiveBayesModel], rows: FoldedRows) -> Fl
 def _each_fold(
     models: Sequence[NaiveBayesModel], rows: FoldedRows
 ) -> Iterator[tuple[slice | IntArray, Table, NaiveBayesModel]]:
-    # The places of the rows of each fold that has some, their table, and the model of the others.
+    # The positions of the rows of each non-empty fold, their table, and the model of the others.
     order = rows.order()
     moved = rows.sorted(order)
     for model, (start, end) in zip(models, pairwise(moved.bounds()), strict=True):

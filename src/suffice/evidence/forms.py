@@ -1,17 +1,17 @@
 """The form of each column, such as Gaussian, histogram or cells, selected by held-out log loss.
 
 Fold k of the kept rows has the statistics S_k, and O_k = R + Σ_{j≠k} S_j are those of all other rows (folds.py). An
-alternative a of a column is scored by the posterior that the column gives alone:
+alternative a of a column is scored by the posterior given that column alone:
 
     L_a = Σ_k Σ_x Σ_c v_c n_kc(x) [ln Σ_c' π_c' p_a(x | c') − ln π_c p_a(x | c)]       p_a, π from O_k
 
 n_kc(x) is the weight of class c at x in fold k, x the middle of a fine bin or a level, and v_c the number of rows that
 a kept row of class c represents. So no row is scored: the folds' statistics contain what is needed, and cells, bins and
-α are chosen again for every O_k. A class that O_k lacks has v_c = 0 there, and an outcome that is impossible under
+α are chosen again for every O_k. A class without rows in O_k has v_c = 0 there, and an outcome that is impossible under
 every class is scored by π.
 
-Alternatives come in the order of their complexity. One replaces those before it if its L is less by 4 nats or more, a
-likelihood ratio of 55: a smaller difference is as well explained by the choice of the folds.
+Alternatives are ordered by complexity. An alternative replaces those before it if its L is lower by at least
+4 nats, a likelihood ratio of 55: a smaller difference may be due to the choice of the folds.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MARGIN = 4.0  # nats
 def choose_forms(
     folds: Sequence[NaiveBayesModel], others: Sequence[NaiveBayesModel], shares: FloatArray | None = None
 ) -> Schema:
-    """Return the schema in which each column has the form with the least held-out log loss.
+    """Return the schema in which each column has the form with the lowest held-out log loss.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def measure_forms(
 
 
 def _log_loss(counts: FloatArray, logs: FloatArray, log_prior: FloatArray) -> float:
-    # Of outcomes × classes.
+    # Log losses of outcomes × classes.
     rows = np.flatnonzero(counts.any(axis=1))
     counts, joint = counts[rows], logs[rows] + log_prior
     joint = np.where(np.isneginf(joint).all(axis=1, keepdims=True), log_prior, joint)

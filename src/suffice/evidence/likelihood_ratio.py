@@ -1,4 +1,4 @@
-"""Log-likelihood ratios of rows, with the weight of each column where they are linear."""
+"""Log-likelihood ratios of rows, with the weight of each column if they are linear."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class LinearWeight(NamedTuple):
 class LogLikelihoodRatio(Tabular):
     """Log-likelihood ratios log p(x | positive) − log p(x | against) of rows, in nats. `model.llr` returns one.
 
-    NumPy functions take it as the array `values`.
+    NumPy functions treat it as the array `values`.
 
     Attributes
     ----------
     values : array of rows
-        +inf where x is impossible under `against`, −inf where it is impossible under `positive`.
+        +inf if x is impossible under `against`, −inf if it is impossible under `positive`.
     positive, against : labels
         The two classes; `against` is None for all other classes together.
     """
@@ -57,7 +57,7 @@ class LogLikelihoodRatio(Tabular):
     def b(self) -> RecordList[LinearWeight]:
         """The weight b of each column, level or word: llr(x) = intercept + Σ b f(x) for rows without missing cells.
 
-        f(x) is the value of the column (level None), whether it has the level, or how often it has the word.
+        f(x) is the value of the column (level None), whether it has the level, or the count of the word.
         """
         form, at, other = self._linear()
         with np.errstate(invalid="ignore"):
@@ -105,7 +105,7 @@ class LogLikelihoodRatio(Tabular):
 def ratio_classes(model: NaiveBayesModel, positive: object, against: object) -> tuple[int, int | None]:
     """Return the positions of the two classes; None for all other classes together.
 
-    Of two classes the positive one is by default the rarer. With more, it must be given.
+    For two classes, the positive class is by default the rarer one. With more classes, it must be given.
     """
     classes = model.classes
     if len(classes) < 2:

@@ -3,7 +3,7 @@
 Similarity. Symbols: column j with K outcomes, d_c its probability vector in class c.
 
     outcomes    real columns: bins of equal mass over all classes, at most `bins`; levels: the levels; bools and counts:
-                present (x > 0) and absent; where missingness is modelled, missing too
+                present (x > 0) and absent; also missing, if missingness is modelled
     d_c         the mean estimate, (N_ck + α)/(n_c + Kα): the column's own prior for levels and presence, α = 1 for bins
     product     ⟨d_a, d_b⟩; 1/K for two equal uniform vectors
     cosine      ⟨d_a, d_b⟩ / (‖d_a‖ ‖d_b‖) ∈ [0, 1]; 1 for equal distributions
@@ -18,15 +18,15 @@ Threshold t: a column with s_j ≥ t is dropped. k folds.
 
     thresholds   0, which drops every column; the midpoint between each two neighbours of the distinct s_j of all rows;
                  and ∞, which drops none
-    fold f       its similarities s_j^f and parameters are those of the *other* folds alone; threshold t keeps the
+    fold f       its similarities s_j^f and parameters are those of the *other* folds only; threshold t keeps the
                  columns with s_j^f < t, and the metric is that of the rows of fold f
-    metric       one of evaluation/metrics.py; average precision is that of the positive class alone
+    metric       one of evaluation/metrics.py; average precision is that of the positive class
     curve        the mean of the metric over the folds, and its standard error, sd/√k
     chosen       the best of the curve; ties go to fewer columns; never one that leaves no column
 
 No threshold needs a refit. Columns are conditionally independent given the class, so in each fold the contributions of
 the columns are added to the class prior in order of increasing similarity, and the metric is computed whenever a
-threshold is passed: memory holds two arrays of rows × classes, whatever the number of columns and thresholds.
+threshold is passed: memory holds two arrays of rows × classes, for any number of columns and thresholds.
 
 Text columns and columns modelled together (Joint, Multinomial, MultivariateGaussian) are not screened: they are kept.
 
@@ -36,15 +36,15 @@ log p(x_ij | c) the contribution of column j, C classes.
     e_ijc    ℓ_ijc − (1/C) Σ_c' ℓ_ijc', less its weighted mean over the rows of class y_i
     r_jk     Σ_ic w_i e_ijc e_ikc / √(Σ_ic w_i e_ijc² · Σ_ic w_i e_ikc²)
     number   exp(−Σ_i p_i ln p_i), p_i the eigenvalues of r over their sum: the effective rank (Roy and Vetterli 2007),
-             D where the D columns that vary are uncorrelated, 1 where all are copies of one
+             D if the D columns that vary are uncorrelated, 1 if all are copies of one
 
 For two classes r is the correlation of the contributions to the log-odds, within the classes. Naive Bayes assumes
-independence *given* the class, so what two columns have in common because both depend on the class is not redundancy,
-and the class means are removed. A copy of a column has r = 1; independent columns have r near 0. A missing cell
+independence *given* the class, so a correlation that is due to the class is not redundancy, and the class means are
+removed. A copy of a column has r = 1; independent columns have r near 0. A missing cell
 contributes 0. Parameters are those of the predictive estimate, under which every contribution is finite.
 
-Rows are read in blocks, and their sums merge as those of Scatter do. For many rows a sample is enough: r is then known
-to about 1/√rows.
+Rows are read in blocks, and their sums merge like those of Scatter. For many rows a sample is used: the standard error
+of r is about 1/√rows.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ _MEAN = Reading("mean")
 
 
 class Similarity(NamedTuple):
-    """How alike the classes look: mean and least cosine over the pairs of classes, and the mean raw product."""
+    """Class similarity of a column: mean and minimum cosine over the pairs of classes, and the mean inner product."""
 
     cosine: float
     least: float
@@ -109,15 +109,14 @@ class Similarity(NamedTuple):
 
 
 def screenable(likelihood: Likelihood) -> bool:
-    """Say whether columns with this likelihood have outcomes of their own: all but text and columns together."""
+    """Return whether columns of this likelihood have outcomes of their own: not text, nor columns modelled together."""
     return likelihood.column_by_column and likelihood.collect(()).what != "tokens"
 
 
 def density_schema(schema: Schema) -> Schema | None:
-    """Return what to collect beside a schema for columns whose own statistics do not tell their outcomes, or None.
+    """Return the additional statistics for columns whose own ones do not determine outcome probabilities, or None.
 
-    Those are Gaussian columns, of which moments are kept, Uniform columns, of which maxima are, and Poisson columns, of
-    which sums are.
+    Those are Gaussian columns (moments are stored), Uniform columns (maxima) and Poisson columns (sums).
     """
     blocks: list[Block] = []
     for block in schema.blocks:
@@ -130,7 +129,7 @@ def density_schema(schema: Schema) -> Schema | None:
 
 
 def similarities(model: NaiveBayesModel, beside: NaiveBayesModel | None, bins: int) -> dict[str | int, Similarity]:
-    """Return how alike the classes look in each column that can be screened, in the order of the data.
+    """Return the class similarity of each column that can be screened, in the order of the data.
 
     Parameters
     ----------
@@ -138,7 +137,7 @@ def similarities(model: NaiveBayesModel, beside: NaiveBayesModel | None, bins: i
     beside : NaiveBayesModel, optional
         The same rows under `density_schema`.
     bins : int
-        The most cells of a real column.
+        Maximum number of bins of a real column.
     """
     some = model.tally.weight > 0
     found = {
@@ -150,7 +149,7 @@ def similarities(model: NaiveBayesModel, beside: NaiveBayesModel | None, bins: i
 
 
 def similarity_of(d: FloatArray) -> Similarity:
-    """Return how alike the rows of d look (C × K), each a probability vector.
+    """Return the similarity of the rows of d (C × K), each a probability vector.
 
     Examples
     --------
@@ -159,18 +158,20 @@ def similarity_of(d: FloatArray) -> Similarity:
     """
     if len(d) < 2:
         return Similarity(1.0, 1.0, float((d * d).sum()) if len(d) else 1.0)
-    products = np.stack([(d * row).sum(axis=1) for row in d])  # in one order, whatever the threads
+    products = np.stack([(d * row).sum(axis=1) for row in d])  # in a fixed order, for any number of threads
     squares = np.diagonal(products)
     a, b = np.triu_indices(len(d), 1)
     raw = products[a, b]
-    # One root of both squares: two equal vectors then have exactly 1.
+    # One root of the product of both squares, so that two equal vectors have exactly 1.
     cosine = np.minimum(raw / np.sqrt(squares[a] * squares[b]), 1.0)
-    mean = np.clip(cosine.mean(), cosine.min(), cosine.max())  # a mean of equals may round away from them
+    mean = np.clip(
+        cosine.mean(), cosine.min(), cosine.max()
+    )  # the mean of equal values may differ from them by rounding
     return Similarity(float(mean), float(cosine.min()), float(raw.mean()))
 
 
 def densities(model: NaiveBayesModel, bins: int) -> Iterator[tuple[str | int, FloatArray]]:
-    """Yield each column whose outcomes the statistics tell, and d_c of it, classes × outcomes."""
+    """Yield each column whose statistics determine outcome probabilities, and its d_c, classes × outcomes."""
     for block, seen in zip(model.schema.blocks, model.seen(), strict=True):
         if not screenable(block.likelihood):
             continue
@@ -199,7 +200,7 @@ def _of_cells(likelihood: Likelihood, seen: BlockStatistics, most: int) -> Itera
     missing = Observation.of(seen, known).counts[..., 1]
     for j, column in enumerate(seen.columns):
         one = slice(j, j + 1)
-        here = counts.get(column, known[:, one])  # one value, or none: one outcome
+        here = counts.get(column, known[:, one])  # at most one value: one outcome
         if speaks:
             here = np.concatenate([here, missing[:, one]], axis=1)
         yield column, estimate_probabilities(here, np.ones_like(here), "mean")
@@ -207,7 +208,7 @@ def _of_cells(likelihood: Likelihood, seen: BlockStatistics, most: int) -> Itera
 
 @final
 class ColumnScorers:
-    """The terms of a model, column by column where the columns are read by themselves, and what is left of them.
+    """The terms of a model, by column if columns are modelled separately, and the remaining terms.
 
     log p(c, x) = log p(c) + rest(x) + Σ_j contribution_j(x)
     """
@@ -231,7 +232,7 @@ class ColumnScorers:
         self._rest = tuple(rest)
 
     def contribution(self, column: str | int, table: Table) -> FloatArray:
-        """Return log p(x_j | c), rows × classes; 0 where the column says nothing."""
+        """Return log p(x_j | c), rows × classes; 0 if the column contributes nothing."""
         terms = self._terms[column]
         if not terms:
             return np.zeros((table.rows, len(self._model.classes)))
@@ -241,7 +242,7 @@ class ColumnScorers:
         return self._alone[column].score(table, "joint").values
 
     def rest(self, table: Table) -> FloatArray:
-        """Return log p(c) and what columns add that are not read by themselves."""
+        """Return log p(c) and the contributions of columns that are not modelled separately."""
         log_prior = self._model.log_prior
         if not self._rest:
             return np.tile(log_prior, (table.rows, 1))
@@ -272,8 +273,8 @@ class ColumnScreen(NamedTuple):
 class CurvePoint(NamedTuple):
     """Cross-validated metric when columns with similarity ≥ `threshold` are dropped.
 
-    `columns` is how many screened columns are left in the model of all rows; `error` the standard error over the folds,
-    None if the metric is defined in fewer than two folds.
+    `columns` is the number of screened columns kept in the model of all rows; `error` the standard error over the
+    folds, None if the metric is defined in fewer than two folds.
     """
 
     threshold: float
@@ -285,7 +286,7 @@ class CurvePoint(NamedTuple):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ScreenedColumns:
-    """What was chosen, and why: columns with the most different classes first, the curve by rising threshold."""
+    """The result of screening: columns by increasing similarity, and the curve by increasing threshold."""
 
     columns: tuple[ColumnScreen, ...]
     unscreened: tuple[str | int, ...]
@@ -309,18 +310,18 @@ def screen_columns(
     Parameters
     ----------
     model, beside : NaiveBayesModel
-        Of all these rows: as it is to be used, and under `density_schema`, where that is one.
+        The model of all these rows, and the model under `density_schema`, if there is one.
     rows : FoldedRows
-        Every class has some.
+        Every class must have rows.
     metric : one of METRICS
     positive : int, optional
-        The class that metrics of one class are about; by default their mean over the classes.
+        The class of metrics of a single class; by default their mean over the classes.
     bins : int
         Maximum number of bins of a real-valued column when classes are compared.
     threshold : float, optional
-        Take this one, whatever the curve says, and have it on the curve.
+        Use this threshold instead of the best one, and include it in the curve.
     costs : DetectionCosts
-        Of the detection costs.
+        Parameters of the detection cost metrics.
     """
     found = similarities(model, beside, bins)
     _require_something(model, found)
@@ -347,7 +348,7 @@ def screen_columns(
 
 
 def thresholds_of(values: Sequence[float]) -> list[float]:
-    """Return the thresholds that tell the values apart: 0, the middles between neighbours, and ∞.
+    """Return the thresholds that separate the values: 0, the middles between neighbours, and ∞.
 
     Examples
     --------
@@ -355,7 +356,7 @@ def thresholds_of(values: Sequence[float]) -> list[float]:
     [0.0, 0.375, 0.75, inf]
     """
     distinct = sorted(set(values))
-    # Between two neighbours among the floats there is none: the higher one tells them apart as well.
+    # Adjacent floats have no midpoint between them: the higher one separates them as well.
     middles = [middle if low < (middle := low + (high - low) / 2) else high for low, high in pairwise(distinct)]
     return [0.0, *middles, math.inf]
 
@@ -369,11 +370,11 @@ def measure(
     weights: FloatArray,
     costs: DetectionCosts = _EVEN,
 ) -> float | None:
-    """Return a metric of `evaluate` for rows with log p(c, x); None where the rows leave it undefined.
+    """Return a metric of `evaluate` for rows with log p(c, x); None if it is undefined for them.
 
     Metrics of one class (precision, recall, F1, average precision, ROC AUC) are those of the positive one, or their
-    mean over the classes if it is None. A row whose class the model does not know (code −1) is of a further class, to
-    which no row is assigned and which has probability 0. Metrics of a ranking need a row of the class and one of
+    mean over the classes if it is None. A row of an unknown class (code −1) belongs to an additional
+    class with probability 0, to which no row is assigned. Metrics of a ranking need a row of the class and one of
     another.
 
     Examples
@@ -409,7 +410,7 @@ def measure(
 def _ranked(
     metric: str, scores: FloatArray, own: BoolArray, weights: FloatArray, costs: DetectionCosts
 ) -> float | None:
-    # A metric of how the scores rank the rows of a class among all.
+    # A metric of the ranking of the rows of a class among all rows.
     of_class, others = float(weights[own].sum()), float(weights[~own].sum())
     if not (of_class > 0 and others > 0):
         return None
@@ -430,7 +431,7 @@ def _by_fold(
     positive: int | None,
     costs: DetectionCosts,
 ) -> FloatArray:
-    # The metric of each fold at each threshold; NaN where the rows of the fold leave it undefined.
+    # The metric of each fold at each threshold; NaN if it is undefined for the rows of the fold.
     others = fold_models(model, rows)
     schema = density_schema(model.schema)
     beside: Sequence[NaiveBayesModel | None] = [None] * len(others)
@@ -474,7 +475,7 @@ def _curve_point(threshold: float, found: dict[str | int, Similarity], values: F
 def _best(curve: Sequence[CurvePoint], metric: str, least: int) -> float:
     if not curve:
         raise DataError(
-            "no fold has rows of the positive class and of another, so there is nothing to choose a threshold by",
+            "no fold has rows both of the positive class and of another class, so no threshold can be chosen",
             advice=lambda words: f"Use fewer folds, give more rows, or give {words.option('threshold')}.",
         )
     sign = -1 if metric in LOWER_IS_BETTER else 1
@@ -487,11 +488,11 @@ def _require_something(model: NaiveBayesModel, found: dict[str | int, Similarity
     if np.count_nonzero(model.tally.weight) < 2:
         classes = [label for label, weight in zip(model.classes, model.tally.weight, strict=True) if weight > 0]
         got = f"every row has the class {classes[0]!r}" if classes else "no row has a class"
-        raise DataError(f"screening compares classes: {got}. Give rows of two classes or more.")
+        raise DataError(f"screening requires at least two classes: {got}. Give rows of two classes or more.")
     if not found:
         raise DataError(
-            "there is no column to screen: screening compares the values of single columns, and these are text, or "
-            f"read together, or left out.\n{model.schema!r}"
+            "there is no column to screen: only single columns can be screened, and these are text, modelled jointly, "
+            f"or left out.\n{model.schema!r}"
         )
 
 
@@ -499,13 +500,13 @@ def _require_left(threshold: float, found: dict[str | int, Similarity], unscreen
     least = min(found, key=lambda name: found[name].cosine)
     if not unscreened and found[least].cosine >= threshold:
         raise ParameterError(
-            f"threshold {threshold!r} drops every column: the least similarity is {found[least].cosine:.4f}, of column "
-            f"{least!r}. Give a greater threshold, or leave it out to have it chosen."
+            f"threshold {threshold!r} drops every column: the lowest similarity is {found[least].cosine:.4f}, of "
+            f"column {least!r}. Give a greater threshold, or omit it to choose the threshold by cross-validation."
         )
 
 
 MOST_ROWS = 100_000
-_CELLS = 1 << 22  # numbers held at once
+_CELLS = 1 << 22  # values in memory at a time
 
 
 class RepeatedColumn(NamedTuple):
@@ -526,14 +527,14 @@ class Redundancy:
 
     @property
     def effective_columns(self) -> float:
-        """The effective rank: how many columns that do not repeat each other would say as much."""
+        """The effective rank: the equivalent number of uncorrelated columns."""
         if not self.columns:
             return 0.0
         p = np.maximum(np.linalg.eigvalsh(self.correlation), 0.0) / len(self.columns)
         return float(np.exp(-np.log(p, out=np.zeros_like(p), where=p > 0) @ p))
 
     def pairs(self, least: float) -> list[RepeatedColumn]:
-        """Return the pairs that correlate at least so much, the most alike first; the later column repeats."""
+        """Return the pairs with at least this correlation, in descending order; the later column is redundant."""
         first, second = np.triu_indices(len(self.columns), 1)
         values = self.correlation[first, second]
         found = np.flatnonzero(values >= least)
@@ -553,16 +554,16 @@ def redundancy(
     rng: np.random.Generator,
     most_rows: int = MOST_ROWS,
 ) -> Redundancy:
-    """Return the correlations of what these columns say of the class.
+    """Return the correlations of the contributions of these columns.
 
     Parameters
     ----------
     model : NaiveBayesModel
-    columns : names of columns that are read by themselves
+    columns : names of columns that are modelled separately
     table : Table with the columns of the schema
     codes : the class of each row, on the axis of the model
     weights : array of rows, optional
-    rng : which rows, where there are more than `most_rows`
+    rng : samples the rows if there are more than `most_rows`
     """
     if table.rows > most_rows:
         some = np.sort(rng.choice(table.rows, most_rows, replace=False))

@@ -5,11 +5,11 @@
                 q (S + 1)-th in order, so that a further draw, such as the true θ, lies inside with the stated
                 probability
 
-The prior is the one that the estimate uses; "mle", which uses none, takes that of "mean". Choices that the data made
-stay fixed: levels, vocabulary, cells of histograms, pooled priors, concentrations chosen by evidence, a calibration.
-The interval of a calibrated model is that of its calibrated probability.
+The prior is that of the estimate; "mle", which has none, uses that of "mean". Data-driven choices stay fixed: levels,
+vocabulary, cells of histograms, pooled priors, concentrations chosen by evidence, a calibration. The interval of a
+calibrated model is that of its calibrated probability.
 
-Draw s has a random stream of its own, made of the seed and s, so an interval does not depend on the other rows. Tokens
+Draw s has its own random stream, derived from the seed and s, so an interval does not depend on the other rows. Tokens
 of documents are counted once, and only those that a row contains are drawn one by one.
 """
 
@@ -64,7 +64,7 @@ class CredibleInterval(Tabular):
     library: str | None = field(default=None, repr=False, compare=False)
 
     def table(self) -> TableColumns:
-        """Return the columns row, label, probability, lower and upper: a row for each row of data and class."""
+        """Return the columns row, label, probability, lower and upper, with one row per row of data and class."""
         rows, classes = len(self.probability), len(self.classes)
         return {
             "row": np.repeat(np.arange(rows), classes),
@@ -99,7 +99,7 @@ def credible_interval(
     streams = np.random.SeedSequence(seed).spawn(draws)
     step = max(1, _NUMBERS_AT_ONCE // (draws * shape[1]))
     tails = (1 - credible) / 2, (1 + credible) / 2
-    rows = table.take(slice(None))  # texts that came in chunks are coded once
+    rows = table.take(slice(None))  # chunked texts are coded once
     for start in range(0, table.rows, step):
         part = slice(start, min(start + step, table.rows))
         posteriors = _draw_posteriors(model, rows.take(part), terms, streams, calibration)
@@ -108,7 +108,7 @@ def credible_interval(
 
 
 class _Documents(NamedTuple):
-    # Counts of the tokens that the rows contain (rows × P, CSR), and what draws their logs (P × C).
+    # Counts of the tokens that the rows contain (rows × P, CSR), and the sampler of their logs (P × C).
     name: str | int
     counts: Any
     draw: Callable[[np.random.Generator], FloatArray]

@@ -7,7 +7,7 @@ Symbols: N_c weight of the rows of class c, N = Σ N_c, C classes, prior Dir(α)
     evidence    ln B(α + N) − ln B(α), α = 1 for empirical;  Σ N_c ln π_c for uniform and given
 
 As text: "empirical", "uniform", "spam=0.2,ham=0.8" (given), "dirichlet:1" (α of every class), "dirichlet:1,2" (α of
-each class in sorted order), "dirichlet:spam=2,ham=1"; "dirichlet:2,map" with another estimate than the mean.
+each class in sorted order), "dirichlet:spam=2,ham=1"; "dirichlet:2,map" for an estimate other than the mean.
 
 The class prior is a separate option and does not depend on the estimate of the likelihoods (docs/mathematics.md §4).
 """
@@ -73,7 +73,7 @@ class ClassPrior:
 
     @classmethod
     def of(cls, given: Any) -> ClassPrior:
-        """Return the class prior of an argument: a text, probabilities, {class: probability} or a Dirichlet prior.
+        """Return the class prior of an argument: a string, probabilities, {class: probability} or a Dirichlet prior.
 
         Examples
         --------
@@ -228,7 +228,7 @@ def _parse_shares(shares: str, text: str) -> dict[str, float]:
                 f"{text!r} is not a class prior",
                 kind="not_an_option",
                 parameter="class_prior",
-                advice="Give empirical, uniform, dirichlet:1, or a share for each class such as spam=0.2,ham=0.8.",
+                advice="Give empirical, uniform, dirichlet:1, or one probability per class such as spam=0.2,ham=0.8.",
             )
         found[label] = float(share)
     return found

@@ -5,21 +5,22 @@
     whole numbers with few distinct values             column = value: at most `levels` and at most √n of n known cells
                                                        (2 are always few)
     all other numbers                                  column < c, column ≥ c, c ≤ column < d, cuts c < d at quantiles
-    dates, lists, bytes, nothing known, more levels    none: the column is left out, and a note says why
+    dates, lists, bytes, nothing known, more levels    none: the column is left out, with a note
 
-With n known cells, sorted, cut i of m is the value in place ⌊n i/(m + 1)⌋: a value of the data, so that tests mean the
-same in any units. A missing cell fails every test, and so does a level that was never seen.
+With n known cells, sorted, cut i of m is the value at position ⌊n i/(m + 1)⌋: a value of the data, so that tests do
+not depend on units. A missing cell fails every test, and so does an unseen level.
 
 Symbols: D columns with tests, T_j tests of column j, a conjunction of k tests of different columns.
 
     extension           the rows that pass every test; no test at all is "every row"
-    description length  (k + 1) + Σ_tests [log₂ D + log₂ T_j] bits: for each test which column and which of its tests,
-                        and before each and at the end one bit that says whether another follows
+    description length  (k + 1) + Σ_tests [log₂ D + log₂ T_j] bits: for each test its column and its number,
+                        and before each and at the end one bit for whether another follows
     prior               p(h) ∝ 2^(−description length)
 
-Of the conjunctions that contain the same rows one is kept, the simplest: that with the fewest tests, of those the one
-with the shortest description, of those the first. Nothing is lost by extending the kept ones alone: what agrees with a
-kept one on all rows still agrees with it after another test, and two tests of one column are one test, or empty.
+One of the conjunctions that contain the same rows is kept: the one with the fewest tests, then with the shortest
+description, then the first. Extending only the kept conjunctions loses nothing: conjunctions that
+contain the same rows still do after another test, and two tests of one column are equivalent to one test or contain no
+rows.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ _UNTESTED = {"time": "dates and times", "nested": "lists or structs", "binary": 
 
 
 class _Test(NamedTuple):
-    # A question about a cell of one column: its text, its length in bits, and which cells of a column pass.
+    # A test of the cells of one column: its text, its length in bits, and the cells that pass.
     column: str | int
     text: str
     passed: Callable[[Column], BoolArray]
@@ -69,7 +70,7 @@ class _Conjunction(NamedTuple):
 def column_concepts(
     table: Table, *, tests: int = 2, levels: int = 12, cuts: int = 3, sampling: Sampling = "strong"
 ) -> ConceptLearner:
-    """Return a learner of concepts over the rows of a table: its domain is their places 0, 1, ….
+    """Return a learner of concepts over the rows of a table: its domain is their positions 0, 1, ….
 
     Parameters
     ----------
@@ -113,7 +114,7 @@ def column_concepts(
 
 
 def _conjunctions(table: Table, tests: Sequence[_Test], most: int) -> list[_Conjunction]:
-    # Length by length: those of the last length are extended by each test of another column.
+    # By length: conjunctions of the previous length are extended by each test of another column.
     passed = [test.passed(table.column(test.column)) for test in tests]
     kept = [_Conjunction((), 1.0, np.ones(table.rows, dtype=np.bool_))]
     places = {np.packbits(kept[0].members).tobytes(): 0}
@@ -133,7 +134,7 @@ def _conjunctions(table: Table, tests: Sequence[_Test], most: int) -> list[_Conj
                 if at == len(kept):
                     _require_room(f"more than {at:,} concepts", table.rows, (at + 1) * table.rows, _MOST_CELLS)
                     kept.append(each)
-                elif at >= first and each.bits < kept[at].bits:  # as few tests, and shorter
+                elif at >= first and each.bits < kept[at].bits:  # equally few tests, and a shorter description
                     kept[at] = each
         last = range(first, len(kept))
     return kept
@@ -142,18 +143,18 @@ def _conjunctions(table: Table, tests: Sequence[_Test], most: int) -> list[_Conj
 def _require_room(what: str, rows: int, number: int, most: int) -> None:
     if number > most:
         raise ParameterError(
-            f"there are {what} over {rows:,} rows, which is {number:,} where at most {most:,} are possible. "
-            "Give fewer tests=, levels= or cuts=, or some of the rows."
+            f"there are {what} over {rows:,} rows, which makes {number:,}; at most {most:,} are allowed. "
+            "Reduce tests=, levels= or cuts=, or pass fewer rows."
         )
 
 
 def _contain(tests: Sequence[_Test], conjunctions: Sequence[tuple[int, ...]], rows: Any) -> BoolArray:
-    # Of each row, given as records or a frame, and each conjunction whether the row passes.
+    # Whether each row, given as records or a frame, passes each conjunction.
     table = frame_table(rows) if is_frame(rows) else _frame_of_records(rows)
     wanted = tuple(dict.fromkeys(test.column for test in tests))
     if not set(wanted) & set(table.names):
         raise DataError(
-            f"rows must have some of the columns {', '.join(map(repr, wanted[:8]))}"
+            f"rows must have at least one of the columns {', '.join(map(repr, wanted[:8]))}"
             f"{', …' * (len(wanted) > 8)}: got {', '.join(map(repr, table.names)) or 'none'}."
         )
     known = table.aligned(wanted).table
@@ -164,34 +165,34 @@ def _contain(tests: Sequence[_Test], conjunctions: Sequence[tuple[int, ...]], ro
 def _frame_of_records(rows: Sequence[Any]) -> Frame:
     for row, record in enumerate(rows):
         if not isinstance(record, Mapping):
-            raise DataError("rows must be records {column: value} throughout", row=row, got=record)
+            raise DataError("all rows must be records {column: value}", row=row, got=record)
     names = columns_of(list(dict.fromkeys(name for record in rows for name in record)))
     cells = [np.fromiter((record.get(name) for record in rows), dtype=object, count=len(rows)) for name in names]
     return Frame(names, tuple(map(Objects, cells)), len(rows))
 
 
 def _tests_of(name: str | int, column: Column, levels: int, cuts: int) -> list[_Test] | str:
-    # The tests that a column suggests, or why it has none.
+    # The tests of a column, or the reason why it has none.
     if column.kind in _UNTESTED:
         return f"{_UNTESTED[column.kind]} have no tests"
     if column.kind not in ("integer", "float"):
         labels = Axis.of(_column_codes(column, name).labels).labels
         if len(labels) > levels:
-            return f"{len(labels):,} levels are more than levels={levels}"
-        return [_equals(name, level) for level in labels] or "no cell is known"
+            return f"{len(labels):,} distinct values, more than levels={levels}"
+        return [_equals(name, level) for level in labels] or "all cells are missing"
     values = _floats(column, name)
     known = np.sort(values[~np.isnan(values)])
     distinct = np.unique(known)
     few = min(levels, max(_ALWAYS_FEW, math.isqrt(len(known)))) if column.kind == "integer" else 0
     if len(distinct) <= few:
-        return [_equals(name, int(value)) for value in distinct.tolist()] or "no cell is known"
+        return [_equals(name, int(value)) for value in distinct.tolist()] or "all cells are missing"
     if not len(known):
-        return "no cell is known"
+        return "all cells are missing"
     at = len(known) * np.arange(1, cuts + 1) // (cuts + 1)
     chosen: list[float] = [cut for cut in np.unique(known[at]).tolist() if distinct[0] < cut < np.inf]
     bounds = [-np.inf, *chosen, np.inf]
     pairs = [(low, high) for i, low in enumerate(bounds) for high in bounds[i + 1 :]]
-    return [_within(name, *pair) for pair in pairs if pair != (-np.inf, np.inf)] or "no cut tells its numbers apart"
+    return [_within(name, *pair) for pair in pairs if pair != (-np.inf, np.inf)] or "no cut separates its values"
 
 
 def _equals(name: str | int, level: Label) -> _Test:
@@ -199,7 +200,7 @@ def _equals(name: str | int, level: Label) -> _Test:
 
 
 def _within(name: str | int, low: float, high: float) -> _Test:
-    # A number from `low` on and below `high`; ±inf stands for no bound.
+    # low ≤ x < high; ±inf is no bound.
     shown = _spell_column(name)
     if high == np.inf:
         text = f"{shown} ≥ {_spell_number(low)}"
@@ -221,7 +222,7 @@ def _is_level(name: str | int, level: Label, column: Column) -> BoolArray:
 
 def _is_between(name: str | int, low: float, high: float, column: Column) -> BoolArray:
     values = _floats(column, name)
-    return (values >= low) & ((values < high) | (high == np.inf))  # never true of NaN
+    return (values >= low) & ((values < high) | (high == np.inf))  # false for NaN
 
 
 def _column_codes(column: Column, name: str | int) -> Any:
@@ -243,7 +244,7 @@ def _floats(column: Column, name: str | int) -> FloatArray:
 
 
 def _spell_column(column: str | int) -> str:
-    # So that the text of a test reads in one way only, whatever a column is called.
+    # Makes the text of a test unambiguous for any column name.
     if isinstance(column, int):
         return f"column {column}"
     return column if column.isidentifier() else repr(column)

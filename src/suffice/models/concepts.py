@@ -1,16 +1,16 @@
-"""Bayesian concept learning: which of many concepts a few examples come from.
+"""Bayesian concept learning: the posterior over concepts, given a few examples.
 
 Symbols: hypotheses h with priors p(h); data D = x₁ … x_N, examples of the concept (repeats count); |h| the number of
-things that h contains; 1(D ⊂ h) whether h contains every datum.
+elements of h; 1(D ⊂ h) whether h contains every example.
 
     strong sampling   p(D|h) = |h|^(−N) 1(D ⊂ h)     examples are drawn from the concept: the size principle
-    weak sampling     p(D|h) = 1(D ⊂ h)              examples come from anywhere and are said to be in the concept
+    weak sampling     p(D|h) = 1(D ⊂ h)              examples are drawn from the whole domain and labelled as members
     posterior         p(h|D) = p(h) p(D|h) / p(D),   p(D) = Σ_h p(h) p(D|h), the evidence of the data in their order
-    MAP, MLE          argmax_h p(h) p(D|h), argmax_h p(D|h); the first of equals. MLE ignores the prior, even one of 0
+    MAP, MLE          argmax_h p(h) p(D|h), argmax_h p(D|h); ties go to the first. MLE ignores the prior, even one of 0
     predictive        p(x ∈ C|D) = Σ_h 1(x ∈ h) p(h|D), the mean over hypotheses; or 1(x ∈ ĥ) of the MAP or MLE alone
 
-N and the set of things seen are a sufficient statistic, so batch = sequential = any order, to the bit. A thing is a
-label in its canonical form (statistics/labels.py): 1.0 is 1, "1" is not 1, True is not 1.
+N and the set of observed elements are a sufficient statistic, so batch = sequential = any order, exactly. An element is
+a label in its canonical form (statistics/labels.py): 1.0 is 1, "1" is not 1, True is not 1.
 Source: Tenenbaum, "Rules and similarity in concept learning", NIPS 1999; Murphy, "Machine learning", §3.2.
 """
 
@@ -49,7 +49,7 @@ class Hypothesis:
     Parameters
     ----------
     name : str
-    members : set or other iterable of things, or a predicate
+    members : set or other iterable of elements, or a predicate
         Elements of the concept, or a predicate over the domain.
 
     Examples
@@ -65,18 +65,18 @@ class Hypothesis:
 
     def __init__(self, name: str, members: Iterable[object] | Callable[[Any], bool]) -> None:
         if not isinstance(cast("object", name), str) or not name:
-            raise ParameterError(f"a hypothesis must have a text as its name: got {name!r}.")
+            raise ParameterError(f"the name of a hypothesis must be a string: got {name!r}.")
         if not callable(members):
             if not _is_several(members):
                 raise ParameterError(
-                    f"hypothesis {name!r} must have a set of things or a predicate: got {members!r}. "
+                    f"hypothesis {name!r} must have a set of elements or a predicate: got {members!r}. "
                     "Give for example {2, 4, 8} or lambda x: x % 2 == 0."
                 )
             labels = [canonical(thing) for thing in members]
             members = frozenset(label for _, label in labels)
             if len({key_of_label(*each) for each in labels}) != len(members):
                 raise ParameterError(
-                    f"hypothesis {name!r} must not hold both a truth value and the number that is equal to it in "
+                    f"hypothesis {name!r} must not contain both a boolean and the number equal to it in "
                     "Python, such as True and 1. Give one of them as text."
                 )
         object.__setattr__(self, "name", str.__str__(name))
@@ -89,7 +89,7 @@ class Hypothesis:
 
 
 class HypothesisMatrix(NamedTuple):
-    """Hypotheses that are made rather than given: 1(x ∈ h) as an array of bools, things × hypotheses.
+    """Generated hypotheses: 1(x ∈ h) as an array of bools, elements × hypotheses.
 
     `contain` returns it for rows of a table that are not in the domain (models/column_concepts.py); `notes` are shown.
     """
@@ -102,7 +102,7 @@ class HypothesisMatrix(NamedTuple):
 
 
 class HypothesisBelief(NamedTuple):
-    """One hypothesis: how many things it contains, p(h), ln p(D|h), p(h|D)."""
+    """One hypothesis: its number of elements, p(h), ln p(D|h), p(h|D)."""
 
     name: str
     size: int
@@ -118,9 +118,10 @@ class Belief(dict[str, float], Tabular):
     Attributes
     ----------
     sizes : array of int
-        |h|, how many things the hypothesis contains.
+        |h|, the number of elements of the hypothesis.
     prior, log_likelihood, posterior : arrays of float
-        p(h), ln p(D|h), p(h|D). A hypothesis that lacks a datum has log likelihood −inf and posterior 0.
+        p(h), ln p(D|h), p(h|D). A hypothesis that does not contain every example has log likelihood −inf and posterior
+        0.
 
     Examples
     --------
@@ -157,7 +158,7 @@ class Belief(dict[str, float], Tabular):
         return self.top().table()
 
     def top(self, number: int | None = None) -> RecordList[HypothesisBelief]:
-        """Return the possible hypotheses, the most probable first; equals stay in their order."""
+        """Return the hypotheses with positive probability, the most probable first; ties keep their order."""
         order = np.argsort(-self.log_joint, kind="stable")[: None if number is None else max(number, 0)]
         names, columns = self.names, (self.prior, self.log_likelihood, self.posterior)
         return RecordList(
@@ -175,13 +176,13 @@ class ConceptLearner:
     Parameters
     ----------
     hypotheses : mapping {name: members}, or list of Hypothesis or of pairs (name, members)
-        Members are a set of things, or a predicate over the domain.
+        Members are a set of elements, or a predicate over the domain.
     prior : mapping {name: weight}, array of weights, or function of a Hypothesis, optional
         Non-negative prior weights, normalised to sum to 1; 0 excludes a hypothesis. Default: uniform.
     sampling : "strong" or "weak"
         "strong": examples are drawn uniformly from the concept, so smaller concepts have higher likelihood; "weak": the
         likelihood is 1 if the concept contains all examples, otherwise 0.
-    domain : iterable of things, optional
+    domain : iterable of elements, optional
         Universe of elements. Default: the union of the given sets.
 
     Attributes
@@ -236,9 +237,8 @@ class ConceptLearner:
             raise ParameterError(f"two hypotheses have the name {twice!r}. Rename one of them.")
         if not sizes.all():
             raise ParameterError(
-                f"hypothesis {names[int(np.argmin(sizes))]!r} contains nothing of the domain "
-                f"{_show_domain(things.values())}, so no data can come from it. Leave it out, or give "
-                "a domain that it has a part of."
+                f"hypothesis {names[int(np.argmin(sizes))]!r} contains no element of the domain "
+                f"{_show_domain(things.values())}, so no example can come from it. Remove it, or extend the domain."
             )
         object.__setattr__(self, "names", tuple(names))
         object.__setattr__(self, "domain", tuple(things.values()))
@@ -270,7 +270,7 @@ class ConceptLearner:
 
         Parameters
         ----------
-        data : a thing of the domain, or an iterable of such
+        data : an element of the domain, or an iterable of elements
             Positive examples of the concept; repeats are counted.
 
         Raises
@@ -286,7 +286,7 @@ class ConceptLearner:
         """
         if isinstance(data, Mapping) or is_frame(data):
             kind = type(cast("object", data)).__name__
-            raise DataError(f"data must be things of the domain: got {kind}. Give a list.")
+            raise DataError(f"data must be elements of the domain: got {kind}. Give a list.")
         places = self._find(data, "datum")
         seen = np.flatnonzero(self.counts).tolist()
         self._require_possible([*seen, *dict.fromkeys(places.tolist())], self.log_prior)
@@ -318,12 +318,12 @@ class ConceptLearner:
 
     @property
     def map(self) -> Hypothesis:
-        """The most probable hypothesis, argmax p(h) p(D|h); the first of equals."""
+        """The most probable hypothesis, argmax p(h) p(D|h); ties go to the first."""
         return self.hypothesis(self._best("map"))
 
     @property
     def mle(self) -> Hypothesis:
-        """The hypothesis that makes the data most probable, argmax p(D|h), whatever its prior; the first of equals."""
+        """The maximum likelihood hypothesis, argmax p(D|h), regardless of the prior; ties go to the first."""
         return self.hypothesis(self._best("mle"))
 
     def log_evidence(self) -> float:
@@ -337,15 +337,15 @@ class ConceptLearner:
         """
         log_joint = self.log_prior + self._log_likelihood()
         greatest = log_joint.max()
-        # No evidence of discrete data is above 1; rounding could be.
+        # The evidence of discrete data is at most 1; the rounded value may exceed it.
         return min(0.0, float(greatest + np.log(np.exp(log_joint - greatest).sum())))
 
     def predictive(self, things: Any = None, plug_in: PlugIn | None = None) -> Any:
-        """Return the probability that things are in the concept, p(x ∈ C|D).
+        """Return the probability that elements belong to the concept, p(x ∈ C|D).
 
         Parameters
         ----------
-        things : a thing of the domain, an iterable of such, or None for the whole domain
+        things : an element of the domain, an iterable of elements, or None for the whole domain
             A learner returned by `concepts_from` also accepts new rows: a mapping {column: value}, a list of such, or a
             frame.
         plug_in : "map", "mle" or None
@@ -353,7 +353,7 @@ class ConceptLearner:
 
         Returns
         -------
-        float for one thing, array of float for several
+        float for one element, array of float for several
 
         Examples
         --------
@@ -370,8 +370,8 @@ class ConceptLearner:
         elif is_frame(rows) or (isinstance(rows, (list, tuple)) and rows and isinstance(rows[0], Mapping)):
             if self._contain is None:
                 raise DataError(
-                    f"rows of a table are asked for, and the domain is {_show_domain(self.domain)}. "
-                    "Give things of the domain, or make the learner with concepts_from(table)."
+                    f"rows of a table were passed, but the domain is {_show_domain(self.domain)}. "
+                    "Give elements of the domain, or create the learner with concepts_from(table)."
                 )
             members = self._contain(rows)
         else:
@@ -381,8 +381,10 @@ class ConceptLearner:
 
     def __repr__(self) -> str:
         number = self.number_of_data
-        over = f"{len(self.names):,} hypotheses over {len(self.domain):,} things"
-        lines = [f"ConceptLearner of {over}, {self.sampling} sampling, {number:,} {'datum' if number == 1 else 'data'}"]
+        over = f"{len(self.names):,} hypotheses over {len(self.domain):,} elements"
+        lines = [
+            f"ConceptLearner of {over}, {self.sampling} sampling, {number:,} {'example' if number == 1 else 'examples'}"
+        ]
         lines += [f"  {each.posterior:.4f}  {each.name}" for each in self.posterior().top(3)]
         return "\n".join([*lines, *(f"  {note}" for note in self._notes)])
 
@@ -400,7 +402,7 @@ class ConceptLearner:
         return int(np.argmax(self._log_likelihood() + (self.log_prior if how == "map" else 0.0)))
 
     def _mass(self, members: BoolArray, plug_in: PlugIn | None) -> FloatArray:
-        # The posterior mass of the hypotheses that contain each thing, given as rows of bools.
+        # The posterior mass of the hypotheses that contain each element, given as rows of bools.
         if plug_in is not None:
             option("plug_in", plug_in, ("map", "mle"))
             return members[:, self._best(plug_in)].astype(np.float64)
@@ -410,7 +412,7 @@ class ConceptLearner:
         step = max(1, _CELLS // len(possible))
         for start in range(0, len(members), step):
             part = members[start : start + step, possible]
-            # What all possible hypotheses contain is certain: no rounding may say less, or more.
+            # An element of all possible hypotheses has probability exactly 1, in spite of rounding.
             mass[start : start + step] = np.where(part.all(axis=1), 1.0, (part * posterior[possible]).sum(axis=1))
         return np.minimum(mass, 1.0)
 
@@ -419,7 +421,7 @@ class ConceptLearner:
         for thing in things if _is_several(things) else [_plain_thing(things)]:
             try:
                 at = self._places.get(_label_key(thing))
-            except DataError:  # a list, NaN: nothing that a domain could hold
+            except DataError:  # a list or NaN, which no domain contains
                 at = None
             if at is None:
                 raise DataError(
@@ -431,25 +433,25 @@ class ConceptLearner:
         return np.array(places, dtype=np.int64)
 
     def _require_possible(self, places: Sequence[int], log_prior: FloatArray) -> None:
-        # Name the first datum after which no hypothesis with a prior above 0 is left.
+        # Report the first example after which no hypothesis with a prior above 0 is left.
         left = allowed = log_prior > -np.inf
         for at, place in enumerate(places):
             inside = self.members[place]
             if (left & inside).any():
                 left = left & inside
                 continue
-            datum, advice = repr(self.domain[place]), "Check the datum, or add a hypothesis that contains"
+            datum, advice = repr(self.domain[place]), "Check the example, or add a hypothesis that contains"
             if not (allowed & inside).any():
                 which = "no hypothesis with a prior above 0" if inside.any() else "no hypothesis"
-                raise DataError(f"{which} contains datum {datum}. {advice} it.")
+                raise DataError(f"{which} contains the example {datum}. {advice} it.")
             earlier, number = _list_things([self.domain[each] for each in places[:at]]), int(left.sum())
             raise DataError(
-                f"no hypothesis contains datum {datum} together with {earlier} ({number:,} of {len(self.names):,} "
-                f"hypotheses contain{'s' * (number == 1)} the latter). {advice} them all."
+                f"no hypothesis contains the example {datum} together with {earlier} ({number:,} of "
+                f"{len(self.names):,} hypotheses contain{'s' * (number == 1)} the latter). {advice} them all."
             )
 
     def _log_prior(self, prior: Any) -> FloatArray:
-        # ln p(h) = ln w_h − ln Σ w. Weights are divided by the greatest first: neither 1e300 nor 1e-300 is lost.
+        # ln p(h) = ln w_h − ln Σ w. Weights are first divided by their maximum, against overflow and underflow.
         given = self._weights(prior)
         if len(given) != len(self.names):
             raise ParameterError(
@@ -474,10 +476,10 @@ class ConceptLearner:
             given = cast("Mapping[Any, Any]", prior)
             for name in given.keys() - set(self.names):
                 hint = _hint(name, self.names)
-                raise ParameterError(f"prior has a weight for {name!r}, which is no hypothesis. {hint}")
+                raise ParameterError(f"prior has a weight for {name!r}, which is not a hypothesis. {hint}")
             for name in self.names:
                 if name not in given:
-                    raise ParameterError(f"prior has no weight for hypothesis {name!r}. Give it one; 0 rules it out.")
+                    raise ParameterError(f"prior has no weight for hypothesis {name!r}. Give it one; 0 excludes it.")
             return [given[name] for name in self.names]
         if callable(prior):
             return [prior(self.hypothesis(at)) for at in range(len(self.names))]
@@ -506,7 +508,7 @@ def _hypotheses(given: Any) -> list[Hypothesis]:
             raise ParameterError(f"a hypothesis must be a Hypothesis or a pair (name, members): got {each!r}.")
         hypotheses.append(Hypothesis(pair[0], pair[1]))
     if not hypotheses:
-        raise ParameterError("there must be at least one hypothesis: got none. Give names and what they contain.")
+        raise ParameterError("at least one hypothesis is required: got none. Give {name: members}.")
     return hypotheses
 
 
@@ -526,7 +528,7 @@ def _hypothesis_matrix(given: Any, domain: Iterable[object] | None) -> Hypothesi
                     f"hypothesis {name!r} contains {thing!r}, which is not in the domain "
                     f"{_show_domain(things.values())}",
                     kind="not_in_domain",
-                    advice=lambda words: f"Take it out, or give another {words.option('domain')}.",
+                    advice=lambda words: f"Remove it, or give another {words.option('domain')}.",
                 )
             members[at, h] = True
     return HypothesisMatrix([each.name for each in hypotheses], things.values(), members)
@@ -537,7 +539,7 @@ def _union_of_hypotheses(hypotheses: Sequence[Hypothesis]) -> Iterable[Label]:
     for hypothesis in hypotheses:
         if callable(hypothesis.members):
             raise ParameterError(
-                f"hypothesis {hypothesis.name!r} is a predicate, and a predicate needs a domain to ask about. "
+                f"hypothesis {hypothesis.name!r} is a predicate, which requires a domain. "
                 "Give one, for example domain=range(1, 101)."
             )
         together.update((_label_key(thing), thing) for thing in hypothesis.members)
@@ -545,16 +547,16 @@ def _union_of_hypotheses(hypotheses: Sequence[Hypothesis]) -> Iterable[Label]:
 
 
 def _domain_by_key(domain: Any) -> dict[Key, Label]:
-    # Everything that could be in a concept, in the order given.
+    # The elements of the domain, in the order given.
     if not _is_several(domain):
-        raise ParameterError(f"domain must be a range, list or set of things: got {domain!r}.")
+        raise ParameterError(f"domain must be a range, list or set of elements: got {domain!r}.")
     labels = [canonical(thing) for thing in domain]
     if not labels:
         raise ParameterError("domain must not be empty.")
     things: dict[Key, Label] = {}
     for label in labels:
         if key_of_label(*label) in things:
-            raise ParameterError(f"domain must have each thing once: {label[1]!r} is there more than once.")
+            raise ParameterError(f"the elements of domain must be distinct: {label[1]!r} appears more than once.")
         things[key_of_label(*label)] = label[1]
     return things
 
@@ -564,14 +566,14 @@ def _label_key(thing: object) -> Key:
 
 
 def _plain_thing(thing: Any) -> Any:
-    # Plain Python of a number of NumPy, or of an array of it without dimensions.
+    # A NumPy scalar or zero-dimensional array as a plain Python value.
     if isinstance(thing, (np.generic, np.ndarray)) and not cast("Any", thing).ndim:
         return cast("Any", thing).item()
     return cast("Any", thing)
 
 
 def _is_several(things: Any) -> bool:
-    # Not a number, text or None, nor an array of NumPy without dimensions.
+    # Not a number, string or None, nor a zero-dimensional array.
     several = isinstance(cast("object", things), Iterable) and not isinstance(things, (str, bytes))
     return several and getattr(things, "ndim", 1) != 0
 
@@ -606,7 +608,7 @@ def number_game(
     Hypotheses over the whole numbers of the domain, rules first, then intervals (Tenenbaum 1999), and their weights:
 
     - even, odd: 5; squares, multiples of k = 3 … 12, ends in k = 0 … 9, powers of k = 2 … 10 (exponents from 1 on),
-      all: 1; the unnatural "powers of two except 32" and "powers of two and 37": 1/1000
+      all: 1; the deliberately unnatural "powers of two except 32" and "powers of two and 37": 1/1000
     - interval of length ℓ: (ℓ/σ²) e^(−ℓ/σ), the Erlang density
 
     The weights of the rules are scaled to sum to λ, those of the intervals to 1 − λ. A rule without a number in the
@@ -640,13 +642,13 @@ def number_game(
     first, last = np.triu_indices(len(x))
     lengths = last - first + 1
     log_erlang = np.log(lengths) - lengths / float(typical_length)
-    erlang = np.exp(log_erlang - log_erlang.max())  # from the greatest down, so that not all can vanish
+    erlang = np.exp(log_erlang - log_erlang.max())  # relative to the greatest, so that not all underflow
     mass = np.append(rule_mass * np.array(weights) / sum(weights), (1 - rule_mass) * erlang / erlang.sum())
     ends = zip(x[first].tolist(), x[last].tolist(), strict=True)
     named = [*names, *(f"{low} to {high}" if low < high else f"{low} alone" for low, high in ends)]
     at = np.arange(len(x))[:, None]
     members = np.hstack([np.stack(rules, axis=1), (at >= first) & (at <= last)])
-    # Descriptions of the same set are one hypothesis: the first, with the mass of all.
+    # Hypotheses with the same members are merged into the first, with their total mass.
     same: dict[bytes, int] = {}
     group = [same.setdefault(column.tobytes(), h) for h, column in enumerate(np.packbits(members, axis=0).T)]
     kept = np.fromiter(same.values(), dtype=np.int64)
@@ -683,6 +685,6 @@ def _domain_numbers(domain: Any) -> IntArray:
     if not numbers or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
         shown = repr(domain) if len(repr(domain)) <= 60 else f"{repr(domain)[:57]}..."
         raise ParameterError(
-            f"domain must be positive whole numbers, one after the other: got {shown}. Give for example range(1, 101)."
+            f"domain must be consecutive positive integers: got {shown}. Give for example range(1, 101)."
         )
     return np.array(numbers, dtype=np.int64)

@@ -1,7 +1,7 @@
 """Parameters of fitted Gaussian models in the unit of the data: moments, covariance matrices, and discriminants.
 
 Symbols: μ_c the class means, Σ the covariance matrix that the classes share, π the class prior, m = Σ_c π_c μ_c, and W
-with WᵀW = Σ⁺, the inverse, or the pseudo-inverse where a direction has no spread (covariance.py).
+with WᵀW = Σ⁺, the inverse, or the pseudo-inverse if a direction has no spread (covariance.py).
 
     linear weights    coef_c = Σ⁺ (μ_c − m),  intercept_c = ln π_c − ½ (μ_c − m)ᵀ coef_c − mᵀ coef_c; the
                       difference between the scores of two classes is that of their log posteriors
@@ -105,9 +105,9 @@ def class_means(model: NaiveBayesModel) -> FloatArray:
 
 
 def class_covariances(model: NaiveBayesModel) -> FloatArray:
-    """Return the estimated covariance matrices: (C, D, D), or (1, D, D) where the classes share one.
+    """Return the estimated covariance matrices: (C, D, D), or (1, D, D) if the classes share one.
 
-    A matrix that lacks rank is returned as it is: a constant column has zeros.
+    A rank-deficient matrix is returned unchanged: a constant column has zeros.
     """
     (block,) = model.schema.blocks
     assert isinstance(block.likelihood, MultivariateGaussian)

@@ -1,6 +1,6 @@
 """Models whose log p(c, x) is linear in the cells, or in whether a cell has a level: weights and intercepts.
 
-    log p(c, x) = a_c + Σ_k w_kc f_k(x) + (what is the same for every class)          rows without missing cells
+    log p(c, x) = a_c + Σ_k w_kc f_k(x) + (a constant common to all classes)          rows without missing cells
     llr(x)      = log p(x | 1) − log p(x | 0) = b_0 + Σ_k b_k f_k(x),    b_k = w_k1 − w_k0
 
     Bernoulli                    f = [x_j present]       w = ln θ/(1 − θ)

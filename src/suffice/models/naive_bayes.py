@@ -161,11 +161,11 @@ class NaiveBayesModel:
     def empty(
         cls, schema: Schema, reading: Reading, class_prior: ClassPrior, classes: Axis | None = None
     ) -> NaiveBayesModel:
-        """Return a model of no rows, which may declare classes: what `count` starts from."""
+        """Return a model without rows, which may declare classes; the starting point of `count`."""
         return cls(schema, Tally.zero(classes), (), reading, class_prior)
 
     def declare(self, classes: Axis) -> NaiveBayesModel:
-        """Return the model with these classes declared: they stay when no row has them."""
+        """Return the model with these classes declared: they stay if no row has them."""
         return replace(self, tally=self.tally + Tally.zero(classes))
 
     def log_evidence(self) -> float:
@@ -303,7 +303,7 @@ class NaiveBayesModel:
         return None
 
     def _require_alike(self, other: NaiveBayesModel, doing: str) -> Schema:
-        # The schema of the rows of both, or a MergeError.
+        # The common schema of both models, or a MergeError.
         schema = self.schema.merge(other.schema)
         difference = ("schemas", self.schema, other.schema) if schema is None else self._difference(other)
         if schema is None or difference is not None:

@@ -2,7 +2,7 @@
 
 Columns are identified by name; the columns of an array are 0, 1, …
 
-And the provenance of a model: the origin of its rows (number, files, dates) and the settings to read further files. It
+Also the provenance of a model: the origin of its rows (number, files, dates) and the settings to read further files. It
 is metadata: it affects no number of the model and is ignored by `==`.
 """
 
@@ -81,7 +81,7 @@ class Schema:
         return Plan(self.width, tuple([block.likelihood.collect(block.columns) for block in self.blocks]))
 
     def merge(self, other: Schema) -> Schema | None:
-        """Return the schema of the rows of two models, None if they differ other than in forms that were selected."""
+        """Return the schema of the rows of two models, None if they differ in more than selected forms."""
         if self.names != other.names or len(self.blocks) != len(other.blocks):
             return None
         blocks: list[Block] = []
@@ -119,7 +119,7 @@ def describe_left_out(left_out: Sequence[tuple[str | int, str]]) -> Iterator[str
 
 
 def _ranges(columns: Columns) -> str:
-    # Runs of integers as 0–3, 5, 7–8; names as they are.
+    # Runs of integers as 0–3, 5, 7–8; names unchanged.
     starts = [0, *(i + 1 for i, (a, b) in enumerate(pairwise(columns)) if not _next_to(a, b)), len(columns)]
     runs = [columns[i:j] for i, j in pairwise(starts)]
     shown = [

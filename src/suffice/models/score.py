@@ -1,4 +1,4 @@
-"""Rows to scores: log p(c, x) = log p(c) + Σ over the terms, and what is read from it.
+"""Scoring of rows: log p(c, x) = log p(c) + Σ over the terms, and the quantities derived from it.
 
     likelihood      log p(x|c)                  rows × classes
     joint           log p(c, x)                 rows × classes
@@ -7,15 +7,15 @@
     density         log p(x)                    rows
 
 A row that is impossible under every class (−inf everywhere) gets the class prior as its posterior, and is counted. With
-a calibration, log p(c) + offset_c + scale · log p(x|c) takes the place of log p(c, x) (decisions/calibration.py); if
+a calibration, log p(c) + offset_c + scale · log p(x|c) replaces log p(c, x) (decisions/calibration.py); if
 columns have weights, their terms are multiplied by these instead of the scale.
 
-Terms are compiled once into the tables of the native core, which scores in one pass. A matrix of numbers goes there as
-it is, and whole numbers that are levels are their own codes (MatrixLayout); other tables go as separate columns, with
-the levels of each coded once for each distinct value (ColumnLayout). Documents are scored by themselves (TokenScorer),
-and what they add joins the rest: their tokens are looked up and their weights added in one native pass. Where a weight
-is not enough, because a parameter is integrated out or a log is −inf, the tokens become rows of a sparse matrix first,
-and those are scored as any other counts are.
+Terms are compiled once into the tables of the native core, which scores in one pass. A numeric matrix is passed
+unchanged, and integers that are levels are their own codes (MatrixLayout); other tables are passed as separate columns,
+with the levels of each coded once per distinct value (ColumnLayout). Documents are scored separately (TokenScorer), and
+their contributions are added: tokens are looked up and their weights summed in one native pass. If a weight is not
+sufficient, because a parameter is integrated out or a log is −inf, the tokens are first converted to rows of a sparse
+matrix, which are scored like any other counts.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _SPARE = 64
 
 
 class Unseen(NamedTuple):
-    """How many of the known cells of a column have levels that the model has not seen, and examples of both."""
+    """The number of known cells of a column with levels that the model has not seen, and examples of both."""
 
     column: str | int
     cells: int
@@ -78,19 +78,19 @@ class Unseen(NamedTuple):
 
 
 class NeedsCodes(Exception):  # noqa: N818 - caught where it is raised for
-    """A term needs the codes of certain rows: its tables cannot be compiled without them."""
+    """A term requires the codes of specific rows to compile its tables."""
 
 
 @final
 class MatrixLayout:
-    """The columns of a matrix, scored as it is.
+    """The columns of a matrix that is scored without coding.
 
     Parameters
     ----------
     names : tuple
-        The columns of the matrix, in their order.
+        The columns of the matrix, in order.
     whole : bool
-        Whether it is dense and of whole numbers.
+        Whether the matrix is dense and of integers.
     """
 
     __slots__ = ("_place", "_sizes", "_whole", "axes", "exact", "tables")
@@ -108,8 +108,8 @@ class MatrixLayout:
         return [self._place[name] for name in columns]
 
     def levels(self, column: str | int, axis: Axis, *, unseen: bool, missing: bool) -> tuple[int, IntArray]:
-        """Return the place of a column of whole numbers, and the position of each of 0, 1, … on the axis."""
-        del missing  # a whole number is never missing
+        """Return the place of a column of integers, and the position of each of 0, 1, … on the axis."""
+        del missing  # an integer is never missing
         known = [label for label in axis if isinstance(label, int) and not isinstance(label, bool) and label >= 0]
         gap = len(axis) > 0 and axis.labels[0] is None
         size = max(known, default=-1) + 1
@@ -132,7 +132,7 @@ class MatrixLayout:
         return tuple(sampled_unseen(table, self.axes))
 
     def _all_seen(self, table: Matrix) -> bool:
-        # The usual case, all columns at once: the levels of each are 0, 1, … and the sampled cells are among them.
+        # The usual case, all columns at once: the levels of each are 0, 1, … and include the sampled cells.
         if self._sizes is None:
             sizes = [len(axis) if axis.labels == tuple(range(len(axis))) else -1 for _, axis in self.axes]
             self._sizes = np.array(sizes)
@@ -151,7 +151,7 @@ class _LevelColumn(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """What the core reads of some rows: columns and their validity bitmaps; and which columns have unseen levels."""
+    """Input of the core for some rows: columns and their validity bitmaps; and the columns with unseen levels."""
 
     arrays: list[npt.NDArray[Any]]
     valid: list[npt.NDArray[np.uint8] | None]
@@ -160,10 +160,10 @@ class Cells(NamedTuple):
 
 @final
 class ColumnLayout:
-    """The columns that terms read, one after the other.
+    """The columns that terms read, as separate arrays.
 
     The tables of the terms follow the axes of the model: they are compiled once, and rows are read as positions on the
-    axes. Only the tables of combinations are those of certain rows, and need `rows`.
+    axes. Only tables of combinations depend on specific rows, and need `rows`.
     """
 
     __slots__ = ("_read", "_rows", "_unseen", "exact", "names", "tables")
@@ -173,11 +173,11 @@ class ColumnLayout:
         self.exact = exact
         self.names: list[str | int] = []
         self._rows = rows
-        self._read: list[Columns | _LevelColumn | IntArray] = []  # numbers, levels, and codes that are known
+        self._read: list[Columns | _LevelColumn | IntArray] = []  # numbers, levels and known codes
         self._unseen: list[Unseen] = []
 
     def read(self, table: Table) -> Cells:
-        """Return the columns of a table; at least one, so that it has rows."""
+        """Return the columns of a table; at least one, so that the number of rows is known."""
         arrays: list[npt.NDArray[Any]] = []
         valid: list[npt.NDArray[np.uint8] | None] = []
         found: list[tuple[_LevelColumn, Places]] = []
@@ -228,7 +228,7 @@ class ColumnLayout:
             places = self._rows.places(column, axis)
             if places.unseen:
                 self._unseen.append(_unseen(column, axis, places))
-            # A gap, −1, is a level among others here.
+            # A missing cell, −1, counts as a level here.
             positions = np.maximum(places.positions.astype(np.int64), -1)
             each.append(Coded(positions + 1, list(range(-1, len(axis)))))
         codes, found = joint_codes(each)
@@ -245,7 +245,7 @@ def _unseen(column: str | int, axis: Axis, places: Places) -> Unseen:
 
 
 def sampled_rows(table: Matrix) -> npt.NDArray[Any]:
-    """Return some rows of a dense matrix, or all of them, in no period: rows that repeat are not all alike."""
+    """Return all rows of a dense matrix, or some at irregular positions, so that periodic data are sampled evenly."""
     rows = table.rows
     if rows <= _SAMPLE:
         return table.x
@@ -256,9 +256,9 @@ def sampled_rows(table: Matrix) -> npt.NDArray[Any]:
 
 
 def sampled_unseen(table: Matrix, axes: Sequence[tuple[str | int, Axis]]) -> list[Unseen]:
-    """Return the columns with unseen levels among some rows, where levels are their own codes.
+    """Return the columns with unseen levels among some rows, if levels are their own codes.
 
-    A column that has many of them there is counted in all rows.
+    A column with many unseen levels in the sample is counted in all rows.
     """
     found: list[Unseen] = []
     x = sampled_rows(table)
@@ -277,19 +277,19 @@ def sampled_unseen(table: Matrix, axes: Sequence[tuple[str | int, Axis]]) -> lis
     return found
 
 
-_ANY = 64  # columns, where tokens are only counted
+_ANY = 64  # columns, if tokens are only counted
 
 
 @final
 class TokenScorer:
-    """One column of documents, and what its tokens add."""
+    """Scores one column of documents."""
 
     def __init__(self, term: TokenTerm) -> None:
         self._term = term
 
     @property
     def cancels(self) -> bool:
-        """Whether what it adds is the same for every class."""
+        """Whether the contribution is the same for every class."""
         return self._term.cancels
 
     @cached_property
@@ -298,7 +298,7 @@ class TokenScorer:
         return token_index(known.tokenizing, known.vocabulary, known.kept)
 
     def scores(self, table: Table, threads: int | None = None) -> FloatArray:
-        """Return what the column adds, rows × classes: nothing where the document is missing."""
+        """Return the contribution of the column, rows × classes; 0 if the document is missing."""
         term, tokenizing = self._term, self._term.tokens.tokenizing
         documents = documents_of(table, term.columns[0])
         linear = term.linear()
@@ -316,11 +316,11 @@ class TokenScorer:
         return self._by_matrix(documents, threads)
 
     def counts(self, table: Table, threads: int | None = None) -> Any:
-        """Return what each known token counts in each document, as a CSR matrix; nothing where one is missing."""
+        """Return the counts of known tokens as a CSR matrix; missing documents are empty rows."""
         return self._counted(documents_of(table, self._term.columns[0]), threads)
 
     def tokens(self, table: Table, threads: int | None = None) -> DocumentTokens:
-        """Return which of the tokens that are kept each document has, and how often each counts."""
+        """Return the kept tokens of each document and their counts."""
         documents = documents_of(table, self._term.columns[0])
         found = token_matrix(self._term.tokens.tokenizing, self._index, documents, threads)
         return DocumentTokens(*found, documents.is_missing() if documents.missing else None)
@@ -352,13 +352,13 @@ class TokenScorer:
 
 Wanted: TypeAlias = Literal["likelihood", "joint", "log_posterior", "posterior", "density"]
 
-_EXACT: tuple[Wanted, ...] = ("likelihood", "joint", "density")  # with what is the same for every class
+_EXACT: tuple[Wanted, ...] = ("likelihood", "joint", "density")  # including constants that are equal for all classes
 _FEW_ROWS = 256
 _Layout = TypeVar("_Layout", MatrixLayout, ColumnLayout)
 
 
 class Calibrated(Protocol):
-    """How scores become probabilities: the numbers that the core takes."""
+    """The parameters of a calibration that the core applies to scores."""
 
     @property
     def scale(self) -> float:
@@ -367,19 +367,19 @@ class Calibrated(Protocol):
 
     @property
     def offsets(self) -> FloatArray:
-        """What is added to the score of each class."""
+        """The offset added to the score of each class."""
         ...
 
     @property
     def column_weights(self) -> Mapping[str | int, float]:
-        """The factor of the evidence of each column, instead of the scale; empty if they have none of their own."""
+        """The factor of the evidence of each column, instead of the scale; empty if the columns have no weights."""
         ...
 
 
 class Scores(NamedTuple):
-    """What was asked for, how many rows are impossible under every class, and which columns had unseen levels.
+    """The requested scores, the number of rows impossible under every class, and the columns with unseen levels.
 
-    `infinite` says that an infinite cell was read as present or absent, which leaves no trace in the values.
+    `infinite` is whether an infinite cell was read as present or absent, which the values do not show.
     """
 
     values: FloatArray
@@ -389,7 +389,7 @@ class Scores(NamedTuple):
 
 
 class _LaidOut(NamedTuple):
-    # The tables of the terms, rows as the core takes them, and the names of their columns.
+    # The tables of the terms, the rows in the form of the core, and the names of their columns.
     tables: _core.ScoreTables
     x: NumberView
     names: Sequence[str | int]
@@ -406,9 +406,9 @@ class Scorer:
     log_prior : array of C
         log p(c); −inf is allowed.
     names : tuple
-        The columns of the tables, in their order.
+        The columns of the tables, in order.
     weights : mapping of columns to floats, optional
-        The factor of what the terms of a column add. Columns of one term that are not separable have the same.
+        The factor of the contribution of each column. Inseparable columns of one term share a factor.
     """
 
     __slots__ = ("_log_prior", "_matrices", "_names", "_separate", "_terms", "_texts", "_weighed", "_weighted")
@@ -442,22 +442,22 @@ class Scorer:
     def score(
         self, table: Table, wanted: Wanted, calibration: Calibrated | None = None, threads: int | None = None
     ) -> Scores:
-        """Return what is wanted of every row; the number of threads changes the speed and nothing else."""
+        """Return the requested score of every row; the result does not depend on the number of threads."""
         if self._texts or self._weighed:
             return self._with_texts(table, wanted, calibration, threads)
         return self._without_texts(table, wanted, calibration, threads)
 
     @property
     def classes(self) -> int:
-        """How many classes there are."""
+        """Number of classes."""
         return len(self._log_prior)
 
     def tables_of_numbers(self, table: Matrix) -> _core.ScoreTables:
-        """Return what joint is computed from, of terms that take a matrix of numbers as it is."""
+        """Return the input of the joint scores, for terms that accept a numeric matrix unchanged."""
         layout = self._matrix(whole=table.x.dtype.kind in "iu", exact=True)
-        assert layout is not None, "combinations are no numbers"
-        assert not self._texts, "texts are not numbers"
-        assert not self._weighed, "weighted sums are not numbers"
+        assert layout is not None, "combinations are not numeric"
+        assert not self._texts, "texts are not numeric"
+        assert not self._weighed, "weighted sums need separate passes"
         return layout.tables
 
     def _with_texts(self, table: Table, wanted: Wanted, calibration: Calibrated | None, threads: int | None) -> Scores:
@@ -485,7 +485,7 @@ class Scorer:
         return _scores(*found, wanted, unseen)
 
     def _native(self, calibration: Calibrated | None) -> _core.Calibration | None:
-        # Weights have the scale in them.
+        # Weights include the scale.
         if calibration is None:
             return None
         return _core.Calibration(1.0 if self._weighted else calibration.scale, calibration.offsets)
@@ -503,14 +503,14 @@ class Scorer:
         return _LaidOut(columns.tables, view_numbers(arrays, valid), columns.names, unseen)
 
     def _matrix(self, *, whole: bool, exact: bool) -> MatrixLayout | None:
-        # The terms as a matrix takes them, or None where a column must be coded first.
+        # The terms compiled for a matrix, or None if a column must be coded first.
         if (whole, exact) not in self._matrices:
             layout = MatrixLayout(self._log_prior, self._names, whole=whole, exact=exact)
             self._matrices[whole, exact] = self._try(layout)
         return self._matrices[whole, exact]
 
     def _columns(self, *, exact: bool) -> ColumnLayout | None:
-        # The terms as separate columns take them, or None where tables depend on the rows.
+        # The terms compiled for separate columns, or None if tables depend on the rows.
         if exact not in self._separate:
             self._separate[exact] = self._try(ColumnLayout(self._log_prior, exact=exact))
         return self._separate[exact]
@@ -535,7 +535,7 @@ def finish_scores(
     calibration: Calibrated | None = None,
     threads: int | None = None,
 ) -> Scores:
-    """Return what is wanted of rows, given log p(x|c), rows × classes, and log p(c).
+    """Return the requested score of rows, given log p(x|c), rows × classes, and log p(c).
 
     Examples
     --------
@@ -552,13 +552,13 @@ def finish_scores(
 def score_parts(
     scorers: Sequence[Scorer], table: Matrix, parts: IntArray, wanted: Wanted, threads: int | None = None
 ) -> FloatArray:
-    """Return what is wanted of each row under the scorer of its part, in one pass that moves no row.
+    """Return the requested score of each row under the scorer of its part, in one pass without copying rows.
 
-    Every term must take numbers as they are.
+    Every term must accept numbers without coding.
     """
     tables = [scorer.tables_of_numbers(table) for scorer in scorers]
     view = view_numbers(table.x).view
-    assert isinstance(view, _core.Matrix), "a matrix is seen as one"
+    assert isinstance(view, _core.Matrix), "a matrix has a matrix view"
     with translate_invalid_input(table.names, scorers[0].classes):
         return _core.score_parts(tables, view, parts.astype(np.int32), wanted, thread_count(threads))[0]
 
@@ -571,7 +571,7 @@ def pool_scores(evidence: FloatArray, weights: FloatArray) -> FloatArray:
 def pool_derivatives(
     evidence: FloatArray, posterior: FloatArray, codes: IntArray, shares: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return slope and curvature of the mean log loss by the weights of the units and the offsets of the classes."""
+    """Return gradient and Hessian of the mean log loss in the weights of the units and the offsets of the classes."""
     return _core.pool_derivatives(evidence, posterior, codes, shares, thread_count())
 
 
@@ -591,7 +591,7 @@ def multiply_logs(logs: FloatArray, weight: float) -> FloatArray:
 def _weigh_terms(
     terms: Sequence[Term], weights: Mapping[str | int, float]
 ) -> tuple[list[Term], list[tuple[Term, float]]]:
-    # Terms whose tables have the weights in them, and others whose sums have to be weighted.
+    # Terms whose tables include the weights, and others whose sums are weighted after scoring.
     weighed: list[Term] = []
     others: list[tuple[Term, float]] = []
     for term in terms:
@@ -610,7 +610,7 @@ def _weigh_terms(
 
 
 def _threads(asked: int | None, rows: int) -> int:
-    # A few rows are done before a second thread would be awake.
+    # Few rows are scored faster than a second thread can start.
     return 1 if asked is None and rows <= _FEW_ROWS else thread_count(asked)
 
 

@@ -1,4 +1,4 @@
-"""Rows from anywhere, as one source of batches: arrays, frames, files, texts, and frames that come in parts."""
+"""Input data as sources of batches: arrays, frames, files, texts and iterators of frames."""
 
 from suffice.sources.source import HEAD, Batch, Like, OnProgress, RowSource, rows_from
 

@@ -24,7 +24,7 @@ __all__ = ["FEW", "UNSEEN", "Coded", "Places", "coded", "is_missing", "occurrenc
 
 UNSEEN = -2
 FEW = 16
-"""How many cells are looked up one by one faster than they are coded."""
+"""Number of cells up to which lookup one by one is faster than coding."""
 
 _RANGE = 2**20
 _FEW_CODES = 2**8
@@ -39,9 +39,9 @@ class Coded(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Positions on an axis: −1 where the cell is missing, UNSEEN where its value is not on the axis.
+    """Positions on an axis: −1 if the cell is missing, UNSEEN if its value is not on the axis.
 
-    `unseen` has those values, each once. Where there are none, every negative position is a missing cell.
+    `unseen` are the distinct values not on the axis. If it is empty, every negative position is a missing cell.
     """
 
     positions: npt.NDArray[Any]
@@ -49,7 +49,7 @@ class Places(NamedTuple):
 
 
 def place_codes(codes: npt.NDArray[Any], labels: list[Any], axis: Axis) -> Places:
-    """Return the position of every cell, given codes of labels, negative where missing. Not every label need occur.
+    """Return the position of every cell, given codes of labels, negative if missing. Some labels may not occur.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def place_codes(codes: npt.NDArray[Any], labels: list[Any], axis: Axis) -> Place
 
 
 def place_objects(values: Iterable[object], axis: Axis) -> Places:
-    """Return the position of each of a few objects, which are looked up one by one.
+    """Return the positions of a few objects, which are looked up one by one.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def place_objects(values: Iterable[object], axis: Axis) -> Places:
 
 
 def coded(values: npt.NDArray[Any], missing: BoolArray | None = None) -> Coded:
-    """Return the codes and the labels of a 1-D array of any type, or raise DataError naming the row.
+    """Return the codes and the labels of a 1-D array of any type, or raise DataError with the row.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def coded(values: npt.NDArray[Any], missing: BoolArray | None = None) -> Coded:
 
 
 def occurrences(values: npt.NDArray[Any]) -> FloatArray | None:
-    """Return how often each of 0 … n − 1 occurs if int64 values are codes already, n ≤ 256; otherwise None.
+    """Return the counts of 0 … n − 1 if int64 values are already codes, n ≤ 256; otherwise None.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def _code_numbers(values: npt.NDArray[Any]) -> Coded:
     if high - low >= _RANGE:
         return _code_sorted(values)
     if low == 0 and np.can_cast(values.dtype, np.int64) and np.bincount(values).all():
-        return Coded(values.astype(np.int64, copy=False), list(range(high + 1)))  # they are codes already
+        return Coded(values.astype(np.int64, copy=False), list(range(high + 1)))  # already codes
     # Signed numbers are widened first: 127 − (−128) overflows int8. Differences of unsigned ones are not negative.
     wide = values if values.dtype.kind == "u" else values.astype(np.int64, copy=False)
     offset = (wide if low == 0 else wide - wide.dtype.type(low)).astype(np.intp, copy=False)
@@ -217,7 +217,7 @@ def _code_objects(values: list[Any]) -> Coded:
         simple = not isinstance(value, tuple)  # (True,) and (1,) are the same key
         try:
             code = by_value.get((type(value), value)) if simple else None
-        except TypeError:  # it cannot be hashed
+        except TypeError:  # not hashable
             raise _not_a_label(row, cast("object", value)) from None
         if code is None:
             code = -1
@@ -233,7 +233,7 @@ def _code_objects(values: list[Any]) -> Coded:
 
 
 def _canonical_cell(row: int, value: Any) -> tuple[int, Label]:
-    # The kind and canonical form of an object, None where it is missing. A Decimal is the number that it spells.
+    # The kind and canonical form of an object, None if it is missing. A Decimal is converted to a number.
     if is_missing(value):
         return NONE, None
     try:

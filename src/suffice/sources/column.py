@@ -60,7 +60,7 @@ _Result = TypeVar("_Result")
 
 
 class RawCodes(NamedTuple):
-    """Codes are positions in `labels`, negative for missing cells. A label may occur never or more than once."""
+    """Codes are positions in `labels`, negative for missing cells. Labels may be unused or repeated."""
 
     codes: npt.NDArray[Any]
     labels: list[Any]
@@ -84,7 +84,7 @@ class Column(ABC):
 
     @abstractmethod
     def raw_codes(self) -> RawCodes:
-        """Return the codes that are cheapest to make, of any integer type, negative if missing."""
+        """Return the codes that are cheapest to compute, of any integer type, negative if missing."""
 
     def places(self, axis: Axis) -> Places:
         """Return the position of every cell on an axis."""
@@ -170,7 +170,7 @@ class Numbers(Column):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Objects(Column):
-    """An array of Python objects, some of them perhaps missing."""
+    """An array of Python objects, which may be missing."""
 
     values: npt.NDArray[Any]
 
@@ -215,7 +215,7 @@ class Objects(Column):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Codes(Column):
-    """Codes into a list of values, negative for missing cells. A value may not occur."""
+    """Codes into a list of values, negative for missing cells. Values may be unused."""
 
     codes: npt.NDArray[Any]
     values: npt.NDArray[Any]
@@ -237,7 +237,7 @@ class Codes(Column):
     def coded(self) -> Coded:
         """Return the values that occur."""
         codes, there = self.occurring()
-        some = self._read(codes, there, coded)  # canonical, and once each
+        some = self._read(codes, there, coded)  # in canonical form and distinct
         place = np.full(len(self.values) + 1, -1, dtype=np.int64)
         place[:-1][there] = some.codes
         return Coded(place[codes], some.labels)
@@ -339,7 +339,7 @@ class Nothing(Column):
         return Nothing(len(range(self.rows)[rows]) if isinstance(rows, slice) else len(rows))
 
     def joined(self, others: Sequence[Nothing], /) -> Nothing:
-        """Return as many rows as all have."""
+        """Return a column with the rows of all."""
         return Nothing(sum(column.rows for column in (self, *others)))
 
 
@@ -351,7 +351,7 @@ class Unread(Column):
     kind_: Literal["time", "nested", "binary"]
     type_: str
     times: Callable[[], Times] | None = None
-    """Returns the dates or times, as they are written, NaT where they are missing."""
+    """Returns the dates or times as written, NaT if missing."""
 
     @property
     def kind(self) -> Kind:
@@ -435,7 +435,7 @@ def _kind_of_type(kind: type[Any]) -> Kind:
 _TIMES = frozenset({"date", "time", "timestamp", "duration"})
 _NESTED = frozenset({"list", "struct", "map", "other"})
 _MOST = 2**31 - 1
-_LONG = ("Int128", "UInt128")  # of Polars: Arrow has no such type
+_LONG = ("Int128", "UInt128")  # of Polars; Arrow has no such type
 
 
 @final
@@ -445,7 +445,7 @@ class Texts(Column):
 
     chunks: tuple[_core.ArrowChunk, ...]
     limit: int | None = None
-    """The number of rows to read, where that is not all of them."""
+    """The number of rows to read, if not all of them."""
 
     @property
     def kind(self) -> Kind:
@@ -479,13 +479,13 @@ class Texts(Column):
         return known, labels[: int(known.max(initial=-1)) + 1]
 
     def raw_codes(self) -> RawCodes:
-        """Return the codes as the core gives them."""
+        """Return the codes in the form of the core."""
         return RawCodes(*self._encoded())
 
     def places(self, axis: Axis) -> Places:
         """Return the position of every cell on an axis; a few are looked up, many are coded first."""
         if self.limit is None and sum(chunk.length for chunk in self.chunks) <= FEW:
-            with suppress(ValueError):  # not valid UTF-8, which the coding reports
+            with suppress(ValueError):  # invalid UTF-8, reported by the coding
                 return place_objects([text for chunk in self.chunks for text in chunk.texts()], axis)
         return place_codes(*self._encoded(), axis)
 
@@ -526,7 +526,7 @@ def require_names(columns: Iterable[tuple[Any, Any]], where: str = "") -> None:
 
     Parameters
     ----------
-    columns : pairs of the name of a column and its type in Polars or PyArrow, None where it has no fields
+    columns : pairs of the name of a column and its type in Polars or PyArrow, None if it has no fields
     where : the path of the file, for the message
     """
     waiting: list[tuple[Any, Any]] = list(columns)
@@ -541,7 +541,7 @@ def require_names(columns: Iterable[tuple[Any, Any]], where: str = "") -> None:
 
 
 def _fields(kind: Any) -> list[tuple[Any, Any]]:
-    kind = getattr(kind, "pyarrow_dtype", kind)  # of a pandas column that Arrow backs
+    kind = getattr(kind, "pyarrow_dtype", kind)  # of an Arrow-backed pandas column
     if hasattr(kind, "num_fields"):  # PyArrow
         return [(kind.field(at).name, kind.field(at).type) for at in range(kind.num_fields)]
     inner = [(None, kind.inner)] if getattr(kind, "inner", None) is not None else []
@@ -556,7 +556,7 @@ def series_column(series: Any) -> Column:
         return arrow_column(series.__arrow_c_stream__(), len(series) if hasattr(series, "__len__") else None)
     if str(kind) in _LONG:
         whole = series.cast(sys.modules["polars"].Int64, strict=False)
-        if whole.null_count() > series.null_count():  # Python's whole numbers have no limit
+        if whole.null_count() > series.null_count():  # Python integers are unbounded
             return Objects(np.fromiter(series.to_list(), dtype=object, count=len(series)))
         series = whole
     return arrow_column(series.alias("").__arrow_c_stream__())
@@ -566,7 +566,7 @@ def arrow_column(stream: Any, rows: int | None = None) -> Column:
     """Return the column of an Arrow stream capsule; DataError if it does not have the given number of rows."""
     try:
         chunks = list(_core.arrow_chunks(stream))
-    except (ValueError, TypeError) as reason:  # malformed, of an unknown format, or no stream at all
+    except (ValueError, TypeError) as reason:  # malformed, of an unknown format, or not a stream
         raise DataError(str(reason)) from None
     kinds = {chunk.kind for chunk in chunks} - {"null"}
     length = sum(chunk.length for chunk in chunks)
@@ -608,7 +608,7 @@ def _validity(chunks: Sequence[_core.ArrowChunk], length: int) -> Bitmap | None:
 
 
 def _dictionary_column(chunks: Sequence[_core.ArrowChunk]) -> Column:
-    # Every chunk has its own dictionary; one over all of them holds the values one after the other.
+    # Every chunk has its own dictionary; the common one concatenates their values.
     codes: list[npt.NDArray[Any]] = []
     values: list[npt.NDArray[Any]] = []
     start = rows = 0
@@ -633,7 +633,7 @@ def _dictionary_column(chunks: Sequence[_core.ArrowChunk]) -> Column:
 def _require_dictionary_codes(
     codes: npt.NDArray[Any], known: npt.NDArray[np.bool_] | None, size: int, first: int
 ) -> None:
-    # Before they are converted, in which a code that is too large becomes a negative one. −1 is a missing cell.
+    # Checked before the conversion, which would make codes that are too large negative. −1 is a missing cell.
     if not len(codes) or (int(codes.min()) >= -1 and int(codes.max()) < size):
         return
     wrong = codes >= size
@@ -652,7 +652,7 @@ def _require_dictionary_codes(
 
 
 def _fit_32_bits(codes: npt.NDArray[Any], size: int) -> bool:
-    # Whether 32 bits hold codes of so many values, and what stands where the row is missing.
+    # Whether codes of so many values, and the placeholder of missing rows, fit into 32 bits.
     return size <= _MOST and bool(codes.max(initial=0) <= _MOST) and bool(codes.min(initial=0) >= -_MOST)
 
 

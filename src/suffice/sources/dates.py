@@ -1,7 +1,7 @@
 """Parts of dates as columns: ``when.hour``, ``when.weekday`` (0 is Monday) and ``when.month`` of a column ``when``.
 
-A model that has such a column takes it from the dates of later rows: the name says which part of which column it is.
-Times are taken as they are written, in whatever time zone that is.
+A model with such a column computes it from the dates of later rows: the name identifies the part and the column.
+Times are used as written; time zones are not converted.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WRITTEN = re.compile(
 
 
 def base_of_part(name: str | int) -> tuple[str, str] | None:
-    """Return the column and the part that a name means; None where it is not a part of a date.
+    """Return the column and the part that a name denotes; None if it is not a part of a date.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def base_of_part(name: str | int) -> tuple[str, str] | None:
 
 
 def date_part(column: Column, part: str) -> Column:
-    """Return a part of the dates of a column, as whole numbers; DataError where it holds something else.
+    """Return a part of the dates of a column, as integers; DataError if it contains something else.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def date_part(column: Column, part: str) -> Column:
 
 
 def parse_times(coded: Coded) -> Times:
-    """Return the times that texts spell: 2026-11-16, 2026-11-16T18:30, 16.11.2026 18:30, 6:30 PM."""
+    """Return the times parsed from texts: 2026-11-16, 2026-11-16T18:30, 16.11.2026 18:30, 6:30 PM."""
     times = np.array([*(_parsed(label) for label in coded.labels), np.datetime64("NaT")], dtype="datetime64[m]")
     return times[coded.codes]
 
@@ -77,17 +77,17 @@ def _column_times(column: Column) -> Times:
     if column.kind == "text":
         return parse_times(column.coded())
     held = column.type_ if isinstance(column, Unread) else column.kind
-    raise DataError(f"must hold dates or times, and holds {held}", kind="not_a_date")
+    raise DataError(f"must contain dates or times, but contains {held}", kind="not_a_date")
 
 
 def _numpy_time(value: Any) -> Any:
-    # datetime and date as NumPy takes them, without a time zone; NaT for what is missing.
+    # datetime and date for NumPy, without a time zone; NaT if missing.
     if isinstance(value, datetime.datetime):
         return np.datetime64("NaT") if value != value else value.replace(tzinfo=None)
     if isinstance(value, datetime.time):
         return datetime.datetime(1970, 1, 1, value.hour, value.minute)
     if isinstance(value, (datetime.timedelta, np.timedelta64)):
-        raise DataError("must hold dates or times, and holds durations", kind="not_a_date")
+        raise DataError("must contain dates or times, but contains durations", kind="not_a_date")
     given: Any = value
     return given if isinstance(value, (datetime.date, np.datetime64)) else np.datetime64("NaT")
 
@@ -108,5 +108,5 @@ def _parsed(label: Any) -> datetime.datetime:
         "must be a date or time such as 2026-11-16, 2026-11-16 18:30 or 16.11.2026",
         kind="not_a_date",
         got=label,
-        advice="Dates with slashes may have the day or the month first: write the year first.",
+        advice="Dates with slashes are ambiguous (day or month first): write the year first.",
     )

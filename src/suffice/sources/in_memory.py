@@ -1,8 +1,8 @@
 """Rows in memory as a table: arrays, sparse matrices, frames, lists of rows, records or texts, mappings of columns.
 
-Columns of a pandas frame are NumPy arrays, taken as they are, or categoricals, or arrays with a mask. narwhals knows
-the other libraries: their columns, and those of pandas that Arrow backs, are handed over as Arrow chunks, for which
-neither PyArrow nor Polars has to be imported. Nothing here uses a thread pool of theirs, so it works after a fork.
+Columns of a pandas frame are NumPy arrays, used without a copy, or categoricals, or masked arrays. Other libraries are
+accessed through narwhals: their columns, and Arrow-backed columns of pandas, are passed as Arrow chunks, without
+importing PyArrow or Polars. None of their thread pools is used, so that this module works after a fork.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ __all__ = ["column_of", "frame_table", "is_frame", "is_nothing", "is_series", "i
 
 _NATIVE = frozenset("?bBhHiIlLqQfd")
 _MANY_COLUMNS = 2**20
-# Lists of one type; an array of two types would change values: True is not 1, and 2⁵³ + 1 is not a float.
+# Lists of one type: an array of mixed types would change values, such as True to 1, or 2⁵³ + 1 to a float.
 _PLAIN: dict[frozenset[type], str] = {frozenset([int]): "int64", frozenset([float]): "float64", frozenset([bool]): "?"}
 
 
@@ -87,7 +87,7 @@ def table_of(data: Any) -> Table:
 
 
 def _require_rows(data: Any) -> None:
-    # Refuse what can be read only once, or has no rows.
+    # Reject input that can be read only once or has no rows.
     given: object = data
     kind = type(given).__name__
     once = isinstance(given, Iterator) or kind == "RecordBatchReader"
@@ -123,7 +123,7 @@ def weights_of(weights: Any, rows: int) -> npt.NDArray[Any] | None:
         return None
     if isinstance(weights, str):
         raise DataError(
-            f"weights={weights!r} is a column name, and arrays have no column names. Give the weights as an array."
+            f"weights={weights!r} is a column name, but arrays have no column names. Give the weights as an array."
         )
     if is_series(weights):
         try:
@@ -131,7 +131,7 @@ def weights_of(weights: Any, rows: int) -> npt.NDArray[Any] | None:
         except DataError as reason:
             raise reason.located(problem="weights must be numbers", advice="Convert them first.") from None
         if column.valid is not None:
-            raise DataError("weights must not have missing values. Use 0 to ignore a row.")
+            raise DataError("weights must not be missing. Use 0 to ignore a row.")
         weights = column.values
     values = np.asarray(weights)
     if values.shape != (rows,):
@@ -175,7 +175,7 @@ def _places(number: int) -> Columns:
 def _array_of_rows(data: Any) -> npt.NDArray[Any]:
     try:
         x: npt.NDArray[Any] = np.asarray(data)
-        # NumPy converts numbers beside text to text.
+        # NumPy converts numbers to text if a list also has text.
         return np.array(data, dtype=object) if x.dtype.kind in "US" and isinstance(data, (list, tuple)) else x
     except ValueError:
         raise DataError("data must be 2-D: its rows have different lengths.") from None
@@ -216,7 +216,7 @@ def _mapping_table(data: Mapping[Any, Any]) -> Frame:
         other = next(name for name, values in data.items() if not _is_cell(values))
         raise DataError(
             f"a mapping must be one record {{name: value}} or columns {{name: list}}: {cells[0]!r} has the value "
-            f"{reprlib.repr(data[cells[0]])}, and {other!r} has a {type(data[other]).__name__}. "
+            f"{reprlib.repr(data[cells[0]])}, but {other!r} has a {type(data[other]).__name__}. "
             "Give a list for each column."
         )
     columns = tuple(_values_column(values, name) for name, values in zip(names, data.values(), strict=True))
@@ -227,7 +227,7 @@ def _mapping_table(data: Mapping[Any, Any]) -> Frame:
 
 
 def _is_cell(value: Any) -> bool:
-    # A value of one row, not a column: a text is never a column of characters.
+    # A value of one row, not a column: a string is never a column of characters.
     if isinstance(value, (str, bytes, bytearray)):
         return True
     if isinstance(value, np.ndarray):
@@ -254,7 +254,7 @@ def _values_column(values: Any, name: str | int) -> Column:
         array = np.fromiter(values, dtype=object, count=len(values))
         plain = _PLAIN.get(frozenset(map(type, cast("list[Any]", array.tolist()))))
         if plain is not None:
-            with suppress(OverflowError):  # of an int longer than 64 bits
+            with suppress(OverflowError):  # an int longer than 64 bits
                 array = array.astype(plain)
     if array.ndim != 1:
         raise DataError(f"column {name!r} must have one value per row: got an array of shape {array.shape}.")
@@ -316,7 +316,7 @@ def is_series(data: Any) -> bool:
 def frame_table(data: Any) -> Frame:
     """Return the table of a frame."""
     pandas = sys.modules.get("pandas")
-    if pandas is not None and isinstance(data, pandas.DataFrame):  # whose columns narwhals would wrap one by one
+    if pandas is not None and isinstance(data, pandas.DataFrame):  # narwhals would wrap each column
         names = _column_names(data.columns.tolist())
         return Frame(names, tuple(_pandas_column(series) for _, series in data.items()), len(data))
     frame = _narwhals(data)
@@ -354,7 +354,7 @@ def _series_times(series: Any) -> Times:
     elif column.dtype == nw.Datetime:
         column = column.dt.replace_time_zone(None)
     elif column.dtype != nw.Date:
-        raise DataError("must hold dates or times, and holds durations", kind="not_a_date")
+        raise DataError("must contain dates or times, but contains durations", kind="not_a_date")
     return column.to_numpy().astype("datetime64[m]")
 
 

@@ -1,4 +1,4 @@
-"""Values beside the features: weights, and metadata such as the group of each row and its rank in time."""
+"""Values other than features: weights, and metadata such as the group of each row and its rank in time."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 
 
 def metadata_values(data: Any, what: str, given: Any, rows: int) -> npt.NDArray[Any]:
-    """Return one value for each row: an array, or the values of a column, of any type."""
+    """Return one value per row, of any type, from an array or a column."""
     values = given
     if isinstance(given, str):
         if is_frame(data):
@@ -52,18 +52,20 @@ def metadata_values(data: Any, what: str, given: Any, rows: int) -> npt.NDArray[
             values = [row.get(given) for row in records]
         else:
             raise DataError(
-                f"{what}={given!r} is a column name, and arrays have no column names. Give an array.",
+                f"{what}={given!r} is a column name, but arrays have no column names. Give an array.",
                 kind="no_such_column",
             )
     return require_vector(values, what, rows)
 
 
 def require_vector(values: Any, what: str, rows: int) -> npt.NDArray[Any]:
-    """Return an array of one value for each row, or raise DataError."""
+    """Return an array of one value per row, or raise DataError."""
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
     array: npt.NDArray[Any] = np.asarray(values)
-    if array.dtype.kind == "U" and not isinstance(values, np.ndarray):  # NumPy makes text of None beside text
+    if array.dtype.kind == "U" and not isinstance(
+        values, np.ndarray
+    ):  # NumPy converts None to text if the list has text
         array = np.fromiter(values, dtype=object, count=len(values))
     if array.shape != (rows,):
         raise DataError(f"{what} must have one value per row: got shape {array.shape} for {counted(rows, 'row')}.")

@@ -1,4 +1,4 @@
-"""What the cells of a column look like: the facts from which its likelihood is inferred, read in one call."""
+"""Profiles of columns: the facts from which likelihoods are inferred, computed in one call."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from suffice.statistics.axis import Columns
 __all__ = ["FEW_VALUES", "Profile", "profile_columns"]
 
 FEW_VALUES = 32
-"""A column of integers with more distinct values than this is not one of categories."""
+"""A column of integers with more distinct values than this is not categorical."""
 _LOOKED_AT = 4096
 _ENOUGH = 100
 
 
 class Profile(NamedTuple):
-    """Facts about the cells of a column. Those of the values are known of integers, text and mixed values.
+    """Facts about the cells of a column. Facts about values exist for integers, text and mixed values.
 
-    Floats that are all whole numbers have the kind "integer"; pandas has integers with a gap as floats, and files may
-    have 1.0 for 1. A column of no known value has the kind "nothing".
+    Floats that are all whole numbers have the kind "integer"; pandas stores integers with missing cells as floats, and
+    files may have 1.0 for 1. A column without known values has the kind "nothing".
     """
 
     kind: Kind
     type_: str = ""
-    """Of a column that cannot be used, the name of its type."""
+    """The name of the type, if the column cannot be used."""
     many: bool = False
-    """Whether integers have so many distinct values that they were not counted."""
+    """Whether there were too many distinct integers to count."""
     known: int = 0
     """Number of known cells."""
     distinct: int = 0
@@ -45,7 +45,7 @@ class Profile(NamedTuple):
 
 
 def profile_columns(table: Table, names: Columns) -> dict[str | int, Profile]:
-    """Return the profile of each of these columns; one that is not in the table has no known value."""
+    """Return the profile of each of these columns; a column that is not in the table has no known values."""
     there = set(table.names)
     return {name: _profile(table, name) if name in there else Profile("nothing") for name in names}
 
@@ -78,7 +78,7 @@ def _profile_of_integers(column: Column, name: str | int) -> Profile:
             advice=lambda words: f"Convert the column to text, or exclude it with {words.column(name, None)}.",
         ) from None
     known = codes[codes >= 0]
-    if isinstance(column, Objects):  # whose labels are not sorted
+    if isinstance(column, Objects):  # its labels are not sorted
         order = sorted(range(len(labels)), key=labels.__getitem__)
         known, labels = np.argsort(order)[known], [labels[k] for k in order]
     rises = bool((np.diff(known) >= 0).all())
@@ -99,7 +99,7 @@ def _are_whole(column: Column) -> bool:
     values = numbers.values
     if numbers.valid is not None:
         values = values[_known(numbers)]
-    for some in (values[:_LOOKED_AT], values):  # most columns of fractions show it soon
+    for some in (values[:_LOOKED_AT], values):  # most columns of fractions have one early
         known = some[~np.isnan(some)]
         if not (np.isfinite(known) & (np.floor(known) == known)).all():
             return False
@@ -107,7 +107,7 @@ def _are_whole(column: Column) -> bool:
 
 
 def _has_many(column: Column) -> bool:
-    # Many distinct values among the first, and not sorted: no need to sort 100,000 of them.
+    # Many distinct values at the start, and not sorted: sorting 100,000 values is unnecessary.
     if not isinstance(column, Numbers) or column.valid is not None:
         return False
     values = column.values

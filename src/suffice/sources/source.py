@@ -1,12 +1,12 @@
-"""Rows from anywhere: user data become one source of batches, made and validated by one function.
+"""Row sources: `rows_from` validates any user data and returns one source of batches.
 
     source = rows_from(data, target, weights)     arrays, frames, texts, files, or an iterator of frames
     source.head()                                 the first rows, from which a schema is inferred
     source.batches(schema)                        all rows in order, with the columns of the schema
-    source.load()                                 all rows at once, for what needs them more than once
+    source.load()                                 all rows at once, for algorithms that need several passes
 
 A batch is a table, the class code of each row, the weights, and metadata: columns that describe a row and are not
-features (its group, its time, what is copied to the output).
+features (its group, its time, columns copied to the output).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ __all__ = [
 
 HEAD = 100_000
 """Number of first rows from which the schema is inferred."""
-_FRACTION = 0.4  # of the memory, for rows that are held: folds copy them once
+_FRACTION = 0.4  # of the memory, for rows that are loaded: folds copy them once
 
 OnProgress: TypeAlias = Callable[[Progress], None]
 Cells: TypeAlias = Callable[[npt.NDArray[np.int64]], Table]
@@ -78,14 +78,14 @@ class UsedColumns(Protocol):
 
     @property
     def unused(self) -> Columns:
-        """Those that no likelihood models."""
+        """The columns that no likelihood models."""
         ...
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Like:
-    """How the rows of a model were written, which decides how further rows are read.
+    """The format of the rows of a model, which determines how further rows are read.
 
     `types`, `class_type` and `texts` are used for files only: the types of the columns and of the class, and which
     columns are documents.
@@ -101,7 +101,7 @@ class Like:
 
 
 class Origin(NamedTuple):
-    """Where rows come from: files and their dialect, the target (a column or a condition), and the weights."""
+    """The origin of rows: files and their dialect, the target (a column or a condition), and the weights."""
 
     paths: tuple[str, ...] = ()
     target: str | int | None = None
@@ -123,12 +123,12 @@ class Batch(NamedTuple):
 
     @property
     def classes(self) -> Target:
-        """The class of each row, if the source was asked for it."""
+        """The class of each row, if requested."""
         return cast("Target", self.target)
 
     @property
     def known(self) -> int:
-        """How many rows have a class."""
+        """Number of rows with a class."""
         return self.table.rows - self.classes.missing
 
     def locate(self, error: SufficeError) -> SufficeError:
@@ -143,7 +143,7 @@ class Batch(NamedTuple):
         return self._replace(table=self.table.take(rows), target=target, weights=weights, metadata=values)
 
     def take_cells(self, rows: npt.NDArray[np.int64]) -> Table:
-        """Return these rows of the table, which may be kept while the others are freed; the table itself if all."""
+        """Return these rows of the table, without references to the others; the table itself if they are all."""
         if len(rows) == self.table.rows:
             return self.table
         return self.table.take(rows) if self.cells is None else self.cells(rows)
@@ -164,7 +164,7 @@ class RowSource(ABC):
     names: Columns
     """The columns that may be features, in order."""
     texts: Columns = ()
-    """Those that are known to be documents."""
+    """The columns that are known to be documents."""
     origin: Origin = Origin()
     named: bool = True
     """Whether the columns have names; otherwise they are positions."""
@@ -177,7 +177,7 @@ class RowSource(ABC):
 
     @abstractmethod
     def _read(self, columns: UsedColumns) -> Iterator[Batch]:
-        """Yield all rows, with the names of `columns` where they match; tables may lack columns."""
+        """Yield all rows, with the names of `columns` if they match; tables may lack columns."""
 
     @abstractmethod
     def _load(self) -> Batch:
@@ -205,7 +205,7 @@ class RowSource(ABC):
         """Yield all rows in order, with exactly these columns, once.
 
         Warnings name columns that are missing or ignored, and count rows without a class, which have the code −1. A
-        target that is not a class is refused before the batch that shows it is yielded.
+        target that is not a class raises an error before the batch that reveals it is yielded.
         """
         rows = missing = 0
         lacking: set[Columns] = set()
@@ -306,18 +306,18 @@ def rows_from(
 
     Parameters
     ----------
-    data : anything that `fit` takes
+    data : any input of `fit`
     target, weights : array, or the name of a column; for files also its position
-        The target may also be a condition on a column, such as "arr_delay>15". With `like`, the default is what they
-        were when the model was fitted.
+        The target may also be a condition on a column, such as "arr_delay>15". With `like`, the default is the
+        target and weights that the model was fitted with.
     like : Like, optional
         Read the rows as those of a model.
     metadata : {what: array, or the name of a column; None for none}, optional
-        Values that describe rows, such as their groups. A column that is named is no feature.
-    keep : names of columns, "*" for all; of files
-        Columns that each batch has in its metadata beside the features.
+        Values that describe rows, such as their groups. Columns named here are not features.
+    keep : names of columns, "*" for all; for files
+        Columns that are added to the metadata of each batch.
     needs_classes : bool
-        Whether the class of each row is needed; where it is not, no target is looked for unless one is given.
+        Whether the class of each row is needed; if not, the target is optional.
     progress : function of Progress, optional
         Called after each batch of a file, and once at the end.
     """
@@ -335,12 +335,12 @@ def rows_from(
 
 
 def rows_in_memory(data: Any, target: Any, weights: Any) -> Batch:
-    """Return rows in memory with their classes, without a warning of rows that have none."""
+    """Return rows in memory with their classes, without a warning about rows without a class."""
     return TableRows(data, target, weights, None, {}, needs_classes=True).batch
 
 
 def code_classes(target: Any, rows: int, name: str | int | None, condition: Condition | None = None) -> Target:
-    """Return the classes of the rows; with a condition, whether the target fulfils it."""
+    """Return the classes of the rows; with a condition, whether the target satisfies it."""
     try:
         return target_of(target if condition is None else condition.apply(target), rows)
     except DataError as reason:
@@ -353,7 +353,7 @@ def code_classes(target: Any, rows: int, name: str | int | None, condition: Cond
 
 
 def is_stream(data: object) -> bool:
-    """Return whether it is an iterator or a lazy Polars frame: rows that come in parts."""
+    """Return whether the data are an iterator or a lazy Polars frame."""
     lazy = type(data).__name__ == "LazyFrame" and type(data).__module__.startswith("polars")
     return lazy or (isinstance(data, Iterator) and not is_frame(data))
 
@@ -367,7 +367,7 @@ def aligned_table(table: Table, columns: UsedColumns) -> Table:
 
 
 def missing_columns(columns: UsedColumns, missing: Columns, there: Columns) -> None:
-    """Warn of absent columns that the model uses; raise DataError if all are absent."""
+    """Warn about absent columns that the model uses; raise DataError if all are absent."""
     if missing:
         unused = set(columns.unused)
         missing = tuple(name for name in missing if name not in unused)
@@ -387,7 +387,7 @@ def missing_columns(columns: UsedColumns, missing: Columns, there: Columns) -> N
 
 
 def no_class(missing: int, rows: int) -> None:
-    """Warn of rows without a class."""
+    """Warn about rows without a class."""
     notify(
         DroppedRowsWarning,
         f"{missing:,} of {counted(rows, 'row')} have no class and were ignored.",
@@ -409,7 +409,7 @@ def require_room(size: int, source: str) -> None:
 
 
 def given_name(given: Any) -> str | None:
-    """Return the name of a column, where a name was given."""
+    """Return the name of a column, if a name was given."""
     return given if isinstance(given, str) else None
 
 
@@ -453,7 +453,7 @@ class StreamRows(RowSource):
         for what, given in (("target", target), ("weights", weights), *metadata.items()):
             if given is not None and not isinstance(given, str):
                 raise DataError(
-                    f"{what} must be a column name if the data come in parts: got {type(given).__name__}.",
+                    f"{what} must be a column name if the data are an iterator: got {type(given).__name__}.",
                     kind="no_such_column",
                 )
         self._given = target, weights, like, metadata
@@ -507,7 +507,7 @@ class StreamRows(RowSource):
 
 
 def _frames(data: Any) -> Iterator[Any]:
-    if is_frame(data):  # a lazy one
+    if is_frame(data):  # a lazy frame
         return iter(data.collect_batches(maintain_order=True))
     return map(_frame, data)
 

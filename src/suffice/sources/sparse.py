@@ -1,7 +1,7 @@
-"""Sparse matrices of any format, checked before anything reads them.
+"""Validation of sparse matrices of any format before they are read.
 
-SciPy believes what its matrices hold: an index out of bounds, or an array that is too short, makes its conversions read
-and write outside of the arrays. So each array is checked here with NumPy, and only then converted to CSR.
+SciPy does not validate its matrices: an index out of bounds, or an array that is too short, makes its conversions read
+and write outside the arrays. So each array is checked here with NumPy, and only then converted to CSR.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MANY_ROWS = 1 << 24
 def sound_csr(x: Any) -> Any:
     """Return the matrix as CSR, with values of a dtype that the core reads, or raise DataError.
 
-    A sound CSR matrix of such values is returned as it is; its duplicates are not summed.
+    A valid CSR matrix of such values is returned unchanged; its duplicates are not summed.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def sound_csr(x: Any) -> Any:
 
 
 def _trimmed(x: Any) -> Any:
-    # SciPy allows entries beyond the last row, and reads them where it selects columns: it then writes outside of the
-    # arrays that it counted without them.
+    # SciPy allows entries beyond the last row, and reads them when it selects columns: it then writes outside the
+    # arrays, whose sizes do not include them.
     stored = int(x.indptr[-1])
     if len(x.indices) == stored:
         return x
@@ -74,7 +74,7 @@ def _unsound(form: str, why: str) -> DataError:
 
 
 def _converted(x: Any) -> Any:
-    from suffice.machine import require_memory  # which imports this module
+    from suffice.machine import require_memory  # imports this module
 
     rows = int(x.shape[0])
     if rows > _MANY_ROWS:
@@ -88,7 +88,7 @@ def _converted(x: Any) -> Any:
 def _stored_array(x: Any, name: str, form: str, ndim: int) -> npt.NDArray[Any]:
     try:
         array: Any = getattr(x, name, None)
-    except (TypeError, IndexError, AttributeError):  # row and col are read from coords, which may be anything
+    except (TypeError, IndexError, AttributeError):  # row and col are read from coords, which is not validated
         array = None
     if not isinstance(array, np.ndarray):
         raise _unsound(form, f"{name} must be an array: got {type(array).__name__}")
@@ -118,13 +118,13 @@ def _index_array(array: npt.NDArray[Any], name: str, form: str) -> npt.NDArray[A
 
 
 def _require_within(indices: npt.NDArray[Any], size: int, name: str, form: str) -> None:
-    # As unsigned numbers, negative ones are beyond every size: one pass finds both.
+    # As unsigned integers, negative indices exceed every size: one pass finds both errors.
     if not len(indices):
         return
     unsigned = indices.view(np.uint32 if indices.itemsize == 4 else np.uint64)
     if int(unsigned.max()) >= size:
         at = int(np.argmax(unsigned >= np.uint64(size)))
-        raise _unsound(form, f"{name}[{at}] is {int(indices[at])}, and must lie in 0 … {size - 1}")
+        raise _unsound(form, f"{name}[{at}] is {int(indices[at])}, but must lie in 0 … {size - 1}")
 
 
 def _require_compressed(x: Any, form: str) -> None:
@@ -156,7 +156,7 @@ def _require_coordinates(x: Any) -> None:
     for name, size in (("row", int(x.shape[0])), ("col", int(x.shape[1]))):
         places = _index_array(_stored_array(x, name, "coo", 1), name, "coo")
         if len(places) != len(values):
-            raise _unsound("coo", f"{name} has {len(places)} entries, and data has {len(values)}")
+            raise _unsound("coo", f"{name} has {len(places)} entries, but data has {len(values)}")
         _require_within(places, size, name, "coo")
 
 
@@ -165,10 +165,10 @@ def _sound_diagonals(x: Any) -> Any:
     values = _values(x, "dia", 2)
     offsets = _index_array(_stored_array(x, "offsets", "dia", 1), "offsets", "dia")
     if len(offsets) != len(values):
-        raise _unsound("dia", f"offsets has {len(offsets)} entries, and data has {len(values)} rows")
+        raise _unsound("dia", f"offsets has {len(offsets)} entries, but data has {len(values)} rows")
     if len(set(offsets.tolist())) != len(offsets):
         raise _unsound("dia", "an offset appears more than once")
-    inside = (offsets > -rows) & (offsets < cols)  # SciPy allows diagonals that are outside of the matrix
+    inside = (offsets > -rows) & (offsets < cols)  # SciPy allows diagonals outside the matrix
     return x if inside.all() else type(x)((values[inside], offsets[inside]), shape=x.shape)
 
 
@@ -184,7 +184,7 @@ def _csr_of_lists(x: Any) -> Any:
     try:
         for row, (places, cells) in enumerate(zip(rows, values, strict=True)):
             if len(places) != len(cells):
-                raise _unsound("lil", f"row {row} has {len(places)} columns and {len(cells)} values")
+                raise _unsound("lil", f"row {row} has {len(places)} columns but {len(cells)} values")
             starts[row + 1] = len(places)
         np.cumsum(starts, out=starts)
         stored = int(starts[-1])

@@ -1,9 +1,9 @@
-"""A table: rows with columns that are found by name.
+"""Tables: rows with named columns.
 
 Matrix    a 2-D array of numbers or a CSR matrix; its columns are named 0, 1, … unless names are given
 Frame     separate columns of any kind (column.py)
 
-Engines ask for the numbers or the levels of some columns. Arrays are not copied if the kernels can read their
+Engines request the numbers or the levels of some columns. Arrays are not copied if the kernels can read their
 dtype and layout.
 """
 
@@ -69,10 +69,10 @@ class NumberRows(NamedTuple):
         return cast("list[npt.NDArray[Any]]", x) if isinstance(x, list) else [x[:, j] for j in range(self.x.shape[1])]
 
     def complete(self, rows: int) -> BoolArray:
-        """Return which of the rows have a number in every column."""
+        """Return which rows have a number in every column."""
         there: BoolArray = np.ones(rows, dtype=np.bool_)
         x: Any = self.x
-        if hasattr(x, "tocsr"):  # what is not stored is 0
+        if hasattr(x, "tocsr"):  # cells that are not stored are 0
             there[np.repeat(np.arange(rows), np.diff(x.indptr))[np.isnan(x.data)]] = False
             return there
         columns = self.columns()
@@ -118,9 +118,9 @@ class Table(ABC):
             raise _no_levels(reason, name) from None
 
     def levels(self, columns: Columns) -> list[RawCodes]:
-        """Return the codes of each of these columns as they come cheapest (column.py), or raise DataError."""
+        """Return the codes of each of these columns in their cheapest form (column.py), or raise DataError."""
         self._require_levels()
-        # Text is coded by the core, which lets go of the interpreter: of many long columns several at a time.
+        # The core codes text without holding the GIL, so several long columns are coded at a time.
         threads = min(thread_count(), len(columns))
         if threads < 2 or self.rows < _MANY_ROWS or not any(isinstance(self.column(name), Texts) for name in columns):
             return [self._raw_codes(name) for name in columns]
@@ -135,8 +135,8 @@ class Table(ABC):
             raise _no_levels(reason, name) from None
 
     def _raw_codes(self, name: str | int) -> RawCodes:
-        # Of text the codes as the core gives them, which are in order of appearance and half as wide; those of a column
-        # that came coded as they are, unless most of its values cannot occur.
+        # For text, the codes of the core, in order of appearance and half as wide; for a coded column, its own codes,
+        # unless most of its values cannot occur.
         column = self.column(name)
         raw = isinstance(column, Texts) or (
             isinstance(column, Codes) and len(column.values) <= len(column.codes) and column.codes.min(initial=0) >= -1
@@ -152,7 +152,7 @@ class Table(ABC):
 
     @abstractmethod
     def integers(self, columns: Iterable[str | int]) -> Iterable[str | int]:
-        """Return those of these columns that hold integers; parts of dates do."""
+        """Return those of these columns that contain integers, including parts of dates."""
 
     @abstractmethod
     def aligned(self, names: Columns) -> Aligned:
@@ -247,7 +247,7 @@ class Matrix(Table):
             )
 
     def integers(self, columns: Iterable[str | int]) -> Iterable[str | int]:
-        """Return all of them, or none: the cells are of one type."""
+        """Return all columns, or none: the cells are of one type."""
         return columns if self.x.dtype.kind in "iu" else ()
 
     def aligned(self, names: Columns) -> Aligned:
@@ -285,7 +285,7 @@ class Matrix(Table):
 @final
 @dataclass(frozen=True, eq=False)
 class Frame(Table):
-    """Columns of one length, each of its own kind; if they are not `named`, they are matched by position."""
+    """Columns of equal length, each with its own kind; if they are not `named`, they are matched by position."""
 
     names: Columns
     columns: tuple[Column, ...]
@@ -302,7 +302,7 @@ class Frame(Table):
         return self.length
 
     def numbers(self, columns: Columns) -> NumberRows:
-        """Return each column by itself, with its bitmap."""
+        """Return separate columns, with their bitmaps."""
         values: list[npt.NDArray[Any]] = []
         valid: list[Bitmap | None] = []
         for name in columns:
@@ -319,10 +319,10 @@ class Frame(Table):
         return self.columns[self._place[name]]
 
     def _require_levels(self) -> None:
-        pass  # each column says so itself
+        pass  # each column raises its own error
 
     def integers(self, columns: Iterable[str | int]) -> Iterable[str | int]:
-        """Return those of them whose cells are integers."""
+        """Return the columns whose cells are integers."""
         place = self._place
         return [
             name
@@ -331,7 +331,7 @@ class Frame(Table):
         ]
 
     def aligned(self, names: Columns) -> Aligned:
-        """Match columns by name: absent columns are missing in every row, parts of dates are taken from them."""
+        """Match columns by name: absent columns are missing in every row, parts of dates are computed."""
         if names == self.names:
             return Aligned(self, ())
         if not self.named:
@@ -342,7 +342,7 @@ class Frame(Table):
         parts = {name: part for name, part in others.items() if part is not None and part[0] in place}
         missing = tuple(name for name in names if name not in place and name not in parts)
         if len(missing) == len(names) == self.width and all(isinstance(name, int) for name in names):
-            return Aligned(replace(self, names=names), ())  # the columns of the model have no names
+            return Aligned(replace(self, names=names), ())  # the model has no column names
         columns = tuple(
             self.columns[place[name]]
             if name in place

@@ -1,9 +1,9 @@
-"""The class of each row as a code: labels of any kind, each once on an axis, −1 where the class is missing.
+"""The class of each row as a code: distinct labels of any kind on an axis, −1 if the class is missing.
 
 A target is an array, the name of a column, or a condition on a column such as ``arr_delay>15``, whose classes are True
 and False.
 
-Limits: a target of more than 10,000 classes is refused, and so is one that looks like something else than a class:
+Limits: a target with more than 10,000 classes is rejected, and so is one that does not look like a class:
 
 a number   more than 100 distinct whole numbers, unless they are codes: they start at 0 or 1, and at least 90 % of the
            numbers up to the largest occur
@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 MAX_CLASSES: Final = 10_000
-"""A target may have so many classes."""
+"""Maximum number of classes of a target."""
 _MANY_NUMBERS, _MANY_IDS, _ROWS_OF_AN_ID = 100, 1_000, 2
 _COMPLETE = 0.9
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -63,7 +63,7 @@ _COMPARISON = re.compile("|".join(_COMPARISONS))
 
 
 class Target(NamedTuple):
-    """Codes are positions on the axis, −1 in `missing` rows; `rows` are the rows of each class, if known."""
+    """Codes are positions on the axis, −1 in `missing` rows; `rows` is the number of rows of each class, if known."""
 
     codes: IntArray
     classes: Axis
@@ -87,9 +87,9 @@ class Condition(NamedTuple):
         return f"{self.column}{self.sign}{self.value}"
 
     def apply(self, column: Column) -> Column:
-        """Return whether each cell fulfils the condition.
+        """Return whether each cell satisfies the condition.
 
-        Numbers are compared as numbers; text and booleans can only be equal (==) or not (!=).
+        Numbers are compared as numbers; text and booleans support only == and !=.
 
         Examples
         --------
@@ -107,9 +107,9 @@ class Condition(NamedTuple):
         if column.kind == "nothing":
             return column
         if column.kind in ("integer", "float"):
-            raise self._failure(f"holds numbers, and {self.value!r} is not one")
+            raise self._failure(f"contains numbers, but {self.value!r} is not a number")
         if self.sign not in ("==", "!="):
-            raise self._failure(f"holds {column.kind}, and {self.sign} compares numbers")
+            raise self._failure(f"contains {column.kind}, but {self.sign} compares numbers")
         codes, labels = column.coded()
         quoted = len(self.value) > 1 and self.value[0] == self.value[-1] and self.value[0] in "'\""
         wanted = self.value[1:-1] if quoted else self.value
@@ -122,7 +122,7 @@ class Condition(NamedTuple):
 
 
 def parse_conditions(text: object) -> Iterator[Condition]:
-    """Yield each way of reading the text as a condition: a name may have a sign in it too.
+    """Yield each interpretation of the text as a condition: names may contain comparison signs.
 
     Examples
     --------
@@ -137,9 +137,9 @@ def parse_conditions(text: object) -> Iterator[Condition]:
 
 
 def find_condition(given: object, names: Columns, *, positions: bool = False) -> Condition | None:
-    """Return the condition on one of these columns that was given as the target; None where it is something else.
+    """Return the condition on one of these columns that was given as the target; None if it is not a condition.
 
-    A column that has this very name goes first. With `positions`, a column may be given by its position.
+    A column with exactly this name takes precedence. With `positions`, a column may be given by its position.
     """
     if not isinstance(given, str) or given in names:
         return None
@@ -185,7 +185,7 @@ def require_classes(labels: Sequence[Label], rows: int, name: str | int | None) 
         )
     if number > MAX_CLASSES:
         raise DataError(
-            f"{_spell_target(name)} has more than {MAX_CLASSES:,} classes, the most that a model may have",
+            f"{_spell_target(name)} has more than {MAX_CLASSES:,} classes, the maximum for a model",
             kind="many_classes",
             advice="Choose another column, or group the classes first.",
         )
@@ -196,7 +196,7 @@ def _spell_target(name: str | int | None) -> str:
 
 
 def advise_bins(name: str | int | None, value: object) -> Advice:
-    """Return how to make classes of a column of numbers."""
+    """Return advice on how to bin a numeric column into classes."""
     if name is None:
         return f"Bin it into classes first, for example with target > {value}, or convert class codes to text."
 
@@ -241,13 +241,13 @@ def target_of(target: Any, rows: int) -> Target:
     axis = Axis.of(labels)
     positions = axis.positions(labels)
     if (positions != np.arange(len(positions))).any():
-        codes = np.append(positions, -1).take(codes, mode="wrap")  # −1 is the last
+        codes = np.append(positions, -1).take(codes, mode="wrap")  # −1 is the last entry
     complete = isinstance(column, Numbers) and column.valid is None and column.kind != "float"
     return Target(codes, axis, 0 if complete else int(np.count_nonzero(codes < 0)))
 
 
 def bad_label(row: int, label: object) -> DataError:
-    """Return the error for a label that is not a whole number, boolean or string."""
+    """Return the error for a label that is not an integer, boolean or string."""
     return DataError(
         "class labels must be integers, booleans or strings",
         kind="bad_label",
@@ -283,7 +283,7 @@ def _target_column(target: Any) -> Column:
         return target
     if isinstance(target, str):
         raise DataError(
-            f"target={target!r} is a column name, and arrays have no column names. Give the class labels as an array."
+            f"target={target!r} is a column name, but arrays have no column names. Give the class labels as an array."
         )
     if is_frame(target):
         raise DataError("target must be 1-D: got a frame. Give one of its columns.")
@@ -294,7 +294,7 @@ def _target_column(target: Any) -> Column:
         raise DataError(
             f"target must have one label per row: got an array of shape {values.shape}. Use target.ravel()."
         )
-    if values.dtype.kind in "Mm":  # whose objects may be ints
+    if values.dtype.kind in "Mm":  # its objects may be ints
         return Unread("time", str(values.dtype))
     return Numbers(values) if values.dtype.kind in "iubf" else Objects(values)
 
@@ -306,7 +306,7 @@ def _array_of_labels(target: Any) -> npt.NDArray[Any]:
     if isinstance(target, np.ndarray):
         return cast("npt.NDArray[Any]", target)
     given: object = target
-    if not isinstance(given, Iterable) or isinstance(given, (set, frozenset, Mapping)):  # which have no order
+    if not isinstance(given, Iterable) or isinstance(given, (set, frozenset, Mapping)):  # sets have no order
         shown = reprlib.repr(cast("object", given))
         raise DataError(f"target must be an array with one label per row, or a column name: got {shown}.")
     values: list[Any] = list(cast("Iterable[Any]", target))

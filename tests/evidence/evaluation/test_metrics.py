@@ -196,7 +196,7 @@ def test_rows_without_weight_or_class():
     assert str(caught.value) == "every row has weight 0. At least one weight must be positive."
     with pytest.raises(DataError) as caught:
         Predictions.of(axis, HeldOutPosterior(np.zeros((0, 2)), np.zeros(0), 0), axis, np.zeros(0, dtype=int), None)
-    assert str(caught.value) == "there is no row with a class to measure on. Give rows, and the class of each."
+    assert str(caught.value) == "there are no labelled rows to evaluate on. Give rows and their classes."
 
 
 @pytest.mark.parametrize(

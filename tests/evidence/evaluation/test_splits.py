@@ -129,5 +129,5 @@ def test_too_few_different_times():
         blocks_in_order(np.array([1, 1, 2, 2]), 3)
     assert (
         str(caught.value)
-        == "folds + 1 must be at most the number of different values of order, 2: got 3. Use fewer folds."
+        == "folds + 1 must be at most the number of distinct values of order, 2: got 3. Use fewer folds."
     )

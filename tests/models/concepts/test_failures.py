@@ -41,23 +41,23 @@ def text_of(error, call, *arguments, **options):
             "datum '2' is not in the domain 1 … 10. Check it, or give another domain=.",
         ),
         ("two", "datum 'two' is not in the domain 1 … 10. Check it, or give another domain=."),
-        ({2: 1}, "data must be things of the domain: got dict. Give a list."),
-        (pl.DataFrame({"a": [2]}), "data must be things of the domain: got DataFrame. Give a list."),
-        ([10, 2], "no hypothesis contains datum 10. Check the datum, or add a hypothesis that contains it."),
+        ({2: 1}, "data must be elements of the domain: got dict. Give a list."),
+        (pl.DataFrame({"a": [2]}), "data must be elements of the domain: got DataFrame. Give a list."),
+        ([10, 2], "no hypothesis contains the example 10. Check the example, or add a hypothesis that contains it."),
         (
             [8, 2, 3, 7],
-            "no hypothesis contains datum 3 together with 8, 2 (2 of 3 hypotheses contain the latter). "
-            "Check the datum, or add a hypothesis that contains them all.",
+            "no hypothesis contains the example 3 together with 8, 2 (2 of 3 hypotheses contain the latter). "
+            "Check the example, or add a hypothesis that contains them all.",
         ),
         (
             [2, 4, 4, 8, 7],
-            "no hypothesis contains datum 7 together with 2, 4, 8 (2 of 3 hypotheses contain the latter). "
-            "Check the datum, or add a hypothesis that contains them all.",
+            "no hypothesis contains the example 7 together with 2, 4, 8 (2 of 3 hypotheses contain the latter). "
+            "Check the example, or add a hypothesis that contains them all.",
         ),
         (
             [6, 7],
-            "no hypothesis contains datum 7 together with 6 (1 of 3 hypotheses contains the latter). "
-            "Check the datum, or add a hypothesis that contains them all.",
+            "no hypothesis contains the example 7 together with 6 (1 of 3 hypotheses contains the latter). "
+            "Check the example, or add a hypothesis that contains them all.",
         ),
     ],
 )
@@ -68,17 +68,15 @@ def test_impossible_data(data, message):
 def test_the_first_impossible_datum_of_a_later_update_is_named():
     learner = LEARNER.update([8]).update([2])
     assert text_of(sf.errors.DataError, learner.update, [4, 5, 3]) == (
-        "no hypothesis contains datum 5 together with 2, 8, 4 (2 of 3 hypotheses contain the latter). "
-        "Check the datum, or add a hypothesis that contains them all."
+        "no hypothesis contains the example 5 together with 2, 8, 4 (2 of 3 hypotheses contain the latter). "
+        "Check the example, or add a hypothesis that contains them all."
     )
     assert learner.update([4]).seen == {2: 1, 4: 1, 8: 1}  # and nothing is lost
 
 
 def test_data_that_only_a_hypothesis_of_prior_zero_contains():
     learner = sf.concepts.ConceptLearner(HYPOTHESES, {"even": 1, "powers of two": 1, "odd": 0})
-    message = (
-        "no hypothesis with a prior above 0 contains datum 3. Check the datum, or add a hypothesis that contains it."
-    )
+    message = "no hypothesis with a prior above 0 contains the example 3. Check the example, or add a hypothesis that contains it."
     assert text_of(sf.errors.DataError, learner.update, [2, 3]) == message
     assert (
         text_of(sf.errors.DataError, LEARNER.update([3]).with_options, prior={"even": 1, "powers of two": 1, "odd": 0})
@@ -88,14 +86,14 @@ def test_data_that_only_a_hypothesis_of_prior_zero_contains():
         sf.errors.DataError, LEARNER.update([2, 6]).with_options, prior={"even": 0, "powers of two": 1, "odd": 1}
     )
     assert text == (
-        "no hypothesis with a prior above 0 contains datum 6. Check the datum, or add a hypothesis that contains it."
+        "no hypothesis with a prior above 0 contains the example 6. Check the example, or add a hypothesis that contains it."
     )
 
 
 @pytest.mark.parametrize(
     ("hypotheses", "options", "message"),
     [
-        ({}, {}, "there must be at least one hypothesis: got none. Give names and what they contain."),
+        ({}, {}, "at least one hypothesis is required: got none. Give {name: members}."),
         (
             "even",
             {},
@@ -110,42 +108,39 @@ def test_data_that_only_a_hypothesis_of_prior_zero_contains():
         ),
         (["even"], {}, "a hypothesis must be a Hypothesis or a pair (name, members): got 'even'."),
         ([("even", {2}), ("even", {4})], {}, "two hypotheses have the name 'even'. Rename one of them."),
-        ({7: {2}}, {}, "a hypothesis must have a text as its name: got 7."),
-        ({"": {2}}, {}, "a hypothesis must have a text as its name: got ''."),
+        ({7: {2}}, {}, "the name of a hypothesis must be a string: got 7."),
+        ({"": {2}}, {}, "the name of a hypothesis must be a string: got ''."),
         (
             {"even": "24"},
             {},
-            "hypothesis 'even' must have a set of things or a predicate: got '24'. "
+            "hypothesis 'even' must have a set of elements or a predicate: got '24'. "
             "Give for example {2, 4, 8} or lambda x: x % 2 == 0.",
         ),
         (
             {"both": [True, 1]},
             {},
-            "hypothesis 'both' must not hold both a truth value and the number that is equal to it in Python, such as "
+            "hypothesis 'both' must not contain both a boolean and the number equal to it in Python, such as "
             "True and 1. Give one of them as text.",
         ),
         (
             {"even": {2, 12, 14}},
             {"domain": range(1, 11)},
-            "hypothesis 'even' contains 12, which is not in the domain 1 … 10. Take it out, or give another domain=.",
+            "hypothesis 'even' contains 12, which is not in the domain 1 … 10. Remove it, or give another domain=.",
         ),
         (
             {"even": {2}, "none": set()},
             {},
-            "hypothesis 'none' contains nothing of the domain 2, so no data can come from it. "
-            "Leave it out, or give a domain that it has a part of.",
+            "hypothesis 'none' contains no element of the domain 2, so no example can come from it. Remove it, or extend the domain.",
         ),
         (
             {"large": lambda x: x > 100},
             {"domain": range(1, 11)},
-            "hypothesis 'large' contains nothing of the domain 1 … 10, so no data can come from it. "
-            "Leave it out, or give a domain that it has a part of.",
+            "hypothesis 'large' contains no element of the domain 1 … 10, so no example can come from it. Remove it, or extend the domain.",
         ),
         (
             {"even": lambda x: x % 2 == 0},
             {},
-            "hypothesis 'even' is a predicate, and a predicate needs a domain to ask about. "
-            "Give one, for example domain=range(1, 101).",
+            "hypothesis 'even' is a predicate, which requires a domain. Give one, for example domain=range(1, 101).",
         ),
         (
             {"even": {2}},
@@ -153,8 +148,8 @@ def test_data_that_only_a_hypothesis_of_prior_zero_contains():
             "domain must not be empty.",
         ),
         ({"even": {2}}, {"domain": [2, 3, 2.0]}, "domain must have each thing once: 2 is there more than once."),
-        ({"even": {2}}, {"domain": "123"}, "domain must be a range, list or set of things: got '123'."),
-        ({"even": {2}}, {"domain": 10}, "domain must be a range, list or set of things: got 10."),
+        ({"even": {2}}, {"domain": "123"}, "domain must be a range, list or set of elements: got '123'."),
+        ({"even": {2}}, {"domain": 10}, "domain must be a range, list or set of elements: got 10."),
         (HYPOTHESES, {"sampling": "medium"}, "sampling must be 'strong' or 'weak': got 'medium'."),
     ],
 )
@@ -165,11 +160,11 @@ def test_hypotheses(hypotheses, options, message):
 @pytest.mark.parametrize(
     ("prior", "message"),
     [
-        ({"even": 1, "powers of two": 1}, "prior has no weight for hypothesis 'odd'. Give it one; 0 rules it out."),
-        ({"evn": 1}, "prior has a weight for 'evn', which is no hypothesis. Did you mean 'even'?"),
+        ({"even": 1, "powers of two": 1}, "prior has no weight for hypothesis 'odd'. Give it one; 0 excludes it."),
+        ({"evn": 1}, "prior has a weight for 'evn', which is not a hypothesis. Did you mean 'even'?"),
         (
             {7: 1},
-            "prior has a weight for 7, which is no hypothesis. There are 'even', 'powers of two', 'odd'.",
+            "prior has a weight for 7, which is not a hypothesis. There are 'even', 'powers of two', 'odd'.",
         ),
         ([1, 2], "prior must have a weight for each of the 3 hypotheses: got 2."),
         ([1, -2, 1], "prior must have finite weights ≥ 0: hypothesis 'powers of two' has -2."),
@@ -212,8 +207,8 @@ def test_questions():
     )
     for rows in ({"fur": "black"}, [{"fur": "black"}], pl.DataFrame({"fur": ["black"]})):
         assert text_of(sf.errors.DataError, LEARNER.predictive, rows) == (
-            "rows of a table are asked for, and the domain is 1 … 10. "
-            "Give things of the domain, or make the learner with concepts_from(table)."
+            "rows of a table were passed, but the domain is 1 … 10. "
+            "Give elements of the domain, or create the learner with concepts_from(table)."
         )
     assert text_of(sf.errors.ParameterError, LEARNER.posterior().__getitem__, "evn") == (
         "there is no hypothesis 'evn'. Did you mean 'even'?"
@@ -244,7 +239,7 @@ def test_questions():
 )
 def test_domains_of_the_number_game(arguments, options, message):
     assert text_of(sf.errors.ParameterError, sf.concepts.number_game, *arguments, **options) == (
-        f"domain must be positive whole numbers, one after the other: {message}. Give for example range(1, 101)."
+        f"domain must be consecutive positive integers: {message}. Give for example range(1, 101)."
     )
 
 

@@ -195,11 +195,11 @@ def test_columns_without_tests_are_left_out_and_say_why():
         "  0.6667  every row",
         "  0.1667  fur = 'black'",
         "  0.1667  fur = 'white'",
-        "  column 'id' left out: 20 levels are more than levels=12",
+        "  column 'id' left out: 20 distinct values, more than levels=12",
         "  column 'day' left out: dates and times have no tests",
-        "  column 'empty' left out: no cell is known",
-        "  column 'blank' left out: no cell is known",
-        "  column 'same' left out: no cut tells its numbers apart",
+        "  column 'empty' left out: all cells are missing",
+        "  column 'blank' left out: all cells are missing",
+        "  column 'same' left out: no cut separates its values",
     ]
     assert len(sf.concepts.concepts_from(frame, levels=20).names) > 20
 
@@ -212,7 +212,7 @@ def test_columns_without_tests_are_left_out_and_say_why():
             {"a": [None], "day": np.array(["2026-01-01"], dtype="datetime64[D]")},
             {},
             sf.errors.DataError,
-            "no column of the table can be tested: 'a', no cell is known; 'day', dates and times have no tests. "
+            "no column of the table can be tested: 'a', all cells are missing; 'day', dates and times have no tests. "
             "Give a column of text, bools or numbers.",
         ),
         (
@@ -275,8 +275,7 @@ def test_more_concepts_than_memory_holds(monkeypatch):
     with pytest.raises(sf.errors.ParameterError) as caught:
         sf.concepts.concepts_from(CATS)
     assert str(caught.value) == (
-        "there are more than 20 concepts over 8 rows, which is 168 where at most 160 are possible. "
-        "Give fewer tests=, levels= or cuts=, or some of the rows."
+        "there are more than 20 concepts over 8 rows, which is 168 where at most 160 are allowed. Reduce tests=, levels= or cuts=, or pass fewer rows."
     )
 
 
@@ -285,11 +284,11 @@ def test_more_concepts_than_memory_holds(monkeypatch):
     [
         (
             {"colour": "black"},
-            "rows must have some of the columns 'fur', 'indoors', 'age': got 'colour'.",
+            "rows must have at least one of the columns 'fur', 'indoors', 'age': got 'colour'.",
         ),
-        ({}, "rows must have some of the columns 'fur', 'indoors', 'age': got none."),
+        ({}, "rows must have at least one of the columns 'fur', 'indoors', 'age': got none."),
         ({"age": "old"}, "row 0, column 'age': must be a number: got 'old'. Convert it first."),
-        ([{"age": 3.0}, 7], "row 1: rows must be records {column: value} throughout: got 7."),
+        ([{"age": 3.0}, 7], "row 1: all rows must be records {column: value}: got 7."),
         (8, "thing 8 is not in the domain 0 … 7. Check it, or give another domain=."),
     ],
 )
@@ -302,4 +301,4 @@ def test_rows_that_cannot_be_asked_for(rows, message):
 def test_rows_are_known_by_their_places_alone():
     with pytest.raises(sf.errors.DataError) as caught:
         sf.concepts.concepts_from(CATS).update({"fur": "black"})
-    assert str(caught.value) == "data must be things of the domain: got dict. Give a list."
+    assert str(caught.value) == "data must be elements of the domain: got dict. Give a list."

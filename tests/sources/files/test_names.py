@@ -46,5 +46,5 @@ def test_names_that_cannot_be(options):
 
 def test_names_are_for_delimited_text(tmp_path):
     (tmp_path / "rows.ndjson").write_text('{"x": 1, "y": "a"}\n', encoding="utf-8")
-    with pytest.raises(ParameterError, match="names are for delimited text"):
+    with pytest.raises(ParameterError, match="names apply only to delimited text"):
         sf.fit(sf.Files(tmp_path / "rows.ndjson", names=["x", "y"]), "y")

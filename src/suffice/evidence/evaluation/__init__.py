@@ -2,7 +2,7 @@
 
 evaluation   Evaluation, the record of a measurement, and EvaluationOptions
 classifiers  other classifiers on the same rows
-held_out     rows that are scored by a model that has not seen them; stratified, grouped and ordered folds
+held_out     rows that are scored by a model not fitted on them; stratified, grouped and ordered folds
 metrics      accuracy, log loss, ranking and detection metrics for weighted rows
 """
 

@@ -2,12 +2,12 @@
 
 A classifier is fitted on the training rows of each fold and scores the others. Rows are encoded for it inside the fold:
 
-    numbers       (x − mean)/sd of the training rows; missing cells become 0, unless the classifier takes NaN
+    numbers       (x − mean)/sd of the training rows; missing cells become 0, unless the classifier supports NaN
     categories    one column of 0 and 1 for each category and for missing
-    text          tf-idf of words; for a classifier that takes no sparse matrix the 1,000 most frequent words
+    text          tf-idf of words; the 1,000 most frequent words if the classifier does not support sparse matrices
 
-A matrix of numbers has only the first rule, a sparse matrix none. A Pipeline is given the rows as they are: an array, a
-list of texts or a data frame. The baseline "majority class" predicts the class frequencies of the measured rows.
+For a numeric matrix only the first rule applies, for a sparse matrix none. A Pipeline receives the original rows: an
+array, a list of texts or a data frame. The baseline "majority class" predicts the class frequencies of the test rows.
 """
 
 from __future__ import annotations
@@ -69,20 +69,20 @@ class ClassifierMeasured(NamedTuple):
 
     @classmethod
     def of(cls, name: str, values: dict[str, float]) -> ClassifierMeasured:
-        """Return the record of metrics by name; NaN is undefined."""
+        """Return the record of metrics by name; NaN means undefined."""
         known = {each: value for each, value in values.items() if value == value}
         return cls(name, *(known.get(each) for each in NAMES))
 
 
 class NamedClassifier(NamedTuple):
-    """A classifier and the name that it is shown by."""
+    """A classifier and its display name."""
 
     name: str
     estimator: Any
 
 
 class FoldSplit(NamedTuple):
-    """Which rows a classifier is fitted on, and which of the measured rows it then scores."""
+    """The training rows of a classifier, and the test rows that it then scores."""
 
     train: IntArray
     score: IntArray
@@ -119,7 +119,7 @@ def _by_name(name: str) -> Any:
 
 
 def _sklearn(module: str) -> Any:
-    return import_module(f"sklearn.{module}")  # late, because few calls need it
+    return import_module(f"sklearn.{module}")  # imported here, because few calls need it
 
 
 def _name(estimator: Any) -> str:
@@ -129,16 +129,16 @@ def _name(estimator: Any) -> str:
 
 
 def _is_pipeline(estimator: Any) -> bool:
-    inner = getattr(estimator, "estimator", estimator)  # of a search over parameters
+    inner = getattr(estimator, "estimator", estimator)  # the estimator of a search over parameters
     return hasattr(inner, "steps")
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingRows:
-    """Rows as classifiers take them: numbers (n, d) or a sparse matrix, categories and texts (n) by column.
+    """Rows in the form of classifiers: numbers (n, d) or a sparse matrix, categories and texts (n) by column.
 
-    `codes` are positions in `classes`, −1 for a class that is none of them.
+    `codes` are positions in `classes`, −1 for any other class.
     """
 
     numbers: Any
@@ -152,7 +152,7 @@ class TrainingRows:
     def of(
         cls, tables: Sequence[Table], schema: Schema, codes: IntArray, weights: FloatArray | None, library: str | None
     ) -> TrainingRows:
-        """Return the rows of tables with the columns of the schema, one after the other."""
+        """Return the rows of tables with the columns of the schema, concatenated."""
         first = tables[0]
         used = [(block, block.likelihood.collect(block.columns).what) for block in schema.blocks]
         whole = first.joined(tables[1:]) if len({str(table.storage) for table in tables}) == 1 else None
@@ -186,14 +186,14 @@ class TrainingRows:
         return cls(x, tuple(categories.values()), tuple(texts.values()), native, codes, weights)
 
     def encode(self, estimator: Any, split: FoldSplit) -> tuple[Any, Any]:
-        """Return the training rows and the rows to score as the estimator takes them."""
+        """Return the training rows and the rows to score in the form that the estimator accepts."""
         if _is_pipeline(estimator):
             return self.native(split.train), self.native(split.score)
         tags = _tags(estimator)
         x, sparse = self.numbers, hasattr(self.numbers, "tocsr")
         if sparse:
             return x[split.train], x[split.score]
-        # Forests take NaN in dense matrices only.
+        # Forests support NaN in dense matrices only.
         nan = tags.allow_nan and not (tags.sparse and (self.categories or self.texts))
         blocks = [_scale_numbers(x, split, nan=nan)] if x.shape[1] else []
         blocks += [_one_hot(cells, split) for cells in self.categories]
@@ -308,7 +308,7 @@ def _score(name: str, estimator: Any, rows: TrainingRows, split: FoldSplit, clas
     codes = rows.codes[split.train]
     values = np.full((len(split.score), classes), -np.inf)
     seen: IntArray = np.unique(codes)
-    if len(seen) == 1:  # many classifiers refuse a single class
+    if len(seen) == 1:  # many classifiers reject a single class
         values[:, seen] = 0.0
         return values
     try:
@@ -329,7 +329,8 @@ def _weights_of(estimator: Any, rows: TrainingRows, split: FoldSplit) -> dict[st
     )
     if not _sklearn("utils.validation").has_fit_parameter(last, "sample_weight"):
         raise ParameterError(
-            f"{type(last).__name__} takes no sample weights. Leave it out of compare, or evaluate without weights.",
+            f"{type(last).__name__} does not support sample weights. Remove it from compare, or evaluate "
+            "without weights.",
             parameter="compare",
         )
     return {f"{prefix}sample_weight": rows.weights[split.train]}

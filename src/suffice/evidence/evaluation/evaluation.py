@@ -10,7 +10,7 @@ The expected calibration error is biased upwards in bootstrap draws and the mini
 drawn rows repeat. Their intervals are shifted by the difference between the median draw and the estimate, and clipped
 to [0, 1].
 
-Draws come in chunks, each with a generator spawned from the seed: the same result on any number of threads.
+Draws come in chunks, each with a generator spawned from the seed: the result does not depend on the number of threads.
 
 Comparison of estimators: estimates × λ × class priors on the same held-out rows. Each estimate and λ scores the rows
 once; class priors only shift the scores.
@@ -79,7 +79,7 @@ _OFF = [NAMES.index(name) for name in ("expected_calibration_error", "minimum_de
 
 
 class Intervals(NamedTuple):
-    """Lower and upper bounds: 2 × the numbers of NAMES, and 2 × those of OF_CLASS × classes. NaN where unknown."""
+    """Lower and upper bounds: 2 × the numbers of NAMES, and 2 × those of OF_CLASS × classes. NaN if unknown."""
 
     values: FloatArray
     of_class: FloatArray
@@ -92,7 +92,7 @@ def bootstrap(predictions: Predictions, metrics: Metrics, draws: int, confidence
     ----------
     predictions : Predictions
     metrics : Metrics
-        Of the predictions.
+        Metrics of the predictions.
     draws : int ≥ 1
     confidence : float between 0 and 1
     seed : int ≥ 0
@@ -112,7 +112,7 @@ def bootstrap(predictions: Predictions, metrics: Metrics, draws: int, confidence
             found = list(pool.map(chunk, range(len(sizes))))
     else:
         found = [chunk(at) for at in range(len(sizes))]
-    each = [draw for some in found for draw in some] or [metrics(weights)]  # of weights that are mostly 0
+    each = [draw for some in found for draw in some] or [metrics(weights)]  # for weights that are mostly 0
     tail = (1 - confidence) / 2
     values = np.array([values for values, _ in each])
     bounds = _quantiles(values, tail)
@@ -130,7 +130,7 @@ def _drawn(predictions: Predictions, weights: FloatArray, rng: np.random.Generat
 
 
 def _quantiles(draws: FloatArray, tail: float) -> FloatArray:
-    # NaN sorts last: of each number the draws that tell it come first.
+    # NaN sorts last, so the draws in which a metric is defined come first.
     ranked = np.sort(draws, axis=0)
     known = np.count_nonzero(~np.isnan(draws), axis=0)
     bounds = np.full((2, *draws.shape[1:]), np.nan)
@@ -168,7 +168,7 @@ def compare(
     costs: DetectionCosts,
     bins: int,
 ) -> tuple[ReadingMeasured, ...]:
-    """Return every reading under every class prior, that of the least log loss first."""
+    """Return every estimate under every class prior, in order of log loss."""
     found: list[ReadingMeasured] = []
     for reading in readings:
         alpha = None if reading.alpha is None or reading.alpha.size != 1 else float(reading.alpha.item())
@@ -185,7 +185,7 @@ _MOST_CLASSES = 12
 
 
 class Metric(NamedTuple):
-    """A metric and its bootstrap confidence interval, whose ends are None where there is none."""
+    """A metric and its bootstrap confidence interval; `lower` and `upper` are None without an interval."""
 
     name: str
     value: float
@@ -199,7 +199,7 @@ class Metric(NamedTuple):
 
 
 class ClassMetrics(NamedTuple):
-    """How well one class is found: `support` is the weight of its rows, `predicted` that of the rows called so."""
+    """Metrics of one class: `support` is the weight of its rows, `predicted` that of the rows predicted as it."""
 
     label: Label
     support: float
@@ -212,7 +212,7 @@ class ClassMetrics(NamedTuple):
 @final
 @dataclass(frozen=True, slots=True)
 class EvaluationOptions:
-    """What to measure, and how exactly.
+    """Options of an evaluation.
 
     Parameters
     ----------
@@ -220,13 +220,13 @@ class EvaluationOptions:
         Number of bootstrap replicates for the confidence intervals; 0 disables them.
     seed : int ≥ 0
     confidence : float between 0 and 1
-        Of the intervals.
+        Confidence level of the intervals.
     positive : label, optional
-        The positive one of two classes; by default the rarer one.
+        The positive class of two; by default the rarer one.
     detection_prior, cost_miss, cost_false_alarm : float
-        Of the detection costs.
+        Prior and costs of the detection cost metrics.
     bins : int ≥ 1
-        Of the calibration error.
+        Number of bins of the calibration error.
     """
 
     bootstrap: int = 1000
@@ -241,13 +241,13 @@ class EvaluationOptions:
     def __post_init__(self) -> None:
         if whole_number("bootstrap", self.bootstrap, 0) > MOST_DRAWS:
             raise ParameterError(
-                f"bootstrap must be at most {MOST_DRAWS:,}: got {self.bootstrap:,}. More draws do not make the "
-                "intervals better; 1,000 are usual."
+                f"bootstrap must be at most {MOST_DRAWS:,}: got {self.bootstrap:,}. More draws do not improve the "
+                "intervals; 1,000 are typical."
             )
         whole_number("seed", self.seed, 0)
         whole_number("bins", self.bins, 1)
         proportion("confidence", self.confidence)
-        _ = self.costs  # raises for impossible ones
+        _ = self.costs  # raises for invalid costs
 
     @property
     def costs(self) -> DetectionCosts:
@@ -258,7 +258,7 @@ class EvaluationOptions:
 class InformationCriteria(NamedTuple):
     """Maximum log-likelihood ln L of all rows with k free parameters, AIC = 2k − 2 ln L and BIC = k ln n − 2 ln L.
 
-    Of models of the same rows, the one with the least AIC (Akaike 1974) or BIC (Schwarz 1978) is supported best.
+    Among models of the same rows, the one with the lowest AIC (Akaike 1974) or BIC (Schwarz 1978) is preferred.
     """
 
     n_parameters: int
@@ -274,7 +274,7 @@ class InformationCriteria(NamedTuple):
 
 
 class LabelledRows(NamedTuple):
-    """The rows to measure on: their classes, weights, groups that are drawn whole, folds, and how they are held out."""
+    """The test rows: classes, weights, bootstrap groups, folds, and a description of how they are held out."""
 
     how: str
     codes: IntArray
@@ -299,7 +299,7 @@ class Evaluation(Tabular):
     positive : label, optional
         The class of average precision and detection costs, if there are two classes.
     metrics : tuple of Metric
-        name, value, lower, upper. Metrics that are undefined for these rows are omitted: `why_not` says why.
+        name, value, lower, upper. Metrics that are undefined for these rows are omitted; `why_not` returns the reason.
     by_class : tuple of ClassMetrics
         Support, precision, recall and F1 of each class.
     confusion : array of classes × classes
@@ -311,7 +311,7 @@ class Evaluation(Tabular):
     codes, weights : arrays of rows
         The class of each test row, as a position in `classes`, and its weight.
     log_posterior : array of rows × classes
-        log p(c | x) by a model that has not seen the row.
+        log p(c | x) by a model not fitted on the row.
     rows : array of rows, optional
         The numbers of these rows in the data, unless they are all rows in order.
     folds : array of rows, optional
@@ -319,7 +319,7 @@ class Evaluation(Tabular):
     impossible : int
         The number of rows that are impossible under every class; they got the class prior.
     left_out : tuple of (name, reason)
-        Columns that the model does not use because of what inference found in them.
+        Columns excluded when column types were inferred, with the reason.
     criteria : InformationCriteria, optional
         Number of parameters, log-likelihood, AIC and BIC of the model of all rows, estimated by maximum likelihood;
         None for a test set, and for text models that are not likelihoods.
@@ -391,18 +391,18 @@ class Evaluation(Tabular):
                 return metric
         if name in NAMES:
             raise ParameterError(f"{name} is undefined for these rows. {self.why_not(name)}")
-        raise ParameterError(f"there is no metric {name!r}. There are {', '.join(NAMES)}.")
+        raise ParameterError(f"unknown metric {name!r}. The metrics are {', '.join(NAMES)}.")
 
     def why_not(self, name: str) -> str:
-        """Return why a metric is undefined."""
+        """Return the reason why a metric is undefined."""
         if "cost" in name and len(self.classes) != 2:
-            return f"It is defined for two classes, and there are {len(self.classes)}."
-        return "It needs rows of two classes."
+            return f"It is defined for two classes only, and there are {len(self.classes)}."
+        return "It requires rows of two classes."
 
     def records(self) -> list[dict[str, Any]]:
         """Return every metric as a row of a tidy table: metric, label (None for all classes), value and interval.
 
-        `baseline` is the value of the baseline, where there is one, and `higher_is_better` the direction of the metric.
+        `baseline` is the value of the baseline, if there is one, and `higher_is_better` the direction of the metric.
         """
         return [{"metric": name, "label": label, **metric} for label, name, metric in self._tidy()]
 
@@ -454,8 +454,8 @@ class Evaluation(Tabular):
             best = self.readings[0]
             smoothed = "" if best.alpha is None else f", alpha {best.alpha:g}"
             yield (
-                f"  least log loss of {len(self.readings)} readings: {best.log_loss:.4g}, {best.estimate}{smoothed}, "
-                f"class prior {best.class_prior}"
+                f"  lowest log loss of {len(self.readings)} combinations of estimate and class prior: "
+                f"{best.log_loss:.4g}, {best.estimate}{smoothed}, class prior {best.class_prior}"
             )
 
 
@@ -469,7 +469,7 @@ def measure_rows(
     class_priors: Sequence[ClassPrior] = (),
     class_weight: FloatArray | None = None,
 ) -> Evaluation:
-    """Return how good it is what a model of these classes says of rows, and other readings beside it."""
+    """Return the evaluation of a model on these rows, with the comparison of other estimators."""
 
     def predictions_of(posterior: HeldOutPosterior) -> Predictions:
         return Predictions.of(
@@ -549,9 +549,9 @@ def calibrated_posterior(
     in_order: bool,
     many: bool,
 ) -> tuple[HeldOutPosterior, bool]:
-    """Return what is said of each row once it is calibrated by other folds, or by earlier ones.
+    """Return the posterior of each row, calibrated on the other folds or on the earlier blocks.
 
-    And whether any of them was: the log loss of the others may support none.
+    Also returns whether any fold was calibrated, since the log loss may support no calibration.
 
     Parameters
     ----------
@@ -560,9 +560,9 @@ def calibrated_posterior(
         Its schema, reading and class prior.
     codes, weights, folds : arrays of rows
     in_order : bool
-        Whether a fold is calibrated by the earlier ones only.
+        Whether a fold is calibrated on the earlier ones only.
     many : bool
-        Whether the parts are so many that columns get no weights of their own.
+        Whether there are too many parts for individual weights of columns.
     """
     classes = int(codes.max(initial=0)) + 1
     most, by_unit = (len(codes), False) if many else most_rows(len(model.units), classes)

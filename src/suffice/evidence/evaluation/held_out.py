@@ -1,8 +1,8 @@
-"""Held-out rows: folds, and rows that are scored by a model that has not seen them.
+"""Held-out rows: folds, and rows that are scored by a model not fitted on them.
 
 Each part of the rows is scored by the model of the other folds, by that of the blocks before it (prequential), or by
 one that was fitted on other rows. Leave-one-out is the same with folds of one row. Another class prior shifts a
-posterior, log p(c | x) + ln π'_c − ln π_c up to a constant of the row, so it needs no pass over the rows; another
+posterior, log p(c | x) + ln π'_c − ln π_c up to a constant per row, so it needs no pass over the rows; another
 estimate needs one.
 
     llr = log p(x | 1) − log p(x | 0) = log-odds of class 1 − logit(prior)        for two classes
@@ -12,13 +12,13 @@ class, llr is the log-odds. A row that is impossible under both classes has the 
 
 Folds:
 
-    stratified   rows of a class in random order, dealt to the folds in turn, where the last class stopped: the number
+    stratified   rows of a class in random order, assigned in turn, continuing after the previous class: the number
                  of rows of a class differs by at most one between folds, and so does the total
-    grouped      a group lies in one fold. Groups come by size, the largest first, ties in random order, and each goes
-                 where the sum over folds and classes of (fraction of the class in the fold)² grows least
+    grouped      a group lies in one fold. Groups are sorted by size, the largest first, ties at random, and each goes
+                 to the fold that minimises the sum over folds and classes of (fraction of the class in the fold)²
     in order     contiguous blocks of rows; rows that are equal in order lie in one block
 
-The same seed gives the same folds. A row without a class (−1) is dealt like a class of its own, and counts nowhere.
+The same seed gives the same folds. A row without a class (−1) is assigned like a class of its own, and is not counted.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ __all__ = [
 
 
 class HeldOutPosterior(NamedTuple):
-    """log p(c | x), rows × classes; of two classes log p(x|1) − log p(x|0), else nothing; how many were impossible."""
+    """log p(c | x), rows × classes; for two classes also log p(x|1) − log p(x|0); and the number of impossible rows."""
 
     values: FloatArray
     llr: FloatArray | None
@@ -76,7 +76,7 @@ class HeldOutPosterior(NamedTuple):
 
 
 def posterior_of_joint(joint: FloatArray, log_prior: FloatArray) -> HeldOutPosterior:
-    """Return what follows from log p(c, x), under one prior for all rows or one for each."""
+    """Return the posterior from log p(c, x), under one prior for all rows or one for each."""
     classes: int = joint.shape[1]
     scores = finish_scores(joint, np.zeros(classes), "log_posterior")
     values = scores.values
@@ -87,7 +87,7 @@ def posterior_of_joint(joint: FloatArray, log_prior: FloatArray) -> HeldOutPoste
 
 
 def ratios(log_posterior: FloatArray, log_prior: FloatArray) -> FloatArray | None:
-    """Return the log-likelihood ratio of the second of two classes; of more or fewer classes there is none.
+    """Return the log-likelihood ratio of the second of two classes; None for any other number of classes.
 
     Examples
     --------
@@ -105,8 +105,8 @@ def ratios(log_posterior: FloatArray, log_prior: FloatArray) -> FloatArray | Non
 def odds_to_rank(log_posterior: FloatArray) -> FloatArray:
     """Return the log-odds of each class against the rest, in time linear in the classes.
 
-    A class of more than one half is told by the others, because its own probability may be 1 to the last digit; any
-    other by itself. So rows that are equal but for the order of their classes are treated alike.
+    A class with probability above one half is ranked by the probability of the others, since its own may round to 1;
+    any other class by its own. The result does not depend on the order of the classes.
 
     Examples
     --------
@@ -130,22 +130,22 @@ def odds_to_rank(log_posterior: FloatArray) -> FloatArray:
 @final
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """Rows with their class, their weight and what was said of them.
+    """Rows with their class, weight and predicted posterior.
 
     Parameters
     ----------
     classes : Axis
-        Those of the model and those of the rows.
+        The classes of the model and of the rows.
     codes : array of rows
         The class of each row: a position on the axis.
     log_posterior : array of rows × classes
     llr : array of rows, optional
-        The log-likelihood ratio of the second class, of two.
+        The log-likelihood ratio of the second of two classes.
     weights : array of rows
     positive : int
         The positive one of two classes.
     units : array of rows, optional
-        The group of each row, where rows come in groups that are drawn whole.
+        The bootstrap group of each row, if rows are grouped.
     """
 
     classes: Axis
@@ -168,23 +168,23 @@ class Predictions:
         units: IntArray | None = None,
         class_weight: FloatArray | None = None,
     ) -> Predictions:
-        """Return the predictions of a model that knows some classes, for rows of others perhaps.
+        """Return the predictions of a model, for rows that may have classes unknown to it.
 
         Parameters
         ----------
         known : Axis
             The classes of the model.
         posterior : HeldOutPosterior
-        classes, codes : the classes of the rows, all of them known there
+        classes, codes : the classes of the rows
         weights : array of rows, optional
         positive : label, optional
-            The positive one of two classes; by default the rarer one.
+            The positive class of two; by default the rarer one.
         units : array of rows, optional
         class_weight : array of the known classes, optional
-            How much each class weighs where the rarer one is meant; by default among these rows.
+            Class weights that determine the rarer class; by default those of these rows.
         """
         if not len(codes):
-            raise DataError("there is no row with a class to measure on. Give rows, and the class of each.")
+            raise DataError("there are no labelled rows to evaluate on. Give rows and their classes.")
         both, at_known, at_classes = known.union(classes)
         values, llr = posterior.values, posterior.llr
         if len(both) > len(known):
@@ -207,7 +207,7 @@ class Predictions:
 
     @cached_property
     def predicted(self) -> IntArray:
-        """The most probable class of each row; of equals the first."""
+        """The most probable class of each row; ties go to the first."""
         return np.argmax(self.log_posterior, axis=1)
 
 
@@ -215,10 +215,10 @@ def _positive(classes: Axis, weight: FloatArray, given: object) -> int:
     at = positive_class(classes, weight, given)
     if given is not None and len(classes) != 2:
         raise ParameterError(
-            f"the positive class is one of two: there are {len(classes)} classes",
+            f"positive applies only to two classes: there are {len(classes)}",
             parameter="positive",
             got=given,
-            advice="Leave it out.",
+            advice="Omit it.",
         )
     return at
 
@@ -227,7 +227,7 @@ _UNIFORM = ClassPrior("uniform")
 
 
 class Part(NamedTuple):
-    """Some of the rows: the model that scores them, their cells, and which of all the rows they are."""
+    """Some of the rows: the model that scores them, their cells, and their positions among all rows."""
 
     model: NaiveBayesModel
     table: Table
@@ -235,18 +235,18 @@ class Part(NamedTuple):
 
 
 class HeldOut(ABC):
-    """ScoredParts of the rows, each with a model that has not seen it; together they are rows 0, 1, …, each once."""
+    """ScoredParts of the rows, each with a model not fitted on it; together they are rows 0, 1, …, each once."""
 
     @abstractmethod
     def parts(self) -> Iterator[Part]:
-        """Yield the parts, made anew each time where there are many."""
+        """Yield the parts; if there are many, they are recomputed on each call."""
 
     def posterior(self, reading: Reading, class_prior: ClassPrior) -> HeldOutPosterior:
-        """Return what is said of each row when the statistics are read so."""
+        """Return the posterior of each row under this estimate."""
         return _together((part.at, _said(part.model.read(reading, class_prior), part.table)) for part in self.parts())
 
     def evidence(self, reading: Reading, class_prior: ClassPrior, wanted: BoolArray, *, by_unit: bool) -> FloatArray:
-        """Return log p(x_t|c), rows × units × classes, of the rows that are wanted; of one unit unless by_unit."""
+        """Return log p(x_t|c), rows × units × classes, of the requested rows; one unit unless by_unit."""
         found: list[FloatArray] = []
         at: list[IntArray] = []
         for part in self.parts():
@@ -261,7 +261,7 @@ class HeldOut(ABC):
     def calibrated(
         self, reading: Reading, class_prior: ClassPrior, folds: IntArray, calibrations: Mapping[int, Calibrated | None]
     ) -> HeldOutPosterior:
-        """Return what is said of each row under the calibration of its fold."""
+        """Return the posterior of each row under the calibration of its fold."""
         found: list[tuple[FloatArray, FloatArray, IntArray]] = []
         for part in self.parts():
             model, own = part.model.read(reading, class_prior), folds[part.at]
@@ -274,7 +274,7 @@ class HeldOut(ABC):
         return posterior_of_joint(joint[place], log_prior[place])
 
     def posteriors(self, reading: Reading, class_priors: Iterable[ClassPrior]) -> Iterator[HeldOutPosterior]:
-        """Yield what is said under each class prior: every part is scored once, and what comes out is shifted."""
+        """Yield the posterior under each class prior; every part is scored once, and the scores are shifted."""
         flat = [
             (part.at, part.model.tally, _said(part.model.read(reading, _UNIFORM), part.table)) for part in self.parts()
         ]
@@ -282,7 +282,7 @@ class HeldOut(ABC):
             yield _together((at, shifted(each, _log_prior(class_prior, tally))) for at, tally, each in flat)
 
     def unseen(self, codes: IntArray, classes: Axis) -> BoolArray:
-        """Return which rows are scored by a model that has seen no row of the same class."""
+        """Return which rows are scored by a model without rows of the same class."""
         found: BoolArray = np.zeros(len(codes), dtype=np.bool_)
         for part in self.parts():
             weight = align_classes(part.model.tally.weight, part.model.classes, classes)
@@ -298,7 +298,7 @@ class ScoredParts(HeldOut):
     each: tuple[Part, ...]
 
     def parts(self) -> Iterator[Part]:
-        """Yield each."""
+        """Yield each part."""
         yield from self.each
 
 
@@ -307,7 +307,7 @@ class ScoredParts(HeldOut):
 class OtherFolds(HeldOut):
     """Folds of rows, each scored by the model of the others; one of those models is in memory at a time.
 
-    `rows` are sorted by fold, `at` says which of all the rows they are, and `own` has the statistics of each fold.
+    `rows` are sorted by fold, `at` are their positions among all rows, and `own` has the statistics of each fold.
     """
 
     rows: FoldedRows
@@ -315,7 +315,7 @@ class OtherFolds(HeldOut):
     own: tuple[NaiveBayesModel, ...]
 
     def parts(self) -> Iterator[Part]:
-        """Yield the rows of each fold that has some with the model of the others."""
+        """Yield the rows of each non-empty fold with the model of the others."""
         bounds = pairwise(self.rows.bounds())
         for model, (start, end) in zip(without_each(self.own), bounds, strict=True):
             if start < end:
@@ -340,7 +340,7 @@ def other_folds(model: NaiveBayesModel, rows: FoldedRows) -> OtherFolds:
 
 
 def prequential(model: NaiveBayesModel, rows: FoldedRows) -> tuple[ScoredParts, IntArray]:
-    """Return the rows of each fold but the first with the model of those before it, and which rows those are."""
+    """Return the rows of each fold but the first with the model of those before it, and the positions of these rows."""
     require_folds(rows)
     before = list(accumulate(models_of_folds(model, rows)))[:-1]
     kept = np.flatnonzero(rows.folds > 0)
@@ -353,13 +353,13 @@ def prequential(model: NaiveBayesModel, rows: FoldedRows) -> tuple[ScoredParts, 
 
 
 def posterior_of_scores(scores: Scores, log_prior: FloatArray) -> HeldOutPosterior:
-    """Return what a model with this class prior says of rows, given its log posterior."""
+    """Return the held-out posterior for a class prior, given the log posterior."""
     return HeldOutPosterior(scores.values, ratios(scores.values, log_prior), scores.impossible)
 
 
 def shifted(flat: HeldOutPosterior, log_prior: FloatArray) -> HeldOutPosterior:
-    """Return what is said under a class prior, given what is said under a uniform one."""
-    # A row that is impossible under every class has the uniform prior, and so gets this one.
+    """Return the posterior under a class prior, given the posterior under a uniform prior."""
+    # A row that is impossible under every class has the uniform prior, and therefore gets this prior.
     found = posterior_of_joint(flat.values + log_prior, log_prior)
     return HeldOutPosterior(found.values, flat.llr, flat.impossible + found.impossible)
 
@@ -370,7 +370,7 @@ def _together(each: Iterable[tuple[IntArray, HeldOutPosterior]]) -> HeldOutPoste
 
 
 def join_posteriors(found: list[HeldOutPosterior], at: list[IntArray]) -> HeldOutPosterior:
-    """Return what is said of all rows, given what is said of some and which those are."""
+    """Join the posteriors of parts of the rows, given the positions of the rows."""
     rows, classes = sum(map(len, at)), found[0].values.shape[1] if found else 0
     values = np.empty((rows, classes))
     llr = np.empty(rows) if classes == 2 else None
@@ -433,7 +433,7 @@ def grouped_folds(codes: IntArray, groups: IntArray, folds: int, seed: int = 0) 
     number = int(groups.max(initial=-1)) + 1
     sizes = np.bincount(groups, minlength=number)
     count = _folds(folds, int(np.count_nonzero(sizes)), "groups", "Use fewer folds.")
-    classes = int(codes.max(initial=-1)) + 2  # the last is for rows without one
+    classes = int(codes.max(initial=-1)) + 2  # the last column is for rows without a class
     each = np.bincount(groups * classes + codes % classes, minlength=number * classes).reshape(number, classes)
     shares = each / np.maximum(each.sum(axis=0), 1)
     order = np.random.default_rng(whole_number("seed", seed, 0)).permutation(number)
@@ -443,7 +443,7 @@ def grouped_folds(codes: IntArray, groups: IntArray, folds: int, seed: int = 0) 
     fold_of = np.zeros(number, dtype=np.int64)
     for group in order[: int(np.count_nonzero(sizes))].tolist():
         share = shares[group]
-        # (held + share)² − held² is least where held · share is; of equals the fold with the fewest rows.
+        # (held + share)² − held² is lowest where held · share is; ties go to the fold with the fewest rows.
         growth = held @ share
         fold = min(np.flatnonzero(growth == growth.min()).tolist(), key=rows.__getitem__)
         held[fold] += share
@@ -453,7 +453,7 @@ def grouped_folds(codes: IntArray, groups: IntArray, folds: int, seed: int = 0) 
 
 
 def blocks_in_order(order: npt.NDArray[np.int64], blocks: int) -> IntArray:
-    """Return the block of each row, as even as rows that are equal in order allow.
+    """Return the block of each row; blocks are as even as ties in order allow.
 
     Parameters
     ----------
@@ -467,9 +467,9 @@ def blocks_in_order(order: npt.NDArray[np.int64], blocks: int) -> IntArray:
     array([2, 0, 1, 1, 0, 2])
     """
     values, at, sizes = np.unique(order, return_inverse=True, return_counts=True)
-    count = _folds(blocks, len(values), "different values of order", "Use fewer folds.", "folds + 1")
+    count = _folds(blocks, len(values), "distinct values of order", "Use fewer folds.", "folds + 1")
     ends = np.cumsum(sizes)
-    cuts = [0]  # how many of the values lie before each block
+    cuts = [0]  # number of values before each block
     for block in range(1, count):
         enough = int(np.searchsorted(ends, block * len(order) / count)) + 1
         cuts.append(min(max(enough, cuts[-1] + 1), len(values) - (count - block)))
@@ -484,6 +484,6 @@ def _folds(folds: int, most: int, what: str, advice: Advice, name: str = "folds"
 
 
 def _narrow(codes: IntArray) -> npt.NDArray[np.integer]:
-    # Sixteen bits are sorted by counting, and in linear time.
+    # 16-bit integers are sorted by counting, in linear time.
     few = codes.max(initial=0) < np.iinfo(np.int16).max and codes.min(initial=0) >= -1
     return codes.astype(np.int16) if few else codes

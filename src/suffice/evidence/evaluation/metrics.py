@@ -1,39 +1,39 @@
 """Metrics of weighted predictions.
 
-Symbols: weights w, W = Σ w; class y and predicted class ŷ of a row; of class c the weights S_c of its rows, R_c of the
-rows predicted so, H_c of those of both.
+Symbols: weights w, W = Σ w; class y and predicted class ŷ of a row; for class c, S_c is the weight of its rows, R_c
+that of the rows predicted as c, H_c that of the rows in both.
 
-    accuracy                Σ_c H_c / W                   precision_c   H_c / R_c, 0 where nothing is predicted so
-    balanced_accuracy       mean of recall_c, S_c > 0     recall_c      H_c / S_c, 0 where there is no such row
-    log_loss                Σ w min(−ln p(y|x), −ln ε)/W  f1_c          2 H_c / (S_c + R_c), 0 where both are 0
+    accuracy                Σ_c H_c / W                   precision_c   H_c / R_c, 0 if no row is predicted as c
+    balanced_accuracy       mean of recall_c, S_c > 0     recall_c      H_c / S_c, 0 if c has no row
+    log_loss                Σ w min(−ln p(y|x), −ln ε)/W  f1_c          2 H_c / (S_c + R_c), 0 if both are 0
     brier                   Σ w Σ_c (p(c|x) − [y = c])²/W, halved for two classes: (p − [y = 1])²
-    expected_calibration_error                            reliability.py
-    roc_auc, average_precision                            ranking.py; by log-odds, of two classes that of `positive`,
-                                                          of more the mean over the classes of each against the rest
-    minimum_detection_cost, actual_detection_cost         ranking.py; of two classes, by the log-likelihood ratio, the
-                                                          actual one with the threshold that prior and costs demand
+    expected_calibration_error                            see Reliability below
+    roc_auc, average_precision                            by log-odds; for two classes that of `positive`, for more the
+                                                          mean over the classes of each against the rest
+    minimum_detection_cost, actual_detection_cost         for two classes, by the log-likelihood ratio; the actual cost
+                                                          uses the threshold implied by prior and costs
 
-ε = 2.2e-16 is the machine epsilon: a true class with probability 0 costs 36 nats, where the log loss would be infinite.
+ε = 2.2e-16 is the machine epsilon: a true class with probability 0 costs 36 nats instead of infinity.
 Definitions are those of scikit-learn 1.9 where it has the metric. An undefined metric (no row of the class, or none of
 another) is NaN here, and omitted from every record.
 
 Confusion matrix.
 
-S_c   weight of the rows of class c             H_c   weight of those of both
+S_c   weight of the rows of class c             H_c   weight of the rows in both
 R_c   weight of the rows predicted as c         the table has a cell for each class and predicted class
 
 Ranking metrics of one class against all others.
 
-Symbols: rows sorted by falling score, equal scores one group; weights w; of the rows down to the end of a group,
-a = weight of all, p = that of the class, n = a − p; of all rows P of the class and N of the others.
+Symbols: rows sorted by decreasing score, with equal scores in one group; weights w; for the rows up to the end of a
+group, a = their weight, p = that of the class, n = a − p; in total, P is the weight of the class and N of the others.
 
     ROC AUC             Σ over groups of (weight of the class in it) · (N − (n before it + n after it)/2) / (P N)
     average precision   Σ over groups of (weight of the class in it)/P · p/a
     detection cost      [C_miss π (1 − p/P) + C_fa (1 − π) n/N] / min(C_miss π, C_fa (1 − π))     (NIST's, normalised)
-    minimum of it       over all thresholds: after each group, and before the first
+    minimum cost        over all thresholds: after each group, and before the first
 
-Groups that hold no row of the class change none of these but through a, so sums run over the others: sorting is done
-once, and other weights for the same rows cost one pass over them.
+Groups without rows of the class affect these metrics only through a, so sums run over the other groups. Rows are sorted
+once; other weights need one further pass.
 
 Reliability: bins of the probability of the predicted class, and the observed accuracy in each.
 
@@ -99,7 +99,7 @@ class Confusion:
         return summed(self._cells, weights, classes * classes).reshape(classes, classes)
 
     def sums(self, weights: FloatArray) -> Sums:
-        """Return the sums of the table along each side and of its diagonal, without the table where it is large."""
+        """Return the sums of the table along each side and of its diagonal, without the table if it is large."""
         classes = self._classes
         if classes * classes <= _FEW_CELLS:
             table = self.whole(weights)
@@ -112,8 +112,8 @@ class Confusion:
 
 
 def summed(places: IntArray, weights: FloatArray, size: int) -> FloatArray:
-    """Return the sum of the weights at each place."""
-    found: Any = np.bincount(places, weights, size)  # floats, whatever its stub says
+    """Return the sum of the weights at each position."""
+    found: Any = np.bincount(places, weights, size)  # always floats, unlike its stub
     return found
 
 
@@ -148,12 +148,12 @@ class DetectionCosts:
 
     @property
     def threshold(self) -> float:
-        """The log-likelihood ratio above which it pays to decide for the class: ln [C_fa (1 − π) / (C_miss π)]."""
+        """Log-likelihood ratio above which to decide for the class: ln [C_fa (1 − π) / (C_miss π)]."""
         missed, alarmed = self._shares()
         return float(np.log(alarmed) - np.log(missed))
 
     def of(self, missed: FloatArray | float, alarmed: FloatArray | float) -> FloatArray:
-        """Return the normalised cost, given which shares of the class are missed and of the others are alarms."""
+        """Return the normalised cost, given the fractions of the class missed and of the others raised as alarms."""
         one, other = self._shares()
         return np.asarray((one * missed + other * alarmed) / min(one, other))
 
@@ -162,7 +162,7 @@ class DetectionCosts:
 
 
 class Ranked(NamedTuple):
-    """How good a ranking is."""
+    """Metrics of a ranking."""
 
     roc_auc: float
     average_precision: float
@@ -171,14 +171,14 @@ class Ranked(NamedTuple):
 
 @final
 class Ranking:
-    """Rows sorted by a score, for any weights of them.
+    """Rows sorted by a score, for any row weights.
 
     Parameters
     ----------
     scores : array of rows
         −inf and inf are allowed, NaN is not.
     of_class : array of bool
-        Which rows are of the class.
+        Which rows belong to the class.
     """
 
     __slots__ = ("_at", "_cuts", "_ends", "_firsts", "_order", "_starts")
@@ -195,7 +195,7 @@ class Ranking:
         np.not_equal(own[1:], own[:-1], out=first[1:])
         firsts = np.flatnonzero(first)
         starts, ends = bounds[own[firsts]], bounds[own[firsts] + 1]
-        # Running sums are wanted at these rows alone: what lies between two of them is added up at once.
+        # Running sums are needed only at these rows: the rows between two of them are summed at once.
         wanted = np.zeros(len(order) + 1, dtype=np.bool_)
         wanted[0] = wanted[starts] = wanted[ends] = True
         place = np.cumsum(wanted) - 1
@@ -207,7 +207,7 @@ class Ranking:
         self._firsts = None if len(firsts) == len(at) else firsts
 
     def alike(self, other: Ranking) -> bool:
-        """Say whether both rank the rows in the same groups."""
+        """Return whether both rankings have the same groups."""
         mine, theirs = self._of_rows(), other._of_rows()
         return all(np.array_equal(one, two) for one, two in zip(mine, theirs, strict=True))
 
@@ -215,7 +215,7 @@ class Ranking:
         return self._order, self._at, self._cuts, self._starts, self._ends
 
     def __call__(self, weights: FloatArray, of_class: float, others: float, costs: DetectionCosts) -> Ranked:
-        """Return how good it is; the class and all others have these weights, both > 0."""
+        """Return the metrics of the ranking, given the total weights of the class and of all others, both > 0."""
         w = np.take(weights, self._order)
         running = np.zeros(len(self._cuts) + 1)
         np.cumsum(np.add.reduceat(w, self._cuts), out=running[1:])
@@ -260,12 +260,12 @@ class Reliability:
 
     def error(self, weights: FloatArray) -> float:
         """Return the expected calibration error."""
-        # Σ_b |Σ w (right − probability)|: the weight of the bin cancels.
+        # Σ_b |Σ w (correct − probability)|: the weight of the bin cancels.
         gaps = summed(self._bin, weights * self._gap, self._bins)
         return float(np.abs(gaps).sum() / weights.sum())
 
     def table(self, weights: FloatArray) -> tuple[ReliabilityBin, ...]:
-        """Return the bins that hold anything."""
+        """Return the non-empty bins."""
         whole, weights = summed(self._bin, weights, self._bins), rescale(weights)
         held, said, right = (
             summed(self._bin, each, self._bins) for each in (weights, weights * self._confidence, weights * self._right)
@@ -301,7 +301,7 @@ _NAN = float("nan")
 
 
 class Measured(NamedTuple):
-    """The numbers in the order of NAMES, NaN where the rows cannot tell, and those of OF_CLASS × classes."""
+    """The numbers in the order of NAMES, NaN if undefined for these rows, and those of OF_CLASS × classes."""
 
     values: FloatArray
     of_class: FloatArray
@@ -309,16 +309,16 @@ class Measured(NamedTuple):
 
 @final
 class Metrics:
-    """Everything that can be computed of predictions before their weights are known.
+    """Metrics of predictions, prepared independently of the weights.
 
     Parameters
     ----------
     predictions : Predictions
     costs : DetectionCosts
     bins : int
-        Of the calibration error.
+        Number of bins of the calibration error.
     rankings : bool
-        Whether to rank the rows: most of the work is that.
+        Whether to compute ranking metrics, which take most of the time.
     """
 
     __slots__ = ("_bins", "_brier", "_classes", "_costs", "_loss", "_of", "_ranked", "_ratio", "_table")
@@ -347,11 +347,11 @@ class Metrics:
         if predictions.llr is not None:
             ratio = predictions.llr if positive == 1 else -predictions.llr
             ranking, same = Ranking(ratio, codes == positive), self._ranked[0][1]
-            # Under one prior for all rows the odds rank as the ratios do, and one running sum serves both.
+            # Under one prior for all rows, odds and ratios have the same ranking, and share one running sum.
             self._ratio = same if ranking.alike(same) else ranking, ratio
 
     def __call__(self, weights: FloatArray) -> Measured:
-        """Return the numbers under these weights of the rows, one of them > 0."""
+        """Return the metrics under these row weights, at least one of them > 0."""
         weights = rescale(weights)
         support, called, hits = self._table.sums(weights)
         total = float(support.sum())
@@ -388,7 +388,7 @@ class Metrics:
         return area, precision, least, actual
 
     def reliability(self, weights: FloatArray) -> tuple[ReliabilityBin, ...]:
-        """Return the bins of the calibration error that hold anything."""
+        """Return the non-empty bins of the calibration error."""
         return self._bins.table(weights)
 
     def confusion(self, weights: FloatArray) -> FloatArray:

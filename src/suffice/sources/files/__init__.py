@@ -1,7 +1,7 @@
 """Files in batches: delimited text, NDJSON, Parquet, Arrow IPC and folders of texts, as tables of known columns.
 
-Files     which files, and how they are written          Batches   their rows, a table at a time, in order
-Progress  how far a pass has come                        Writer    rows out, a batch at a time, whole or not at all
+Files     paths and parsing options                      Batches   their rows, a table at a time, in order
+Progress  progress of a pass                             Writer    writes rows, one batch at a time
 
 Polars reads and writes them; nothing else in the package imports it, because its threads do not survive a fork.
 """

@@ -115,7 +115,7 @@ class Batches:
 
     @property
     def texts(self) -> Columns:
-        """Columns that are documents, however short."""
+        """Columns that are documents, of any length."""
         return self._reader.texts
 
     @property
@@ -125,7 +125,7 @@ class Batches:
 
     @property
     def dialect(self) -> Dialect | None:
-        """How the files are written, if they are delimited text."""
+        """The dialect of the files, if they are delimited text."""
         return self._reader.dialect
 
     @property
@@ -283,7 +283,7 @@ def _reader(
 ) -> Reader:
     kind = found[0].format
     if files.names is not None and kind != "csv":
-        raise ParameterError(f"names are for delimited text: {found[0].path} is {kind}", parameter="names")
+        raise ParameterError(f"names apply only to delimited text: {found[0].path} is {kind}", parameter="names")
     if kind == "csv":
         from suffice.sources.files.delimited import DelimitedReader
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ColumnarReader", "WorkbookReader"]
 
-_ROWS = 1 << 17  # rows per piece, however long the row groups are
+_ROWS = 1 << 17  # rows per piece, for row groups of any length
 _Answer = TypeVar("_Answer")
 
 

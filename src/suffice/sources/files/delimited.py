@@ -141,7 +141,7 @@ class DelimitedReader(Reader):
         if self._given is not None:
             if len(self._given) != len(cells):
                 raise DataError(
-                    f"the file has {counted(len(cells), 'column')}, and {counted(len(self._given), 'name')} "
+                    f"the file has {counted(len(cells), 'column')}, but {counted(len(self._given), 'name')} "
                     f"{'is' if len(self._given) == 1 else 'are'} given",
                     file=first.path,
                     advice=lambda words: f"Give one name for each column with {words.option('names')}.",
@@ -157,11 +157,11 @@ class DelimitedReader(Reader):
 
     @property
     def dialect(self) -> Dialect:
-        """How the files are written; names that were given do not apply to the header of other files."""
+        """The dialect of the files; given names do not apply to the header of other files."""
         return self._how if self._given is None else replace(self._how, header=None)
 
     def head(self) -> list[pl.DataFrame]:
-        """Return a frame for each of the first blocks, the last one cut to the number of rows asked for."""
+        """Return a frame for each of the first blocks, the last one cut to the requested number of rows."""
         uncounted = BadLines(self._skip)  # `pieces` counts them
         frames: list[pl.DataFrame] = []
         left, every = self._rows, frozenset(self.names)
@@ -209,7 +209,7 @@ class DelimitedReader(Reader):
             f"missing: {missing}",
         )
 
-    # Blocks, cut in a thread of their own.
+    # Blocks, cut in a separate thread.
 
     def _ready(self) -> Generator[_Ready, None, None]:
         delimiter, quoted, fields = self._delimiter, self._how.quote, len(self.names)

@@ -71,7 +71,7 @@ class NdjsonReader(Reader):
                 self._schema[name] = polars_type("float" if kind == "number" else kind)
 
     def head(self) -> list[pl.DataFrame]:
-        """Return a frame for each of the first blocks, the last one cut to the number of rows asked for."""
+        """Return a frame for each of the first blocks, the last one cut to the requested number of rows."""
         uncounted = BadLines(self._skip)  # `pieces` counts them
         frames: list[pl.DataFrame] = []
         left, every = self._rows, frozenset(self.names)
@@ -184,7 +184,7 @@ def _split_array(blocks: Iterable[LineBlock]) -> Generator[LineBlock, None, None
             break
     if block is not None and text[at:].strip() != "]":
         ends = text[at : at + 1] == "]"
-        reason = "the array ends, and more follows" if ends else problem or "it does not end"
+        reason = "unexpected data after the end of the array" if ends else problem or "the array is not closed"
         raise DataError(f"not valid JSON after element {number - 1:,} ({reason})", kind="bad_line", file=block.path)
 
 

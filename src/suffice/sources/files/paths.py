@@ -105,7 +105,7 @@ class File:
 
 
 def files_of(files: Files) -> list[File]:
-    """Return the files that the paths stand for, in order; all have the same format."""
+    """Return the files of the paths, in order; all have the same format."""
     found = [_file(path, files.format) for path in _expanded(files)]
     kinds = {file.format for file in found}
     if len(kinds) > 1:
@@ -118,10 +118,10 @@ def files_of(files: Files) -> list[File]:
 
 
 def digest_file(path: str) -> str:
-    """Return a hash of a file, the same wherever the file is: of its size and its first and last 64 KiB.
+    """Return a hash of a file, independent of its path: of its size and its first and last 64 KiB.
 
-    The hash of a folder is that of the names and sizes of its documents. What cannot be read again, such as standard
-    input, has "".
+    The hash of a folder is that of the names and sizes of its documents. Input that cannot be read again, such as
+    standard input, has "".
     """
     digest = hashlib.blake2b(digest_size=16)
     try:

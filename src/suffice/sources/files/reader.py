@@ -64,9 +64,9 @@ class BadLines:
         self._first_at = (0, 0)
 
     def meet(self, count: int, error: DataError, file: int = 0) -> None:
-        """Count bad lines, of which the first has this error, or raise it if bad lines are not skipped.
+        """Count bad lines, given the error of the first, or raise it if bad lines are not skipped.
 
-        `file` is the number of the file. Lines are not met in order, so the earliest error is kept.
+        `file` is the number of the file. Lines are not processed in order, so the earliest error is kept.
         """
         if not self._skip:
             raise error.located(
@@ -107,7 +107,7 @@ def require_same_names(path: str, names: Collection[str | int], first: str, expe
 
 
 def polars_errors() -> tuple[type[BaseException], ...]:
-    """Return what Polars raises if it cannot read a file: errors, and panics, which are not Exceptions."""
+    """Return the exceptions of Polars for unreadable files: errors, and panics, which are not Exceptions."""
     import polars as pl
 
     return pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError
@@ -151,13 +151,13 @@ class Reader(ABC):
     target: str | None = None
     """The class column, if the files define it (folders of texts)."""
     texts: Columns = ()
-    """Columns that are documents, however short."""
+    """Columns that are documents, of any length."""
     beside: Columns = ()
     """Columns that identify the source of a row and are not features."""
 
     @property
     def dialect(self) -> Dialect | None:
-        """How the files are written, if they are delimited text."""
+        """The dialect of the files, if they are delimited text."""
         return None
 
     @abstractmethod

@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf)", re
 
 
 def sniff_dialect(sample: bytes, said: Dialect, by_ending: str | None, target: str | None) -> Dialect:
-    """Return the dialect, complete but for null markers; DataError if the first line has too many fields."""
+    """Return the dialect, complete except for null markers; DataError if the first line has too many fields."""
     text = sample[: sample.rfind(b"\n") + 1] or sample
     delimiter = said.delimiter or by_ending or _delimiter(text, said.quote)
     if max(_record_widths(text, delimiter, said.quote), default=0) > _MOST_FIELDS:
@@ -94,7 +94,7 @@ def _first_lines(text: bytes) -> bytes:
 
 
 def _split_records(tidy: bytes, delimiter: str, quoted: bool) -> list[list[str]]:
-    # Of tidy lines: a cell is quoted as a whole or not at all, and every record ends in a line end.
+    # For regular lines: a cell is quoted as a whole or not at all, and every record ends in a line end.
     mark = re.escape(delimiter)
     cell = re.compile(
         rf'(?:"([^"]*(?:""[^"]*)*)"|([^{mark}\n]*))({mark}|\n)' if quoted else rf"()([^{mark}\n]*)({mark}|\n)"
@@ -124,7 +124,7 @@ def has_header(records: list[list[str]], target: str | None = None) -> bool:
 
     A few records that repeat the whole first one are ignored, as in concatenated files.
     """
-    if not records:  # nothing but an unclosed quote
+    if not records:  # only an unclosed quote
         return True
     cells, below = records[0], [record for record in records[1:] if record != records[0]]
     if len(records) - 1 - len(below) > _SOME * (len(records) - 1):

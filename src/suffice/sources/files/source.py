@@ -1,4 +1,4 @@
-"""Which files to read, and how they are written: options that a user gives and a model remembers."""
+"""Input files and their parsing options, which a user gives and a model stores."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Dialect", "Files", "Format", "Known", "Progress", "Type"]
 @final
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    r"""How delimited text is written. None means not given: inferred from the file.
+    r"""The dialect of delimited text. None means not given: inferred from the file.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Dialect:
 Format: TypeAlias = Literal["csv", "ndjson", "parquet", "ipc", "excel", "texts"]
 Type: TypeAlias = Literal["text", "integer", "float", "bool", "time"]
 Known: TypeAlias = Literal["text", "integer", "float", "bool", "time", "number"]
-"""The type that a model expects of a column; "number" is an integer or a float, whichever the cells are."""
+"""The column type that a model expects; "number" accepts integers and floats."""
 
 _FORMATS: tuple[str, ...] = get_args(Format)
 _TYPES: tuple[str, ...] = get_args(Type)
@@ -206,16 +206,16 @@ class Files:
 def _require_names(names: Sequence[str], header: bool | None, format: str | None) -> None:  # noqa: A002
     if header:
         raise ParameterError(
-            "names are for files without a header",
+            "names apply only to files without a header",
             parameter="names",
-            advice=lambda words: f"Leave out {words.option('names')} or {words.option('header')}.",
+            advice=lambda words: f"Omit {words.option('names')} or {words.option('header')}.",
         )
     if format not in (None, "csv"):
-        raise ParameterError(f"names are for delimited text: the format is {format}", parameter="names")
+        raise ParameterError(f"names apply only to delimited text: the format is {format}", parameter="names")
     if isinstance(names, str) or not all(isinstance(name, str) and name for name in names):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ParameterError("names must be one text for each column", parameter="names", got=names)
+        raise ParameterError("names must be one string per column", parameter="names", got=names)
     if len(set(names)) < len(names):
-        raise ParameterError("names must differ from each other", parameter="names", got=list(names))
+        raise ParameterError("names must be distinct", parameter="names", got=list(names))
 
 
 def _paths(paths: Any) -> tuple[str, ...]:

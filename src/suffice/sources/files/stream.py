@@ -38,7 +38,7 @@ _MARKS = (
 
 
 def is_pipe(path: str) -> bool:
-    """Return whether it can be read only once and has no known size: standard input, a named pipe, a device."""
+    """Return whether the path can be read only once and has no known size: standard input, a named pipe, a device."""
     return path == STANDARD_INPUT or not Path(path).is_file()
 
 
@@ -162,7 +162,7 @@ class ByteStream:
         return min(1.0, (self._at if self._plain else self._raw.tell()) / self._size) if self._size else None
 
     def lines(self, size: int) -> bytes:
-        """Return about so many bytes of whole lines; b"" at the end. The last line may lack a line end."""
+        """Return approximately this many bytes of whole lines; b"" at the end. The last line may lack a line end."""
         if self._plain:
             return self._whole_lines(size)
         parts = [self._rest]
@@ -312,7 +312,7 @@ _STEP = 1 << 10
 class ZstdStream(io.RawIOBase):
     """The decompressed bytes of a zstd file.
 
-    The stream of the library ends silently where a file is truncated, so that rows would be lost unnoticed.
+    The stream of the library ends silently if a file is truncated, so that rows would be lost unnoticed.
     """
 
     def __init__(self, source: IO[bytes]) -> None:

@@ -1,6 +1,6 @@
 """Documents, one per file, in batches of some megabytes.
 
-text      the content, decoded as UTF-8, by the encoding that is given, or by a byte order mark; undecodable bytes
+text      the content, decoded as UTF-8, with the given encoding, or by a byte order mark; undecodable bytes
           become U+FFFD, so that no document stops a pass
 path      the file, written beside a prediction and never a feature
 folder    the class, if the files are in one folder for each class (paths.py)

@@ -1,4 +1,4 @@
-"""Rows out, a batch at a time: CSV, TSV, NDJSON or Parquet, by the ending of the path."""
+"""Writes rows in batches as CSV, TSV, NDJSON or Parquet, depending on the file extension."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ENDINGS: dict[str, OutFormat] = {
 
 
 def out_format(path: str) -> OutFormat:
-    """Return the format that the ending of a path asks for; CSV for standard output."""
+    """Return the format of the file extension of a path; CSV for standard output."""
     if path == STANDARD_INPUT:
         return "csv"
     found = _ENDINGS.get(Path(path).suffix.lower())
@@ -49,7 +49,7 @@ class Writer:
     Parameters
     ----------
     path : str
-        Written from the start. That a reader never sees half of it is the caller's business.
+        The file is overwritten from the start; atomic replacement is the responsibility of the caller.
     kind : "csv", "tsv", "ndjson" or "parquet"
 
     Examples
@@ -74,7 +74,7 @@ class Writer:
             self._file: Any = None if path == STANDARD_INPUT else Path(path).open("wb")  # noqa: SIM115  closed by close()
 
     def write(self, columns: Mapping[str, Any] | pl.DataFrame) -> None:
-        """Write some rows: {name: array, list or series of Polars}, or a frame of Polars."""
+        """Write rows: {name: array, list or Polars series}, or a Polars frame."""
         import polars as pl
 
         frame = pl.DataFrame(dict(columns)) if isinstance(columns, Mapping) else columns
@@ -88,7 +88,7 @@ class Writer:
         self._first = False
 
     def close(self) -> None:
-        """Finish what was written, and wait until it is in the file."""
+        """Finish writing, and wait until all rows are in the file."""
         if self._sink is not None:
             self._sink.close()
         elif self._file is not None:
@@ -158,7 +158,7 @@ class _ParquetSink:
             ):
                 raise DataError(
                     f"column {name!r} must have one type: it is {kind} in the first rows and "
-                    f"{'not there' if found is None else found} in later ones. Write CSV, which has no types."
+                    f"{'absent' if found is None else found} in later ones. Write CSV, which has no types."
                 )
         return _append_frame(pl, first, frame, first.columns)
 
@@ -197,7 +197,7 @@ class _ParquetSink:
 
 
 def _append_frame(polars: Any, first: pl.DataFrame, frame: pl.DataFrame, columns: list[str]) -> pl.DataFrame:
-    # In types that hold the values of both.
+    # In types that can represent the values of both.
     return polars.concat(
         [first.select(select_names(columns)), frame.select(select_names(columns))], how="vertical_relaxed"
     )
