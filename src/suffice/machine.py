@@ -61,7 +61,7 @@ def require_memory(what: str, floats: int) -> None:
     limit = memory()
     if floats * 8 > limit:
         raise DataError(
-            f"{what} would take {floats * 8 / 1e9:,.1f} GB and this machine has {limit / 1e9:,.1f} GB. "
+            f"{what} would take {floats * 8 / 1e9:,.1f} GB, but this machine has {limit / 1e9:,.1f} GB. "
             "Use fewer columns or classes, or fit parts of the data and add the models."
         )
 

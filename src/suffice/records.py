@@ -37,7 +37,7 @@ class Tabular:
     __slots__ = ()
 
     library: str | None = None
-    """The frame library of the data that the result is about, where they were a frame."""
+    """The frame library of the input data, if the input was a frame."""
 
     def table(self) -> TableColumns:
         """Return the columns of the table by name."""
@@ -70,7 +70,7 @@ class RecordList(tuple[T, ...], Tabular):
 
 
 def frame_library(data: object) -> str | None:
-    """Return the name of the frame library that data come from, None where they are no frame.
+    """Return the name of the frame library of the data, or None if they are not a frame.
 
     Examples
     --------

@@ -87,11 +87,11 @@ def test_the_class_prior_is_not_cancelled() -> None:
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        (lambda m, x, y: m + sf.fit(*repeated(9, 2 * ROWS), like=m, calibrate=False), "given more rows"),
-        (lambda m, x, y: m.forget(x[:5], y[:5], calibration="drop"), "made to forget rows"),
-        (lambda m, x, y: m.forget(x[:790], y[:790]), "made to forget rows"),
+        (lambda m, x, y: m + sf.fit(*repeated(9, 2 * ROWS), like=m, calibrate=False), "updated with more rows"),
+        (lambda m, x, y: m.forget(x[:5], y[:5], calibration="drop"), "changed by removing rows"),
+        (lambda m, x, y: m.forget(x[:790], y[:790]), "changed by removing rows"),
         (lambda m, x, y: m.scale(2), "scaled"),
-        (lambda m, x, y: m.with_options(estimate="mle"), "given another estimate or prior"),
+        (lambda m, x, y: m.with_options(estimate="mle"), "changed to another estimate or prior"),
     ],
 )
 def test_a_stale_one_is_dropped_and_the_model_says_why(change: Any, what: str) -> None:

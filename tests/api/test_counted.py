@@ -139,7 +139,7 @@ def test_statistics_take_other_likelihoods_that_need_the_same():
     model = sf.fit(X[:, :1], Y, columns=sf.Numeric(), calibrate=False)
     other = sf.Model.from_statistics(model.statistics, columns=sf.Gaussian(), estimate="map")
     assert other == model.with_options(priors={0: sf.Gaussian()}, estimate="map")
-    with pytest.raises(ParameterError, match="does not hold what Poisson"):
+    with pytest.raises(ParameterError, match="do not suffice for Poisson"):
         sf.Model.from_statistics(model.statistics, columns={0: "poisson"})
     declared = sf.Model.from_statistics(model.statistics, classes=["a", "b", "c"])
     assert declared.classes == ("a", "b", "c")

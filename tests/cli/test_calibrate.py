@@ -109,7 +109,7 @@ def test_updating_drops_it_and_show_says_so(run, folder):
     assert "not calibrated" in run("show", "m.suffice").stdout.splitlines()
     assert json.loads(run("show", "m.suffice", "--json").stdout)["calibration"] is None
     again = run("update", "m.suffice", "tuesday.csv").stderr
-    assert "has already learnt from tuesday.csv" in again
+    assert "was already fitted on tuesday.csv" in again
     assert "calibration" not in again  # there is nothing left to drop
 
 
@@ -150,7 +150,9 @@ def test_what_keeps_it_says_how_it_is(run, folder):
 def test_refusals(run, folder):
     done = run("calibrate", "model.suffice", "train.csv", "--method", "platt")
     assert done.exit_code == 2
-    assert "there is no method 'platt'. Use auto, scale or offsets." in " ".join(done.stderr.replace("│", " ").split())
+    assert "unknown method 'platt'. Use auto, scale, offsets or weights." in " ".join(
+        done.stderr.replace("│", " ").split()
+    )
     done = run("calibrate", "model.suffice", "train.csv", "--folds", "1")
     assert done.exit_code == 1
     assert "folds must be" in done.stderr

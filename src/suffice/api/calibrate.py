@@ -58,7 +58,7 @@ def calibrate_model(
     """Return the model, calibrated on the rows of a source; `Model.calibrate` documents the options."""
     known = model.core
     if not len(known.classes):
-        raise DataError("there is no row with a class to calibrate on. Give rows, and the class of each.")
+        raise DataError("there are no labelled rows to calibrate on. Give rows and their classes.")
     cross = CrossFitting(folds=whole_number("folds", folds, 2), seed=whole_number("seed", seed, 0))
     total = 0
     for batch in source:
@@ -71,7 +71,7 @@ def calibrate_model(
     if not total:
         raise DataError("there is no row to calibrate on. Give rows, and the class of each.")
     if method != "auto" and known.reading.estimate == "mle":
-        raise ParameterError("probabilities of the estimate 'mle' are not calibrated. Use another estimate.")
+        raise ParameterError("calibration is not available for the estimate 'mle'. Use another estimate.")
     if not new:
         return calibrate_kept(model, cross, method, asked=True)
     cross.kept.close(most_rows(len(known.units), len(known.classes))[0])
@@ -86,15 +86,15 @@ def calibrate_kept(
     asked: bool = False,
     forms: bool = False,
 ) -> Model:
-    """Return the model, calibrated on the rows that were kept while it was counted.
+    """Return the model, calibrated on the rows retained during the fit.
 
-    They also become its novelty reference. Unless the user `asked` for it, few rows give no reference, and rows that
-    are impossible in their own class give no warning. With `forms`, the form of each column that leaves a choice, such
-    as Gaussian, histogram or cells, is selected first.
+    They also become its novelty reference. Unless the user requested calibration (`asked`), no reference is stored for
+    few rows, and rows with probability 0 in their own class cause no warning. With `forms`, the form of each column
+    that leaves a choice, such as Gaussian, histogram or cells, is selected first.
     """
     try:
         found = cross_fit(cross, model.core, method, forms=forms)
-    except SufficeError as reason:  # a prior or a weight beyond what can be scored
+    except SufficeError as reason:  # a prior or a weight is too large for scores to be finite
         if method != "auto":
             raise
         found = CrossFitted(None, reason.problem)
@@ -230,8 +230,8 @@ def _with(model: Model, kept: KeptRows, found: CrossFitted, *, asked: bool) -> M
     if asked and found.impossible:
         notify(
             ImpossibleRowsWarning,
-            f"{found.impossible} of {found.scored} rows have probability 0 in their own class and were left out of the "
-            "calibration",
+            f"{found.impossible} of {found.scored} rows have probability 0 in their own class and were excluded from "
+            "the calibration",
             kind="impossible_in_calibration",
             advice="Use at least two rows per class, or an estimate other than 'mle'.",
         )
@@ -248,6 +248,6 @@ def _reference(model: Model, kept: KeptRows, own: str) -> NoveltyReference | Non
     try:
         for piece in kept.sampled(classes):
             beside.add(Batch(piece.table, Target(piece.codes, classes, 0), piece.total_weights()), _MOST_REFERENCE)
-    except SufficeError:  # there is no log p(x), as model.log_density says
+    except SufficeError:  # log p(x) is undefined (see model.log_density)
         return None
     return beside.reference(own)

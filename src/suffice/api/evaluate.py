@@ -113,13 +113,13 @@ def evaluate(
     confidence : float between 0 and 1
         Confidence level of the intervals: they lie between the quantiles (1 ∓ confidence)/2 of the bootstrap draws.
     positive : label, optional
-        The class of two that average precision and detection costs are about; by default the rarer one.
+        Positive class of two, for average precision and detection costs; by default the rarer one.
     detection_prior, cost_miss, cost_false_alarm : float
         Prior and costs of the detection cost metrics.
     calibrate : "auto" or False
-        Measure calibrated probabilities, as `fit` returns them: each fold with a calibration estimated on the others
-        (with `order`, on the blocks before it), a test set with one estimated on folds of `data`. False evaluates the
-        uncalibrated posterior. `readings` are compared without calibration.
+        "auto" evaluates calibrated probabilities, as returned by `fit`: each fold with a calibration estimated on the
+        others (with `order`, on the blocks before it), a test set with one estimated on folds of `data`. False
+        evaluates the uncalibrated posterior. `readings` are compared without calibration.
 
     Returns
     -------
@@ -164,12 +164,12 @@ def evaluate(
     loaded = _load(data, target, weights, groups, order, progress)
     table, classes = loaded.rows.table, loaded.rows.classes
     if not table.rows:
-        raise DataError("there is no row with a class to evaluate on. Give rows, and the class of each.")
+        raise DataError("there are no labelled rows to evaluate on. Give rows and their classes.")
     tally = arrays.tally(classes.codes, classes.classes, weights=loaded.rows.weights)
     warn_many_classes(tally, target)
     warn_one_class(tally)
     if positive is not None:
-        find_class(tally.classes, positive)  # an unknown one is reported before the long part
+        find_class(tally.classes, positive)  # report an unknown class before the expensive part
     schema = schema_of(columns, table.names, lambda: table.head(HEAD), max_levels, loaded.texts)
     reading, prior = reading_of(estimate, None, schema.width), ClassPrior.of(class_prior)
     empty = NaiveBayesModel.empty(schema, reading, prior)
@@ -271,7 +271,7 @@ def _float_weights(rows: Batch) -> FloatArray | None:
 
 
 class _LoadedRows(NamedTuple):
-    """Rows that have a class, which of their columns are documents, and the group and rank in time of each row."""
+    """Labelled rows, their document columns, and the group and time rank of each row."""
 
     rows: Batch
     texts: Columns
@@ -313,7 +313,7 @@ def _warn_of_unseen_classes(held_out: HeldOut, held: LabelledRows) -> FloatArray
         shown = list_some(new, lambda pair: f"{pair[0]!r} ({counted(pair[1], 'row')})")
         notify(
             UnseenClassesWarning,
-            f"{counted(sum(numbers), 'row')} had to be scored by a model without any row of the same class: {shown}",
+            f"{counted(sum(numbers), 'row')} scored by a model without training rows of the same class: {shown}",
             kind="unseen_fold_classes",
             advice="Add rows of these classes, or remove the classes.",
         )
@@ -329,24 +329,24 @@ def _hold_out(
     if loo:
         if not 2 <= table.rows <= _MOST_LEFT_OUT:
             raise ParameterError(
-                f"leave-one-out takes from 2 to {_MOST_LEFT_OUT:,} rows: got {table.rows:,}",
+                f"leave-one-out supports 2 to {_MOST_LEFT_OUT:,} rows: got {table.rows:,}",
                 parameter="loo",
-                advice=lambda words: f"Use {words.option('folds', _FOLDS)} instead, or some of the rows.",
+                advice=lambda words: f"Use {words.option('folds', _FOLDS)} instead, or a subset of the rows.",
             )
         held_out = other_folds(model, FoldedRows(table, codes, classes, weights, np.arange(table.rows)))
         return held_out, LabelledRows("leave-one-out", codes, classes, row_weights)
     if loaded.order is not None:
         blocks = blocks_in_order(loaded.order, folds + 1)
         held_out, at = prequential(model, FoldedRows(table, codes, classes, weights, blocks))
-        how = f"{folds} blocks, each by the rows before it"
+        how = f"{folds} blocks in order, each scored by the model of the earlier rows"
         later = None if row_weights is None else row_weights[at]
         return held_out, LabelledRows(how, codes[at], classes, later, None, blocks[at] - 1, at)
     if loaded.groups is not None:
         of_rows = grouped_folds(codes, loaded.groups, folds, seed)
-        how = f"{folds} folds, grouped"
+        how = f"{folds} grouped folds"
     else:
         of_rows = stratified_folds(codes, folds, seed)
-        how = f"{folds} folds, stratified"
+        how = f"{folds} stratified folds"
     held_out = other_folds(model, FoldedRows(table, codes, classes, weights, of_rows))
     return held_out, LabelledRows(how, codes, classes, row_weights, loaded.groups, of_rows)
 

@@ -1,4 +1,4 @@
-"""Options of a fitted model: estimate, smoothing, priors of columns, covariance; and several of them to compare.
+"""Options of a fitted model: estimate, smoothing, column priors and covariance; and sets of options to compare.
 
 λ by evidence. Symbols: λ_j of column j, N its counts (likelihood.py, OutcomeCounts), bounds and search as in
 likelihoods/dirichlet.py.
@@ -105,7 +105,7 @@ def smoothing_by_evidence(model: NaiveBayesModel, *, shared: bool) -> FloatArray
 
 
 class Readings(NamedTuple):
-    """What is compared: each reading under each class prior."""
+    """The combinations of estimate and class prior to compare."""
 
     readings: tuple[Reading, ...] = ()
     class_priors: tuple[ClassPrior, ...] = ()
@@ -118,10 +118,10 @@ def readings_of(given: Any, model: NaiveBayesModel) -> Readings:
     ----------
     given : None, bool, or mapping
         True compares mle, map, mean, predictive and smoothed with λ from 0.01 to 10, each under the empirical and a
-        uniform class prior. A mapping {"estimate": […], "alpha": […], "class_prior": […]} says which instead; `alpha`
-        are the λ of "smoothed".
+        uniform class prior. A mapping {"estimate": […], "alpha": […], "class_prior": […]} gives the combinations
+        instead; `alpha` lists the λ of "smoothed".
     model : NaiveBayesModel
-        What is not said is as it is read.
+        Provides the options that are not given.
     """
     if given is None or given is False:
         return Readings()
@@ -134,13 +134,15 @@ def readings_of(given: Any, model: NaiveBayesModel) -> Readings:
     asked = cast("Mapping[Any, Any]", given)
     for key in asked:
         if key not in _KEYS:
-            raise ParameterError(f"readings has {key!r}: there are {', '.join(map(repr, _KEYS))}. Leave it out.")
+            raise ParameterError(
+                f"readings has the unknown key {key!r}: the keys are {', '.join(map(repr, _KEYS))}. Remove it."
+            )
     alphas = _several(asked.get("alpha"), None)
     default = "smoothed" if alphas != [None] else model.reading.estimate
     estimates = [estimate_of(each) for each in _several(asked.get("estimate"), default)]
     if alphas != [None] and "smoothed" not in estimates:
         raise ParameterError(
-            f"alpha is λ of the smoothed reading: got readings of {', '.join(map(repr, estimates))}. "
+            f"alpha applies only to the estimate 'smoothed': got the estimates {', '.join(map(repr, estimates))}. "
             "Add 'smoothed' to them, or leave alpha out."
         )
     width = model.schema.width
@@ -170,7 +172,7 @@ def change_columns(known: NaiveBayesModel, columns: Mapping[Any, Any]) -> NaiveB
         Multinomial             itself without coefficients           its sums, without their logs
         MultivariateGaussian    Gaussian                              the diagonal of its scatter
 
-    Some columns of a block may leave it, except where they were counted together: Multinomial, Joint, and Poisson with
+    Single columns can be taken out of a block, unless they were counted jointly: Multinomial, Joint, and Poisson with
     its factorials.
 
     Parameters
@@ -185,7 +187,7 @@ def change_columns(known: NaiveBayesModel, columns: Mapping[Any, Any]) -> NaiveB
         for name in block.columns:
             if name in unused:
                 raise ParameterError(
-                    f"column {name!r} was left out, so nothing of it was collected. Fit the model again with it."
+                    f"column {name!r} was left out of the model, so it has no statistics. Fit the model again with it."
                 )
     _require_matches(columns, names, unused)
     wanted = schema_of(columns if "*" in columns else {**columns, "*": None}, names, _no_rows)
@@ -201,7 +203,7 @@ def change_columns(known: NaiveBayesModel, columns: Mapping[Any, Any]) -> NaiveB
 
 
 def _no_rows() -> Frame:
-    return Frame((), (), 0)  # every column is given or left alone, so nothing is inferred
+    return Frame((), (), 0)  # every column is either given or unchanged, so nothing is inferred
 
 
 def _require_matches(columns: Mapping[Any, Likelihood], names: Columns, unused: set[str | int]) -> None:
@@ -245,8 +247,8 @@ def _fitting(collected: Collect, parts: Parts, needed: Collect, block: Block, li
     if replace(alike, logs="none") == needed:
         return tuple(parts)[:1]
     raise ParameterError(
-        f"column {needed.columns[0]!r} was collected for {block.likelihood!r}, which does not hold what "
-        f"{likelihood!r} needs. Fit the model again with it."
+        f"the statistics of column {needed.columns[0]!r}, collected for {block.likelihood!r}, do not suffice for "
+        f"{likelihood!r}. Fit the model again with it."
     )
 
 
@@ -255,7 +257,7 @@ def _taken(needed: Collect, parts: Parts, have: Columns, wanted: Columns) -> Par
         return parts
     if needed.what in ("joint", "sums"):
         raise ParameterError(
-            f"columns {list_names(have)} were counted together: got {list_names(wanted)} alone. Name all of them."
+            f"columns {list_names(have)} are modelled jointly: got only {list_names(wanted)}. Name all of them."
         )
     return take_columns(replace(needed, columns=have), parts, wanted)
 
@@ -273,7 +275,7 @@ def change_options(model: NaiveBayesModel, **options: Any) -> NaiveBayesModel:
         if not any(name in block.likelihood.stored_parameters() for block in blocks):
             likelihood = "Gaussian" if name == "variance" else "MultivariateGaussian"
             raise ParameterError(
-                f"{name} is an option of {likelihood}, and no column of the model has that likelihood",
+                f"{name} is an option of {likelihood}, but no column of the model has that likelihood",
                 parameter=name,
                 got=options[name],
                 advice=f"Fit the model with {likelihood}({name}={options[name]!r}).",
@@ -289,9 +291,11 @@ def declare_classes(classes: Any) -> Axis:
     try:
         axis = Axis.of(cast("Iterable[object]", classes), declared=True)
     except DataError as reason:
-        raise ParameterError(f"classes must be different labels: {reason.problem}", parameter="classes") from None
+        raise ParameterError(f"classes must be distinct labels: {reason.problem}", parameter="classes") from None
     if not len(axis) or None in axis:
-        raise ParameterError("classes must be labels, at least one", parameter="classes", got=list(axis))
+        raise ParameterError(
+            "classes must contain at least one label, and no missing ones", parameter="classes", got=list(axis)
+        )
     return axis
 
 

@@ -32,8 +32,8 @@ class Sample(Tabular):
     Attributes
     ----------
     data : 2-D array, or mapping {name: array}
-        An array where the model was fitted on an array of numbers, NaN in columns that it does not use; else the
-        columns that it uses.
+        An array if the model was fitted on an array of numbers, with NaN in unused columns; otherwise the columns in
+        use.
     target : array of labels
     """
 
@@ -102,8 +102,8 @@ def _lengths(model: NaiveBayesModel, length: Any, rows: int) -> IntArray | None:
         return None
     if not any(block.likelihood.has_length for block in model.schema.blocks):
         raise ParameterError(
-            "length is the total of each row of Multinomial counts, or the words of each text, and the model has no "
-            "such columns. Leave it out."
+            "length applies only to Multinomial counts (the total of each row) and text (the number of words), and "
+            "the model has no such columns. Omit it."
         )
     given: npt.NDArray[Any] = np.asarray(length)
     if given.shape not in ((), (rows,)):

@@ -114,8 +114,8 @@ class DataOptions:
         list[str],
         typer.Argument(
             metavar="DATA…",
-            help="CSV, TSV, JSON (an array of objects), NDJSON, Parquet, Arrow or Excel files, also compressed; a glob "
-            "pattern; a folder of such files or of texts; or - for standard input.",
+            help="CSV, TSV, JSON (an array of objects), NDJSON, Parquet, Arrow or Excel files, optionally compressed; "
+            "a glob pattern; a folder of such files or of text files; or - for standard input.",
         ),
     ]
     delimiter: Annotated[
@@ -207,7 +207,7 @@ class DataOptions:
 
         files_of(Files(self.paths))
         raise typer.BadParameter(
-            "it is not clear which column holds the class. Name it, e.g. --target label.", param_hint="--target"
+            "the class column is not specified. Name it, e.g. --target label.", param_hint="--target"
         )
 
 
@@ -233,9 +233,7 @@ class FitOptions:
     ] = None
     dates: Annotated[
         str | None,
-        typer.Option(
-            "--dates", metavar="parts", help="Model the hour, weekday and month of columns of dates and times."
-        ),
+        typer.Option("--dates", metavar="parts", help="Model the hour, weekday and month of date and time columns."),
     ] = None
 
     weights: WeightsOption = None
@@ -264,7 +262,7 @@ class FitOptions:
     def _likelihoods(self) -> dict[Any, Any]:
         """Return {name, pattern, position or tuple of those: likelihood, or None to leave it out}."""
         if self.dates not in (None, "parts"):
-            raise typer.BadParameter(f"{self.dates!r} is not 'parts'.", param_hint="--dates")
+            raise typer.BadParameter(f"must be 'parts': got {self.dates!r}.", param_hint="--dates")
         dates = {} if self.dates is None else {"**": "date parts"}  # every date that no other option names
         return {**dates, **parse_columns(self.column or []), **{column_key(name): None for name in self.drop or []}}
 
@@ -278,7 +276,8 @@ class PriorOptions:
         typer.Option(
             "--class-prior",
             metavar="PRIOR",
-            help="Class prior at prediction time: uniform, or shares such as spam=0.2,ham=0.8. [default: the model's]",
+            help="Class prior at prediction time: uniform, or probabilities such as spam=0.2,ham=0.8. "
+            "[default: the model's]",
             autocompletion=complete_class_prior,
         ),
     ] = None
@@ -295,8 +294,8 @@ class PriorOptions:
             raise typer.BadParameter("give --class-prior or --estimate-prior, not both.", param_hint="--estimate-prior")
         if data.read_once is not None:
             raise typer.BadParameter(
-                f"it reads the data twice, but {data.read_once} can be read only once. Save it to a file first, "
-                "or give --class-prior.",
+                f"this option reads the data twice, but {data.read_once} can be read only once. Save it to a file "
+                "first, or give --class-prior.",
                 param_hint="--estimate-prior",
             )
 
@@ -387,7 +386,7 @@ TargetOption = Annotated[
         "-t",
         metavar="COL",
         help="Column that holds the class, by name or position (-1 is the last), or a condition on a column, e.g. "
-        "'delay>15'. Not needed with a model, or for folders of texts.",
+        "'delay>15'. Not needed if a model is given, or for a folder of text files.",
         autocompletion=complete_column,
     ),
 ]
@@ -396,7 +395,7 @@ WeightsOption = Annotated[
     typer.Option(
         "--weights",
         metavar="COL",
-        help="Column that holds the weight of each row. [default: that of the model, or none]",
+        help="Column that holds the weight of each row. [default: the model's, or none]",
         autocompletion=complete_column,
     ),
 ]
@@ -405,7 +404,7 @@ EstimateOption = Annotated[
     typer.Option(
         "--estimate",
         metavar="NAME",
-        help="predictive, mean, map, smoothed or mle. [default: that of the model, or predictive]",
+        help="Parameter estimate: predictive, mean, map, smoothed or mle. [default: the model's, or predictive]",
         autocompletion=complete_estimate,
     ),
 ]
@@ -417,8 +416,8 @@ ClassPriorOption = Annotated[
     typer.Option(
         "--class-prior",
         metavar="PRIOR",
-        help="empirical, uniform, dirichlet:1, dirichlet:2,map, dirichlet:spam=2,ham=1, or shares such as "
-        "spam=0.2,ham=0.8. [default: that of the model, or empirical]",
+        help="Class prior: empirical, uniform, dirichlet:1, dirichlet:2,map, dirichlet:spam=2,ham=1, or probabilities "
+        "such as spam=0.2,ham=0.8. [default: the model's, or empirical]",
         autocompletion=complete_class_prior,
     ),
 ]

@@ -52,8 +52,8 @@ def update_command(*, options: ChangeOptions, data: DataOptions, json: Json = Fa
     """Add rows to a model, as if they had been in the training data.
 
     New classes and categories may appear. The file is replaced atomically: after
-    a crash there is either the old model or the new one. The calibration is
-    dropped; `suffice calibrate` makes a new one.
+    a crash the file holds either the old model or the new one. A calibration is
+    kept and refined by the new rows; the novelty reference is dropped.
 
     For example:
 
@@ -68,8 +68,8 @@ def update_command(*, options: ChangeOptions, data: DataOptions, json: Json = Fa
 def forget_command(*, options: ChangeOptions, data: DataOptions, json: Json = False) -> None:
     """Remove rows from a model, as if they had never been added.
 
-    Forgetting rows that were never added is an error, if the counts show it, and
-    leaves the model unchanged.
+    If the counts show that some rows were never added, the command fails and the
+    model is left unchanged.
 
     For example:
 
@@ -111,11 +111,12 @@ def merge_command(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Output model file.")],
     json: Json = False,
 ) -> None:
-    """Merge models of separate rows into the model of all their rows.
+    """Merge models fitted on different rows into one model of all rows.
 
-    The models must have the same schema: fit the others with --schema and the
-    first one. The result equals one fit of all the files. It is not calibrated;
-    `suffice calibrate` makes a new calibration.
+    The models must have the same schema: fit the first model, then fit the others
+    with --schema FIRST. The result equals a single fit on all the files.
+    Calibrations are merged if the calibrated models have at least half of the
+    rows; otherwise calibrate the result with `suffice calibrate`.
 
     For example:
 
@@ -135,7 +136,7 @@ def merge_command(
             try:
                 merged = merged + other
             except MergeError as problem:
-                raise problem.located(problem=f"{models[0]} and {path} do not merge: {problem.problem}") from None
+                raise problem.located(problem=f"{models[0]} and {path} cannot be merged: {problem.problem}") from None
         merged.save(output)
     if json:
         record = {"model": output, "merged": models, "rows": merged.provenance.rows, "classes": merged.classes}
@@ -155,8 +156,8 @@ def set_command(
         typer.Option(
             "--alpha",
             metavar="NUMBER",
-            help="Pseudo-count of each outcome; evidence: the value with the highest marginal likelihood, for "
-            "each column; shared-evidence: the same for all columns.",
+            help="Pseudo-count of each outcome: a number, evidence (the value with the highest marginal likelihood of "
+            "each column) or shared-evidence (one value for all columns).",
         ),
     ] = None,
     class_prior: ClassPriorOption = None,
@@ -170,22 +171,23 @@ def set_command(
     ] = None,
     variance: Annotated[
         str | None,
-        typer.Option("--variance", metavar="NAME", help="own or shared: variance of Gaussian columns."),
+        typer.Option("--variance", metavar="NAME", help="Variance of Gaussian columns: own (one per class) or shared."),
     ] = None,
     covariance: Annotated[
         str | None,
         typer.Option(
-            "--covariance", metavar="NAME", help="full, shared or diagonal: covariance of MultivariateGaussian columns."
+            "--covariance", metavar="NAME", help="Covariance of MultivariateGaussian columns: full, shared or diagonal."
         ),
     ] = None,
     json: Json = False,
 ) -> None:
     """Change a model's estimator or prior without refitting.
 
-    A column can get another prior, or a likelihood that needs only the
-    statistics that were collected: a Gaussian column has no categories, so it
-    cannot become Categorical. Text columns can change model, prior, min_df,
-    max_df, max_features, min_count, idf and binary, but not how words are split.
+    A column can be given another prior, or a likelihood that needs only
+    statistics already collected. A Gaussian column, for example, has no category
+    counts and cannot become Categorical. Text columns can change model, prior,
+    min_df, max_df, max_features, min_count, idf and binary, but not how words are
+    split.
 
     For example:
 
@@ -203,7 +205,7 @@ def set_command(
     from suffice.cli.terminal import say
 
     if not prior and all(given is None for given in (estimate, alpha, class_prior, variance, covariance)):
-        raise typer.BadParameter("name what to change, e.g. --estimate map.", param_hint="--estimate")
+        raise typer.BadParameter("give at least one option to change, e.g. --estimate map.", param_hint="--estimate")
     settings: dict[str, Any] = {"estimate": parse_estimate(estimate), "alpha": _parse_alpha(alpha)}
     settings |= {"variance": variance, "covariance": covariance}
     shares = None if class_prior is None else parse_class_prior(class_prior)
@@ -250,7 +252,12 @@ def calibrate_command(
     options: ChangeOptions,
     method: Annotated[
         str,
-        typer.Option("--method", metavar="NAME", help="auto, scale, or offsets (a scale and offsets)."),
+        typer.Option(
+            "--method",
+            metavar="NAME",
+            help="Calibration method: auto, scale, offsets (a scale, and an offset per class) or weights (a weight per "
+            "column).",
+        ),
     ] = "auto",
     new: Annotated[bool, typer.Option("--new", help="The rows were not used in training.")] = False,
     folds: Annotated[int, typer.Option("--folds", metavar="K", help="Number of folds of the training rows.")] = 5,
@@ -261,11 +268,11 @@ def calibrate_command(
     """Calibrate the probabilities of a model on its training rows.
 
     `suffice fit` does this by default. Up to 100,000 rows are split into folds,
-    each fold is scored by the model of all other rows, and a scale, or a scale
-    and offsets, are fitted if they improve the log loss enough. Counts, merging
-    and log p(x) do not change. The densities of these rows are stored as the
-    reference of predict --novelty. With --new, the rows are not those of the
-    training data, and the model itself scores them.
+    each fold is scored by the model of all other rows, and a scale, a scale and
+    offsets, or column weights are fitted if they improve the log loss enough.
+    Calibration does not affect counts, merging or log p(x). The log densities of
+    these rows are stored as the reference for predict --novelty. With --new, the
+    rows were not used in training and are scored by the model itself.
 
     For example:
 
@@ -280,7 +287,9 @@ def calibrate_command(
     from suffice.decisions.calibration import METHODS
 
     if method not in METHODS:
-        raise typer.BadParameter(f"there is no method {method!r}. Use auto, scale or offsets.", param_hint="--method")
+        raise typer.BadParameter(
+            f"unknown method {method!r}. Use auto, scale, offsets or weights.", param_hint="--method"
+        )
     out = options.place
     with locked(out, [options.model]):
         known = load_for_command(options.model, *data.paths)

@@ -117,7 +117,7 @@ def complete_class_prior(incomplete: str) -> Iterator[str]:
 
 def complete_sampling(incomplete: str) -> Iterator[tuple[str, str]]:
     """Offer the sampling assumptions."""
-    ways = {"strong": "examples are drawn from the concept", "weak": "examples come from anywhere"}
+    ways = {"strong": "examples are drawn from the concept", "weak": "examples are drawn from the whole domain"}
     yield from ((name, what) for name, what in ways.items() if name.startswith(incomplete))
 
 

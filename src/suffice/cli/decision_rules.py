@@ -122,7 +122,7 @@ def _of_json(path: Path, text: str, model: Model) -> dict[str, Any]:
     try:
         found = json.loads(text, object_pairs_hook=lambda pairs: _once(path, pairs))
     except json.JSONDecodeError as problem:
-        raise ParameterError(f"this is not JSON: {problem.msg}", file=str(path), line=problem.lineno) from None
+        raise ParameterError(f"not valid JSON: {problem.msg}", file=str(path), line=problem.lineno) from None
     except RecursionError:
         raise ParameterError(
             f"{path} is nested too deeply. Give one object of actions, each a number or an object of classes."
@@ -209,27 +209,42 @@ class ThresholdOptions:
     threshold: Annotated[
         float | None,
         typer.Option(
-            "--threshold", metavar="NUMBER", help="Two classes: choose the positive class above these log-odds."
+            "--threshold",
+            metavar="NUMBER",
+            help="Two classes: choose the positive class if its log-odds exceed this number.",
         ),
     ] = None
     precision: Annotated[
         str | None,
-        typer.Option("--precision", metavar="P", help="Two classes: at least this share of the alerts is correct."),
+        typer.Option(
+            "--precision",
+            metavar="P",
+            help="Two classes: choose the threshold so that at least this fraction of the alerts is correct.",
+        ),
     ] = None
     recall: Annotated[
         str | None,
-        typer.Option("--recall", metavar="R", help="Two classes: at least this share of the positive class is found."),
+        typer.Option(
+            "--recall",
+            metavar="R",
+            help="Two classes: choose the threshold so that at least this fraction of the positive class is found.",
+        ),
     ] = None
     alerts: Annotated[
         str | None,
-        typer.Option("--alerts", metavar="N", help="Two classes: at most this many alerts, or a share such as 2%."),
+        typer.Option(
+            "--alerts",
+            metavar="N",
+            help="Two classes: at most this many alerts, or this fraction of the rows, e.g. 2%.",
+        ),
     ] = None
     on: Annotated[
         str | None,
         typer.Option(
             "--on",
             metavar="FILE",
-            help="Labelled rows, not used in training, on which to set the threshold. Optional for --alerts.",
+            help="File of labelled rows, not used in training, on which the threshold is chosen. Optional with "
+            "--alerts.",
         ),
     ] = None
     positive: Annotated[
@@ -263,21 +278,23 @@ class ThresholdOptions:
         if goal is None:
             for name, value in (("--on", self.on), ("--positive", self.positive), ("--target", self.target)):
                 if value is not None and (name != "--positive" or self.threshold is None):
-                    raise typer.BadParameter("it needs --precision, --recall or --alerts.", param_hint=name)
+                    raise typer.BadParameter("this option requires --precision, --recall or --alerts.", param_hint=name)
             return
         if goal.needs_labels and self.on is None:
             raise typer.BadParameter(
-                f"it needs labelled rows that were not used in training: give --on FILE with --{goal.by}.",
+                f"this option requires labelled rows that were not used in training: give --on FILE with --{goal.by}.",
                 param_hint=f"--{goal.by}",
             )
         if self.on is None and data.read_once is not None:
             raise typer.BadParameter(
-                f"it reads the data twice, but {data.read_once} can be read only once. Save it to a file first, "
-                "or give --on FILE.",
+                f"this option reads the data twice, but {data.read_once} can be read only once. Save it to a file "
+                "first, or give --on FILE.",
                 param_hint="--alerts",
             )
         if self.on is not None and (self.on == STDOUT or Path(self.on).is_fifo()):
-            raise typer.BadParameter(f"{self.on} is not a file that can be read here. Give a file.", param_hint="--on")
+            raise typer.BadParameter(
+                f"must be a regular file, not standard input or a pipe: got {self.on}.", param_hint="--on"
+            )
 
     def find_positive(self, model: Model) -> Any:
         """Return the positive class of --positive, or None for the default."""
@@ -320,7 +337,7 @@ def _parse_alerts(text: str) -> _Goal:
     elif value >= 0 and value.is_integer():
         return _Goal("alerts", value)
     raise typer.BadParameter(
-        f"{text!r} is neither a number of alerts nor a share of the rows. Write for example 50, 2% or 0.02.",
+        f"{text!r} is neither a number of alerts nor a fraction of the rows. Write for example 50, 2% or 0.02.",
         param_hint="--alerts",
     )
 
@@ -332,7 +349,7 @@ def print_threshold(chosen: Threshold, unit: str, on: str) -> None:
     each = (("precision", chosen.precision), ("recall", chosen.recall))
     reached = [f"{what} {value:.3f}" for what, value in each if value is not None]
     reached.append(f"{counted(chosen.alerts, 'alert')} ({percent(chosen.alert_rate)} of the rows)")
-    say(f"threshold: {label_text(chosen.positive)} above log-odds of {number(_in_unit(chosen, unit))} {unit}")
+    say(f"threshold: {label_text(chosen.positive)} if its log-odds exceed {number(_in_unit(chosen, unit))} {unit}")
     say(f"  on {on}: {', '.join(reached)}")
     say()
 

@@ -1,4 +1,4 @@
-"""Errors and warnings in the words of the shell: one message on stderr, and an exit code that scripts can trust.
+"""Errors and warnings in the wording of the command line: one message on stderr and a documented exit code.
 
 0   success                       130   Ctrl-C
 1   data or model error           141   broken pipe (`| head`): no message, as other tools do
@@ -55,7 +55,7 @@ _REASONS = {
     errno.EROFS: "{name!r} is on a read-only disk. Choose another path with -o.",
     errno.ENOSPC: "no space left on the disk for {name!r}; no file was changed. "
     "Free some space, or choose another path with -o.",
-    errno.EDQUOT: "your disk quota leaves no room for {name!r}; no file was changed. "
+    errno.EDQUOT: "the disk quota is exceeded by {name!r}; no file was changed. "
     "Free some space, or choose another path with -o.",
     errno.ENAMETOOLONG: "the file name {name!r} is too long. Choose a shorter one.",
 }
@@ -63,7 +63,8 @@ _REASONS = {
 # C0, DEL and C1, line separators, bidirectional marks, overrides and isolates, and unpaired surrogates.
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
-_OPTIONS = {"columns": "column", "like": "schema", "types": "type"}  # those that are not called as the argument is
+# Options whose name differs from that of the argument.
+_OPTIONS = {"columns": "column", "like": "schema", "types": "type"}
 _COMMANDS = {"predict_proba": "predict --proba", "save": "fit", "with_options": "set"}
 
 

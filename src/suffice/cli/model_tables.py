@@ -94,7 +94,7 @@ def print_columns(model: Model) -> None:
     shown = cut_rows(rows, _MOST_COLUMNS, "columns")
     print_table(shown + cut_rows(left_out, _MOST_COLUMNS, "left out"), ("column", "likelihood", "details"), wrap=2)
     for columns, weight in incomplete_rows(model):
-        say(f"  not used for {columns}, which are modelled together: {counted(weight, 'row')} with a missing value")
+        say(f"  {counted(weight, 'row')} with a missing value not used for {columns}, which are modelled jointly")
 
 
 def incomplete_rows(model: Model) -> list[tuple[str, float]]:
@@ -142,7 +142,7 @@ def print_evidence(model: Model, found: ClassEvidence, top: int) -> None:
     columns = found.columns(top)
     if not columns:
         say()
-        say("no column separates the classes: there are fewer than two classes, or no columns")
+        say("no evidence to show: the model has fewer than two classes, or no columns")
         return
     heading("most informative columns: average evidence (nats), mutual information (bits)")
     most = max((each.evidence for each in columns if math.isfinite(each.evidence)), default=1.0)
@@ -228,7 +228,10 @@ def _token_text(token: str | int) -> str:
 
 def print_shift(shift: PriorShift) -> None:
     """Print the classes with their prior in the training rows and the one estimated from the data."""
-    say(f"class prior estimated from {counted(shift.rows, 'row')} (p-value of no change: {shift.p_value:.2g})")
+    say(
+        f"class prior estimated from {counted(shift.rows, 'row')} (test of no change from the training prior: "
+        f"p = {shift.p_value:.2g})"
+    )
     most = max(shift.after.tolist())
     rows = [
         [label_text(label), percent(before), percent(after), Bar(after, most)]

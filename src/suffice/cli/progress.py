@@ -70,12 +70,12 @@ class Reporter:
 
     @property
     def rate(self) -> float:
-        """Rows of the last pass per second of the whole, once it is over."""
+        """Rows of the last pass per second of total time."""
         return self.rows / max(self.seconds, 1e-9)
 
     @property
     def text(self) -> str:
-        """What the line beside the bar says now."""
+        """The text next to the bar."""
         now = time.monotonic()
         if not self.rows:
             return _duration(now - self._begun)
@@ -92,7 +92,7 @@ class Reporter:
         self._advance()
 
     def __call__(self, report: _Report) -> None:
-        """Take note of how far the pass is."""
+        """Update the progress."""
         self.rows, self.skipped, self.described = report.rows, report.skipped, report.described
         self._share, self._read, self._latest = report.share, report.seconds, time.monotonic()
         self._advance()

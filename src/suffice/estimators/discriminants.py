@@ -204,8 +204,8 @@ class QuadraticDiscriminant(Discriminant):
     store_covariance : bool
         Accepted for compatibility; `covariance_` is always available.
     tol : float
-        Accepted for compatibility: a matrix that lacks rank is not refused. Its eigenvalues are at least 1e-9, in units
-        in which every column has variance 1.
+        Accepted for compatibility and ignored: rank-deficient matrices are allowed. Eigenvalues are at least 1e-9, in
+        units in which every column has variance 1.
 
     Attributes
     ----------
