@@ -114,14 +114,14 @@ def observations(name: str, value: npt.ArrayLike, axes: int = 1) -> FloatArray:
         last = "the last over observations" if axes == 1 else "rows and columns, shape (…, N, D)"
         raise DataError(f"{name} must have {axes} or more axes, {last}: got shape {array.shape}.")
     do = "Remove the value, or use NaN for a missing one."
-    require_all(~np.isinf(array), array, f"{name} must be finite, or NaN where missing", do, DataError)
+    require_all(~np.isinf(array), array, f"{name} must be finite, or NaN if missing", do, DataError)
     return array
 
 
 def statistic(name: str, value: npt.ArrayLike) -> FloatArray:
     """Return a finite statistic such as a mean."""
     array = observations(name, value, axes=0)
-    require_all(~np.isnan(array), array, f"{name} must be finite", "Pass 0 where the weight is 0.", DataError)
+    require_all(~np.isnan(array), array, f"{name} must be finite", "Pass 0 if the weight is 0.", DataError)
     return array
 
 
@@ -248,7 +248,7 @@ def find_class(classes: Axis, given: object) -> int:
     Raises
     ------
     ParameterError
-        If there is no such class; it suggests a similar one.
+        If there is no such class; the message suggests a similar one.
     """
     at = classes.locate(given)
     if at is not None:

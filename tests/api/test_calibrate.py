@@ -241,7 +241,7 @@ def test_refusals() -> None:
     )
     with pytest.raises(sf.errors.DataError, match="the target is missing"):
         model.calibrate(x)
-    with pytest.raises(sf.errors.DataError, match="there is no row to calibrate on"):
+    with pytest.raises(sf.errors.DataError, match="there are no rows to calibrate on"):
         model.calibrate(x[:0], y[:0])
 
 

@@ -109,7 +109,7 @@ def test_unknown_columns_are_refused_with_a_suggestion(call):
     with pytest.raises(ParameterError, match="Its columns are 'fur'"):
         call(CATS, 3)
     partly = sf.fit({"fur": FUR, "id": [*range(10)]}, SEX, columns={"id": None}, calibrate=False)
-    with pytest.raises(ParameterError, match=r"does not use column 'id', so nothing of it was counted: .* as asked"):
+    with pytest.raises(ParameterError, match=r"does not use column 'id' and has no counts of it: .* as requested"):
         call(partly, "id")
 
 

@@ -240,7 +240,7 @@ FILES = {
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--costs", "gone.csv"], "there is no file or folder 'gone.csv'. Check the path."),
+        (["--costs", "gone.csv"], "the file or folder 'gone.csv' does not exist. Check the path."),
         (
             ["--costs", "gap.csv"],
             "gap.csv, line 2: the cost in class 'yes' must be a number: got ''. Write 0 if it costs nothing.",

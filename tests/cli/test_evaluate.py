@@ -141,11 +141,11 @@ def test_standard_input_and_plain_terminals(folder, shell):
         (["train.csv"], "the class column is not specified. Name it, e.g. --target label."),
         (
             ["train.csv", "-t", "churned", "--loo", "--folds", "3"],
-            "Invalid value for --loo: it cannot be combined with --folds.",
+            "Invalid value for --loo: this option cannot be combined with --folds.",
         ),
         (
             ["train.csv", "-t", "churned", "--group", "plan", "--order", "months"],
-            "Invalid value for --order: it cannot be combined with --group.",
+            "Invalid value for --order: this option cannot be combined with --group.",
         ),
         (
             ["train.csv", "-t", "churned", "--loo", "--group", "plan"],

@@ -92,7 +92,10 @@ def fails(folder, run, message, *words):
             "the extension of an output file must be one of .csv, .tsv, .ndjson, .jsonl, .parquet, .pq: got "
             "scored.xlsx.",
         ),
-        (["predict", "gone.suffice", "new.csv"], "cannot read 'gone.suffice': there is no such file. Check the path."),
+        (
+            ["predict", "gone.suffice", "new.csv"],
+            "cannot read 'gone.suffice': the file does not exist. Check the path.",
+        ),
         (
             ["predict", "train.csv", "new.csv"],
             "'train.csv' is not a suffice model: it is a text file. Give a model file written by `suffice fit`.",

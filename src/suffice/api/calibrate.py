@@ -69,7 +69,7 @@ def calibrate_model(
         else:
             cross.add(known, to_count(batch))
     if not total:
-        raise DataError("there is no row to calibrate on. Give rows, and the class of each.")
+        raise DataError("there are no rows to calibrate on. Give rows and their classes.")
     if method != "auto" and known.reading.estimate == "mle":
         raise ParameterError("calibration is not available for the estimate 'mle'. Use another estimate.")
     if not new:
@@ -104,10 +104,10 @@ def calibrate_kept(
 
 
 def merge_calibrated(merged: Model, parts: Sequence[Model]) -> Model | None:
-    """Return the model of all rows of several with their calibrations merged; None where they cannot be.
+    """Return the model of all rows of several models with merged calibrations; None if they cannot be merged.
 
-    A part without a calibration takes no part in it. The calibration of the others holds for the whole if they have at
-    least half of its weight.
+    Models without a calibration are ignored. The calibration of the others is used if they have at least half of the
+    total weight.
     """
     calibrated = [(part.core, part.calibration) for part in parts if part.calibration is not None]
     if not calibrated or any(calibration.information is None for _, calibration in calibrated):
@@ -121,9 +121,9 @@ def merge_calibrated(merged: Model, parts: Sequence[Model]) -> Model | None:
 
 
 def update_calibrated(model: Model, updated: Model, cross: CrossFitting) -> Model | None:
-    """Return an updated model with its calibration, which the new rows refine; None where that is not possible.
+    """Return an updated model with its calibration, which the new rows refine; None if that is not possible.
 
-    `cross` has kept some of the new rows. The model before the update, which has not seen them, scores them.
+    `cross` has kept some of the new rows. They are scored by the model before the update, which was not fitted on them.
     """
     calibration = model.calibration
     if calibration is None or calibration.information is None:
@@ -137,10 +137,10 @@ def update_calibrated(model: Model, updated: Model, cross: CrossFitting) -> Mode
 
 
 def forget_calibrated(model: Model, rest: Model, cross: CrossFitting) -> Model | None:
-    """Return a model without some rows with what the others say of its calibration; None where nothing is left of it.
+    """Return a model without some rows, with the calibration of the remaining rows; None if too little remains.
 
-    `cross` has kept some of the forgotten rows. The model of the others, which has not seen them, scores them. Where
-    the calibration was learnt from a sample of the rows, only that share of the forgotten ones is taken out.
+    `cross` has kept some of the removed rows. They are scored by the model of the remaining rows. If the calibration
+    was fitted on a sample of the rows, only the same fraction of the removed rows is subtracted.
     """
     calibration = model.calibration
     if calibration is None or calibration.information is None or model.core.classes != rest.core.classes:
@@ -158,7 +158,7 @@ def forget_calibrated(model: Model, rest: Model, cross: CrossFitting) -> Model |
 
 
 def subtract_calibrated(whole: Model, part: Model, rest: Model) -> Model | None:
-    """Return the difference of two models with that of their calibrations; None where that is not possible."""
+    """Return the difference of two models with the difference of their calibrations; None if that is not possible."""
     calibration, other = whole.calibration, part.calibration
     if calibration is None or calibration.information is None or whole.core.classes != rest.core.classes:
         return None
@@ -189,9 +189,9 @@ def _merged(model: Model, parts: list[tuple[Calibration, IntArray]]) -> Model:
 
 
 def _new_information(model: Model, scoring: Model, kept: KeptRows) -> Information | None:
-    # What kept rows, scored by a model that has not seen them, add to the calibration of another.
+    # The information that kept rows, scored by a model that was not fitted on them, add to a calibration.
     core, calibration = scoring.core, model.calibration
-    assert calibration is not None, "it has been asked for"
+    assert calibration is not None, "the caller has checked this"
     by_unit = len(calibration.units) > 0
     kept.close(most_rows(len(core.units), len(core.classes))[0])
     pieces = kept.sampled(core.classes)

@@ -6,7 +6,7 @@ column over all classes; left − taken = rest is a sum.
 
     variance   blur > TOLERANCE (dp + v)     under the default prior dp becomes dp + v (one observation of
                                              variance v), so a class with constant rows is not reported
-    sum        left ≥ 2⁵³ and 2⁻⁵³ left > TOLERANCE rest: beyond 2⁵³ whole numbers do not add exactly
+    sum        left ≥ 2⁵³ and 2⁻⁵³ left > TOLERANCE rest: above 2⁵³ integers do not add exactly
 
 TOLERANCE = 1e-4 is below the sampling error √(2/n) of a variance of up to 2 · 10⁸ rows. The bound is conservative:
 after removing an outlier of 1e12 from a hundred rows of variance 1, dp is accurate to about 1e-11 and is not reported.
@@ -85,7 +85,7 @@ def count_rows(
             codes, classes, *_ = batch.classes
             if declared is not None:
                 require_declared(batch.classes, declared)
-            # Rows are admitted in their order, whatever thread counts them.
+            # Rows are admitted in their order, regardless of the thread that counts them.
             yield batch, None if cross is None else cross.admit(_int64(codes), classes, batch.weights)
             del batch, codes, classes
 
@@ -128,7 +128,7 @@ def _digest_files(paths: Iterable[str]) -> tuple[tuple[str, str], ...]:
 def require_known_classes(
     target: Target, known: Axis, whose: str = "the classes of the model", advice: Advice = ""
 ) -> None:
-    """Raise DataError where rows have a class that is not known."""
+    """Raise DataError if a row has an unknown class."""
     unknown = [
         label for at, label in enumerate(target.classes) if label not in known and bool((target.codes == at).any())
     ]
@@ -141,7 +141,7 @@ def require_known_classes(
 
 
 def require_declared(target: Target, declared: Axis) -> None:
-    """Raise DataError where rows have a class that was not declared."""
+    """Raise DataError if a row has a class that was not declared."""
 
     def advice(words: Wording) -> str:
         return f"Add it to {words.option('classes')}, or leave these rows out."
@@ -159,7 +159,7 @@ def _int64(codes: IntArray) -> IntArray:
 
 
 def count_loaded(empty: NaiveBayesModel, batch: Batch) -> NaiveBayesModel:
-    """Return the model of rows in memory; warnings count rows without a class, and name missing columns."""
+    """Return the model of rows in memory; warnings report rows without a class and missing columns."""
     if batch.classes.missing:
         no_class(batch.classes.missing, batch.table.rows)
     model = empty.count(aligned_table(batch.table, empty.schema), batch.classes, batch.weights)
@@ -168,7 +168,7 @@ def count_loaded(empty: NaiveBayesModel, batch: Batch) -> NaiveBayesModel:
 
 
 def warn_of_incomplete_rows(model: NaiveBayesModel) -> None:
-    """Warn of rows that were dropped from columns modelled together because one of those cells is missing."""
+    """Warn of rows that were excluded from jointly modelled columns because one of these cells is missing."""
     for block, parts in zip(model.schema.blocks, model.parts, strict=True):
         left_out = float(parts[0].left_out.sum()) if isinstance(parts[0], Scatter) else 0.0
         if left_out:

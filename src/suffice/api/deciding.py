@@ -183,8 +183,8 @@ def decide_columns(
 ) -> Iterator[dict[str, Any]]:
     """Yield {name: column} for each batch of the files, in order.
 
-    Columns to keep come first, then `action`, `expected_cost` if costs were given, `predicted`, and where asked for
-    `p(class)`, `log_odds(class)`, `llr(class)` (of two classes the second alone) and `cost(action)` of each action.
+    Columns to keep come first, then `action`, `expected_cost` if costs were given, `predicted`, and on request
+    `p(class)`, `log_odds(class)`, `llr(class)` (for two classes only the second) and `cost(action)` of each action.
     """
     scoring_warnings = ScoringWarnings()
     labels, names = ([encodable(label_text(each)) for each in some] for some in (rule.classes, rule.costs.actions))

@@ -1,4 +1,4 @@
-"""Evaluate a model of some rows on rows that were held out."""
+"""Evaluation of a model on held-out rows."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def evaluate(
     progress: OnProgress | None = None,
     calibrate: Literal["auto"] | bool = "auto",
 ) -> Evaluation:
-    """Return metrics of a model on rows that it has not seen, by cross-validation or on a test set.
+    """Return metrics of a model on rows that it was not fitted on, by cross-validation or on a test set.
 
     Parameters
     ----------
@@ -99,13 +99,13 @@ def evaluate(
         Time order for forward validation: the rows are split into folds + 1 blocks, and each block after the first is
         scored by a model fitted on the preceding blocks. A column named here is not a feature.
     readings : True, or {"estimate": […], "alpha": […], "class_prior": […]}, optional
-        Other estimators and priors to compare on the same statistics; True takes all estimates, λ from 0.01 to 10, and
-        two class priors.
+        Other estimators and priors to compare on the same statistics; True compares all estimates, λ from 0.01 to 10,
+        and two class priors.
     compare : classifiers of scikit-learn, or their names, optional
-        Other classifiers to measure on the same held-out rows, each fitted on the same training rows: `compared` of the
-        result. Names: "logistic-regression", "gradient-boosting", "random-forest", "decision-tree" and
+        Other classifiers to evaluate on the same held-out rows, each fitted on the same training rows: `compared` of
+        the result. Names: "logistic-regression", "gradient-boosting", "random-forest", "decision-tree" and
         "nearest-neighbors". Numbers are scaled, categories are one-hot encoded and texts become tf-idf weights, all
-        within the training rows; a Pipeline gets the rows as they are.
+        within the training rows; a Pipeline gets the rows unchanged.
     bootstrap : int from 0 to 100,000
         Number of bootstrap draws for the intervals; 0 for no intervals.
     seed : int ≥ 0
@@ -174,7 +174,7 @@ def evaluate(
     reading, prior = reading_of(estimate, None, schema.width), ClassPrior.of(class_prior)
     empty = NaiveBayesModel.empty(schema, reading, prior)
     rows = loaded.rows._replace(table=aligned_table(table, schema))
-    if calibrate and reading.estimate != "mle":  # the form of each column is selected once, as fit does it
+    if calibrate and reading.estimate != "mle":  # the form of each column is selected once, as in fit
         empty = replace(empty, schema=choose_schema(empty, to_count(rows)))
     held_out, held = _hold_out(empty, loaded._replace(rows=rows), number, seed, loo=loo)
     warn_of_incomplete_cells(schema, rows)
@@ -202,7 +202,7 @@ def evaluate(
 
 
 def _criteria(empty: NaiveBayesModel, rows: Batch) -> InformationCriteria | None:
-    # Of the model of all rows by maximum likelihood; a class prior that is given stays.
+    # AIC and BIC of the model of all rows by maximum likelihood; a given class prior is kept.
     if not all(block.likelihood.is_likelihood for block in empty.schema.blocks):
         return None
     prior = empty.class_prior if empty.class_prior.kind in ("given", "uniform") else ClassPrior("empirical")
@@ -214,7 +214,7 @@ def _criteria(empty: NaiveBayesModel, rows: Batch) -> InformationCriteria | None
 
 
 def _split_folds(held: LabelledRows, rows: int, *, in_order: bool) -> list[FoldSplit]:
-    # Row −1 of fold numbers is that of rows that only the training sets have.
+    # Fold number −1 marks rows that are only in training sets.
     fold_of = np.full(rows, -1, dtype=np.int64)
     at = np.arange(rows) if held.rows is None else held.rows
     fold_of[at] = np.arange(rows) if held.folds is None else held.folds
@@ -298,7 +298,7 @@ def _load(data: Any, target: Any, weights: Any, groups: Any, order: Any, progres
 
 
 def _without_gaps(values: IntArray) -> IntArray:
-    # Without gaps, where rows without a class were left out.
+    # Consecutive codes again, after rows without a class were dropped.
     return np.unique(values, return_inverse=True)[1].reshape(-1)
 
 

@@ -63,7 +63,7 @@ def fit(
     class_prior : "empirical", "uniform", "dirichlet:1", probabilities, {class: probability} or ClassPrior
         A sequence of probabilities follows the sorted class order. "dirichlet:1" is the posterior mean under Dir(1),
         "dirichlet:2,map" its mode under Dir(2), "dirichlet:spam=2,ham=1" has an α for each class; a
-        DirichletMultinomial or `ClassPrior.dirichlet` says the same. The class prior does not follow `estimate`.
+        DirichletMultinomial or `ClassPrior.dirichlet` is equivalent. The class prior does not follow `estimate`.
     estimate : "mle", "smoothed", "map", "mean" or "predictive"
         How parameters are estimated from the counts: maximum likelihood, with pseudo-counts, posterior mode, posterior
         mean, or with the parameters integrated out (docs/readings.md). Case does not matter, and "maximum likelihood",
@@ -121,7 +121,7 @@ def fit(
 
 
 def is_calibrated(calibrate: object) -> bool:
-    """Return whether calibrate= asks for it, or raise ParameterError."""
+    """Return whether calibrate= requests a calibration, or raise ParameterError."""
     if calibrate is not False and calibrate is not True and calibrate != "auto":
         raise ParameterError(f"calibrate must be 'auto' or False: got {calibrate!r}.")
     return calibrate is not False

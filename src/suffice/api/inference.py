@@ -200,15 +200,15 @@ def schema_of(
     names : tuple of names
         The columns of the table.
     head : callable
-        Returns a table of the first rows, for what has to be inferred.
+        Returns a table of the first rows, from which columns are inferred.
     max_levels : int
-        A column with more distinct values than this is left out where it is inferred.
+        An inferred column with more distinct values than this is left out.
     texts : tuple of names
-        Columns that are known to be documents: nothing is inferred about those.
+        Columns that are known to be documents and are not inferred.
     refuse_nested : bool
         Raise DataError for a column of lists, structs or bytes instead of leaving it out.
     known : {name: likelihood}, optional
-        The likelihoods of columns that are not mentioned, where nothing is to be inferred.
+        The likelihoods of columns that are not mentioned, instead of inferred ones.
     """
     whole_number("max_levels", max_levels, 0)
     head = cache(head)
@@ -266,7 +266,7 @@ def schema_of(
 
 
 def _integer_columns(blocks: Iterable[Block], head: Callable[[], Table]) -> frozenset[Name]:
-    # Of columns whose likelihood is given. Levels have a type of their own, and counts are integers anyway.
+    # Integer columns with a given likelihood. Levels have a type of their own, and counts are integers anyway.
     numbers = [
         name
         for block in blocks
@@ -289,8 +289,8 @@ def _with_parts(names: Columns, wanted: Iterable[Any]) -> Columns:
 def _date_parts(
     keys: Iterable[Any], names: Columns, taken: Collection[Name], head: Callable[[], Table]
 ) -> tuple[dict[Name, tuple[str, ...]], dict[Name, str]]:
-    # Which parts of which columns are used, and why some are not: a pattern means the columns of dates that it matches,
-    # and leaves out those that cannot be read.
+    # The parts of dates in use, and the reasons for unused ones: a pattern stands for the date columns that it matches,
+    # and leaves out those that cannot be parsed.
     parts: dict[Name, tuple[str, ...]] = {}
     unreadable: dict[Name, str] = {}
     for key in keys:
@@ -337,7 +337,7 @@ def _shared_arguments(likelihood: Likelihood) -> tuple[Any, ...] | None:
 def _inferred(
     profiles: Mapping[Name, Profile], max_levels: int, *, listed: bool, refuse_nested: bool
 ) -> tuple[list[Block], tuple[tuple[Name, str], ...], frozenset[Name]]:
-    # `listed` says that the data are a list of texts.
+    # `listed`: whether the data are a list of texts.
     by_likelihood: list[tuple[Likelihood, list[Name]]] = []
     left_out: list[tuple[Name, str]] = []
     integers: set[Name] = set()
@@ -359,7 +359,7 @@ def _inferred(
 
 
 def resolve_likelihood(given: Any, what: str) -> Likelihood:
-    """Return a likelihood that was given as itself, as its class or by its name, such as "gaussian"."""
+    """Return a likelihood that was given as an instance, as a class or by its name, such as "gaussian"."""
     if isinstance(given, Likelihood):
         return given
     kind: Any = given
@@ -368,7 +368,7 @@ def resolve_likelihood(given: Any, what: str) -> Likelihood:
     if isinstance(kind, type) and issubclass(kind, Likelihood):
         try:
             return kind()
-        except TypeError as reason:  # a likelihood of one's own, with arguments that must be given
+        except TypeError as reason:  # a user-defined likelihood with required arguments
             raise ParameterError(f"{what}: {reason}. Give an instance.") from None
     names = map(str.lower, LIKELIHOODS)
     close = get_close_matches(given.lower(), names, n=1, cutoff=0.7) if isinstance(given, str) else []
@@ -405,7 +405,7 @@ def _matches_names(key: Any, likelihood: Likelihood | None, names: Columns) -> b
 
 
 def is_pattern(key: object, names: Columns) -> bool:
-    """Return whether a key matches names, as "*_ratio" does, and is none."""
+    """Return whether a key is a pattern such as "*_ratio" and not a name."""
     return isinstance(key, str) and key not in names and any(sign in key for sign in "*?[")
 
 

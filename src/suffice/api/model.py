@@ -126,7 +126,7 @@ class Model:
         like: Model | None = None,
         target: str | None = None,
     ) -> Model:
-        """Return the model of sufficient statistics, without rows: the one that `fit` makes of the rows.
+        """Return the model of sufficient statistics, equal to the result of `fit` on the rows.
 
         Parameters
         ----------
@@ -168,14 +168,14 @@ class Model:
         )
         rows = int(min(made.tally.weight.sum(), 2.0**53))
         origin = Provenance(rows, target=target).at()
-        return cls(made, origin, calibration_dropped_because="it was made from statistics, without rows")
+        return cls(made, origin, calibration_dropped_because="it was created from statistics, without rows")
 
     def counts(self, column: str | int | None = None) -> CountList:
-        """Return what was counted: the rows of each class N_c, then the counts N_jc(k) of a column by class and level.
+        """Return the counts: the rows of each class N_c, then the counts N_jc(k) of a column by class and level.
 
         For texts, the occurrences and documents of each word; for numbers, weight, mean and variance, or the counts of
         bins with their edges; for columns modelled jointly, the counts of combinations. `.to_frame()` gives a data
-        frame with the fields that apply; `from_statistics` takes those of categories, means and variances.
+        frame with the fields that apply; `from_statistics` accepts those of categories, means and variances.
 
         Parameters
         ----------
@@ -254,7 +254,7 @@ class Model:
         alpha : float or array ≥ 0, "evidence" or "shared evidence", optional
             Pseudo-count λ, as in `fit`: a scalar, one value per column, or an array of shape (classes, 1) or (classes,
             columns). "evidence" chooses the λ from 0.001 to 1 with the greatest evidence for each column,
-            "shared evidence" one for all columns (1 where λ is not a pseudo-count of outcomes). The chosen values are
+            "shared evidence" one for all columns (1 if λ is not a pseudo-count of outcomes). The chosen values are
             kept when rows are added.
         priors : {name, pattern, position or tuple of those: likelihood or its name}, optional
             Other likelihoods for some columns, as in `fit`, if the statistics suffice for them: another prior or
@@ -328,9 +328,9 @@ class Model:
     ) -> Model:
         """Return the model without these rows, as if they had never been added; rows that were not added are an error.
 
-        The statistics have no trace of the rows. A calibration that they took part in is kept by default, without
-        their share in it, but they have shaped its weights. calibration="drop" removes it, for erasure: calibrate the
-        model again on the remaining rows.
+        The statistics have no trace of the rows. By default the calibration is kept and their
+        contribution to it is subtracted, but they have influenced its weights. calibration="drop" removes it, for
+        erasure: calibrate the model again on the remaining rows.
         """
         drop = option("calibration", calibration, ("keep", "drop")) == "drop"
         kept = None if drop or self.calibration is None else CrossFitting()
@@ -379,11 +379,11 @@ class Model:
     ) -> Model:
         """Return the model with calibrated probabilities; its statistics and log p(c, x) are unchanged.
 
-        `fit` calibrates by default. Up to 100,000 of the rows are scored by models that have not seen them, and a
+        `fit` calibrates by default. Up to 100,000 of the rows are scored by models that were not fitted on them, and a
         scale, offsets and a weight of each column are estimated if the log loss supports them. The model also stores
         log p(x) of these rows for `novelty`. Both are independent of the class prior, which can still be changed. `+`,
-        `-`, `update` and `forget` keep a calibration where that is possible and drop the novelty reference; `scale`,
-        `prune` and another estimate drop both. A warning says what was dropped.
+        `-`, `update` and `forget` keep a calibration if possible and drop the novelty reference; `scale`,
+        `prune` and another estimate drop both. A warning reports what was dropped.
 
         Parameters
         ----------
@@ -435,7 +435,7 @@ class Model:
         return self._scores(data, "log_posterior")
 
     def log_joint(self, data: Any) -> FloatArray:
-        """Return log p(c, x), rows × classes, with all constants and coefficients; −inf where a class is impossible."""
+        """Return log p(c, x), rows × classes, with all constants and coefficients; −inf if a class is impossible."""
         return self._scores(data, "joint")
 
     def log_density(self, data: Any) -> FloatArray:
@@ -446,7 +446,7 @@ class Model:
         return self._scores(data, "density")
 
     def llr(self, data: Any, *, positive: Any = None, against: Any = None) -> LogLikelihoodRatio:
-        """Return log p(x | positive) − log p(x | against) of each row, in nats, whatever the class prior.
+        """Return log p(x | positive) − log p(x | against) of each row, in nats, independent of the class prior.
 
         The likelihoods are those of `log_joint`, which a calibration does not change: without one, the log-odds of
         `predict_proba` are llr + ln π/(1 − π).
@@ -506,7 +506,7 @@ class Model:
     def n_parameters(self) -> int:
         """The number of free parameters: C − 1 for the class prior, and K − 1 per class for each K outcomes, and so on.
 
-        A class prior that is uniform or given has none; a Gaussian column has two for each class.
+        A uniform or given class prior has no free parameters; a Gaussian column has two for each class.
 
         Examples
         --------
@@ -584,7 +584,7 @@ class Model:
         Parameters
         ----------
         data, target, weights : as in `fit`
-            Rows that the model has not seen. `alerts`, `alert_rate` and `value` need no target.
+            Rows that were not used in training. `alerts`, `alert_rate` and `value` need no target.
         positive : label, optional
             The positive class; by default the rarer of the two.
         class_prior : optional
@@ -617,7 +617,7 @@ class Model:
         """Return every parameter estimate: class, column, level, name, estimate, value, lower, upper, count, n, edges.
 
         `lower` and `upper` are the ends of the equal-tailed credible interval with posterior mass `credible`; for the
-        empirical class prior, that of Dir(1 + N). `count` of `n` is what the estimate was counted from, and a bin goes
+        empirical class prior, that of Dir(1 + N). `count` of `n` are the counts behind the estimate, and a bin extends
         from `lower_edge` to `upper_edge`. A constant real column has no parameters. `.to_frame()` gives a data frame.
 
         Examples
@@ -630,7 +630,7 @@ class Model:
         return RecordList(self.core.parameters(credible))
 
     def show(self, top: int = 10) -> Shown:
-        """Return the most informative columns, levels and words, from the statistics alone.
+        """Return the most informative columns, levels and words, computed from the statistics without another pass.
 
         The result prints as text and holds records: `columns` with the average evidence of each column, `levels[class]`
         and `words[class]` with the evidence for the class in nats; words with their counts.
@@ -652,7 +652,7 @@ class Model:
         ----------
         data : as in `predict`
         positive : label, optional
-            The class that is explained; by default the most probable class of each row.
+            The class to explain; by default the most probable class of each row.
         against : label or "rest", optional
             Class to compare with, or "rest" for all other classes together; default: the most probable other class.
         top : int, optional
@@ -737,7 +737,7 @@ class Model:
         cost_false_alarm: float = 1.0,
         progress: OnProgress | None = None,
     ) -> Evaluation:
-        """Return metrics of the model on rows that it has not seen; parameters as in `sf.evaluate`.
+        """Return metrics of the model on rows that were not used in training; parameters as in `sf.evaluate`.
 
         Metrics on training rows are optimistic: `sf.evaluate` holds rows out. Files are read in batches.
 
@@ -776,7 +776,7 @@ class Model:
                 if compared.readings:  # they score the rows again
                     parts.append(Part(known, batch.table, at))
         if not places:
-            raise DataError("there is no row to evaluate on. Give rows, and the class of each.")
+            raise DataError("there are no rows to evaluate on. Give rows and their classes.")
         scoring_warnings.emit(impossible=False)
         rows = LabelledRows("test set", *_join_codes(codes), np.concatenate(row_weights))
         tally = arrays.tally(rows.codes, rows.classes, weights=rows.weights)
@@ -816,7 +816,7 @@ class Model:
         Raises
         ------
         ParameterError
-            Where parameters have no posterior: alpha=0, Words(model="complement"), or a likelihood without one.
+            If parameters have no posterior: alpha=0, Words(model="complement"), or a likelihood without one.
 
         Examples
         --------
@@ -900,7 +900,7 @@ class Model:
         """Return n rows drawn from the model, and their classes.
 
         Each class is drawn from the class prior and its cells from their likelihoods: under the predictive estimate
-        with new parameters for every row (Student-t, Pólya, negative binomial), else with the estimated parameters.
+        with new parameters for every row (Student-t, Pólya, negative binomial), otherwise with the estimates.
 
         Parameters
         ----------
@@ -1065,7 +1065,7 @@ def load(path: str | os.PathLike[str], *, likelihoods: Iterable[type[Likelihood]
     Raises
     ------
     ModelFileError
-        If the file is damaged, is not a model file, or needs a newer version; the message says which.
+        If the file is damaged, is not a model file, or needs a newer version; the message states which.
     OSError
         If there is no such file, or it cannot be read.
 
@@ -1092,7 +1092,7 @@ def load(path: str | os.PathLike[str], *, likelihoods: Iterable[type[Likelihood]
 
 
 def keep_calibration(changed: Model, calibrated: Model | None, what: str, *before: Model) -> Model:
-    """Return a changed model with the calibration that could be kept, or without one; a warning says what was dropped.
+    """Return a changed model with its calibration if it could be kept; a warning reports what was dropped.
 
     `before` are the models from which it was derived.
     """
@@ -1120,7 +1120,7 @@ def require_model(like: object) -> None:
 
 
 def drop_calibration(model: Model, what: str, *before: Model) -> Model:
-    """Return the model without calibration and novelty reference, with the reason; a warning says so.
+    """Return the model without calibration and novelty reference, with the reason, and warn.
 
     `before` are the models from which it was derived.
     """

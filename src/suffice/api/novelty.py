@@ -5,7 +5,7 @@ The score of a row for novelty: standard/n, its log density per known cell or to
     size n        the number of known cells and tokens:
       a cell        1 if it is known or if missingness is modelled as a level; 0 for a constant column
       counts        the total Σ x_j of the row, for counts that are drawn jointly (Multinomial)
-      a document    the number of its tokens that the model knows, or of distinct ones where each counts once
+      a document    the number of its tokens that the model knows, or of distinct ones if each counts once
     standard      log p(x) + Σ of
       a known real cell   ln unit, the column's spread (of a histogram the width of all its cells), so that the
                           score is invariant under x → s x + t, even if some cells are missing
@@ -68,7 +68,7 @@ def novelty_reference(model: Model, data: Any, weights: npt.ArrayLike | None = N
     Parameters
     ----------
     model : Model
-    data : anything that the model takes
+    data : as in `Model.predict`
         The training rows, or other rows known to be normal. Training rows have slightly higher density than new rows;
         the difference is negligible with a few hundred rows per parameter.
     weights : array of rows, optional
@@ -153,7 +153,7 @@ def novelty_of_rows(model: Model, data: Any, reference: NoveltyReference | None)
 
 
 def require_reference(model: Model) -> NoveltyReference:
-    """Return the reference that the model has, or raise ParameterError where it has none."""
+    """Return the reference of the model, or raise ParameterError if it has no reference."""
     if model.novelty_reference is not None:
         return model.novelty_reference
     model.core.require_density()

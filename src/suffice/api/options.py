@@ -7,8 +7,8 @@ likelihoods/dirichlet.py.
                        have one λ
     shared evidence    one λ maximises the sum over all columns
 
-λ is a pseudo-count of outcomes. Where it is something else (Gaussian and Poisson: pseudo-rows) or where there is no
-evidence (complement, idf), it is 1.
+λ is a pseudo-count of outcomes. If it has another meaning (Gaussian and Poisson: pseudo-rows) or if the evidence is
+undefined (complement, idf), it is 1.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Readings(NamedTuple):
 
 
 def readings_of(given: Any, model: NaiveBayesModel) -> Readings:
-    """Return what to compare.
+    """Return the combinations to compare.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def change_columns(known: NaiveBayesModel, columns: Mapping[Any, Any]) -> NaiveB
     """Return the model with other likelihoods for some columns, over the same statistics.
 
         from                    to                                    the statistics
-        any likelihood          itself with another prior or option   the same, where it collects the same
+        any likelihood          itself with another prior or option   the same, if it collects the same
         Numeric                 Gaussian; Histogram                   its moments; its bins
         Poisson                 itself without factorials             its sums, without their logs
         Multinomial             itself without coefficients           its sums, without their logs
@@ -216,7 +216,7 @@ def _require_matches(columns: Mapping[Any, Likelihood], names: Columns, unused: 
 
 
 def _exchanged(block: Block, parts: Parts, wanted: tuple[Block, ...]) -> list[tuple[Block, Parts]]:
-    # One block for each likelihood that was asked for, and one for the columns that keep theirs.
+    # One block for each requested likelihood, and one for the columns that keep theirs.
     found: list[tuple[Block, Parts]] = []
     left = set(block.columns)
     collected = block.likelihood.collect(block.columns)
@@ -300,7 +300,7 @@ def declare_classes(classes: Any) -> Axis:
 
 
 def require_alone(columns: Any, class_prior: Any, estimate: str, alpha: Any = None) -> None:
-    """Raise ParameterError where something is given that like= takes from the model."""
+    """Raise ParameterError if an argument is given that like= takes from the model."""
     if columns is not None:
         raise ParameterError(
             "columns cannot be combined with like, which already specifies them",

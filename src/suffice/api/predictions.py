@@ -38,8 +38,8 @@ def predicted_columns(
 ) -> Iterator[dict[str, Any]]:
     """Yield {name: column} for each batch of the files, in order.
 
-    Columns to keep come first, under their own names ("*" keeps all), then `predicted`, and where asked for `p(class)`
-    of each class, `log_odds(class)` of each class against the rest in that unit (of two classes the second alone),
+    Columns to keep come first, under their own names ("*" keeps all), then `predicted`, and on request `p(class)`
+    of each class, `log_odds(class)` of each class against the rest in that unit (for two classes only the second),
     `log_density`, and `novelty_p_value`, the fraction of the reference rows that are at most as probable. An underscore
     is appended to a name that is already taken. `ignored` is called with the columns of the files that are neither used
     nor kept.

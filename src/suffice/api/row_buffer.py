@@ -43,7 +43,7 @@ _PLAIN: tuple[type[Any], ...] = (np.bool_, np.integer, np.float16, np.float32, n
 
 
 class BufferedRow(NamedTuple):
-    """A row, its class and weight, and its number as the user counts: the rows that came before it."""
+    """A row, its class and weight, and its number: that of the rows added before it."""
 
     cells: Cells
     label: Any
@@ -152,7 +152,7 @@ def _buffer_column(cells: tuple[Any, ...]) -> Column:
     if known in ({bool}, {int}):
         return _integer_column(cells, None if known == kinds else [cell is not None for cell in cells])
     if known == {int, float}:
-        if all(isnan(cell) for cell in cells if type(cell) is float):  # whole numbers, some of them missing
+        if all(isnan(cell) for cell in cells if type(cell) is float):  # integers, some of them missing
             return _integer_column(cells, [type(cell) is int for cell in cells])
         if max(abs(cell) for cell in cells if type(cell) is int) <= 2**53:
             return Numbers(np.array(cells, dtype=np.float64))
@@ -172,7 +172,7 @@ def _integer_column(cells: tuple[Any, ...], known: list[bool] | None) -> Column:
     valid = None if known is None else np.packbits(np.array(known), bitorder="little")
     try:
         return Numbers(np.array(values, dtype=np.bool_ if bool in set(map(type, cells)) else np.int64), valid)
-    except OverflowError:  # of an int longer than 64 bits
+    except OverflowError:  # raised by an int longer than 64 bits
         return Objects(_cell_objects(cells))
 
 
@@ -186,7 +186,7 @@ _NATIVE = frozenset("?bBhHiIlLqQfd")
 
 @final
 class RowNames:
-    """The names, as far as they are known.
+    """The column names known so far.
 
     Parameters
     ----------

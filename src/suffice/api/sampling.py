@@ -1,4 +1,4 @@
-"""Rows drawn from a model, in a form that the model takes."""
+"""Rows drawn from a model, in a form that the model accepts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _INT64 = 2.0**63
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample(Tabular):
-    """Rows drawn from a model and their classes, as `fit`, `Model.update` and `Model.predict` take them.
+    """Rows drawn from a model and their classes, as `fit`, `Model.update` and `Model.predict` accept them.
 
     `data, target = sample` unpacks them.
 
@@ -116,7 +116,7 @@ def _lengths(model: NaiveBayesModel, length: Any, rows: int) -> IntArray | None:
 def _restore_types(
     model: NaiveBayesModel, cells: dict[str | int, npt.NDArray[Any]]
 ) -> dict[str | int, npt.NDArray[Any]]:
-    # Whole numbers and bools, where the column held nothing else.
+    # Integers and booleans, if the column contained only such values.
     typed = dict(cells)
     for block in model.schema.blocks:
         what = block.likelihood.collect(block.columns).what

@@ -70,7 +70,7 @@ class ScoringWarnings:
 
 
 def scored(model: Model, data: Any, wanted: Wanted, *, impossible: bool) -> FloatArray:
-    """Return the scores of every row of anything that `fit` takes."""
+    """Return the scores of every row of any input that `fit` accepts."""
     scoring_warnings = ScoringWarnings()
     parts: list[FloatArray] = []
     with rows_from(data, like=model.like, needs_classes=False) as source:
@@ -86,15 +86,15 @@ def scored(model: Model, data: Any, wanted: Wanted, *, impossible: bool) -> Floa
 
 
 def asked_scores(model: Model, table: Table, wanted: Wanted) -> Scores:
-    """Return what is wanted of each row; log p(c, x) and log p(x) are never calibrated."""
+    """Return the requested scores of each row; log p(c, x) and log p(x) are never calibrated."""
     calibration = None if wanted in ("joint", "density") else model.calibration
     return model.core.score(table, wanted, calibration)
 
 
 def weighed_scores(model: Model, table: Table) -> tuple[Scores, FloatArray | None]:
-    """Return what the posterior of each row is computed from: log p(c, x), calibrated or not, rows × classes.
+    """Return log p(c, x), rows × classes, from which the posterior is computed, calibrated if the model is.
 
-    And where it is calibrated, the offsets that it has beyond the weighted evidence: 0 where a class is impossible.
+    For a calibrated model also returns the offsets beyond the weighted evidence, 0 for impossible classes.
     """
     calibration = model.calibration
     if calibration is None:

@@ -241,7 +241,7 @@ def screen(
 
 
 def _sort_by_time(rows: Batch) -> Batch:
-    # Rows with a weight, by time where there is one.
+    # Rows with a positive weight, sorted by time if it is given.
     kept = np.arange(rows.table.rows) if rows.weights is None else np.flatnonzero(rows.weights != 0)
     order = rows.metadata.get("order")
     if order is not None:

@@ -186,11 +186,11 @@ class DataOptions:
 
     @property
     def are_folders(self) -> bool:
-        """Whether all paths are folders, which may be folders of texts: those need no target."""
+        """Whether all paths are folders; folders of text files need no target."""
         return all(Path(each).is_dir() for each in self.paths)
 
     def reads_as_text(self, column: str | None) -> bool:
-        """Whether --type asks for a column as text; the classes of a folder of texts are texts, too."""
+        """Whether --type declares a column as text; the classes of a folder of text files are text, too."""
         return column is None or (parse_types(self.types or []) or {}).get(column_key(column)) == "text"
 
     @property
@@ -199,7 +199,7 @@ class DataOptions:
         return next((each for each in self.paths if each == STDOUT or _is_pipe(Path(each))), None)
 
     def require_target(self, target: str | None) -> None:
-        """Raise an error if --target is missing, unless the data are folders of texts; missing files come first."""
+        """Raise an error if --target is missing unless the data are text folders; missing files are reported first."""
         if target is not None or self.are_folders:
             return
         from suffice.api import Files
@@ -263,13 +263,13 @@ class FitOptions:
         """Return {name, pattern, position or tuple of those: likelihood, or None to leave it out}."""
         if self.dates not in (None, "parts"):
             raise typer.BadParameter(f"must be 'parts': got {self.dates!r}.", param_hint="--dates")
-        dates = {} if self.dates is None else {"**": "date parts"}  # every date that no other option names
+        dates = {} if self.dates is None else {"**": "date parts"}  # every date column that no other option names
         return {**dates, **parse_columns(self.column or []), **{column_key(name): None for name in self.drop or []}}
 
 
 @dataclass(frozen=True, kw_only=True)
 class PriorOptions:
-    """The class prior of the rows that are scored, where it is not that of the training rows."""
+    """The class prior of the scored rows, if it differs from that of the training rows."""
 
     class_prior: Annotated[
         str | None,
@@ -300,7 +300,7 @@ class PriorOptions:
             )
 
     def of(self, model: Model, files: Files, report: Reporter) -> tuple[Any, PriorShift | None]:
-        """Return the prior to score with (None: the model's), and how it was estimated from the files, if it was."""
+        """Return the prior for scoring (None: the model's), and its estimation from the files, if requested."""
         if self.class_prior is not None:
             return parse_class_prior(self.class_prior).of(model), None
         if not self.estimate_prior:
@@ -314,7 +314,7 @@ class PriorOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class RowOptions:
-    """Where scored rows are written, and with which columns."""
+    """The output of scored rows: file, format and columns."""
 
     output: Annotated[
         str,

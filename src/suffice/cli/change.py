@@ -34,7 +34,7 @@ __all__ = ["calibrate_command", "forget_command", "merge_command", "set_command"
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeOptions:
-    """The model that labelled rows change, where the result goes, and the columns of class and weight."""
+    """The model to change with labelled rows, the output file, and the columns of class and weight."""
 
     model: ModelPath
     output: InPlace = None
@@ -242,7 +242,7 @@ def _parse_alpha(text: str | None) -> Any:
 def _log_evidence(model: Model) -> float | None:
     try:
         return model.log_evidence()
-    except ParameterError:  # some scores are not those of a distribution
+    except ParameterError:  # some scores are not log probabilities
         return None
 
 

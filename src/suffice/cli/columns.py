@@ -1,4 +1,4 @@
-"""NAME=LIKELIHOOD, the syntax of --column and --prior, of what `suffice show` prints, and of schema files.
+"""NAME=LIKELIHOOD, the syntax of --column and --prior, of the output of `suffice show`, and of schema files.
 
     age=gaussian                            a column by its name; 3=gaussian by its position, -1 is the last
     fur=Categorical(alpha=0.5)              with parameters, as in Python

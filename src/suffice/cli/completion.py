@@ -32,7 +32,7 @@ __all__ = [
     "complete_unit",
 ]
 
-# These names are defined elsewhere. --help does not import that; a test compares them.
+# These names are defined elsewhere, in modules that --help does not import; a test compares them.
 LIKELIHOOD_NAMES = (
     "bernoulli",
     "categorical",
@@ -149,7 +149,7 @@ def _completed_columns(context: typer.Context) -> list[str]:
         try:
             return _header_names(Path(path), given.get("delimiter"))
         except (OSError, UnicodeDecodeError, EOFError, csv.Error):
-            continue  # nothing to offer, and no place to complain
+            continue  # no completions; errors cannot be shown here
     return []
 
 

@@ -193,7 +193,7 @@ def _parse_cell(path: Path, line: int, label: str, cell: str) -> float:
 
 
 class _Goal(NamedTuple):
-    # What a threshold must reach: a keyword of `Model.threshold`, and its value.
+    # The requirement on a threshold: a keyword of `Model.threshold`, and its value.
     by: str
     value: float
 
@@ -204,7 +204,7 @@ class _Goal(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ThresholdOptions:
-    """A threshold on the log-odds of two classes, or what it must reach and on which rows it is chosen."""
+    """A threshold on the log-odds of two classes, or a requirement on it and the rows on which it is chosen."""
 
     threshold: Annotated[
         float | None,
@@ -262,7 +262,7 @@ class ThresholdOptions:
             "--target",
             "-t",
             metavar="COL",
-            help="Column of --on that holds the class. [default: that of the model]",
+            help="Column of --on that holds the class. [default: the model's]",
             autocompletion=complete_column,
         ),
     ] = None
@@ -301,7 +301,7 @@ class ThresholdOptions:
         return None if self.positive is None else find_label(model, self.positive)
 
     def choose(self, model: Model, data: DataOptions, prior: Any, report: Reporter) -> Threshold | None:
-        """Return the threshold, chosen on the rows of --on or on the data; None if none is asked for."""
+        """Return the threshold, chosen on the rows of --on or on the data; None if not requested."""
         goal = self._goal()
         if goal is None:
             return None
@@ -330,7 +330,7 @@ def _parse_alerts(text: str) -> _Goal:
         value = float(text.removesuffix("%")) / (100 if percent else 1)
     except ValueError:
         value = math.nan
-    # A number below 1 is not a number of rows, so it is a share.
+    # A number below 1 is not a number of rows, so it is a fraction.
     if percent or 0 < value < 1:
         if 0 <= value <= 1:
             return _Goal("alert_rate", value)
@@ -343,7 +343,7 @@ def _parse_alerts(text: str) -> _Goal:
 
 
 def print_threshold(chosen: Threshold, unit: str, on: str) -> None:
-    """Print the threshold, and what it reaches on the rows that it was chosen on."""
+    """Print the threshold and its performance on the rows on which it was chosen."""
     from suffice.cli.terminal import counted, label_text, number, percent, say
 
     each = (("precision", chosen.precision), ("recall", chosen.recall))

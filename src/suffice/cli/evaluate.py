@@ -1,4 +1,4 @@
-"""`suffice evaluate`: how good a model is on rows that it was not fitted on."""
+"""`suffice evaluate`: metrics of a model on rows that it was not fitted on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["evaluate_command"]
 
 @dataclass(frozen=True, kw_only=True)
 class SplitOptions:
-    """Which rows a model is measured on: folds of the data, other files, or the data by a model that exists."""
+    """The rows on which a model is evaluated: folds of the data, other files, or the data for an existing model."""
 
     folds: Annotated[
         int | None,
@@ -65,10 +65,10 @@ class SplitOptions:
         ways = {"--folds": self.folds, "--loo": self.loo or None, "--test": self.test, "--model": self.model}
         given = [name for name, value in ways.items() if value is not None]
         if len(given) > 1:
-            raise typer.BadParameter(f"it cannot be combined with {given[0]}.", param_hint=given[1])
+            raise typer.BadParameter(f"this option cannot be combined with {given[0]}.", param_hint=given[1])
         beside = [name for name, value in (("--group", self.group), ("--order", self.order)) if value is not None]
         if len(beside) > 1:
-            raise typer.BadParameter("it cannot be combined with --group.", param_hint=beside[1])
+            raise typer.BadParameter("this option cannot be combined with --group.", param_hint=beside[1])
         if beside and given and given[0] != "--folds":
             raise typer.BadParameter(
                 f"this option applies to folds, which {given[0]} does not use.", param_hint=beside[0]
@@ -88,7 +88,7 @@ def evaluate_command(
         typer.Option(
             "--compare",
             metavar="NAME,…",
-            help="Measure other classifiers on the same rows: logistic-regression, gradient-boosting, random-forest, "
+            help="Evaluate other classifiers on the same rows: logistic-regression, gradient-boosting, random-forest, "
             "decision-tree, nearest-neighbors.",
             autocompletion=complete_classifier,
         ),
@@ -134,7 +134,9 @@ def evaluate_command(
     split.require_one()
     others = None if compare is None else parse_classifiers(compare)
     if others is not None and split.model is not None:
-        raise typer.BadParameter("it needs training rows, and --model fits nothing.", param_hint="--compare")
+        raise typer.BadParameter(
+            "this option requires training rows, but --model fits no model.", param_hint="--compare"
+        )
     if split.model is None:
         data.require_target(options.target)
     settings, prior, files = options.settings(), options.prior(), data.files()

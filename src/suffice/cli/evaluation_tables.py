@@ -32,7 +32,7 @@ __all__ = ["evaluation_record", "print_evaluation", "print_screening", "screenin
 _MOST_CLASSES = 12
 _MOST_READINGS = 20
 _MOST_COLUMNS = 20
-_METRICS = {  # where the name is not that of the field
+_METRICS = {  # displayed names that differ from the field
     "log_loss": "log loss (nats)",
     "brier": "Brier score",
     "expected_calibration_error": "calibration error",

@@ -50,9 +50,8 @@ def export_command(
     The output has one row for each class, column and category, with the
     estimate, the interval that contains the parameter with 95 % posterior
     probability, the count of the category among n known values, and the edges of
-    a bin. Names with
-    unpaired surrogates, which UTF-8 cannot encode, are written with escapes such
-    as \\udc80.
+    a bin. Names with unpaired surrogates, which UTF-8 cannot encode, are written
+    with escapes such as \\udc80.
 
     For example:
 

@@ -44,7 +44,7 @@ def fit_command(
             "--alpha",
             metavar="NUMBER",
             min=0,
-            help="Pseudo-count added to every outcome. [default: that of the estimate]",
+            help="Pseudo-count added to every outcome. [default: the estimate's]",
         ),
     ] = None,
     schema: Annotated[
@@ -143,7 +143,7 @@ def _settings(options: FitOptions, schema: Path | None) -> dict[str, Any]:
         return {**settings, "columns": frozen}
     if options.class_prior or options.estimate:
         raise typer.BadParameter(
-            "class prior and estimate are those of the model. Leave them out, and use `suffice set` on the result.",
+            "class prior and estimate are those of the model. Omit them, and use `suffice set` on the result.",
             param_hint="--schema",
         )
     return {**settings, "like": frozen}
@@ -151,7 +151,7 @@ def _settings(options: FitOptions, schema: Path | None) -> dict[str, Any]:
 
 def _require_totals(data: DataOptions, weights: str | None) -> None:
     if weights is not None:
-        raise typer.BadParameter("totals have no rows to weight. Leave it out.", param_hint="--weights")
+        raise typer.BadParameter("totals have no rows to weight. Omit this option.", param_hint="--weights")
     if data.read_once is not None and len(data.paths) > 1:
         raise typer.BadParameter("standard input can be the only table.", param_hint="--counts")
 

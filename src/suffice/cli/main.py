@@ -151,7 +151,7 @@ def keep_freed_memory() -> bool:
     os.environ.setdefault("_RJEM_MALLOC_CONF", f"{_NEVER_GIVE_BACK},narenas:{max(_ARENAS, os.cpu_count() or 1)}")
     if not sys.platform.startswith("linux"):
         return False
-    with contextlib.suppress(OSError, AttributeError):  # not every C library has it
+    with contextlib.suppress(OSError, AttributeError):  # not available in every C library
         set_option = ctypes.CDLL(None).mallopt
         options = ((_MMAP_THRESHOLD, _LARGE), (_TRIM_THRESHOLD, _LARGE), (_ARENA_MAX, _ARENAS))
         understood = [bool(set_option(name, value)) for name, value in options]

@@ -99,7 +99,7 @@ def predict_command(
 
 
 def print_written(output: str, report: Reporter, ignored: list[Any]) -> None:
-    """Print which columns were not used, and what was written in which time."""
+    """Print the ignored columns, the output file, and the time."""
     from suffice.cli.terminal import counted, say, shorten_names
 
     if ignored:

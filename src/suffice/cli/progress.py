@@ -35,11 +35,11 @@ class _Report(Protocol):
 
 @final
 class Reporter:
-    """A progress bar that appears by itself, and a stopwatch. Call it with what the engine reports after each batch.
+    """A progress bar that appears by itself, and a stopwatch. Call it with the report of each batch.
 
     There is one for a command: `begin` names the next pass over rows, and `seconds` is the time of all of them. `rows`,
     `skipped` lines and how the files are `described` are those of the last report, and each pass has its own clock.
-    After the last row the bar shows what is done `then`, such as calibration, with the seconds since. It appears after
+    After the last row the bar shows the next step (`then`), e.g. calibration, with its seconds. It appears after
     `patience` seconds.
 
     Examples
@@ -136,7 +136,7 @@ class Reporter:
         self._advance()
 
     def _advance(self) -> None:
-        # Without rows, or where the size of the data is unknown, the bar pulses.
+        # Without rows, or if the size of the data is unknown, the bar pulses.
         if self._display is not None:
             known = self.rows and self._share is not None
             self._display.update(

@@ -1,4 +1,4 @@
-"""`suffice screen`: which columns separate the classes, and a model of those."""
+"""`suffice screen`: selects the columns that separate the classes, and fits a model on them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from suffice.cli.completion import complete_column
 
 __all__ = ["screen_command"]
 
-_METRICS = (  # defined elsewhere; --help does not import that, and a test compares them
+_METRICS = (  # defined in a module that --help does not import; a test compares them
     "accuracy",
     "balanced_accuracy",
     "log_loss",

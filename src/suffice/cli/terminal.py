@@ -1,9 +1,9 @@
 """Text output for the terminal: lines, tables and bars.
 
 In a terminal, headings are bold, evidence for a class is cyan and evidence against it magenta. Tables fit the width of
-the terminal: bars get shorter first, then long cells end in "…", and what is still too wide is printed in parts, each
-with the first column. In a pipe or a file nothing is shortened, and there, or where NO_COLOR is set, the text is plain.
-Widths are counted in terminal cells, so that wide characters line up.
+the terminal: bars get shorter first, then long cells end in "…", and wider tables are printed in parts, each with the
+first column. In a pipe or a file nothing is shortened; there, or if NO_COLOR is set, the text is plain. Widths are
+counted in terminal cells, so that wide characters line up.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class SignedBar(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """A character for each share, or for every second, third, … where the table has no room for all of them."""
+    """One character per fraction, or per second, third, … fraction if the table is too narrow for all of them."""
 
     shares: tuple[float, ...]
     text: str = ""
@@ -177,7 +177,7 @@ def is_quiet() -> bool:
 def say(text: str = "", style: str = "", *, is_command: bool = False) -> None:
     """Print a line; control characters, and characters that the encoding lacks, are printed as escapes.
 
-    In a terminal, a long line is broken between words, unless it is a command, which is to be pasted.
+    In a terminal, a long line is broken between words, unless it is a command, which users copy.
     """
     if _quiet.get():
         return
@@ -188,7 +188,7 @@ def say(text: str = "", style: str = "", *, is_command: bool = False) -> None:
 
 
 def heading(text: str) -> None:
-    """Print a blank line and the title of what follows, in bold."""
+    """Print a blank line and a title in bold."""
     say()
     say(text, _BOLD)
 
@@ -256,7 +256,7 @@ def number(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share in percent.
+    """Return a fraction in percent.
 
     Examples
     --------
@@ -274,7 +274,7 @@ def percent(share: float) -> str:
 
 
 def size_of(path: str | Path) -> str:
-    """Return the size of a file as people write it."""
+    """Return the size of a file, formatted for display."""
     size = float(Path(path).stat().st_size)
     for unit in ("bytes", "kB", "MB", "GB"):
         if size < 1000 or unit == "GB":
@@ -301,7 +301,7 @@ def draw_bar(value: float, greatest: float, width: int = _BAR) -> str:
 
 
 def draw_signed_bar(value: float, greatest: float, width: int = _SIDE) -> str:
-    """Return a bar to the right of the middle for what is positive, to the left for what is negative.
+    """Return a bar to the right of the middle for a positive value, to the left for a negative one.
 
     Examples
     --------
@@ -356,7 +356,7 @@ def can_print(text: str) -> bool:
 
 
 def fit_width(text: str, width: int) -> str:
-    """Return the text in so many terminal cells, padded, or cut with an ellipsis.
+    """Return the text in a given width of terminal cells, padded, or truncated with an ellipsis.
 
     Examples
     --------
@@ -393,7 +393,7 @@ def _printable(text: str) -> str:
 
 
 def _styled(text: str, style: str) -> str:
-    # Styles are for terminals alone; NO_COLOR=1 (no-color.org) asks for none.
+    # Styles are used only in terminals, unless NO_COLOR=1 is set (no-color.org).
     if not style or not text or not _is_terminal() or os.environ.get("NO_COLOR"):
         return text
     from rich.color import ColorSystem
@@ -416,7 +416,7 @@ def _console(stream: TextIO) -> Console:
 
 
 def _parts(grid: list[list[Drawn]]) -> list[list[int]]:
-    # The columns of each part of a table: all of them where the terminal has room for the least that they need.
+    # The columns of each part of a table: all of them if the terminal is wide enough for their minimum widths.
     least = [len(_GAP) + max(cell.least for cell in column) for column in zip(*grid, strict=True)]
     if not _is_terminal():
         return [list(range(len(least)))]

@@ -79,7 +79,7 @@ def _one_of(text: str, names: dict[str, str], option: str, what: str = "") -> st
 
 
 class ClassPriorArgument(NamedTuple):
-    """A class prior as it was typed, with the classes by their text."""
+    """A class prior as typed, with the classes as text."""
 
     prior: Prior
 
@@ -108,7 +108,7 @@ def find_label(model: Model, text: str) -> Any:
 
 
 def load_for_command(path: Path, *others: str | Path) -> Model:
-    """Return the model of a file; an error suggests another order of the arguments where that was meant."""
+    """Return the model of a file; an error suggests another order of the arguments if that is likely."""
     from suffice.api import load
 
     try:
@@ -124,7 +124,7 @@ def load_for_command(path: Path, *others: str | Path) -> Model:
 
 
 def parse_share(text: str, option: str) -> float:
-    """Return a share above 0 and at most 1, written as 0.9 or 90%.
+    """Return a fraction above 0 and at most 1, written as 0.9 or 90%.
 
     Examples
     --------

@@ -124,7 +124,7 @@ class LinearDiscriminant(SklearnAxes, Discriminant):
         return class_covariances(self.model_.core)[0]
 
     def _linear_score(self) -> LinearScore:
-        # As scikit-learn has it: relative to the mean of the class means.
+        # As in scikit-learn: relative to the mean of the class means.
         coef, intercept = linear_weights(self.model_.core)
         return LinearScore(tuple((name, None) for name in self.model_.schema.names), coef.T, intercept)
 

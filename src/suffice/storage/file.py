@@ -48,7 +48,7 @@ __all__ = ["exclusive", "explain_os_errors", "load_model", "replacing", "save_mo
 
 
 _DO = {
-    ("read", errno.ENOENT): "there is no such file. Check the path.",
+    ("read", errno.ENOENT): "the file does not exist. Check the path.",
     ("read", errno.EISDIR): "it is a directory. Pass the path of a file.",
     ("read", errno.EACCES): "permission denied. Check its permissions.",
     ("write", errno.ENOENT): "the directory does not exist. Create it first, or use another path.",
