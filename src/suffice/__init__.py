@@ -13,8 +13,8 @@ Likelihoods of columns
     Uniform, Words
     Likelihood is the base class for your own
 Parts of a model
-    Schema, Statistics, Calibration, Provenance, Parameter, Count, CountList, NoveltyReference (returned by
-    novelty_reference)
+    Schema, Statistics, Calibration, Provenance, Parameter, Count, CountList, NoveltyReference, which
+    novelty_reference returns
 Evaluate and explain
     evaluate returns an Evaluation, screen a Screening. Methods of a model return an Explanation or Explanations,
     LogLikelihoodRatio, Shown, Sample, CredibleInterval, Novelty or a RecordList. All of them have to_frame().

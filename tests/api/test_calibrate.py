@@ -175,7 +175,7 @@ def test_few_rows_and_mle_have_none() -> None:
     assert mle.calibration is None
     assert mle.calibration_dropped_because == "probabilities of the estimate 'mle' are not calibrated"
     assert mle.novelty_reference is not None  # novelty needs no calibration
-    with pytest.raises(sf.errors.ParameterError, match="estimate 'mle' are not calibrated"):
+    with pytest.raises(sf.errors.ParameterError, match="not available for the estimate 'mle'"):
         mle.calibrate(x, y, method="scale")
 
 

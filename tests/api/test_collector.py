@@ -587,7 +587,7 @@ def test_it_shows_what_it_has():
     for _ in range(1200):
         collector.add_row([1, 0], "a")
     assert repr(collector) == (
-        "Collector of 1,201 rows, 1 waiting\n  2 columns\n    0–1: Bernoulli()\n"
+        "Collector of 1,201 rows, 1 buffered\n  2 columns\n    0–1: Bernoulli()\n"
         "  estimate: predictive, class prior: empirical"
     )
 

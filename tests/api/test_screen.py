@@ -165,14 +165,14 @@ def test_what_it_prints():
         ({"bins": None}, "bins must be a whole number from 2 to 4096: got None. Give for example 16."),
         (
             {"threshold": 0},
-            "threshold must be a similarity > 0: got 0. Columns with that similarity or more are dropped; leave it out "
-            "to have it chosen.",
+            "threshold must be a similarity > 0: got 0. Columns with that similarity or more are dropped; omit it "
+            "to choose the threshold by cross-validation.",
         ),
         (
             {"threshold": math.nan},
             "threshold must be a similarity > 0: got nan. Columns with that similarity or more are dropped; "
-            "leave it out "
-            "to have it chosen.",
+            "omit it "
+            "to choose the threshold by cross-validation.",
         ),
         ({"first": 1.0}, "first must be a fraction of the rows between 0 and 1: got 1.0. Give for example 0.7."),
         ({"redundant": 2}, "redundant must be a correlation from −1 to 1: got 2. Give for example 0.8."),

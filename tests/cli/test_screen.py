@@ -50,7 +50,7 @@ def test_bars_the_curve_and_what_comes_later(folder, run):
         assert line.split()[:3] == [str(each.column), f"{each.similarity:.4f}", "kept" if each.kept else "dropped"]
     later = found.later
     assert (
-        f"average precision of {found.positive} on the {later.rows} rows after them: {later.screened:.4f}; "
+        f"average precision of {found.positive} on the {later.rows} rows that come later: {later.screened:.4f}; "
         f"with all columns: {later.unscreened:.4f}"
     ) in lines
     assert any(line.endswith("  chosen") for line in lines)

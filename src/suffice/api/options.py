@@ -294,7 +294,7 @@ def declare_classes(classes: Any) -> Axis:
         raise ParameterError(f"classes must be distinct labels: {reason.problem}", parameter="classes") from None
     if not len(axis) or None in axis:
         raise ParameterError(
-            "classes must contain at least one label, and no missing ones", parameter="classes", got=list(axis)
+            "classes must be one or more labels, none of them missing", parameter="classes", got=list(axis)
         )
     return axis
 
