@@ -1,6 +1,6 @@
-"""Generative classifiers from sufficient statistics: one pass over the data, then everything is arithmetic.
+"""Generative classifiers from sufficient statistics, which are collected in one pass over the data.
 
-Three heads in a row: the probability of a fourth, from a uniform prior:
+The probability of heads after three heads in a row, under a uniform prior:
 
 >>> import suffice as sf
 >>> print(sf.BetaBinomial(1, 1).update(successes=3, failures=0).mean)
@@ -14,7 +14,7 @@ Likelihoods of columns
     Likelihood is the base class for your own
 Parts of a model
     Schema, Statistics, Calibration, Provenance, Parameter, Count, CountList, NoveltyReference, which
-    novelty_reference makes
+    novelty_reference returns
 Evaluate and explain
     evaluate returns an Evaluation, screen a Screening. Methods of a model return an Explanation or Explanations,
     LogLikelihoodRatio, Shown, Sample, CredibleInterval, Novelty or a RecordList. All of them have to_frame().
@@ -28,8 +28,8 @@ Conjugate models (prior and posterior in one family)
 Errors and warnings
     SufficeError and SufficeWarning. Their subclasses are in suffice.errors
 Submodules
-    suffice.statistics (sufficient statistics, which add, subtract and scale), suffice.concepts (Bayesian concept
-    learning), suffice.errors
+    suffice.statistics (sufficient statistics, which can be added, subtracted and scaled), suffice.concepts (Bayesian
+    concept learning), suffice.errors
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ _MODULES = ("concepts", "errors", "statistics")
 
 
 def _rooms() -> Iterator[ModuleType]:
-    """Walk the rooms that hold public names, lightest first; each is imported when the walk gets there."""
+    """Yield the modules that define public names, the fastest to import first; each is imported when it is reached."""
     from suffice import errors
 
     yield errors
@@ -201,7 +201,7 @@ def _rooms() -> Iterator[ModuleType]:
 
 
 def __getattr__(name: str) -> object:
-    """Find a public name the first time it is used (PEP 562), so that `import suffice` costs nothing."""
+    """Find a public name the first time it is used (PEP 562), so that `import suffice` is fast."""
     if name == "__version__":
         from importlib.metadata import version
 

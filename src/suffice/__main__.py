@@ -1,4 +1,4 @@
-"""`python -m suffice`: the command line where its script is not on the PATH."""
+"""`python -m suffice`: runs the command line, for environments in which the script is not on the PATH."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Validation of arguments; each function of numbers returns them as float64 or raises a `SufficeError`.
+"""Validation of arguments; each function for numbers returns float64 or raises a `SufficeError`.
 
     parameter, positive       parameters of a prior: finite, copied and read-only             otherwise ParameterError
     argument, whole_numbers   points at which a density or distribution is evaluated          otherwise ParameterError
@@ -69,7 +69,10 @@ def parameter(name: str, value: npt.ArrayLike) -> FloatArray:
     """Return a prior's finite parameter as a read-only array."""
     array = _to_floats(name, value, ParameterError)
     require_all(
-        np.abs(array) <= GREATEST, array, f"{name} must be finite (at most 1e300 in size)", "Pass a finite number."
+        np.abs(array) <= GREATEST,
+        array,
+        f"{name} must be finite (at most 1e300 in absolute value)",
+        "Pass a finite number.",
     )
     array = array.copy()
     array.flags.writeable = False
@@ -111,14 +114,14 @@ def observations(name: str, value: npt.ArrayLike, axes: int = 1) -> FloatArray:
         last = "the last over observations" if axes == 1 else "rows and columns, shape (…, N, D)"
         raise DataError(f"{name} must have {axes} or more axes, {last}: got shape {array.shape}.")
     do = "Remove the value, or use NaN for a missing one."
-    require_all(~np.isinf(array), array, f"{name} must be finite, or NaN where missing", do, DataError)
+    require_all(~np.isinf(array), array, f"{name} must be finite, or NaN if missing", do, DataError)
     return array
 
 
 def statistic(name: str, value: npt.ArrayLike) -> FloatArray:
     """Return a finite statistic such as a mean."""
     array = observations(name, value, axes=0)
-    require_all(~np.isnan(array), array, f"{name} must be finite", "Pass 0 where the weight is 0.", DataError)
+    require_all(~np.isnan(array), array, f"{name} must be finite", "Pass 0 if the weight is 0.", DataError)
     return array
 
 
@@ -140,7 +143,7 @@ def _to_floats(name: str, value: npt.ArrayLike, error: type[SufficeError], *, bo
     if type(value) is not np.ndarray and has_masked(value):
         raise error(
             f"{name} must have no masked entries: got {reprlib.repr(value)}. "
-            "Fill them, or pass raw values as data, where masked ones are missing."
+            "Fill them, or pass raw values as data, where masked values count as missing."
         )
     try:
         raw: npt.NDArray[Any] = np.asarray(value)
@@ -245,7 +248,7 @@ def find_class(classes: Axis, given: object) -> int:
     Raises
     ------
     ParameterError
-        If there is no such class; it suggests a similar one.
+        If there is no such class; the message suggests a similar one.
     """
     at = classes.locate(given)
     if at is not None:

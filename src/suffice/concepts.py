@@ -24,8 +24,8 @@ def concepts_from(
 
     A concept is a conjunction of tests on different columns. Categorical, text and Boolean columns are tested for
     equality with one level; numeric columns are tested against cut points at quantiles (below, above or between two). A
-    missing cell fails every test. The prior probability of a concept decreases with its description length. of concepts
-    with the same rows the simplest stands for all.
+    missing cell fails every test. The prior probability of a concept decreases with its description length. If several
+    concepts contain the same rows, only the simplest is kept.
 
     Parameters
     ----------

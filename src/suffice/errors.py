@@ -7,7 +7,7 @@
     └── ModelFileError  a file that is not a complete model of this version       (also a ValueError)
 
     SufficeWarning
-    ├── DroppedCalibrationWarning   a changed model is no longer calibrated
+    ├── DroppedCalibrationWarning   a changed model lost its calibration or its novelty reference
     ├── DroppedRowsWarning          rows without a class, or incomplete in jointly modelled columns, were dropped
     ├── IgnoredColumnsWarning       the data have columns that the model does not have
     ├── ImpossibleRowsWarning       rows of probability 0 under every class got the class prior
@@ -270,7 +270,7 @@ class SufficeWarning(Record, UserWarning):
 
 
 class DroppedCalibrationWarning(SufficeWarning):
-    """A calibrated model was changed, so its calibration and novelty reference were dropped."""
+    """A model was changed, so its calibration or its novelty reference was dropped."""
 
 
 class DroppedRowsWarning(SufficeWarning):

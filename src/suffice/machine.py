@@ -48,7 +48,7 @@ def thread_count(asked: int | None = None) -> int:
     ours = os.environ.get("SUFFICE_NUM_THREADS")
     if ours:
         return _check_threads("SUFFICE_NUM_THREADS", ours)
-    theirs = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()  # of "4,2" the outer level
+    theirs = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()  # the outer level of "4,2"
     if theirs.isdecimal() and int(theirs) > 0:
         return min(int(theirs), _MOST)
     if hasattr(os, "sched_getaffinity"):
@@ -61,7 +61,7 @@ def require_memory(what: str, floats: int) -> None:
     limit = memory()
     if floats * 8 > limit:
         raise DataError(
-            f"{what} would take {floats * 8 / 1e9:,.1f} GB and this machine has {limit / 1e9:,.1f} GB. "
+            f"{what} would take {floats * 8 / 1e9:,.1f} GB, but this machine has {limit / 1e9:,.1f} GB. "
             "Use fewer columns or classes, or fit parts of the data and add the models."
         )
 
@@ -95,7 +95,7 @@ def map_in_parallel(
 ) -> Generator[_Made, None, None]:
     """Yield work(item) in order, while `threads` items are processed at a time, each by one thread.
 
-    At most `ready` more results or items are held. A single item is processed here, by all threads.
+    At most `ready` more results or items are held. A single item is processed in the calling thread, with all threads.
     """
     rest = iter(items)
     first = deque(islice(rest, 2))

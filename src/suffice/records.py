@@ -37,14 +37,14 @@ class Tabular:
     __slots__ = ()
 
     library: str | None = None
-    """The frame library of the data that the result is about, where they were a frame."""
+    """The frame library of the input data, if the input was a frame."""
 
     def table(self) -> TableColumns:
         """Return the columns of the table by name."""
         raise NotImplementedError
 
     def to_frame(self) -> Any:
-        """Return the result as a data frame: of the library of the input if that was a frame, else of Polars."""
+        """Return the result as a data frame: of the library of the input if that was a frame, otherwise of Polars."""
         return make_frame(self.table(), self.library)
 
     def _repr_html_(self) -> str:
@@ -70,7 +70,7 @@ class RecordList(tuple[T, ...], Tabular):
 
 
 def frame_library(data: object) -> str | None:
-    """Return the name of the frame library that data come from, None where they are no frame.
+    """Return the name of the frame library of the data, or None if they are not a frame.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def _plain(values: Sequence[Any] | np.ndarray[Any, Any]) -> Any:
 
 
 def column_of_labels(labels: Sequence[Any]) -> list[Any]:
-    """Return labels as one column of a frame or file holds them: of one type, or as text; None is missing.
+    """Return labels as values of one column of a frame or file: of one type, or as text; None is missing.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def encodable(text: str) -> str:
 
 
 def display_width(text: str) -> int:
-    """Return how many cells of a terminal a text takes; a Chinese character takes two.
+    """Return the width of a text in terminal cells; a Chinese character takes two.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Warnings that several parts of the package issue, each worded once. They point to the line of the caller."""
+"""Warnings that are issued in several parts of the package. They point to the line of the caller."""
 
 from __future__ import annotations
 
@@ -140,7 +140,9 @@ def warn_one_class(rows: Tally) -> None:
     """Warn if all rows have the same class, or if there are no rows."""
     labels = [label for label, weight in zip(rows.classes.labels, rows.weight.tolist(), strict=True) if weight]
     if not labels and not _more_rows_follow.get():
-        notify(TargetWarning, "there are no rows to learn from: no row has a class and a weight.", kind="no_rows")
+        notify(
+            TargetWarning, "there are no rows to fit: no row has both a class and a positive weight.", kind="no_rows"
+        )
     if len(labels) == 1 and not _more_rows_follow.get():
         notify(
             TargetWarning,
@@ -151,7 +153,7 @@ def warn_one_class(rows: Tally) -> None:
 
 @contextmanager
 def batch_of_more() -> Generator[None]:
-    """Suppress the warning about many classes while further rows are expected."""
+    """Suppress the many-classes warning while further rows are expected."""
     token = _more_rows_follow.set(True)
     try:
         yield

@@ -88,11 +88,11 @@ def test_the_class_prior_is_not_cancelled() -> None:
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        (lambda m, x, y: m + sf.fit(*repeated(9, 2 * ROWS), like=m, calibrate=False), "given more rows"),
-        (lambda m, x, y: m.forget(x[:5], y[:5], calibration="drop"), "made to forget rows"),
-        (lambda m, x, y: m.forget(x[:790], y[:790]), "made to forget rows"),
+        (lambda m, x, y: m + sf.fit(*repeated(9, 2 * ROWS), like=m, calibrate=False), "updated with more rows"),
+        (lambda m, x, y: m.forget(x[:5], y[:5], calibration="drop"), "changed by removing rows"),
+        (lambda m, x, y: m.forget(x[:790], y[:790]), "changed by removing rows"),
         (lambda m, x, y: m.scale(2), "scaled"),
-        (lambda m, x, y: m.with_options(estimate="mle"), "given another estimate or prior"),
+        (lambda m, x, y: m.with_options(estimate="mle"), "changed to another estimate or prior"),
     ],
 )
 def test_a_stale_one_is_dropped_and_the_model_says_why(change: Any, what: str) -> None:
@@ -176,7 +176,7 @@ def test_few_rows_and_mle_have_none() -> None:
     assert mle.calibration is None
     assert mle.calibration_dropped_because == "probabilities of the estimate 'mle' are not calibrated"
     assert mle.novelty_reference is not None  # novelty needs no calibration
-    with pytest.raises(sf.errors.ParameterError, match="estimate 'mle' are not calibrated"):
+    with pytest.raises(sf.errors.ParameterError, match="not available for the estimate 'mle'"):
         mle.calibrate(x, y, method="scale")
 
 
@@ -242,7 +242,7 @@ def test_refusals() -> None:
     )
     with pytest.raises(sf.errors.DataError, match="the target is missing"):
         model.calibrate(x)
-    with pytest.raises(sf.errors.DataError, match="there is no row to calibrate on"):
+    with pytest.raises(sf.errors.DataError, match="there are no rows to calibrate on"):
         model.calibrate(x[:0], y[:0])
 
 

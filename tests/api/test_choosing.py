@@ -93,7 +93,7 @@ def test_what_cannot_be(model):
         (
             lambda: three.threshold(NEW, "w", recall=0.5),
             ParameterError,
-            "a threshold is between two classes: the model has 3. Decide by costs instead.",
+            "a threshold requires exactly two classes: the model has 3. Use costs instead.",
         ),
         (
             lambda: model.threshold(NEW, "y", recall=0.5, positive="frod"),
@@ -109,7 +109,7 @@ def test_what_cannot_be(model):
         (
             lambda: model.threshold(NEW, recall=0.5),
             DataError,
-            "a threshold by recall needs the class of each row. Give target=: an array, or the name of a column.",
+            "choosing a threshold by recall requires the class of each row. Give target=: an array, or the name of a column.",
         ),
     ]:
         with pytest.raises(error) as said:

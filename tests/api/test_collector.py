@@ -327,7 +327,7 @@ def test_a_bad_row_is_named_and_left_out_and_every_other_row_is_kept():
     for k in range(21, 31):
         collector.add_row(X[k], Y[k])
     text = (
-        "row 20, column 1: values must be finite, or NaN if missing: got inf. The row was left out; all other "
+        "row 20, column 1: values must be finite, or NaN if missing: got inf. The row was dropped; all other "
         "rows were kept. Replace it, or use columns={1: Histogram()}, which accepts ±inf."
     )
     fails(DataError, text, lambda: collector.add_row(X[31], Y[31]))  # the 32nd fills the block
@@ -352,7 +352,7 @@ def test_several_bad_rows_are_counted_and_the_first_is_explained():
     for k in range(10):
         collector.add_row([1.0, 0.5 if k in (3, 8) else 2.0], "a")
     text = (
-        "row 3, column 1: Poisson counts must be integers: got 0.5. 2 such rows were left out: 3, 8; all other "
+        "row 3, column 1: Poisson counts must be integers: got 0.5. 2 such rows were dropped: 3, 8; all other "
         "rows were kept. Round it, or use columns={1: Numeric()}."
     )
     fails(DataError, text, collector.model)
@@ -364,7 +364,7 @@ def test_bad_rows_before_the_schema_is_known_do_not_shape_it():
     for k in range(15):
         collector.add_row({"x": k / 7, "y": [1, 2] if k == 4 else k / 3}, "a")
     text = (
-        "row 4, column 'y': lists, structs, maps and bytes are not supported. The row was left out; all other rows "
+        "row 4, column 'y': lists, structs, maps and bytes are not supported. The row was dropped; all other rows "
         "were kept. Extract values from it, or exclude it with columns={'y': None}."
     )
     fails(DataError, text, lambda: collector.add_row({"x": 0.5, "y": 0.5}, "b"))
@@ -379,7 +379,7 @@ def test_a_block_of_nothing_but_bad_rows_is_left_out_and_the_collector_goes_on()
     with pytest.raises(
         DataError,
         match=(
-            r"^row 0, column 0: must be a number: got 'a'\. 16 such rows were left out: 0, 1, 2, 3, 4, …; all "
+            r"^row 0, column 0: must be a number: got 'a'\. 16 such rows were dropped: 0, 1, 2, 3, 4, …; all "
             r"other rows were kept\. Use columns=\{0: Categorical\(\)\} for categories, or exclude it with "
             r"columns=\{0: None\}\."
         ),
@@ -398,7 +398,7 @@ def test_a_block_of_nothing_but_bad_rows_is_left_out_and_the_collector_goes_on()
 def test_a_row_that_only_the_sum_cannot_take_is_the_bad_one():
     text = (
         "row 2: dp must be finite and ≥ 0: class 'a', column 0 has inf. Rescale the column, or model it with a "
-        "histogram. The row was left out; all other rows were kept."
+        "histogram. The row was dropped; all other rows were kept."
     )
     for before in (0, 16):  # without a schema, and with one
         collector = Collector(Gaussian())
@@ -433,7 +433,7 @@ def test_an_error_about_an_earlier_row_loses_nothing_of_the_batch_that_showed_it
     with pytest.raises(
         DataError,
         match=(
-            r"^row 0, column 0: values must be finite, or NaN if missing: got inf\. The row was left out; all "
+            r"^row 0, column 0: values must be finite, or NaN if missing: got inf\. The row was dropped; all "
             r"other rows were kept\. Replace it, or use columns=\{0: Histogram\(\)\}, which accepts ±inf\."
         ),
     ):
@@ -481,7 +481,7 @@ def test_rows_without_a_class_are_left_out_and_counted():
         collector.model()
     collector.forget(X[:1], ["a"])
     assert [str(each.message) for each in caught] == [
-        "4 rows have no class and were left out. Give them one, or drop them first."
+        "4 rows have no class and were dropped. Pass their classes, or remove the rows."
     ]
     assert collector.rows == 3
     alike(collector.model(), fit(X[[2, 5, 7]], ["b", "a", "b"], columns=Gaussian(), calibrate=False), X)
@@ -495,8 +495,8 @@ def test_a_column_that_no_row_of_a_block_has_is_warned_of():
     with pytest.warns(MissingColumnsWarning) as caught:
         collector.model()
     assert str(caught[0].message) == (
-        "column 'wet': 1 of the 4 columns in use are not in the last row and count as missing. Give them, or "
-        "rename the keys of the rows."
+        "column 'wet': 1 of the 4 columns in use are not in the last row and were treated as missing. Add them, "
+        "or rename the keys of the rows."
     )
     collector.model()
     collector.add_row({"height": 1.0, "fur": "black", "visits": 1}, "a")
@@ -508,8 +508,8 @@ def test_a_column_that_no_row_of_a_block_has_is_warned_of():
     ("text", "call"),
     [
         (
-            "row 1: a row must have a value for each of the 3 columns: got 2. Give them all, None where one is "
-            "missing, or a mapping {name: value}.",
+            "row 1: a row must have a value for each of the 3 columns: got 2. Give a value for every column, None "
+            "if missing, or a mapping {name: value}.",
             lambda c: c.add_row([1.0, 2.0], "a"),
         ),
         ("row 1: a row must be 1-D: got (1, 3). Add several rows with add(...).", lambda c: c.add_row(X[:1], "a")),
@@ -519,7 +519,7 @@ def test_a_column_that_no_row_of_a_block_has_is_warned_of():
             lambda c: c.add_row("abc", "a"),
         ),
         (
-            "row 1: the row has none of the columns 0, 1, 2: its keys are 'x'. Rename its keys, or give the "
+            "row 1: the row contains none of the columns 0, 1, 2: its keys are 'x'. Rename its keys, or give the "
             "values in the order of the columns.",
             lambda c: c.add_row({"x": 1.0}, "a"),
         ),
@@ -581,13 +581,13 @@ def test_it_shows_what_it_has():
     collector = Collector(Bernoulli())
     collector.add_row([1, 0], "a")
     assert repr(collector) == (
-        "Collector of 1 row, 1 waiting\n  the schema will be that of the first 16 rows\n"
+        "Collector of 1 row, 1 buffered\n  the schema will be inferred from the first 16 rows\n"
         "  estimate: predictive, class prior: empirical"
     )
     for _ in range(1200):
         collector.add_row([1, 0], "a")
     assert repr(collector) == (
-        "Collector of 1,201 rows, 1 waiting\n  2 columns\n    0–1: Bernoulli()\n"
+        "Collector of 1,201 rows, 1 buffered\n  2 columns\n    0–1: Bernoulli()\n"
         "  estimate: predictive, class prior: empirical"
     )
 

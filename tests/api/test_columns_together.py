@@ -97,8 +97,8 @@ def left_out(caught):
 
 
 SENTENCE = (
-    "columns 'V1', 'V2', 'V3', 'V4': 21 of 200 rows have a missing cell in these columns, which go together, and "
-    "were left out of them. Fill the cells, or give the columns the likelihood Gaussian."
+    "columns 'V1', 'V2', 'V3', 'V4': 21 of 200 rows have a missing cell in these jointly modelled columns "
+    "and were excluded from them. Impute the cells, or use the likelihood Gaussian for these columns."
 )
 
 
@@ -233,7 +233,7 @@ class TestReadOtherwise:
         with pytest.raises(sf.errors.ParameterError) as caught:
             model.with_options(covariance="full")
         assert str(caught.value) == (
-            "covariance is an option of MultivariateGaussian, and no column of the model has that likelihood: "
+            "covariance is an option of MultivariateGaussian, but no column of the model has that likelihood: "
             "got 'full'. Fit the model with MultivariateGaussian(covariance='full')."
         )
         with pytest.raises(sf.errors.ParameterError) as caught:

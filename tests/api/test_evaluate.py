@@ -41,12 +41,12 @@ def test_folds_are_a_loop_of_fits_measured_by_scikit_learn():
     assert found["brier"].value == pytest.approx(theirs.brier_score_loss(Y, p))
     assert found["roc_auc"].value == pytest.approx(theirs.roc_auc_score(Y, p, multi_class="ovr"))
     assert found.confusion.tolist() == theirs.confusion_matrix(Y, p.argmax(axis=1)).tolist()
-    assert found.how == "5 folds, stratified"
+    assert found.how == "5 stratified folds"
 
 
 def test_ten_folds_unless_told_otherwise():
     found = sf.evaluate(X, Y, columns=sf.Gaussian(), **QUICK, calibrate=False)
-    assert found.how == "10 folds, stratified"
+    assert found.how == "10 stratified folds"
     assert np.bincount(found.folds).tolist() == [15] * 10
 
 
@@ -82,7 +82,7 @@ def test_groups_stay_together_and_are_no_feature():
     found = sf.evaluate(
         {**FRAME, "who": groups}, "species", columns=sf.Gaussian(), groups="who", folds=3, **QUICK, calibrate=False
     )
-    assert found.how == "3 folds, grouped"
+    assert found.how == "3 grouped folds"
     assert (found.folds == grouped_folds(Y, groups, 3)).all()
     assert values(found) == values(
         sf.evaluate(X, NAMED, columns=sf.Gaussian(), groups=groups, folds=3, **QUICK, calibrate=False)
@@ -117,7 +117,7 @@ def test_time_is_scored_by_what_came_before(kind):
         X[mixed], Y[mixed], columns=sf.Gaussian(), order=when, folds=3, estimate="mean", **QUICK, calibrate=False
     )
     blocks = blocks_in_order(-mixed, 4)
-    assert found.how == "3 blocks, each by the rows before it"
+    assert found.how == "3 blocks in order, each scored by the model of the earlier rows"
     assert found.rows.tolist() == np.flatnonzero(blocks > 0).tolist()
     assert (found.folds == blocks[found.rows] - 1).all()
     last = sf.fit(X[mixed][blocks < 3], Y[mixed][blocks < 3], columns=sf.Gaussian(), estimate="mean", calibrate=False)
@@ -386,7 +386,7 @@ def test_the_columns_that_were_left_out_are_known():
 def test_it_prints_what_it_found():
     found = sf.evaluate(X, NAMED, columns=sf.Gaussian(), **QUICK, calibrate=False)
     lines = repr(found).splitlines()
-    assert lines[0] == "Evaluation of 150 rows, 3 classes: 10 folds, stratified"
+    assert lines[0] == "Evaluation of 150 rows, 3 classes: 10 stratified folds"
     assert lines[1] == f"  accuracy: {found['accuracy'].value:.4g}, baseline 0.3333"
     assert lines[8].startswith("  26 parameters, maximum log-likelihood ")
     assert lines[9].startswith("  'setosa', weight 50: precision 1, recall 1, f1 1")
@@ -512,11 +512,11 @@ WRONG = {
     ),
     "a reading": (
         {"readings": {"estimates": ["mle"]}},
-        "readings has 'estimates': there are 'estimate', 'alpha', 'class_prior'. Leave it out.",
+        "readings has the unknown key 'estimates': the keys are 'estimate', 'alpha', 'class_prior'. Remove it.",
     ),
     "λ of nothing": (
         {"readings": {"estimate": ["mle"], "alpha": [1.0]}},
-        "alpha is λ of the smoothed reading: got readings of 'mle'. Add 'smoothed' to them, or leave alpha out.",
+        "alpha applies only to the estimate 'smoothed': got the estimates 'mle'. Add 'smoothed' to them, or leave alpha out.",
     ),
     "test without classes": (
         {"test": X},

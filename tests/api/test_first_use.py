@@ -41,7 +41,7 @@ def test_rows_of_one_class_are_said():
 
 
 def test_no_rows_are_said():
-    with pytest.warns(TargetWarning, match="there are no rows to learn from"):
+    with pytest.warns(TargetWarning, match="there are no rows to fit"):
         sf.fit(FRAME.head(0), "y")
 
 
@@ -64,7 +64,7 @@ def test_a_file_that_the_model_was_fitted_on_is_said(file, tmp_path):
         model.update(file, "y")
     with pytest.warns(TrainingFilesWarning, match="its rows now count twice"):
         _ = model + model
-    with pytest.warns(TrainingFilesWarning, match="already learnt from .*train.csv"):
+    with pytest.warns(TrainingFilesWarning, match="already fitted on .*train.csv"):
         model.evaluate(tmp_path / "." / "train.csv", "y", bootstrap=0)
     with pytest.warns(TrainingFilesWarning):
         model.threshold(file, "y", recall=0.5)
@@ -94,10 +94,10 @@ def test_a_file_is_known_by_its_content_and_not_by_its_name(file, tmp_path, monk
     both = model.update("train.csv", "y")  # warnings are errors
     assert both.provenance.sources == ("train.csv", "train.csv")
     monkeypatch.chdir(away)
-    with pytest.warns(TrainingFilesWarning, match=r"already learnt from \.\./train\.csv: its rows now count twice"):
+    with pytest.warns(TrainingFilesWarning, match=r"already fitted on \.\./train\.csv: its rows now count twice"):
         model.update("../train.csv", "y")
     file.rename("renamed.csv")
-    with pytest.warns(TrainingFilesWarning, match=r"already learnt from renamed\.csv"):
+    with pytest.warns(TrainingFilesWarning, match=r"already fitted on renamed\.csv"):
         model.update("renamed.csv", "y")
     assert both.forget("renamed.csv", "y").provenance.digests == both.provenance.digests[1:]
 

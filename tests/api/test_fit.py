@@ -206,7 +206,7 @@ def test_impossible_rows_get_the_class_prior_and_are_counted():
     asked = np.array([[0, 1], [2, 2], [1, 1]])
     text = (
         "2 of 3 rows are impossible under every class and got the class prior. Use an estimate with a prior, "
-        "such as estimate='predictive', or look at these rows: their log density is −inf."
+        "such as estimate='predictive', or inspect these rows: their log density is −inf."
     )
     with pytest.warns(ImpossibleRowsWarning) as caught:
         proba = model.predict_proba(asked)

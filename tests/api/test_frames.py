@@ -347,7 +347,7 @@ class TestUnseenLevels:
     def test_over_a_fifth_warns_with_examples_of_both_sides(self, make):
         asked = make({"fur": ["black"] * 3 + ["BLACK", None, None, "WHITE"]})
         text = (
-            "column 'fur': 2 of 5 known cells have levels that the model has not seen, such as 'BLACK', 'WHITE'; it knows "
+            "column 'fur': 2 of 5 known cells have levels that did not occur in training, such as 'BLACK', 'WHITE'; the model has "
             "'black', 'grey', 'white'. They count as unseen. "
             "Check that the column has the same coding as when the model was fitted."
         )
@@ -363,16 +363,16 @@ class TestUnseenLevels:
 
     def test_numbers_that_were_text(self):
         model = fit({"x": [1, 2, 2]}, ["a", "b", "b"], columns=Categorical(), calibrate=False)
-        with pytest.warns(UnseenLevelsWarning, match=re.escape("such as '1', '2'; it knows 1, 2.")):
+        with pytest.warns(UnseenLevelsWarning, match=re.escape("such as '1', '2'; the model has 1, 2.")):
             model.predict({"x": ["1", "2"]})
-        with pytest.warns(UnseenLevelsWarning, match=re.escape("such as True; it knows 1, 2.")):
+        with pytest.warns(UnseenLevelsWarning, match=re.escape("such as True; the model has 1, 2.")):
             model.predict({"x": [True, True]})
         model.predict({"x": [1.0, 2.0]})
 
     def test_of_a_large_array_some_rows_are_looked_at(self):
         model = fit(np.arange(10)[:, None] % 5, ["a", "b"] * 5, columns=Categorical(), calibrate=False)
         model.predict(np.arange(100_000)[:, None] % 6 % 5)
-        text = "column 0: 37500 of 100000 known cells have levels that the model has not seen, such as 5, 6, 7; it knows 0, 1, 2."
+        text = "column 0: 37500 of 100000 known cells have levels that did not occur in training, such as 5, 6, 7; the model has 0, 1, 2."
         with pytest.warns(UnseenLevelsWarning, match=f"^{re.escape(text)}"):
             model.predict(np.arange(100_000)[:, None] % 8)
 

@@ -24,7 +24,7 @@ from suffice.sources.in_memory import table_of
 RNG = np.random.default_rng(20)
 LEVELS = Categorical(alpha="evidence")
 NUMERIC = Numeric()
-UNKNOWN = "no known value in the first 100,000 rows; give it a likelihood if later rows have some"
+UNKNOWN = "no known value in the first 100,000 rows; give it a likelihood if later rows have values"
 TIMES = "dates and times; their parts (hour, weekday, month) can be modelled"
 
 
@@ -126,7 +126,7 @@ class TestTypes:
         ],
     )
     def test_lists_structs_maps_and_bytes_are_left_out(self, values):
-        assert of(values).endswith("which no likelihood can model; extract values from it into columns")
+        assert of(values).endswith("which no likelihood can model; extract their values into separate columns")
 
     @pytest.mark.parametrize(
         ("cells", "likelihood"),

@@ -41,8 +41,8 @@ def test_nothing_can_be_fitted(nothing):
         with pytest.raises(sf.errors.DataError) as caught:
             sf.fit(NOTHING[nothing](), [], columns=columns, calibrate=False)
         assert str(caught.value) == (
-            "data has no rows, and an empty list does not say which columns there are. Give rows, or an empty table "
-            "with its columns, as numpy.empty((0, 3))."
+            "data has no rows, and the columns of an empty list are unknown. Give rows, or an empty table with "
+            "columns, such as numpy.empty((0, 3))."
         )
     assert sf.fit(NOTHING[nothing](), [], like=MODELS["texts"](), calibrate=False).schema == MODELS["texts"]().schema
 
@@ -56,4 +56,4 @@ def test_columns_that_are_lacking_are_still_told():
 def test_nothing_to_screen(data):
     with pytest.raises(sf.errors.DataError) as caught:
         sf.screen(data, [])
-    assert str(caught.value) == "there is no row with a class to screen. Give rows, and the class of each."
+    assert str(caught.value) == "there are no labelled rows to screen. Give rows and their classes."

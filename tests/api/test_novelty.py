@@ -79,15 +79,15 @@ def test_another_class_prior_changes_nothing(tmp_path):
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        (lambda m, x, y: m + m, "it was given more rows"),
-        (lambda m, x, y: m.update(x, y), "it was given more rows"),
+        (lambda m, x, y: m + m, "it was updated with more rows"),
+        (lambda m, x, y: m.update(x, y), "it was updated with more rows"),
         (
             lambda m, x, y: m - sf.fit({k: v[:5] for k, v in x.items()}, y[:5], like=m, calibrate=False),
-            "it was made to forget rows",
+            "it was changed by removing rows",
         ),
         (lambda m, x, y: m.scale(2), "it was scaled"),
         (lambda m, x, y: m.prune(600), "it was pruned"),
-        (lambda m, x, y: m.with_options(estimate="mle"), "it was given another estimate or prior"),
+        (lambda m, x, y: m.with_options(estimate="mle"), "it was changed to another estimate or prior"),
     ],
 )
 def test_it_is_dropped_with_the_calibration(change, what):
@@ -135,7 +135,7 @@ def test_a_reference_of_another_model_is_refused():
             other.novelty(NEW, reference=reference)
         assert str(caught.value) == (
             "the reference was computed for a different model or estimate. "
-            "Give novelty_reference(model, data) of this model."
+            "Pass novelty_reference(model, data) of this model."
         )
 
 
@@ -197,7 +197,7 @@ def test_a_reference_of_an_older_kind_is_dropped_and_said_so():
     with pytest.warns(sf.errors.DroppedCalibrationWarning) as caught:
         model = sf.load(path)
     assert [str(warning.message) for warning in caught] == [
-        f"{str(path)!r} has a novelty reference of an older kind, which was dropped. Calibrate the model again for "
+        f"{str(path)!r} has a novelty reference in an older format, which was dropped. Calibrate the model again for "
         "novelty, and save it."
     ]
     assert model.calibration is not None

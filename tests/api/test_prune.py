@@ -76,7 +76,7 @@ def test_a_pruned_level_is_unseen_and_may_come_back():
     model = fit({"fur": FUR}, Y, columns=Categorical(), calibrate=False)
     left = model.prune(2)
     assert {p.level for p in left.parameters() if p.column} == {"black", "white"}
-    with pytest.warns(UserWarning, match="levels that the model has not seen, such as 'calico'"):
+    with pytest.warns(UserWarning, match="levels that did not occur in training, such as 'calico'"):
         np.testing.assert_allclose(left.predict_proba({"fur": ["calico"]}), [[0.5, 0.5]])
     back = left.update({"fur": ["calico"]}, ["a"])
     assert {p.level for p in back.parameters() if p.column} == {"black", "calico", "white"}

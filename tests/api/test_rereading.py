@@ -69,17 +69,17 @@ def test_it_is_the_fit_with_them(other, estimate, stored, tmp_path):
     [
         (
             {"fur": sf.Gaussian()},
-            "column 'fur' was collected for Categorical(), which does not hold what Gaussian() needs. "
+            "the statistics of column 'fur', collected for Categorical(), do not suffice for Gaussian(). "
             "Fit the model again with it.",
         ),
         (
             {"fur": sf.Categorical(levels=["black"])},
-            "column 'fur' was collected for Categorical(), which does not hold what Categorical(levels=('black',)) needs. "
+            "the statistics of column 'fur', collected for Categorical(), do not suffice for Categorical(levels=('black',)). "
             "Fit the model again with it.",
         ),
         (
             {"n": sf.Poisson(factorials=False)},
-            "columns 'n', 'm' were counted together: got 'n' alone. Name all of them.",
+            "columns 'n', 'm' are modelled jointly: got only 'n'. Name all of them.",
         ),
         ({"furr": sf.Categorical()}, "column 'furr' is not in the data. Did you mean 'fur'?"),
         ({"x": "gausian"}, "priors['x'] must be a likelihood: got 'gausian'. Did you mean 'gaussian'?"),
@@ -129,7 +129,9 @@ def test_what_was_left_out_cannot_be_read():
         sf.fit(DATA, "y", columns={**FIRST, ("x", "z"): None}, calibrate=False).with_options(
             priors={"x": sf.Gaussian()}
         )
-    assert str(said.value) == ("column 'x' was left out, so nothing of it was collected. Fit the model again with it.")
+    assert str(said.value) == (
+        "column 'x' was left out of the model, so it has no statistics. Fit the model again with it."
+    )
 
 
 def test_what_was_learnt_from_other_scores_is_dropped(tmp_path):
@@ -137,6 +139,6 @@ def test_what_was_learnt_from_other_scores_is_dropped(tmp_path):
     with pytest.warns(sf.errors.DroppedCalibrationWarning):
         read = model.with_options(priors={"fur": sf.Categorical(alpha=0.5)})
     assert read.calibration is None
-    assert read.calibration_dropped_because == "it was given another estimate or prior"
+    assert read.calibration_dropped_because == "it was changed to another estimate or prior"
     read.save(tmp_path / "read.suffice")
     assert sf.load(tmp_path / "read.suffice") == read

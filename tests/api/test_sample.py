@@ -513,8 +513,8 @@ MODEL = fit(REAL, CLASSES, columns=Gaussian(), calibrate=False)
         ),
         (
             ParameterError,
-            "length is the total of each row of Multinomial counts, or the words of each text, and the model has no "
-            "such columns. Leave it out.",
+            "length applies only to Multinomial counts (the total of each row) and text (the number of words), and "
+            "the model has no such columns. Omit it.",
             lambda: MODEL.sample(5, length=3),
         ),
         (

@@ -165,16 +165,16 @@ def test_what_it_prints():
         ({"bins": None}, "bins must be a whole number from 2 to 4096: got None. Give for example 16."),
         (
             {"threshold": 0},
-            "threshold must be a similarity > 0: got 0. Columns with that similarity or more are dropped; leave it out "
-            "to have it chosen.",
+            "threshold must be a similarity > 0: got 0. Columns with that similarity or more are dropped; omit it "
+            "to choose the threshold by cross-validation.",
         ),
         (
             {"threshold": math.nan},
             "threshold must be a similarity > 0: got nan. Columns with that similarity or more are dropped; "
-            "leave it out "
-            "to have it chosen.",
+            "omit it "
+            "to choose the threshold by cross-validation.",
         ),
-        ({"first": 1.0}, "first must be a share of the rows between 0 and 1: got 1.0. Give for example 0.7."),
+        ({"first": 1.0}, "first must be a fraction of the rows between 0 and 1: got 1.0. Give for example 0.7."),
         ({"redundant": 2}, "redundant must be a correlation from −1 to 1: got 2. Give for example 0.8."),
     ],
 )
@@ -237,7 +237,7 @@ def test_both_parts_must_have_rows():
     with pytest.raises(DataError) as caught:
         sf.screen({"x": [1.0, 2.0], "y": ["a", "b"]}, "y", order=[1, 2], first=0.3)
     assert str(caught.value) == (
-        "the first 0.3 of 2 rows by order are 0: both parts must have rows. Give more rows, or another first=."
+        "first=0.3 puts 0 of 2 rows into the first part: both parts must have rows. Give more rows, or another first=."
     )
 
 

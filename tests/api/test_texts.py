@@ -130,7 +130,7 @@ def test_a_collector_names_the_row_that_holds_no_text():
     with pytest.raises(DataError) as said:
         collector.model()
     assert (said.value.row, said.value.column, said.value.got) == (1, "body", b"bytes")
-    assert "The row was left out; all other rows were kept." in str(said.value)
+    assert "The row was dropped; all other rows were kept." in str(said.value)
     assert collector.model() == sf.fit(
         {"body": ["win", "lunch"]}, ["spam", "ham"], columns={"body": sf.Words()}, calibrate=False
     )
@@ -139,12 +139,12 @@ def test_a_collector_names_the_row_that_holds_no_text():
 def test_the_model_says_how_many_tokens_it_reads():
     model = sf.fit([f"word{at} other{at}" for at in range(600)], ["a", "b"] * 300, columns=sf.Words(), calibrate=False)
     assert model.selected_forms == {0: "1,200 tokens"}
-    assert "    read as 1,200 tokens: 0" in repr(model).splitlines()
+    assert "    modelled as 1,200 tokens: 0" in repr(model).splitlines()
     assert model.with_options(priors={0: sf.Words(max_features=7)}).selected_forms == {0: "7 of 1,200 tokens"}
     assert sf.fit(["aa", "aa"], ["a", "b"], columns=sf.Words(), calibrate=False).selected_forms == {0: "1 token"}
     chosen = sf.fit(TEXTS, LABELS, columns=sf.Words(prior="evidence"), calibrate=False)
     assert chosen.selected_forms[0].startswith("14 tokens, alpha ")
-    assert "    read as 14 tokens: 0" in repr(chosen).splitlines()
+    assert "    modelled as 14 tokens: 0" in repr(chosen).splitlines()
     hashed = sf.fit(TEXTS, LABELS, columns=sf.Words(hashed=10), calibrate=False)
     assert hashed.selected_forms[0].endswith(" of 1,024 columns")
 

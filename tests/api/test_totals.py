@@ -113,7 +113,7 @@ def test_the_smallest_number_of_rows_that_all_columns_allow():
     assert model.core.tally.weight.tolist() == [5, 4]
     assert model.provenance.target == "label"
     assert model.provenance.rows == 9
-    assert "made from statistics, without rows" in repr(model)
+    assert "created from statistics, without rows" in repr(model)
     more = sf.Model.from_statistics(totals, classes=["a", "b", "c"], class_prior="uniform", estimate="map")
     assert more.classes == ("a", "b", "c")
 
@@ -154,7 +154,7 @@ GOOD = {"class": ["a", "b"], "column": ["x", "x"], "level": ["u", "u"], "count":
             "the number of rows of class 'a' is given twice",
         ),
         ({"column": [None, "x"]}, r"row 0: a level needs a column: got 'u'"),
-        ({"column": [None, "x"], "level": [None, "u"]}, "given for some classes and not for 'b'"),
+        ({"column": [None, "x"], "level": [None, "u"]}, "given for some classes, but not for 'b'"),
         ({"column": ["x", 2.5]}, "row 1: column must be the name or the position of a column: got 2.5"),
         ({"n": [None, 3]}, "row 1: must hold a count, or n, mean and variance, and holds both"),
         (
@@ -222,9 +222,9 @@ def test_likelihoods_that_totals_do_not_suffice_for():
         sf.Model.from_statistics(pd.DataFrame(GOOD), columns={"xx": "categorical"})
     like = sf.Model.from_statistics(GOOD)
     other = {**GOOD, "column": ["y", "y"]}
-    with pytest.raises(DataError, match="no totals of column 'x', which the model has"):
+    with pytest.raises(DataError, match="totals lack column 'x', which the model has"):
         sf.Model.from_statistics(other, like=like)
-    with pytest.raises(DataError, match="totals of column 'y', which the model does not have"):
+    with pytest.raises(DataError, match="totals contain column 'y', which the model does not have"):
         sf.Model.from_statistics([GOOD, other], like=like)
     with pytest.raises(DataError, match="class 'b' is not among the declared classes"):
         sf.Model.from_statistics(GOOD, classes=["a"])

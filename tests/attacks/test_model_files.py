@@ -372,10 +372,10 @@ def put(schema, *path_and_value):
         (("blocks", 1, "parameters", "joint", True), "Gaussian has the unknown parameter 'joint'"),
         (("blocks", 1, "likelihood", "MultivariateGaussian"), "MultivariateGaussian has the unknown parameter 'variance'"),
         (("blocks", 1, "parameters", {"covariance": "spherical", "joint": True}), "it has columns that share one variance (covariance='spherical')"),
-        (("blocks", 1, "parameters", {"covariance": "full"}), "Gaussian columns one by one have no such covariance: got joint=False, covariance='full'"),
-        (("blocks", 1, "parameters", {"covariance": ["full"]}), "Gaussian columns one by one have no such covariance"),
-        (("blocks", 1, "parameters", {"joint": "yes"}), "Gaussian columns one by one have no such covariance: got joint='yes'"),
-        (("blocks", 1, "parameters", {"shrinkage": 0.5}), "Gaussian columns one by one have no such covariance"),
+        (("blocks", 1, "parameters", {"covariance": "full"}), "independent Gaussian columns have no such covariance: got joint=False, covariance='full'"),
+        (("blocks", 1, "parameters", {"covariance": ["full"]}), "independent Gaussian columns have no such covariance"),
+        (("blocks", 1, "parameters", {"joint": "yes"}), "independent Gaussian columns have no such covariance: got joint='yes'"),
+        (("blocks", 1, "parameters", {"shrinkage": 0.5}), "independent Gaussian columns have no such covariance"),
         (("blocks", 1, "parameters", {"joint": True}), "block 1 of Gaussian must have the statistics scatter: got ['moments']"),
         (("blocks", 1, "parameters", {"joint": True, "toward": "away"}), "toward must be 'diagonal' or 'spherical' or 'shared' or 'total': got 'away'"),
         (("left_out", 1), "the array 'left_out.columns.kinds' is missing"),
@@ -436,8 +436,8 @@ def test_a_newer_format_is_refused_with_the_version_it_needs(small, refused):
         schema.update(format=2, needs="7.1.0", suffice="7.2.0")
 
     assert refused(edited(small, edit)) == (
-        "it has format 2, and this version reads formats up to 1. "
-        f"The file needs suffice 7.1.0 or newer, and this is {sf.__version__}: upgrade with pip install -U suffice."
+        "it has format 2, but this version reads formats up to 1. "
+        f"The file needs suffice 7.1.0 or newer, but this is {sf.__version__}: upgrade with pip install -U suffice."
     )
 
 
@@ -448,7 +448,7 @@ def test_an_unknown_kind_of_a_newer_version_is_refused_with_the_version_it_needs
 
     assert refused(edited(small, edit)) == (
         "it has a block with the unknown likelihood 'Kernel'. "
-        f"The file needs suffice 7.1.0 or newer, and this is {sf.__version__}: upgrade with pip install -U suffice."
+        f"The file needs suffice 7.1.0 or newer, but this is {sf.__version__}: upgrade with pip install -U suffice."
     )
 
 

@@ -37,7 +37,7 @@ def test_the_classifiers_and_metrics_that_help_and_completion_know_are_those_of_
     assert parse_classifiers("decision-tree, random-forest") == ["decision-tree", "random-forest"]
     with pytest.raises(typer.BadParameter) as said:
         parse_classifiers("logistic-regresion")
-    assert said.value.message == "there is no classifier 'logistic-regresion'. Did you mean 'logistic-regression'?"
+    assert said.value.message == "unknown classifier 'logistic-regresion'. Did you mean 'logistic-regression'?"
 
 
 def test_an_estimate():
@@ -45,10 +45,10 @@ def test_an_estimate():
     assert [parse_estimate(name) for name in ("MLE", "Laplace", "posterior-mean")] == ["mle", "smoothed", "mean"]
     with pytest.raises(typer.BadParameter) as said:
         parse_estimate("mape")
-    assert said.value.message == "there is no estimate 'mape'. Did you mean 'map'?"
+    assert said.value.message == "unknown estimate 'mape'. Did you mean 'map'?"
     with pytest.raises(typer.BadParameter) as said:
         parse_estimate("zz")
-    assert said.value.message == "there is no estimate 'zz'. There are predictive, mean, map, smoothed, mle."
+    assert said.value.message == "unknown estimate 'zz'. There are predictive, mean, map, smoothed, mle."
 
 
 @pytest.mark.parametrize("name", LIKELIHOOD_NAMES)
@@ -116,29 +116,29 @@ def test_a_column_argument(text, key, likelihood):
             ["age"],
             "'age' is not NAME=LIKELIHOOD. Write for example age=gaussian, or 'age=Categorical(alpha=0.5)'.",
         ),
-        (["age=gausian"], "there is no likelihood 'gausian'. Did you mean 'gaussian'?"),
-        (["age=Gausian()"], "there is no likelihood 'Gausian'. Did you mean 'Gaussian'?"),
+        (["age=gausian"], "unknown likelihood 'gausian'. Did you mean 'gaussian'?"),
+        (["age=Gausian()"], "unknown likelihood 'Gausian'. Did you mean 'Gaussian'?"),
         (
             ["age=zzz"],
-            "there is no likelihood 'zzz'. There are bernoulli, categorical, chars, gaussian, histogram, joint, "
+            "unknown likelihood 'zzz'. There are bernoulli, categorical, chars, gaussian, histogram, joint, "
             "multinomial, multivariategaussian, numeric, poisson, uniform, words.",
         ),
-        (["age=normal"], "there is no likelihood 'normal'. There are bernoulli, "),
+        (["age=normal"], "unknown likelihood 'normal'. There are bernoulli, "),
         (["fur=Categorical(alfa=1)"], "Categorical has no parameter 'alfa'. Did you mean 'alpha'?"),
         (["n=Poisson(q=1)"], "Poisson has no parameter 'q'. There are prior, factorials."),
         (["n=Poisson(**{'q': 1})"], "Poisson has no parameter '**'."),
         (["n=Poisson(*[1])"], "*[1] is not a value."),
-        (["n=Poisson(GammaPoison(1, 2))"], "there is no prior 'GammaPoison'. Did you mean 'GammaPoisson'?"),
+        (["n=Poisson(GammaPoison(1, 2))"], "unknown prior 'GammaPoison'. Did you mean 'GammaPoisson'?"),
         (["n=Poisson(GammaPoisson(1))"], "GammaPoisson.__init__() missing 1 required positional argument: 'rate'"),
-        (["n=Poisson(Gaussian())"], "there is no prior 'Gaussian'."),
+        (["n=Poisson(Gaussian())"], "unknown prior 'Gaussian'."),
         (["fur=categorical:alpha=0.5"], "'fur=categorical:alpha=0.5' is not NAME=LIKELIHOOD."),
         (["fur=Categorical(alpha=)"], "'Categorical(alpha=)' is not a likelihood. Write for example gaussian, or"),
         (["fur=Categorical(alpha=x)"], "x is not a value. Give a number, a text in quotes, or a list of those."),
         (["fur=Categorical(alpha=1 + 1)"], "1 + 1 is not a value."),
         (["fur=Categorical(levels=[open('f')])"], "[open('f')] is not a value."),
-        (["fur=Categorical(alpha=__import__('os'))"], "there is no prior '__import__'."),
+        (["fur=Categorical(alpha=__import__('os'))"], "unknown prior '__import__'."),
         (["fur=os.system('ls')"], "\"fur=os.system('ls')\" is not NAME=LIKELIHOOD."),
-        (["fur=f(x)('ls')"], "there is no likelihood 'f(x)'."),
+        (["fur=f(x)('ls')"], "unknown likelihood 'f(x)'."),
         (["x=Histogram(bins=0)"], "bins must be an integer from 1 to 4096: got 0."),
         (["x=none", "x=gaussian"], "'x' is given twice. Give it once."),
         (["C++=gaussian"], "'C++=gaussian' has an empty column name: + joins columns."),

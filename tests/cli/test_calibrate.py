@@ -115,7 +115,7 @@ def test_updating_keeps_it_and_drops_the_novelty_reference(run, folder):
     assert model.novelty_reference is None
     assert f"calibrated: {model.calibration};" in run("show", "m.suffice").stdout
     again = run("update", "m.suffice", "more.csv").stderr
-    assert "has already learnt from more.csv" in again
+    assert "was already fitted on more.csv" in again
     assert "dropped" not in again  # there is nothing left to drop
     done = run("forget", "m.suffice", "more.csv", "--drop-calibration")
     assert "so its calibration was dropped" in done.stderr
@@ -158,7 +158,7 @@ def test_what_keeps_it_says_how_it_is(run, folder):
 def test_refusals(run, folder):
     done = run("calibrate", "model.suffice", "train.csv", "--method", "platt")
     assert done.exit_code == 2
-    assert "there is no method 'platt'. Use auto, scale, offsets or weights." in " ".join(
+    assert "unknown method 'platt'. Use auto, scale, offsets or weights." in " ".join(
         done.stderr.replace("│", " ").split()
     )
     done = run("calibrate", "model.suffice", "train.csv", "--folds", "1")

@@ -68,7 +68,7 @@ def test_fit_show_read_and_predict(rows, run):
     assert sf.load("again.suffice") == sf.load("lda.suffice")
     done = run("set", "m.suffice", "--variance", "shared")
     assert done.exit_code == 1
-    assert "variance is an option of Gaussian, and no column of the model has that likelihood" in " ".join(
+    assert "variance is an option of Gaussian, but no column of the model has that likelihood" in " ".join(
         done.stderr.split()
     )
     done = run("predict", "lda.suffice", "rows.csv", "-o", "scored.csv")
@@ -98,11 +98,11 @@ def test_rows_with_a_gap_are_told(rows, run):
         "V1+V2=MultivariateGaussian(covariance='shared')",
     )
     assert done.exit_code == 0
-    assert "columns 'V1', 'V2': 1 of 121 rows have a missing cell in these columns, which go together" in " ".join(
+    assert "columns 'V1', 'V2': 1 of 121 rows have a missing cell in these jointly modelled columns" in " ".join(
         done.stderr.split()
     )
     done = run("show", "m.suffice")
-    assert "not used for V1, V2, which are modelled together: 1 row with a missing value" in done.stdout
+    assert "1 row with a missing value not used for V1, V2, which are modelled jointly" in done.stdout
     told = json.loads(run("show", "m.suffice", "--json").stdout)
     assert told["incomplete_rows"] == [{"columns": "V1, V2", "weight": 1.0}]
 

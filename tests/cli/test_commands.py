@@ -338,7 +338,7 @@ def test_show_where_there_is_little_or_much(folder, run):
     (folder / "one.csv").write_text("fur,sex\ncalico,f\nblack,f\n", encoding="utf-8")
     assert run("fit", "one.csv", "-t", "sex", "-o", "m.suffice").exit_code == 0
     shown = run("show", "m.suffice")
-    assert shown.stdout.endswith("no column separates the classes: there are fewer than two classes, or no columns\n")
+    assert shown.stdout.endswith("no evidence to show: the model has fewer than two classes, or no columns\n")
     wide = ",".join(f"c{at}" for at in range(60))
     rows = "".join(f"k{at % 14},{','.join(str(at * each % 7 > 2) for each in range(60))}\n" for at in range(28))
     (folder / "wide.csv").write_text(f"y,{wide}\n{rows}", encoding="utf-8")
@@ -402,7 +402,7 @@ def test_demo_leaves_data_models_predictions_and_next_steps(folder, run, monkeyp
     assert list(rows[0]) == ["customer", "churned", "predicted", "p(no)", "p(yes)"]
     right = sum(row["churned"] == row["predicted"] for row in rows) / len(rows)
     majority = sum(row["churned"] == "no" for row in rows) / len(rows)
-    said = f"{100 * right:.1f} % correct ({100 * majority:.1f} % if you always guess 'no')"
+    said = f"{100 * right:.1f} % correct ({100 * majority:.1f} % by always predicting 'no')"
     assert f"{len(rows):,} new customers predicted: {said}" in done.stdout
     assert 0.8 < right < 0.95
     found = the_object(run("demo", "--force", "--json"))
@@ -410,7 +410,7 @@ def test_demo_leaves_data_models_predictions_and_next_steps(folder, run, monkeyp
     again = run("demo")
     assert (again.exit_code, again.stderr) == (
         1,
-        "suffice: 'suffice-demo' exists already, and the demo overwrites nothing. Give another name, or --force.\n",
+        "suffice: 'suffice-demo' already exists, and the demo does not overwrite files. Give another name, or --force.\n",
     )
     first, *tried, last = [line.strip() for line in done.stdout.split("try next\n")[1].splitlines()]
     assert first == "cd suffice-demo"

@@ -21,7 +21,7 @@ def totals(folder):
 def test_fit_totals(folder, run, totals):
     done = run("fit", "--counts", "totals.csv")
     assert done.exit_code == 0, done.output
-    assert "not calibrated: it was made from statistics, without rows" in done.stdout
+    assert "not calibrated: it was created from statistics, without rows" in done.stdout
     assert "totals of 8 rows\nwrote totals.suffice (" in done.stdout
     assert sf.load("totals.suffice") == totals
     done = run(

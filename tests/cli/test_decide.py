@@ -142,7 +142,7 @@ def test_the_prior_of_the_data_for_scripts(folder, run):
 def test_the_prior_of_the_data_for_people(folder, run):
     done = run("decide", "model.suffice", "new.csv", "--costs", "costs.csv", "--estimate-prior", "-o", "s.csv")
     lines = done.stdout.splitlines()
-    assert lines[0].startswith("class prior estimated from 200 rows (p-value of no change: ")
+    assert lines[0].startswith("class prior estimated from 200 rows (test of no change from the training prior: p = ")
     assert [line.split()[:1] for line in lines[1:8]] == [
         ["class"],
         ["no"],
@@ -196,8 +196,8 @@ def test_no_rows_are_a_header(folder, run):
         (["--cost", "call,=3"], "'call,=3' is not ACTION,CLASS=COST."),
         (["--cost", "call,no=much"], "'call,no=much' is not ACTION,CLASS=COST."),
         (["--cost", "call,no=1", "--cost", "call,no=2"], "'call,no' is given twice. Give it once."),
-        (["--unit", "bit"], "there is no unit 'bit'. Did you mean 'bits'?"),
-        (["--unit", "zz"], "there is no unit 'zz'. There are nats, bits, decibans."),
+        (["--unit", "bit"], "unknown unit 'bit'. Did you mean 'bits'?"),
+        (["--unit", "zz"], "unknown unit 'zz'. There are nats, bits, decibans."),
         (["--estimate-prior", "--class-prior", "uniform"], "give --class-prior or --estimate-prior, not both."),
     ],
 )
@@ -214,7 +214,8 @@ def test_what_can_be_read_once_has_no_prior_to_estimate(folder, run, command):
     assert done.exit_code == 2
     said = " ".join(done.stderr.replace("│", " ").split())
     assert (
-        "it reads the data twice, but - can be read only once. Save it to a file first, or give --class-prior." in said
+        "this option reads the data twice, but - can be read only once. Save it to a file first, or give --class-prior."
+        in said
     )
     os.mkfifo("pipe")
     assert "pipe can be read only once" in " ".join(
@@ -239,7 +240,7 @@ FILES = {
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--costs", "gone.csv"], "there is no file or folder 'gone.csv'. Check the path."),
+        (["--costs", "gone.csv"], "the file or folder 'gone.csv' does not exist. Check the path."),
         (
             ["--costs", "gap.csv"],
             "gap.csv, line 2: the cost in class 'yes' must be a number: got ''. Write 0 if it costs nothing.",
@@ -257,7 +258,7 @@ FILES = {
         (["--costs", "none.csv"], "costs must have at least one action: got none."),
         (
             ["--costs", "bad.json"],
-            "bad.json, line 1: this is not JSON: Expecting value.",
+            "bad.json, line 1: not valid JSON: Expecting value.",
         ),
         (
             ["--costs", "list.json"],
@@ -276,7 +277,7 @@ FILES = {
         (["--cost", "call,ja=3"], "the model has no class 'ja'. Its classes are 'no', 'yes'."),
         (
             ["--costs", "costs.csv", "-o", "costs.csv"],
-            "-o 'costs.csv' is one of the files that this command reads. Choose another name, so that it is not lost.",
+            "-o 'costs.csv' is an input file of this command. Choose another name, so that it is not overwritten.",
         ),
     ],
 )

@@ -44,7 +44,7 @@ def test_it_prints_numbers_classes_confusion_and_reliability(folder, run):
     assert (done.exit_code, done.stderr) == (0, "")
     found = sf.evaluate("train.csv", "churned", bootstrap=50)
     lines = done.stdout.splitlines()
-    assert lines[0] == "300 rows, 10 folds, stratified"
+    assert lines[0] == "300 rows, 10 stratified folds"
     accuracy = found["accuracy"]
     assert lines[3].split() == ["metric", "value", "95", "%", "interval", "baseline", "better"]
     majority = found.confusion.sum(axis=1).max() / 300
@@ -138,19 +138,22 @@ def test_standard_input_and_plain_terminals(folder, shell):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["train.csv"], "it is not clear which column holds the class. Name it, e.g. --target label."),
+        (["train.csv"], "the class column is not specified. Name it, e.g. --target label."),
         (
             ["train.csv", "-t", "churned", "--loo", "--folds", "3"],
-            "Invalid value for --loo: it cannot be combined with --folds.",
+            "Invalid value for --loo: this option cannot be combined with --folds.",
         ),
         (
             ["train.csv", "-t", "churned", "--group", "plan", "--order", "months"],
-            "Invalid value for --order: it cannot be combined with --group.",
+            "Invalid value for --order: this option cannot be combined with --group.",
         ),
-        (["train.csv", "-t", "churned", "--loo", "--group", "plan"], "it needs folds, and --loo has none."),
+        (
+            ["train.csv", "-t", "churned", "--loo", "--group", "plan"],
+            "this option applies to folds, which --loo does not use.",
+        ),
         (
             ["train.csv", "--model", "model.suffice", "--drop", "plan"],
-            "its columns are fixed. Leave out --column and --drop.",
+            "the columns of the model are fixed. Omit --column and --drop.",
         ),
     ],
 )

@@ -84,7 +84,7 @@ def test_infinite_nats_are_text(folder, run):
             1,
             "suffice: class 'yes' cannot be compared with itself. Compare it with another class.",
         ),
-        (["--row", "900"], 1, "suffice: there is no row 900: the data have 200 rows, counted from 0."),
+        (["--row", "900"], 1, "suffice: row 900 does not exist: the data have 200 rows, numbered from 0."),
         (["--row", "-1"], 2, "Invalid value for '--row': Input should be greater than or equal to 0"),
         (
             ["-o", "why.csv"],

@@ -73,30 +73,32 @@ def fails(folder, run, message, *words):
         ),
         (
             ["fit", "train.csv", "-t", "churned", "-o", "gone/m.suffice"],
-            "-o 'gone/m.suffice': there is no folder 'gone'. Make it first.",
+            "-o 'gone/m.suffice': the folder 'gone' does not exist. Create it first.",
         ),
         (
             ["fit", "train.csv", "-t", "churned", "-o", "train.csv"],
-            "-o 'train.csv' is one of the files that this command reads. Choose another name, so that it is not lost.",
+            "-o 'train.csv' is an input file of this command. Choose another name, so that it is not overwritten.",
         ),
         (
             ["fit", "train.csv", "--schema", "model.suffice", "-o", "model.suffice"],
-            "-o 'model.suffice' is one of the files that this command reads. Choose another name, so that it is "
-            "not lost.",
+            "-o 'model.suffice' is an input file of this command. Choose another name, so that it is not overwritten.",
         ),
         (
             ["predict", "model.suffice", "new.csv", "-o", "new.csv"],
-            "-o 'new.csv' is one of the files that this command reads. Choose another name, so that it is not lost.",
+            "-o 'new.csv' is an input file of this command. Choose another name, so that it is not overwritten.",
         ),
         (
             ["predict", "model.suffice", "new.csv", "-o", "scored.xlsx"],
             "the extension of an output file must be one of .csv, .tsv, .ndjson, .jsonl, .parquet, .pq: got "
             "scored.xlsx.",
         ),
-        (["predict", "gone.suffice", "new.csv"], "cannot read 'gone.suffice': there is no such file. Check the path."),
+        (
+            ["predict", "gone.suffice", "new.csv"],
+            "cannot read 'gone.suffice': the file does not exist. Check the path.",
+        ),
         (
             ["predict", "train.csv", "new.csv"],
-            "'train.csv' is not a suffice model: it is a text file. Give a model file, as `suffice fit` writes it.",
+            "'train.csv' is not a suffice model: it is a text file. Give a model file written by `suffice fit`.",
         ),
         (["predict", "model.suffice", "zzz.parquet"], "there is no file zzz.parquet."),
         (
@@ -119,12 +121,12 @@ def fails(folder, run, message, *words):
         ),
         (
             ["merge", "model.suffice", "other.suffice", "-o", "m.suffice"],
-            "model.suffice and other.suffice do not merge: cannot add models with different schemas.\n"
+            "model.suffice and other.suffice cannot be merged: cannot add models with different schemas.\n"
             f"left:  {LEFT}\nright: {RIGHT}\nFit one of them with the schema of the other, using --schema.",
         ),
         (
             ["set", "model.suffice", "--prior", "plan=gaussian", "-o", "m.suffice"],
-            "column 'plan' was collected for Categorical(alpha='evidence'), which does not hold what Gaussian() needs. "
+            "the statistics of column 'plan', collected for Categorical(alpha='evidence'), do not suffice for Gaussian(). "
             "Fit the model again with it.",
         ),
         (
@@ -157,27 +159,27 @@ def test_one_class_only_is_fitted_and_says_so(folder, run):
     [
         (["fit", "train.csv", "tuesday.csv", "-t", "churned"], "name the output file, e.g. -o model.suffice."),
         (["fit", "*.csv", "-t", "churned"], "name the output file, e.g. -o model.suffice."),
-        (["fit", "train.csv", "-o", "m.suffice"], "it is not clear which column holds the class."),
+        (["fit", "train.csv", "-o", "m.suffice"], "the class column is not specified."),
         (["fit", "train.csv", *FIT, "--column", "plan=categoric"], "Did you mean 'categorical'?"),
         (["fit", "train.csv", *FIT, "--class-prior", "yes=0.5"], "the class prior must sum to 1: got a sum of 0.5."),
-        (["fit", "train.csv", *FIT, "--estimate", "mapp"], "there is no estimate 'mapp'. Did you mean 'map'?"),
+        (["fit", "train.csv", *FIT, "--estimate", "mapp"], "unknown estimate 'mapp'. Did you mean 'map'?"),
         (["fit", "train.csv", *FIT, "--type", "months=number"], "'months=number' is not NAME=TYPE."),
         (["fit", "train.csv", *FIT, "--delimiter", "ab"], "delimiter must be one ASCII character"),
         (["fit", "train.csv", *FIT, "--encoding", "klingon"], "unknown encoding: got 'klingon'."),
         (
             ["fit", "train.csv", "--schema", "model.suffice", "--drop", "plan", "-o", "m.suffice"],
-            "Leave out --column and --drop.",
+            "Omit --column and --drop.",
         ),
         (["predict", "model.suffice", "new.csv", "--json"], "--json needs -o FILE, because the rows go to stdout."),
-        (["predict", "model.suffice", "new.csv", "--to", "xlsx"], "'xlsx' is not a format of rows."),
+        (["predict", "model.suffice", "new.csv", "--to", "xlsx"], "unknown output format 'xlsx'."),
         (["sample", "model.suffice", "-n", "3", "--json"], "--json needs -o FILE, because the rows go to stdout."),
         (["sample", "model.suffice", "-n", "-3"], "--number"),
-        (["export", "model.suffice", "--to", "xml"], "'xml' is not a format. Give json, csv or schema."),
+        (["export", "model.suffice", "--to", "xml"], "unknown format 'xml'. Give json, csv or schema."),
         (
             ["export", "model.suffice", "--to", "csv", "--json"],
             "--json needs -o FILE, because the parameters go to stdout.",
         ),
-        (["set", "model.suffice", "-o", "m.suffice"], "name what to change, e.g. --estimate map."),
+        (["set", "model.suffice", "-o", "m.suffice"], "give at least one option to change, e.g. --estimate map."),
         (["show", "model.suffice", "--top", "0"], "--top"),
         (["merge", "-o", "m.suffice"], "Missing argument"),
         (["update", "model.suffice"], "Missing argument"),

@@ -137,7 +137,7 @@ def test_an_expected_cost_is_printed_where_costs_were_given_and_in_digits(run, f
     assert "expected_cost" not in record
     done = run("decide", "model.suffice", "new.csv", "--alerts", "5", "--each-cost")
     assert done.exit_code == 2
-    assert "Invalid value for --each-cost: it needs the costs: give --costs or --cost." in " ".join(done.stderr.split())
+    assert "Invalid value for --each-cost: costs are required: give --costs or --cost." in " ".join(done.stderr.split())
     (folder / "high.csv").write_text("action,no,yes\nleave,0,1000000\ncall,500,4000\n", encoding="utf-8")
     done = run("decide", "model.suffice", "new.csv", "--costs", "high.csv", "-o", "o.csv")
     assert re.search(r"^expected cost: \d\d+,\d{3} in total, [\d,.]+ per row$", done.stdout, re.MULTILINE)
@@ -191,7 +191,7 @@ MESSAGES = {
     "leave-one-out": (
         "v,y\n" + NUMBERS * 1251,
         "evaluate d.csv -t y --loo",
-        "leave-one-out takes from 2 to 5,000 rows: got 5,004. Use --folds 10 instead",
+        "leave-one-out supports 2 to 5,000 rows: got 5,004. Use --folds 10 instead",
     ),
     "mle": (
         f"v,y\n{NUMBERS}",
@@ -201,7 +201,7 @@ MESSAGES = {
     "mle scale": (
         f"v,y\n{NUMBERS}",
         "fit d.csv -t y --estimate mle && calibrate d.suffice d.csv --method scale",
-        "probabilities of the estimate 'mle' are not calibrated. Use another estimate.",
+        "calibration is not available for the estimate 'mle'. Use another estimate.",
     ),
     "dates": (f"v,y\n{DAYS}", "fit d.csv -t y", "dates and times; their parts (hour, weekday, month) can be modelled"),
     "levels": (
@@ -297,7 +297,7 @@ def test_a_file_that_the_model_was_fitted_on_is_named(run, folder, words, said):
     done = run(*words, "--json")
     assert done.exit_code == 0
     warning = json.loads(done.stdout)["warnings"][0]["message"]
-    assert warning.startswith("the model has already learnt from train.csv: ")
+    assert warning.startswith("the model was already fitted on train.csv: ")
     assert said in warning
     assert done.stderr.startswith(f"suffice: warning: {warning}\n")
     other = ["tuesday.csv" if word == "train.csv" else word for word in words]
@@ -308,7 +308,7 @@ def test_a_model_merged_with_itself_counts_its_rows_twice(run, folder):
     done = run("merge", "model.suffice", "model.suffice", "-o", "o.suffice", "--json")
     warning = json.loads(done.stdout)["warnings"][0]
     assert warning["kind"] == "TrainingFilesWarning"
-    assert "already learnt from " in warning["message"]
+    assert "already fitted on " in warning["message"]
     assert "its rows now count twice" in done.stderr
 
 
@@ -360,7 +360,7 @@ def test_swapped_arguments_are_recognised(run, folder, command):
 def test_a_text_file_is_not_a_model(run, folder):
     done = run("show", "train.csv")
     assert done.stderr == (
-        "suffice: 'train.csv' is not a suffice model: it is a text file. Give a model file, as `suffice fit` writes it.\n"
+        "suffice: 'train.csv' is not a suffice model: it is a text file. Give a model file written by `suffice fit`.\n"
     )
 
 
@@ -376,7 +376,7 @@ def test_shares_may_be_percentages(run, folder):
     assert both[0] == both[1]
     done = run("decide", "model.suffice", "new.csv", "--recall", "much", "--on", "tuesday.csv")
     assert done.exit_code == 2
-    assert "give a share above 0 and at most 1, such as 0.9 or 90%: got much." in " ".join(done.stderr.split())
+    assert "must be a fraction above 0 and at most 1, such as 0.9 or 90%: got much." in " ".join(done.stderr.split())
 
 
 def test_names_for_files_without_a_header(run, folder):

@@ -104,7 +104,7 @@ def test_the_callbacks_in_process():
         (DataError("row 17 has weight -0.5."), "suffice: row 17 has weight -0.5.\n"),
         (
             FileNotFoundError(2, "No such file or directory", "a.csv"),
-            "there is no file or folder 'a.csv'. Check the path.",
+            "the file or folder 'a.csv' does not exist. Check the path.",
         ),
     ],
 )

@@ -203,8 +203,11 @@ def test_other_classifiers_on_the_same_rows(folder, run):
     assert record["compared"] == [each._asdict() for each in found.compared]
     assert record["criteria"] == found.criteria._asdict()
     for bad, message in (
-        (["--compare", "svm"], "there is no classifier 'svm'."),
-        (["--compare", "decision-tree", "--model", "model.suffice"], "it needs training rows, and --model fits"),
+        (["--compare", "svm"], "unknown classifier 'svm'."),
+        (
+            ["--compare", "decision-tree", "--model", "model.suffice"],
+            "this option requires training rows, but --model fits",
+        ),
     ):
         failed = run("evaluate", "train.csv", "-t", "churned", *bad)
         assert failed.exit_code == 2

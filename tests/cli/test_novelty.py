@@ -29,7 +29,7 @@ def test_predict_says_how_odd_rows_are(run, folder):
 
 def test_fit_and_calibrate_say_what_they_keep(run, folder):
     done = run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--class-prior", "uniform")
-    assert "\nnovelty: a reference of 300 rows, for suffice predict --novelty\n" in done.stdout
+    assert "\nnovelty: a reference of 300 rows, used by suffice predict --novelty\n" in done.stdout
     assert sf.load("m.suffice").novelty_reference.rows == 300
     done = run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--no-calibrate")
     assert "novelty" not in done.stdout

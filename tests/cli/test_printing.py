@@ -210,7 +210,7 @@ def test_screening_and_evaluating_by_a_class_read_the_file_once(monkeypatch, fol
     ("problem", "message"),
     [
         (DataError("row 17 has weight -0.5."), "row 17 has weight -0.5."),
-        (FileNotFoundError(2, "x", "a.csv"), "there is no file or folder 'a.csv'. Check the path."),
+        (FileNotFoundError(2, "x", "a.csv"), "the file or folder 'a.csv' does not exist. Check the path."),
         (IsADirectoryError(21, "x", "d"), "'d' is a folder. Give the path of a file."),
         (
             PermissionError(13, "x", Path("d")),
@@ -247,7 +247,7 @@ def outcome(action):
     ("problem", "code", "message"),
     [
         (DataError("no."), 1, "suffice: no.\n"),
-        (FileNotFoundError(2, "x", "a"), 1, "suffice: there is no file or folder 'a'. Check the path.\n"),
+        (FileNotFoundError(2, "x", "a"), 1, "suffice: the file or folder 'a' does not exist. Check the path.\n"),
         (KeyboardInterrupt(), 130, "suffice: interrupted. No file was changed.\n"),
         (typer.BadParameter("no", param_hint="-x"), 2, None),
     ],

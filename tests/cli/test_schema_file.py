@@ -83,7 +83,7 @@ def test_files_that_are_no_schema(tmp_path):
     with pytest.raises(ParameterError) as said:
         schema_from(tmp_path / "empty.txt")
     assert said.value.file == str(tmp_path / "empty.txt")
-    assert "names no column" in str(said.value)
+    assert "contains no columns" in str(said.value)
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00" * 99)
     with pytest.raises(ModelFileError):
         schema_from(tmp_path / "binary")

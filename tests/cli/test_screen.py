@@ -50,8 +50,8 @@ def test_bars_the_curve_and_what_comes_later(folder, run):
         assert line.split()[:3] == [str(each.column), f"{each.similarity:.4f}", "kept" if each.kept else "dropped"]
     later = found.later
     assert (
-        f"average precision of {found.positive} on the {later.rows} rows after them: {later.screened:.4f}; "
-        f"with every column {later.unscreened:.4f}"
+        f"average precision of {found.positive} on the {later.rows} rows that come later: {later.screened:.4f}; "
+        f"with all columns: {later.unscreened:.4f}"
     ) in lines
     assert any(line.endswith("  chosen") for line in lines)
     total = len(found.columns)
@@ -68,7 +68,7 @@ def test_repeated_columns_are_shown(folder, run):
     (folder / "copied.csv").write_text("\n".join([f"{rows[0]},copy", *copied]))
     done = run("screen", "copied.csv", "-t", "churned", "--metric", "log_loss", "--positive", "yes")
     lines = done.stdout.splitlines()
-    at = lines.index("redundant columns: their evidence correlates")
+    at = lines.index("redundant columns (pairs with correlated evidence)")
     assert lines[at + 1].split() == ["column", "repeats", "correlation"]
     assert lines[at + 2].split()[:3] == ["copy", "months", "1.000"]
 
@@ -85,7 +85,7 @@ def test_repeated_columns_are_shown(folder, run):
         ),
         (
             ["-o", "train.csv"],
-            "-o 'train.csv' is one of the files that this command reads. Choose another name, so that it is not lost.",
+            "-o 'train.csv' is an input file of this command. Choose another name, so that it is not overwritten.",
         ),
     ],
 )
@@ -97,4 +97,4 @@ def test_what_is_wrong_is_one_message_and_exit_code_1(folder, run, words, messag
 def test_the_target_must_be_said(folder, run):
     done = run("screen", "train.csv")
     assert done.exit_code == 2
-    assert "it is not clear which column holds the class." in done.stderr
+    assert "the class column is not specified." in done.stderr

@@ -73,7 +73,7 @@ def test_predict_and_decide_count_the_columns_that_they_do_not_use(run, typo):
         done = run(command, "model.suffice", "typo.csv", "-o", "o.csv", "--json")
         assert json.loads(done.stdout)["ignored_columns"] == ["new_column"]  # and not the id, nor the class
         assert (
-            "1 column of the data not used: new_column"
+            "1 column of the data ignored: new_column"
             in run(command, "model.suffice", "typo.csv", "-o", "o.csv").stdout
         )
         done = run(command, "model.suffice", "typo.csv", "-o", "o.csv", "--keep", "new_column", "--json")
@@ -155,7 +155,7 @@ def test_a_prior_for_a_pattern_of_columns(run, folder):
 def test_a_model_is_measured_as_it_is(run, folder):
     done = run("evaluate", "new.csv", "--model", "model.suffice", "--no-calibrate")
     assert done.exit_code == 2
-    assert "--no-calibrate: the model is measured as it is." in " ".join(done.stderr.split())
+    assert "--no-calibrate: the model is evaluated unchanged." in " ".join(done.stderr.split())
 
 
 def test_columns_that_get_another_name_are_said(run, folder):

@@ -181,9 +181,8 @@ def test_text_that_was_cut_otherwise_is_not_read_so(folder, run):
     done = run("set", "mail.suffice", "--prior", "text=Words(ngrams=2)", "-o", "other.suffice")
     assert done.exit_code == 1
     assert done.stderr == (
-        "suffice: column 'text' was collected for Words(prior='evidence'), which does not hold what "
-        "Words(ngrams=(2, 2)) "
-        "needs. Fit the model again with it.\n"
+        "suffice: the statistics of column 'text', collected for Words(prior='evidence'), do not suffice for "
+        "Words(ngrams=(2, 2)). Fit the model again with it.\n"
     )
 
 

@@ -68,7 +68,7 @@ def test_for_people_in_their_unit(folder, run):
     done = run("decide", "model.suffice", "new.csv", "--recall", "0.9", *ON, "--unit", "bits", "-o", "s.csv")
     line = sf.load("model.suffice").threshold(pl.read_csv("tuesday.csv"), TARGET, recall=0.9)
     assert done.stdout.splitlines()[:2] == [
-        f"threshold: yes above log-odds of {line.value / 0.6931471805599453:.4g} bits",
+        f"threshold: yes if its log-odds exceed {line.value / 0.6931471805599453:.4g} bits",
         f"  on tuesday.csv: precision {line.precision:.3f}, recall {line.recall:.3f}, {line.alerts:.0f} alerts "
         f"({100 * line.alert_rate:.1f} % of the rows)",
     ]
@@ -106,7 +106,7 @@ def test_it_goes_with_the_prior_of_the_data(folder, run):
     ]
 
 
-LATER = "it needs --precision, --recall or --alerts."
+LATER = "this option requires --precision, --recall or --alerts."
 
 
 @pytest.mark.parametrize(
@@ -114,25 +114,28 @@ LATER = "it needs --precision, --recall or --alerts."
     [
         (
             ["--precision", "0.9"],
-            "it needs labelled rows that were not used in training: give --on FILE with --precision.",
+            "this option requires labelled rows that were not used in training: give --on FILE with --precision.",
         ),
         (["--recall", "0.9"], "give --on FILE with --recall."),
-        (["--precision", "1.5", *ON], "give a share above 0 and at most 1, such as 0.9 or 90%: got 1.5."),
-        (["--precision", "nan", *ON], "give a share above 0 and at most 1, such as 0.9 or 90%: got nan."),
-        (["--recall", "0", *ON], "give a share above 0 and at most 1, such as 0.9 or 90%: got 0."),
+        (["--precision", "1.5", *ON], "must be a fraction above 0 and at most 1, such as 0.9 or 90%: got 1.5."),
+        (["--precision", "nan", *ON], "must be a fraction above 0 and at most 1, such as 0.9 or 90%: got nan."),
+        (["--recall", "0", *ON], "must be a fraction above 0 and at most 1, such as 0.9 or 90%: got 0."),
         (["--recall", "0.5", "--precision", "0.5", *ON], "give only one of --precision and --recall."),
         (["--recall", "0.5", "--costs", "costs.csv", *ON], "give only one of --recall and --costs."),
         (["--alerts", "5", "--cost", "call=1"], "give only one of --alerts and --cost."),
         (["--alerts", "5", "--threshold", "0"], "give only one of --alerts and --threshold."),
-        (["--alerts", "many"], "'many' is neither a number of alerts nor a share of the rows."),
-        (["--alerts", "2.5"], "'2.5' is neither a number of alerts nor a share of the rows. Write for example 50, 2%"),
-        (["--alerts", "150%"], "'150%' is neither a number of alerts nor a share of the rows."),
-        (["--alerts", "-3"], "'-3' is neither a number of alerts nor a share of the rows."),
-        (["--alerts", "inf"], "'inf' is neither a number of alerts nor a share of the rows."),
+        (["--alerts", "many"], "'many' is neither a number of alerts nor a fraction of the rows."),
+        (
+            ["--alerts", "2.5"],
+            "'2.5' is neither a number of alerts nor a fraction of the rows. Write for example 50, 2%",
+        ),
+        (["--alerts", "150%"], "'150%' is neither a number of alerts nor a fraction of the rows."),
+        (["--alerts", "-3"], "'-3' is neither a number of alerts nor a fraction of the rows."),
+        (["--alerts", "inf"], "'inf' is neither a number of alerts nor a fraction of the rows."),
         (ON, LATER),
         (["--positive", "yes"], LATER),
         (["--target", "churned"], LATER),
-        (["--recall", "0.5", "--on", "-"], "- is not a file that can be read here. Give a file."),
+        (["--recall", "0.5", "--on", "-"], "must be a regular file, not standard input or a pipe: got -."),
     ],
 )
 def test_a_command_that_is_used_wrongly(folder, run, words, message):
@@ -147,7 +150,7 @@ def test_what_can_be_read_once_keeps_no_budget(folder, run):
         done = run("decide", "model.suffice", data, "--alerts", "5")
         assert done.exit_code == 2
         assert (
-            f"it reads the data twice, but {data} can be read only once. Save it to a file first, or give --on FILE."
+            f"this option reads the data twice, but {data} can be read only once. Save it to a file first, or give --on FILE."
             in " ".join(done.stderr.replace("│", " ").split())
         )
 
@@ -171,5 +174,5 @@ def test_three_classes_have_no_line(folder, run):
     done = run("decide", "three.suffice", "x.csv", "--alerts", "1")
     assert (done.exit_code, done.stderr) == (
         1,
-        "suffice: a threshold is between two classes: the model has 3. Decide by costs instead.\n",
+        "suffice: a threshold requires exactly two classes: the model has 3. Use costs instead.\n",
     )

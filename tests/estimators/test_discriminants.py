@@ -230,9 +230,9 @@ def test_missing_cells(estimator):
     with pytest.warns(sf.errors.DroppedRowsWarning) as caught:
         estimator.fit(gaps, y)
     assert str(caught[0].message) == (
-        "columns 0, 1, 2, 3, 4, … 1 more: 58 of 400 rows have a missing cell in these columns, which go "
-        "together, and were left out of them. Fill the cells, or give the columns the likelihood "
-        "Gaussian."
+        "columns 0, 1, 2, 3, 4, … 1 more: 58 of 400 rows have a missing cell in these jointly "
+        "modelled columns and were excluded from them. Impute the cells, or use the likelihood Gaussian for these "
+        "columns."
     )
     whole = np.delete(np.arange(COUNT), np.arange(0, COUNT, 7))
     complete = type(estimator)(priors=estimator.priors_).fit(x[whole], y[whole])

@@ -251,7 +251,7 @@ def test_a_reference_that_is_none():
     with pytest.raises(sf.errors.ParameterError) as caught:
         model.novelty(rows(3)[0], reference=model)
     assert str(caught.value) == (
-        "reference must be a NoveltyReference: got Model. Give novelty_reference(model, data) of the training rows."
+        "reference must be a NoveltyReference: got Model. Pass novelty_reference(model, data) with the training rows."
     )
 
 

@@ -456,7 +456,7 @@ def test_without_a_prior_there_is_no_posterior(likelihood):
         ({"draws": 0}, "draws must be a whole number ≥ 1: got 0. Give an int."),
         (
             {"draws": 100},
-            "an interval with credible=0.95 needs at least 200 draws, 5 beyond each end: got 100. Increase draws, "
+            "an interval with credible=0.95 needs at least 200 draws, 5 in each tail: got 100. Increase draws, "
             "or decrease credible.",
         ),
         ({"seed": -1}, "seed must be a whole number ≥ 0, a numpy Generator or None: got -1."),

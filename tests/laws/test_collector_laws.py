@@ -142,5 +142,5 @@ def test_one_invalid_row_loses_only_itself(drawn, at, block):
         found = collector.model()
     (error,) = errors
     assert (error.kind, error.row, error.column, error.got) == ("infinite", at, "height", float("inf"))
-    assert error.advised().startswith("The row was left out; all other rows were kept. ")
+    assert error.advised().startswith("The row was dropped; all other rows were kept. ")
     same(found, fit(frame_of(table), list(labels), columns=COLUMNS, weights=np.array(weights), calibrate=False))

@@ -178,7 +178,9 @@ def test_another_estimate_needs_no_data():
     again, fresh = fitted(sf.Chars()).with_options(priors={"t": other}), fitted(other)
     assert again == fresh
     np.testing.assert_array_equal(again.log_joint({"t": ASKED}), fresh.log_joint({"t": ASKED}))
-    text = "column 't' was collected for Chars(), which does not hold what Words() needs. Fit the model again with it."
+    text = (
+        "the statistics of column 't', collected for Chars(), do not suffice for Words(). Fit the model again with it."
+    )
     with pytest.raises(ParameterError) as error:
         fitted(sf.Chars()).with_options(priors={"t": sf.Words()})
     assert str(error.value) == text

@@ -84,7 +84,7 @@ class TestFailures:
     def test_tokens_that_were_not_collected(self):
         model = fitted(ROWS, sf.Words())
         text = (
-            "column 'text' was collected for Words(), which does not hold what Words(ngrams=(1, 2)) needs. "
+            "the statistics of column 'text', collected for Words(), do not suffice for Words(ngrams=(1, 2)). "
             "Fit the model again with it."
         )
         with pytest.raises(ParameterError, match=f"^{re.escape(text)}$"):

@@ -329,7 +329,7 @@ def test_extreme_numbers():
         (
             lambda: fit(X, LABELS, columns=Uniform()).with_options(priors={0: Gaussian()}),
             ParameterError,
-            "column 0 was collected for Uniform(), which does not hold what Gaussian() needs. ",
+            "the statistics of column 0, collected for Uniform(), do not suffice for Gaussian(). ",
         ),
     ],
 )

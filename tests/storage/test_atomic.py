@@ -407,5 +407,5 @@ def test_nfs_locks_only_what_is_open_for_writing(tmp_path, monkeypatch):
 
 
 def test_no_file_no_lock(tmp_path):
-    with pytest.raises(FileNotFoundError, match="there is no such file"), exclusive(tmp_path / "gone"):
+    with pytest.raises(FileNotFoundError, match="the file does not exist"), exclusive(tmp_path / "gone"):
         pass

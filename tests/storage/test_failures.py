@@ -24,7 +24,7 @@ def test_a_missing_file(tmp_path):
     path = tmp_path / "model.suffice"
     with pytest.raises(FileNotFoundError) as caught:
         sf.load(path)
-    assert str(caught.value) == f"cannot read {str(path)!r}: there is no such file. Check the path."
+    assert str(caught.value) == f"cannot read {str(path)!r}: the file does not exist. Check the path."
 
 
 def test_a_folder(tmp_path):

@@ -1,4 +1,4 @@
-"""The public face: fit rows, get a Model; each of its methods is one call down the road."""
+"""The public Python interface: `fit` returns a Model, whose methods each delegate to one function of a lower layer."""
 
 from suffice.api.collector import Collector
 from suffice.api.counted import CountList, Statistics

@@ -58,7 +58,7 @@ def calibrate_model(
     """Return the model, calibrated on the rows of a source; `Model.calibrate` documents the options."""
     known = model.core
     if not len(known.classes):
-        raise DataError("there is no row with a class to calibrate on. Give rows, and the class of each.")
+        raise DataError("there are no labelled rows to calibrate on. Give rows and their classes.")
     cross = CrossFitting(folds=whole_number("folds", folds, 2), seed=whole_number("seed", seed, 0))
     total = 0
     for batch in source:
@@ -69,9 +69,9 @@ def calibrate_model(
         else:
             cross.add(known, to_count(batch))
     if not total:
-        raise DataError("there is no row to calibrate on. Give rows, and the class of each.")
+        raise DataError("there are no rows to calibrate on. Give rows and their classes.")
     if method != "auto" and known.reading.estimate == "mle":
-        raise ParameterError("probabilities of the estimate 'mle' are not calibrated. Use another estimate.")
+        raise ParameterError("calibration is not available for the estimate 'mle'. Use another estimate.")
     if not new:
         return calibrate_kept(model, cross, method, asked=True)
     cross.kept.close(most_rows(len(known.units), len(known.classes))[0])
@@ -86,15 +86,15 @@ def calibrate_kept(
     asked: bool = False,
     forms: bool = False,
 ) -> Model:
-    """Return the model, calibrated on the rows that were kept while it was counted.
+    """Return the model, calibrated on the rows retained during the fit.
 
-    They also become its novelty reference. Unless the user `asked` for it, few rows give no reference, and rows that
-    are impossible in their own class give no warning. With `forms`, the form of each column that leaves a choice, such
-    as Gaussian, histogram or cells, is selected first.
+    They also become its novelty reference. Unless the user requested calibration (`asked`), no reference is stored for
+    few rows, and rows with probability 0 in their own class cause no warning. With `forms`, the form of each column
+    that leaves a choice, such as Gaussian, histogram or cells, is selected first.
     """
     try:
         found = cross_fit(cross, model.core, method, forms=forms)
-    except SufficeError as reason:  # a prior or a weight beyond what can be scored
+    except SufficeError as reason:  # a prior or a weight is too large for scores to be finite
         if method != "auto":
             raise
         found = CrossFitted(None, reason.problem)
@@ -104,10 +104,10 @@ def calibrate_kept(
 
 
 def merge_calibrated(merged: Model, parts: Sequence[Model]) -> Model | None:
-    """Return the model of all rows of several with their calibrations merged; None where they cannot be.
+    """Return the model of all rows of several models with merged calibrations; None if they cannot be merged.
 
-    A part without a calibration takes no part in it. The calibration of the others holds for the whole if they have at
-    least half of its weight.
+    Models without a calibration are ignored. The calibration of the others is used if they have at least half of the
+    total weight.
     """
     calibrated = [(part.core, part.calibration) for part in parts if part.calibration is not None]
     if not calibrated or any(calibration.information is None for _, calibration in calibrated):
@@ -121,9 +121,9 @@ def merge_calibrated(merged: Model, parts: Sequence[Model]) -> Model | None:
 
 
 def update_calibrated(model: Model, updated: Model, cross: CrossFitting) -> Model | None:
-    """Return an updated model with its calibration, which the new rows refine; None where that is not possible.
+    """Return an updated model with its calibration, which the new rows refine; None if that is not possible.
 
-    `cross` has kept some of the new rows. The model before the update, which has not seen them, scores them.
+    `cross` has kept some of the new rows. They are scored by the model before the update, which was not fitted on them.
     """
     calibration = model.calibration
     if calibration is None or calibration.information is None:
@@ -137,10 +137,10 @@ def update_calibrated(model: Model, updated: Model, cross: CrossFitting) -> Mode
 
 
 def forget_calibrated(model: Model, rest: Model, cross: CrossFitting) -> Model | None:
-    """Return a model without some rows with what the others say of its calibration; None where nothing is left of it.
+    """Return a model without some rows, with the calibration of the remaining rows; None if too little remains.
 
-    `cross` has kept some of the forgotten rows. The model of the others, which has not seen them, scores them. Where
-    the calibration was learnt from a sample of the rows, only that share of the forgotten ones is taken out.
+    `cross` has kept some of the removed rows. They are scored by the model of the remaining rows. If the calibration
+    was fitted on a sample of the rows, only the same fraction of the removed rows is subtracted.
     """
     calibration = model.calibration
     if calibration is None or calibration.information is None or model.core.classes != rest.core.classes:
@@ -158,7 +158,7 @@ def forget_calibrated(model: Model, rest: Model, cross: CrossFitting) -> Model |
 
 
 def subtract_calibrated(whole: Model, part: Model, rest: Model) -> Model | None:
-    """Return the difference of two models with that of their calibrations; None where that is not possible."""
+    """Return the difference of two models with the difference of their calibrations; None if that is not possible."""
     calibration, other = whole.calibration, part.calibration
     if calibration is None or calibration.information is None or whole.core.classes != rest.core.classes:
         return None
@@ -189,9 +189,9 @@ def _merged(model: Model, parts: list[tuple[Calibration, IntArray]]) -> Model:
 
 
 def _new_information(model: Model, scoring: Model, kept: KeptRows) -> Information | None:
-    # What kept rows, scored by a model that has not seen them, add to the calibration of another.
+    # The information that kept rows, scored by a model that was not fitted on them, add to a calibration.
     core, calibration = scoring.core, model.calibration
-    assert calibration is not None, "it has been asked for"
+    assert calibration is not None, "the caller has checked this"
     by_unit = len(calibration.units) > 0
     kept.close(most_rows(len(core.units), len(core.classes))[0])
     pieces = kept.sampled(core.classes)
@@ -230,8 +230,8 @@ def _with(model: Model, kept: KeptRows, found: CrossFitted, *, asked: bool) -> M
     if asked and found.impossible:
         notify(
             ImpossibleRowsWarning,
-            f"{found.impossible} of {found.scored} rows have probability 0 in their own class and were left out of the "
-            "calibration",
+            f"{found.impossible} of {found.scored} rows have probability 0 in their own class and were excluded from "
+            "the calibration",
             kind="impossible_in_calibration",
             advice="Use at least two rows per class, or an estimate other than 'mle'.",
         )
@@ -248,6 +248,6 @@ def _reference(model: Model, kept: KeptRows, own: str) -> NoveltyReference | Non
     try:
         for piece in kept.sampled(classes):
             beside.add(Batch(piece.table, Target(piece.codes, classes, 0), piece.total_weights()), _MOST_REFERENCE)
-    except SufficeError:  # there is no log p(x), as model.log_density says
+    except SufficeError:  # log p(x) is undefined (see model.log_density)
         return None
     return beside.reference(own)

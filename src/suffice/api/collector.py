@@ -1,4 +1,4 @@
-"""The collector: rows one by one or in batches, counted in blocks; at any time the model of all of them."""
+"""The collector: accumulates rows one by one or in batches, and returns the model of all of them at any time."""
 
 from __future__ import annotations
 
@@ -104,16 +104,16 @@ class Collector:
     ) -> None:
         self._classes = None if classes is None else declare_classes(classes)
         self._columns, self._max_levels = columns, whole_number("max_levels", max_levels, 0)
-        self._number: int = 0  # rows that came, whatever became of them
+        self._number: int = 0  # number of rows received, including dropped ones
         self._rows = 0
         self._unlabelled = 0
         self._waiting: list[BufferedRow] = []
-        self._known: NaiveBayesModel | None = None  # of the rows that were counted, once there is a schema
+        self._known: NaiveBayesModel | None = None  # the model of the counted rows; None until the schema is fixed
         self._layout = RowNames()
         if like is None:
             self._reading, self._class_prior = reading_of(estimate, None, 0), ClassPrior.of(class_prior)
             if not isinstance(columns, Mapping):
-                schema_of(columns, (), lambda: Frame((), (), 0))  # which says what is wrong with it
+                schema_of(columns, (), lambda: Frame((), (), 0))  # raises an error that describes the problem
         else:
             require_alone(columns, class_prior, estimate)
             require_model(like)
@@ -146,7 +146,7 @@ class Collector:
             A row with weight 2 counts as two rows; a row with weight 0 is ignored.
         """
         with self._lock:
-            if len(self._waiting) >= BLOCK:  # a block that could not be counted stays until it can
+            if len(self._waiting) >= BLOCK:  # a block that could not be counted is counted again first
                 self._count()
             number = self._number
             cells = self._layout.cells(row, number)
@@ -201,7 +201,7 @@ class Collector:
             self._rows -= gone.known
 
     def model(self) -> Model:
-        """Return the model of all rows added so far; the collector can be used further."""
+        """Return the model of all rows added so far; the collector remains usable."""
         with self._lock:
             self._require_rows()
             if self._known is not None:
@@ -214,9 +214,11 @@ class Collector:
 
     def __repr__(self) -> str:
         with self._lock:
-            lines = [f"Collector of {self._rows:,} row{'' if self._rows == 1 else 's'}, {len(self._waiting):,} waiting"]
+            lines = [
+                f"Collector of {self._rows:,} row{'' if self._rows == 1 else 's'}, {len(self._waiting):,} buffered"
+            ]
             if self._known is None:
-                lines.append(f"  the schema will be that of the first {BLOCK:,} rows")
+                lines.append(f"  the schema will be inferred from the first {BLOCK:,} rows")
             else:
                 lines += [f"  {line}" for line in repr(self._known.schema).splitlines()]
             return "\n".join([*lines, f"  estimate: {self._reading.estimate}, class prior: {self._class_prior}"])
@@ -237,7 +239,7 @@ class Collector:
             raise DataError("the collector has no rows, so its columns are unknown. Add rows first, or pass like=.")
 
     def _check_columns(self, cells: Cells) -> None:
-        # What is wrong with columns= shows with the first row by place; rows by name may still bring more names.
+        # Errors in columns= are detected with the first positional row; named rows may still add columns.
         names = self._layout.names
         if self._known is None and names is not None and names == tuple(range(len(cells))):
             schema_of(self._columns, names, lambda: table_of_rows([], names), self._max_levels)
@@ -262,9 +264,9 @@ class Collector:
             if len(self._waiting) >= BLOCK:
                 try:
                     self._count()
-                except DataError as error:  # of rows that were left out: the others go on
+                except DataError as error:  # the invalid rows were dropped; the others are counted
                     late = late or error
-                except ParameterError:  # nothing was counted: the batch is taken back
+                except ParameterError:  # nothing was counted, so the batch is removed again
                     self._rows -= len(self._waiting) - before
                     del self._waiting[before:]
                     raise
@@ -298,7 +300,7 @@ class Collector:
         self._report(bad, len(waiting))
 
     def _first(self, waiting: list[BufferedRow]) -> tuple[NaiveBayesModel | None, dict[int, SufficeError]]:
-        # The model of the first rows under the schema of those that can be used, and why others cannot.
+        # The model of the first rows, with the schema inferred from the valid ones, and the errors of the others.
         try:
             return self._alone(waiting), {}
         except (DataError, MergeError):
@@ -322,7 +324,7 @@ class Collector:
     def _added(
         self, known: NaiveBayesModel, waiting: list[BufferedRow]
     ) -> tuple[NaiveBayesModel, dict[int, SufficeError]]:
-        # Halves of halves find the rows that cannot be added, also one that only the sum of all cannot take.
+        # Bisection finds the rows that cannot be added, including a row that is only invalid in the sum (overflow).
         if not waiting:
             return known, {}
         try:
@@ -370,7 +372,7 @@ class Collector:
         return table.without(gone).aligned(names).table
 
     def _report(self, bad: dict[int, SufficeError], counted: int) -> None:
-        # All is settled by now, so that a warning may be an error.
+        # The state is consistent at this point, so a warning may be raised as an error.
         absent, self._layout.absent = self._layout.absent, {}
         extra, self._layout.extra = self._layout.extra, {}
         self._rows -= len(bad)
@@ -382,7 +384,7 @@ class Collector:
                 DroppedRowsWarning,
                 "1 row has no class and was dropped. Pass its class, or remove the row."
                 if unlabelled == 1
-                else f"{unlabelled} rows have no class and were left out. Give them one, or drop them first.",
+                else f"{unlabelled} rows have no class and were dropped. Pass their classes, or remove the rows.",
                 kind="no_class",
             )
         if extra:
@@ -395,20 +397,20 @@ class Collector:
                 where = "not in the last row" if counted == 1 else f"in none of the last {counted} rows"
                 notify(
                     MissingColumnsWarning,
-                    f"{len(missing)} of the {len(used)} columns in use are {where} and count as missing",
+                    f"{len(missing)} of the {len(used)} columns in use are {where} and were treated as missing",
                     column=tuple(missing),
-                    advice="Give them, or rename the keys of the rows.",
+                    advice="Add them, or rename the keys of the rows.",
                 )
 
 
 def _unusable_rows(bad: dict[int, SufficeError]) -> DataError:
-    # Each was found alone, as the first of one row.
+    # Each error comes from a block of one row, so its row index is 0.
     number, reason = min(bad.items(), key=lambda item: item[0])
     error = DataError.of(reason, row=number)
     if len(bad) == 1:
-        return error.located(advice=_kept("The row was left out", reason))
+        return error.located(advice=_kept("The row was dropped", reason))
     listed = ", ".join(map(str, sorted(bad)[:5])) + ", …" * (len(bad) > 5)
-    return error.located(advice=_kept(f"{len(bad)} such rows were left out: {listed}", reason))
+    return error.located(advice=_kept(f"{len(bad)} such rows were dropped: {listed}", reason))
 
 
 def _kept(left_out: str, first: SufficeError) -> Advice:
@@ -416,7 +418,7 @@ def _kept(left_out: str, first: SufficeError) -> Advice:
 
 
 def _hold() -> None:
-    # A thread that is not in the child may hold a lock, or be half through a block: fork when none is.
+    # A thread of the parent may hold a lock or be in the middle of a block, so the lock is acquired before a fork.
     held = sorted(_COLLECTORS, key=id)
     for collector in held:
         collector._lock.acquire()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

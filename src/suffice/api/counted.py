@@ -1,4 +1,4 @@
-"""What was counted: the statistics of a model by column, as lists of counts, and as posteriors of its parameters."""
+"""The statistics of a model: by column, as lists of counts, and as posteriors of its parameters."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Statistics(Mapping["str | int | Columns", Parts]):
     """The sufficient statistics of a model: row weights of the classes, and the statistics of each block of columns.
 
     A mapping from the columns of each block, a tuple, to its statistics (`suffice.statistics`), also a tuple. A single
-    column has those of its own where the likelihood models columns one by one, otherwise those of its block.
-    `Model.from_statistics` makes a model of them again.
+    column maps to its own statistics if the likelihood models columns one by one, otherwise to those of its block.
+    `Model.from_statistics` converts them back to a model.
 
     Parameters
     ----------
@@ -90,10 +90,10 @@ class Statistics(Mapping["str | int | Columns", Parts]):
 
 
 class CountList(RecordList[Count]):
-    """Records of what was counted. The table has `class` instead of `label`, and only the fields that apply."""
+    """Records of counts. The table has `class` instead of `label`, and only the fields that apply."""
 
     def table(self) -> TableColumns:
-        """Return a column for each field that some record has; class and column are always there."""
+        """Return a column for each field that some record has; class and column are always included."""
         columns = {name: [getattr(record, name) for record in self] for name in Count._fields}
         kept = {name: values for name, values in columns.items() if any(value is not None for value in values)}
         return {
@@ -152,9 +152,9 @@ def _find(model: NaiveBayesModel, column: Any) -> _ColumnBlock:
             return _ColumnBlock(block, seen, block.columns[block.columns.index(column)])
     used = tuple(name for block in model.schema.blocks for name in block.columns)
     if column in model.schema.names:
-        reason = dict(model.schema.left_out).get(column, "as asked")
+        reason = dict(model.schema.left_out).get(column, "as requested")
         raise ParameterError(
-            f"the model does not use column {column!r}, so nothing of it was counted: it was left out, {reason}",
+            f"the model does not use column {column!r} and has no counts of it: it was left out, {reason}",
             parameter="column",
         )
     close = get_close_matches(str(column), map(str, used), n=1)

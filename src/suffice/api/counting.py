@@ -1,19 +1,19 @@
-"""Count rows, the loop over a source that turns its rows into statistics; and subtract them again.
+"""Counting rows: the loop over a source that collects statistics, and the subtraction of rows.
 
 Precision that a subtraction loses. Symbols, for one class and column: n, m, dp are the weight, mean and sum of squared
 deviations of the remaining rows, blur the bound on the error of dp (moments.py), v = dp/weight of the remaining
 column over all classes; left − taken = rest is a sum.
 
-    variance   blur > TOLERANCE (dp + v)     dp + v is what the default prior makes of dp (it adds one observation of
-                                             variance v), so a class whose own rows are constant is not reported
-    sum        left ≥ 2⁵³ and 2⁻⁵³ left > TOLERANCE rest: beyond 2⁵³ whole numbers do not add exactly
+    variance   blur > TOLERANCE (dp + v)     under the default prior dp becomes dp + v (one observation of
+                                             variance v), so a class with constant rows is not reported
+    sum        left ≥ 2⁵³ and 2⁻⁵³ left > TOLERANCE rest: above 2⁵³ integers do not add exactly
 
-TOLERANCE = 1e-4 is below the sampling error √(2/n) of a variance of up to 2 · 10⁸ rows. The bound is cautious: an
-outlier of 1e12 in a hundred rows of variance 1 stays within it, and dp is then right to about 1e-11.
+TOLERANCE = 1e-4 is below the sampling error √(2/n) of a variance of up to 2 · 10⁸ rows. The bound is conservative:
+after removing an outlier of 1e12 from a hundred rows of variance 1, dp is accurate to about 1e-11 and is not reported.
 
-Where the whole column has become constant there is no v to compare with. Then a deviation is reported that may be more
-than a hundredth of the mean, blur > TOLERANCE n m², and any where dp was beyond 2¹⁰⁶: that of a value beyond 2⁵³. What
-is left of whole weights with a weight of 1 is one row, whose dp is 0; only its mean may be lost, to such a value.
+If the remaining column is constant, v = 0 gives no scale. A class is then reported if the error may exceed one percent
+of the mean (blur > TOLERANCE n m²), or if dp exceeded 2¹⁰⁶ (a value above 2⁵³ was removed). With integer weights, a
+remaining weight of 1 is a single row with dp = 0; only its mean can be inaccurate, after the removal of such a value.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ __all__ = [
 _SHOWN_LOST = 3
 TOLERANCE = 1e-4
 _EXACT = 2.0**53
-_CONSTANT = 2.0**-80  # of m²: what two means of the same constant may differ by
+_CONSTANT = 2.0**-80  # of m²: the possible difference between two computed means of the same constant
 
 _Kept: TypeAlias = "tuple[Admission, CountedBatch]"
 
@@ -85,7 +85,7 @@ def count_rows(
             codes, classes, *_ = batch.classes
             if declared is not None:
                 require_declared(batch.classes, declared)
-            # Rows are admitted in their order, whatever thread counts them.
+            # Rows are admitted in their order, regardless of the thread that counts them.
             yield batch, None if cross is None else cross.admit(_int64(codes), classes, batch.weights)
             del batch, codes, classes
 
@@ -106,7 +106,7 @@ def count_rows(
         total = model if total is None else total + model
         if cross is not None and kept is not None:
             cross.hold(*kept)
-    assert total is not None, "a source has a batch, or raises"
+    assert total is not None, "a source yields at least one batch, or raises an error"
     if declared is not None:
         total = total.declare(declared)
     if source.like is not None and source.named and not source.origin.paths:  # files warn when they are read
@@ -128,7 +128,7 @@ def _digest_files(paths: Iterable[str]) -> tuple[tuple[str, str], ...]:
 def require_known_classes(
     target: Target, known: Axis, whose: str = "the classes of the model", advice: Advice = ""
 ) -> None:
-    """Raise DataError where rows have a class that is not known."""
+    """Raise DataError if a row has an unknown class."""
     unknown = [
         label for at, label in enumerate(target.classes) if label not in known and bool((target.codes == at).any())
     ]
@@ -141,7 +141,7 @@ def require_known_classes(
 
 
 def require_declared(target: Target, declared: Axis) -> None:
-    """Raise DataError where rows have a class that was not declared."""
+    """Raise DataError if a row has a class that was not declared."""
 
     def advice(words: Wording) -> str:
         return f"Add it to {words.option('classes')}, or leave these rows out."
@@ -150,7 +150,7 @@ def require_declared(target: Target, declared: Axis) -> None:
 
 
 def to_count(batch: Batch) -> RowsToCount:
-    """Return the rows of a batch as cross-fitting takes them."""
+    """Return the rows of a batch in the form that cross-fitting expects."""
     return RowsToCount(batch.table, _int64(batch.classes.codes), batch.classes.classes, batch.weights)
 
 
@@ -159,7 +159,7 @@ def _int64(codes: IntArray) -> IntArray:
 
 
 def count_loaded(empty: NaiveBayesModel, batch: Batch) -> NaiveBayesModel:
-    """Return the model of rows in memory; warnings count rows without a class, and name missing columns."""
+    """Return the model of rows in memory; warnings report rows without a class and missing columns."""
     if batch.classes.missing:
         no_class(batch.classes.missing, batch.table.rows)
     model = empty.count(aligned_table(batch.table, empty.schema), batch.classes, batch.weights)
@@ -168,7 +168,7 @@ def count_loaded(empty: NaiveBayesModel, batch: Batch) -> NaiveBayesModel:
 
 
 def warn_of_incomplete_rows(model: NaiveBayesModel) -> None:
-    """Warn of rows that were dropped from columns modelled together because one of those cells is missing."""
+    """Warn of rows that were excluded from jointly modelled columns because one of these cells is missing."""
     for block, parts in zip(model.schema.blocks, model.parts, strict=True):
         left_out = float(parts[0].left_out.sum()) if isinstance(parts[0], Scatter) else 0.0
         if left_out:
@@ -188,11 +188,11 @@ def warn_of_incomplete_cells(schema: Schema, batch: Batch) -> None:
 def _incomplete(left_out: float, total: float, columns: Columns) -> None:
     notify(
         DroppedRowsWarning,
-        f"{left_out:g} of {total:g} rows have a missing cell in these columns, which go together, and were left out of "
+        f"{left_out:g} of {total:g} rows have a missing cell in these jointly modelled columns and were excluded from "
         "them",
         kind="incomplete_rows",
         column=columns,
-        advice="Fill the cells, or give the columns the likelihood Gaussian.",
+        advice="Impute the cells, or use the likelihood Gaussian for these columns.",
     )
 
 
@@ -215,7 +215,7 @@ def _warn_of_files(seen: Provenance, read: Iterable[tuple[str, str]], consequenc
     again = [name for name, digest in read if digest and digest in seen.digests]
     if again:
         shown = list_some(again)
-        notify(TrainingFilesWarning, f"the model has already learnt from {shown}: {consequence}", advice=advice)
+        notify(TrainingFilesWarning, f"the model was already fitted on {shown}: {consequence}", advice=advice)
 
 
 def subtract_rows(model: NaiveBayesModel, rows: NaiveBayesModel) -> NaiveBayesModel:
@@ -227,14 +227,14 @@ def subtract_rows(model: NaiveBayesModel, rows: NaiveBayesModel) -> NaiveBayesMo
         shown += f", … {len(lost)} in all" * (len(lost) > _SHOWN_LOST)
         notify(
             LostPrecisionWarning,
-            f"after the subtraction these are not reliable: {shown}. The rows that were removed are too large beside "
-            "the others for float64. Fit the model again without these rows.",
+            f"these statistics are unreliable after the removal of rows: {shown}. The removed values are too large "
+            "compared with the others for float64. Fit the model again without these rows.",
         )
     return rest
 
 
 class LostPrecision(NamedTuple):
-    """A number that is not known any more: "variance" or "sum" of a column, or "weight" of a class."""
+    """A statistic that is no longer accurate: the "variance" or "sum" of a column, or the "weight" of a class."""
 
     what: str
     label: Label
@@ -246,7 +246,7 @@ class LostPrecision(NamedTuple):
 
 
 def find_lost_precision(before: NaiveBayesModel, taken: NaiveBayesModel, rest: NaiveBayesModel) -> list[LostPrecision]:
-    """Return what rest = before − taken does not know any more."""
+    """Return the statistics of rest = before − taken that have lost their precision."""
     classes = before.classes
     gone = align_classes(taken.tally.weight, taken.classes, classes) > 0
     weight = align_classes(rest.tally.weight, rest.classes, classes)

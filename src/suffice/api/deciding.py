@@ -1,7 +1,7 @@
-"""Decisions on anything that `fit` takes: whole, or a batch at a time; and what has to be known before them.
+"""Decisions on any input that `fit` accepts, all at once or in batches, and the prior and threshold that they need.
 
-Rows are scored once under a uniform class prior, which leaves log p(x | c) up to a number for each row: all that a
-decision under any prior needs, and of a calibrated model the calibrated one.
+Rows are scored once under a uniform class prior, which gives log p(x | c) (calibrated, if the model is) up to a
+constant per row. This suffices for decisions under any prior.
 
 A threshold between two classes, chosen on rows whose class is known.
 """
@@ -62,7 +62,7 @@ ESTIMATE = "estimate"
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class Decisions(Tabular):
-    """The action for each row, its expected cost and the probabilities behind it. `Model.decide` returns one.
+    """Chosen action of each row, with its expected cost and the class probabilities. Returned by `Model.decide`.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class Decisions(Tabular):
         return self.found.expected
 
     def table(self) -> TableColumns:
-        """Return the columns action, predicted, p(class) of each class and, where costs were given, expected_cost."""
+        """Return the columns action, predicted, p(class) of each class and, if costs were given, expected_cost."""
         columns: dict[str, Any] = {"action": self.action, "predicted": self.predicted}
         if self.costs_given:
             columns["expected_cost"] = self.expected_cost
@@ -183,8 +183,8 @@ def decide_columns(
 ) -> Iterator[dict[str, Any]]:
     """Yield {name: column} for each batch of the files, in order.
 
-    Columns to keep come first, then `action`, `expected_cost` if costs were given, `predicted`, and where asked for
-    `p(class)`, `log_odds(class)`, `llr(class)` (of two classes the second alone) and `cost(action)` of each action.
+    Columns to keep come first, then `action`, `expected_cost` if costs were given, `predicted`, and on request
+    `p(class)`, `log_odds(class)`, `llr(class)` (for two classes only the second) and `cost(action)` of each action.
     """
     scoring_warnings = ScoringWarnings()
     labels, names = ([encodable(label_text(each)) for each in some] for some in (rule.classes, rule.costs.actions))
@@ -216,14 +216,14 @@ def decide_columns(
 
 
 def rule_of(model: Model, costs: Any, class_prior: Any, threshold: Any, unit: Any, positive: Any = None) -> Rule:
-    """Return how rows are to be decided on, everything checked before the first of them is read."""
+    """Return the decision rule, with all arguments validated before any row is read."""
     known = model.core
     at = positive_class(known.classes, known.tally.weight, positive)
     return Rule.of(known.classes, prior_of(model, class_prior), costs, threshold, unit, at)
 
 
 def prior_of(model: Model, class_prior: Any) -> FloatArray:
-    """Return the probability of each class, as given or else as the model reads it."""
+    """Return the class prior: the given one, otherwise the model's."""
     known = model.core
     if not len(known.classes):
         raise DataError("the model has no rows and therefore no classes. Fit it on data, or add a fitted model to it.")
@@ -232,7 +232,7 @@ def prior_of(model: Model, class_prior: Any) -> FloatArray:
 
 
 def estimate_prior_shift(model: Model, data: Any, progress: OnProgress | None = None) -> PriorShift:
-    """Return the class prior of rows without classes; of very many rows a share, drawn by a hash, stands for all."""
+    """Return the estimated class prior of unlabelled rows; for very many rows, from a sample selected by a hash."""
     before = prior_of(model, None)
     scoring_warnings = ScoringWarnings()
     sample = RowSample(len(before))
@@ -245,7 +245,7 @@ def estimate_prior_shift(model: Model, data: Any, progress: OnProgress | None = 
 def _likelihoods(
     model: Model, data: Any, scoring_warnings: ScoringWarnings, progress: OnProgress | None = None
 ) -> Iterator[Scores]:
-    # log p(x | c) up to a number for each row; of a row that is impossible under every class all are the same.
+    # log p(x | c) up to a constant per row; equal for all classes if the row has probability 0 under every class.
     plain = _with_uniform_prior(model)
     with rows_from(data, like=plain.like, needs_classes=False, progress=progress) as source:
         for batch in source:
@@ -259,7 +259,7 @@ def _with_uniform_prior(model: Model) -> Model:
 
 
 def _impossible(found: Decided) -> Scores:
-    # Rows that only classes of prior 0 can have produced: the others were counted when they were scored.
+    # Rows that are possible only under classes of prior 0; other impossible rows were counted when they were scored.
     return Scores(np.empty(0), found.impossible, (), False)
 
 
@@ -275,24 +275,23 @@ def choose_model_threshold(
     labelled: bool = False,
     progress: OnProgress | None = None,
 ) -> Threshold:
-    """Return the threshold on the log-odds of one of two classes that keeps what is asked for.
+    """Return the threshold on the log-odds of one of two classes that meets the requirement.
 
-    `labelled` takes the class of the rows of files from where it was when the model was fitted, where no target is
-    given.
+    With `labelled`, the class column of files defaults to the one used when the model was fitted.
     """
     prior_of(model, class_prior)
     known = model if class_prior is None else model.with_options(class_prior=class_prior)
     classes = known.core.classes
     if len(classes) != 2:
         raise ParameterError(
-            f"a threshold is between two classes: the model has {len(classes)}. Decide by costs instead."
+            f"a threshold requires exactly two classes: the model has {len(classes)}. Use costs instead."
         )
     at = positive_class(classes, known.core.tally.weight, positive)
     needs = [by for by in ("precision", "recall", "costs") if asked.get(by) is not None]
     labelled = labelled or target is not None
     if needs and not labelled:
         raise DataError(
-            f"a threshold by {needs[0]} needs the class of each row",
+            f"choosing a threshold by {needs[0]} requires the class of each row",
             kind="no_target",
             advice=lambda words: f"Give {words.option('target')}: an array, or the name of a column.",
         )

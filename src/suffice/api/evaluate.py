@@ -1,4 +1,4 @@
-"""Evaluate a model of some rows on rows that were held out."""
+"""Evaluation of a model on held-out rows."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def evaluate(
     progress: OnProgress | None = None,
     calibrate: Literal["auto"] | bool = "auto",
 ) -> Evaluation:
-    """Return metrics of a model on rows that it has not seen, by cross-validation or on a test set.
+    """Return metrics of a model on rows that it was not fitted on, by cross-validation or on a test set.
 
     Parameters
     ----------
@@ -99,13 +99,13 @@ def evaluate(
         Time order for forward validation: the rows are split into folds + 1 blocks, and each block after the first is
         scored by a model fitted on the preceding blocks. A column named here is not a feature.
     readings : True, or {"estimate": […], "alpha": […], "class_prior": […]}, optional
-        Other estimators and priors to compare on the same statistics; True takes all estimates, λ from 0.01 to 10, and
-        two class priors.
+        Other estimators and priors to compare on the same statistics; True compares all estimates, λ from 0.01 to 10,
+        and two class priors.
     compare : classifiers of scikit-learn, or their names, optional
-        Other classifiers to measure on the same held-out rows, each fitted on the same training rows: `compared` of the
-        result. Names: "logistic-regression", "gradient-boosting", "random-forest", "decision-tree" and
+        Other classifiers to evaluate on the same held-out rows, each fitted on the same training rows: `compared` of
+        the result. Names: "logistic-regression", "gradient-boosting", "random-forest", "decision-tree" and
         "nearest-neighbors". Numbers are scaled, categories are one-hot encoded and texts become tf-idf weights, all
-        within the training rows; a Pipeline gets the rows as they are.
+        within the training rows; a Pipeline gets the rows unchanged.
     bootstrap : int from 0 to 100,000
         Number of bootstrap draws for the intervals; 0 for no intervals.
     seed : int ≥ 0
@@ -113,13 +113,13 @@ def evaluate(
     confidence : float between 0 and 1
         Confidence level of the intervals: they lie between the quantiles (1 ∓ confidence)/2 of the bootstrap draws.
     positive : label, optional
-        The class of two that average precision and detection costs are about; by default the rarer one.
+        Positive class of two, for average precision and detection costs; by default the rarer one.
     detection_prior, cost_miss, cost_false_alarm : float
         Prior and costs of the detection cost metrics.
     calibrate : "auto" or False
-        Measure calibrated probabilities, as `fit` returns them: each fold with a calibration estimated on the others
-        (with `order`, on the blocks before it), a test set with one estimated on folds of `data`. False evaluates the
-        uncalibrated posterior. `readings` are compared without calibration.
+        "auto" evaluates calibrated probabilities, as returned by `fit`: each fold with a calibration estimated on the
+        others (with `order`, on the blocks before it), a test set with one estimated on folds of `data`. False
+        evaluates the uncalibrated posterior. `readings` are compared without calibration.
 
     Returns
     -------
@@ -164,17 +164,17 @@ def evaluate(
     loaded = _load(data, target, weights, groups, order, progress)
     table, classes = loaded.rows.table, loaded.rows.classes
     if not table.rows:
-        raise DataError("there is no row with a class to evaluate on. Give rows, and the class of each.")
+        raise DataError("there are no labelled rows to evaluate on. Give rows and their classes.")
     tally = arrays.tally(classes.codes, classes.classes, weights=loaded.rows.weights)
     warn_many_classes(tally, target)
     warn_one_class(tally)
     if positive is not None:
-        find_class(tally.classes, positive)  # an unknown one is reported before the long part
+        find_class(tally.classes, positive)  # report an unknown class before the expensive part
     schema = schema_of(columns, table.names, lambda: table.head(HEAD), max_levels, loaded.texts)
     reading, prior = reading_of(estimate, None, schema.width), ClassPrior.of(class_prior)
     empty = NaiveBayesModel.empty(schema, reading, prior)
     rows = loaded.rows._replace(table=aligned_table(table, schema))
-    if calibrate and reading.estimate != "mle":  # the form of each column is selected once, as fit does it
+    if calibrate and reading.estimate != "mle":  # the form of each column is selected once, as in fit
         empty = replace(empty, schema=choose_schema(empty, to_count(rows)))
     held_out, held = _hold_out(empty, loaded._replace(rows=rows), number, seed, loo=loo)
     warn_of_incomplete_cells(schema, rows)
@@ -202,7 +202,7 @@ def evaluate(
 
 
 def _criteria(empty: NaiveBayesModel, rows: Batch) -> InformationCriteria | None:
-    # Of the model of all rows by maximum likelihood; a class prior that is given stays.
+    # AIC and BIC of the model of all rows by maximum likelihood; a given class prior is kept.
     if not all(block.likelihood.is_likelihood for block in empty.schema.blocks):
         return None
     prior = empty.class_prior if empty.class_prior.kind in ("given", "uniform") else ClassPrior("empirical")
@@ -214,7 +214,7 @@ def _criteria(empty: NaiveBayesModel, rows: Batch) -> InformationCriteria | None
 
 
 def _split_folds(held: LabelledRows, rows: int, *, in_order: bool) -> list[FoldSplit]:
-    # Row −1 of fold numbers is that of rows that only the training sets have.
+    # Fold number −1 marks rows that are only in training sets.
     fold_of = np.full(rows, -1, dtype=np.int64)
     at = np.arange(rows) if held.rows is None else held.rows
     fold_of[at] = np.arange(rows) if held.folds is None else held.folds
@@ -271,7 +271,7 @@ def _float_weights(rows: Batch) -> FloatArray | None:
 
 
 class _LoadedRows(NamedTuple):
-    """Rows that have a class, which of their columns are documents, and the group and rank in time of each row."""
+    """Labelled rows, their document columns, and the group and time rank of each row."""
 
     rows: Batch
     texts: Columns
@@ -298,7 +298,7 @@ def _load(data: Any, target: Any, weights: Any, groups: Any, order: Any, progres
 
 
 def _without_gaps(values: IntArray) -> IntArray:
-    # Without gaps, where rows without a class were left out.
+    # Consecutive codes again, after rows without a class were dropped.
     return np.unique(values, return_inverse=True)[1].reshape(-1)
 
 
@@ -313,7 +313,7 @@ def _warn_of_unseen_classes(held_out: HeldOut, held: LabelledRows) -> FloatArray
         shown = list_some(new, lambda pair: f"{pair[0]!r} ({counted(pair[1], 'row')})")
         notify(
             UnseenClassesWarning,
-            f"{counted(sum(numbers), 'row')} had to be scored by a model without any row of the same class: {shown}",
+            f"{counted(sum(numbers), 'row')} scored by a model without training rows of the same class: {shown}",
             kind="unseen_fold_classes",
             advice="Add rows of these classes, or remove the classes.",
         )
@@ -329,24 +329,24 @@ def _hold_out(
     if loo:
         if not 2 <= table.rows <= _MOST_LEFT_OUT:
             raise ParameterError(
-                f"leave-one-out takes from 2 to {_MOST_LEFT_OUT:,} rows: got {table.rows:,}",
+                f"leave-one-out supports 2 to {_MOST_LEFT_OUT:,} rows: got {table.rows:,}",
                 parameter="loo",
-                advice=lambda words: f"Use {words.option('folds', _FOLDS)} instead, or some of the rows.",
+                advice=lambda words: f"Use {words.option('folds', _FOLDS)} instead, or a subset of the rows.",
             )
         held_out = other_folds(model, FoldedRows(table, codes, classes, weights, np.arange(table.rows)))
         return held_out, LabelledRows("leave-one-out", codes, classes, row_weights)
     if loaded.order is not None:
         blocks = blocks_in_order(loaded.order, folds + 1)
         held_out, at = prequential(model, FoldedRows(table, codes, classes, weights, blocks))
-        how = f"{folds} blocks, each by the rows before it"
+        how = f"{folds} blocks in order, each scored by the model of the earlier rows"
         later = None if row_weights is None else row_weights[at]
         return held_out, LabelledRows(how, codes[at], classes, later, None, blocks[at] - 1, at)
     if loaded.groups is not None:
         of_rows = grouped_folds(codes, loaded.groups, folds, seed)
-        how = f"{folds} folds, grouped"
+        how = f"{folds} grouped folds"
     else:
         of_rows = stratified_folds(codes, folds, seed)
-        how = f"{folds} folds, stratified"
+        how = f"{folds} stratified folds"
     held_out = other_folds(model, FoldedRows(table, codes, classes, weights, of_rows))
     return held_out, LabelledRows(how, codes, classes, row_weights, loaded.groups, of_rows)
 

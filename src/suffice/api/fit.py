@@ -1,4 +1,4 @@
-"""Fit: one pass over the rows, and what was seen of them is a model."""
+"""Fit: collects the statistics of a model in one pass over the rows."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def fit(
     class_prior : "empirical", "uniform", "dirichlet:1", probabilities, {class: probability} or ClassPrior
         A sequence of probabilities follows the sorted class order. "dirichlet:1" is the posterior mean under Dir(1),
         "dirichlet:2,map" its mode under Dir(2), "dirichlet:spam=2,ham=1" has an α for each class; a
-        DirichletMultinomial or `ClassPrior.dirichlet` says the same. The class prior does not follow `estimate`.
+        DirichletMultinomial or `ClassPrior.dirichlet` is equivalent. The class prior does not follow `estimate`.
     estimate : "mle", "smoothed", "map", "mean" or "predictive"
         How parameters are estimated from the counts: maximum likelihood, with pseudo-counts, posterior mode, posterior
         mean, or with the parameters integrated out (docs/readings.md). Case does not matter, and "maximum likelihood",
@@ -81,9 +81,9 @@ def fit(
     progress : function of Progress, optional
         Called after each batch of a file, and once at the end.
     calibrate : "auto" or False
-        "auto" keeps up to 100,000 rows beside the pass, scores each of five folds of them by the model of all other
-        rows, and takes the simplest of none, a scale, a scale and offsets, a weight for each column that the log loss
-        supports (`suffice.decisions.calibration`). The result is `model.calibration`. Small data sets and
+        "auto" retains up to 100,000 rows during the pass, scores each of five folds with the model of all other rows,
+        and selects the simplest calibration (none, a scale, a scale and offsets, or a weight for each column) that the
+        log loss supports (`suffice.decisions.calibration`). The result is `model.calibration`. Small data sets and
         estimate="mle" are not calibrated. log p(x) of the retained rows is stored for `model.novelty`. False returns
         the uncalibrated posterior.
 
@@ -101,8 +101,8 @@ def fit(
         require_model(like)
     elif is_nothing(data):
         raise DataError(
-            "data has no rows, and an empty list does not say which columns there are. Give rows, or an empty table "
-            "with its columns, as numpy.empty((0, 3))."
+            "data has no rows, and the columns of an empty list are unknown. Give rows, or an empty table with "
+            "columns, such as numpy.empty((0, 3))."
         )
     declared = None if classes is None else declare_classes(classes)
     with rows_from(data, target, weights, like=None if like is None else like.like, progress=progress) as source:
@@ -121,7 +121,7 @@ def fit(
 
 
 def is_calibrated(calibrate: object) -> bool:
-    """Return whether calibrate= asks for it, or raise ParameterError."""
+    """Return whether calibrate= requests a calibration, or raise ParameterError."""
     if calibrate is not False and calibrate is not True and calibrate != "auto":
         raise ParameterError(f"calibrate must be 'auto' or False: got {calibrate!r}.")
     return calibrate is not False

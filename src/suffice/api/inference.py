@@ -18,19 +18,19 @@ A column is inferred from its type and from the first 100,000 rows in order:
     sparse matrix               Bernoulli if all values are booleans or 0 and 1, Multinomial for other counts, otherwise
                                 Gaussian
 
-`schema.integers` are the columns of integers that are modelled as numbers or as presence, whether their likelihood is
-given or inferred: cells that are drawn for them are integers again.
+`schema.integers` lists the integer columns that are modelled as numbers or as presence, with a given or an inferred
+likelihood; sampled cells of these columns are converted back to integers.
 
 "Nearly all" is 95 % of at least 100 known cells. A column is free text if one of these holds:
 
     a list of texts             the values have three words on average, whether they are distinct or not. A list, a 1-D
                                 array or a series of texts is a table with one column, which has no name; any other
-                                table of that form is treated alike
+                                table of that form is treated in the same way
     at least 100 known cells    more than half of the values are distinct, and they have 32 characters or three words on
                                 average
     fewer known cells           at least 90 % of the values are distinct, and more than half of them have three words
-                                with letters. Categories of several words repeat; if they do not, Categorical would
-                                treat almost every value of new rows as unseen
+                                with letters. Multi-word categories would repeat; if values do not repeat, Categorical
+                                would treat almost every value of new rows as unseen
 
 Words are separated by white space, and averages are over the first 4,096 distinct values.
 `schema.left_out` gives the reason for each column that is left out. Any column can be given a likelihood by name.
@@ -72,7 +72,7 @@ _ALWAYS_FEW = 2
 _NEARLY_ALL, _ENOUGH = 0.95, 100
 _MOST, _MOST_OF_FEW = 0.5, 0.9
 _LONG, _WORDS = 32, 3
-_UNKNOWN = "no known value in the first 100,000 rows; give it a likelihood if later rows have some"
+_UNKNOWN = "no known value in the first 100,000 rows; give it a likelihood if later rows have values"
 _WRITTEN_NUMBER = re.compile(r"[-+(]?[$€£¥]?[-+]?(?:\d{1,3}(?:[,' ]\d{3})+|\d+)(?:[.,]\d+)?\s?[$€£¥%]?\)?")
 _SIGNS = re.compile("[$€£¥%,']")
 
@@ -114,7 +114,7 @@ def _of_column(name: str | int, found: Profile, max_levels: int, *, listed: bool
             advice=lambda words: f"Extract values from it, or exclude it with {words.column(name, None)}.",
         )
     if kind in ("nested", "binary"):
-        return LeftOut(f"{found.type_}, which no likelihood can model; extract values from it into columns")
+        return LeftOut(f"{found.type_}, which no likelihood can model; extract their values into separate columns")
     return _of_levels(found, max_levels, listed=listed)
 
 
@@ -134,7 +134,8 @@ def _of_levels(found: Profile, max_levels: int, *, listed: bool) -> Found:
         return FREE_TEXT
     if len(texts) > FEW_VALUES and _look_like_numbers(texts):
         return LeftOut(
-            f"text that looks like numbers, such as {texts[0]!r}; remove signs and separators to use it as numbers"
+            f"text that looks like numbers, such as {texts[0]!r}; remove currency signs and separators to read it as "
+            "numbers"
         )
     if _nearly_all(found):
         return LeftOut(_id(found))
@@ -199,15 +200,15 @@ def schema_of(
     names : tuple of names
         The columns of the table.
     head : callable
-        Returns a table of the first rows, for what has to be inferred.
+        Returns a table of the first rows, from which columns are inferred.
     max_levels : int
-        A column with more distinct values than this is left out where it is inferred.
+        An inferred column with more distinct values than this is left out.
     texts : tuple of names
-        Columns that are known to be documents: nothing is inferred about those.
+        Columns that are known to be documents and are not inferred.
     refuse_nested : bool
         Raise DataError for a column of lists, structs or bytes instead of leaving it out.
     known : {name: likelihood}, optional
-        The likelihoods of columns that are not mentioned, where nothing is to be inferred.
+        The likelihoods of columns that are not mentioned, instead of inferred ones.
     """
     whole_number("max_levels", max_levels, 0)
     head = cache(head)
@@ -265,7 +266,7 @@ def schema_of(
 
 
 def _integer_columns(blocks: Iterable[Block], head: Callable[[], Table]) -> frozenset[Name]:
-    # Of columns whose likelihood is given. Levels have a type of their own, and counts are integers anyway.
+    # Integer columns with a given likelihood. Levels have a type of their own, and counts are integers anyway.
     numbers = [
         name
         for block in blocks
@@ -288,8 +289,8 @@ def _with_parts(names: Columns, wanted: Iterable[Any]) -> Columns:
 def _date_parts(
     keys: Iterable[Any], names: Columns, taken: Collection[Name], head: Callable[[], Table]
 ) -> tuple[dict[Name, tuple[str, ...]], dict[Name, str]]:
-    # Which parts of which columns are used, and why some are not: a pattern means the columns of dates that it matches,
-    # and leaves out those that cannot be read.
+    # The parts of dates in use, and the reasons for unused ones: a pattern stands for the date columns that it matches,
+    # and leaves out those that cannot be parsed.
     parts: dict[Name, tuple[str, ...]] = {}
     unreadable: dict[Name, str] = {}
     for key in keys:
@@ -325,7 +326,7 @@ def _merge_blocks(blocks: list[Block], place: Mapping[Name, int]) -> list[Block]
 
 
 def _shared_arguments(likelihood: Likelihood) -> tuple[Any, ...] | None:
-    # Its arguments, if none of them belongs to the columns of one block.
+    # The arguments of the likelihood, if none of them is specific to the columns of a block.
     if not likelihood.column_by_column or not is_dataclass(likelihood):
         return None
     given = tuple(getattr(likelihood, field.name) for field in fields(likelihood))
@@ -336,7 +337,7 @@ def _shared_arguments(likelihood: Likelihood) -> tuple[Any, ...] | None:
 def _inferred(
     profiles: Mapping[Name, Profile], max_levels: int, *, listed: bool, refuse_nested: bool
 ) -> tuple[list[Block], tuple[tuple[Name, str], ...], frozenset[Name]]:
-    # `listed` says that the data are a list of texts.
+    # `listed`: whether the data are a list of texts.
     by_likelihood: list[tuple[Likelihood, list[Name]]] = []
     left_out: list[tuple[Name, str]] = []
     integers: set[Name] = set()
@@ -358,7 +359,7 @@ def _inferred(
 
 
 def resolve_likelihood(given: Any, what: str) -> Likelihood:
-    """Return a likelihood that was given as itself, as its class or by its name, such as "gaussian"."""
+    """Return a likelihood that was given as an instance, as a class or by its name, such as "gaussian"."""
     if isinstance(given, Likelihood):
         return given
     kind: Any = given
@@ -367,7 +368,7 @@ def resolve_likelihood(given: Any, what: str) -> Likelihood:
     if isinstance(kind, type) and issubclass(kind, Likelihood):
         try:
             return kind()
-        except TypeError as reason:  # a likelihood of one's own, with arguments that must be given
+        except TypeError as reason:  # a user-defined likelihood with required arguments
             raise ParameterError(f"{what}: {reason}. Give an instance.") from None
     names = map(str.lower, LIKELIHOODS)
     close = get_close_matches(given.lower(), names, n=1, cutoff=0.7) if isinstance(given, str) else []
@@ -404,7 +405,7 @@ def _matches_names(key: Any, likelihood: Likelihood | None, names: Columns) -> b
 
 
 def is_pattern(key: object, names: Columns) -> bool:
-    """Return whether a key matches names, as "*_ratio" does, and is none."""
+    """Return whether a key is a pattern such as "*_ratio" and not a name."""
     return isinstance(key, str) and key not in names and any(sign in key for sign in "*?[")
 
 

@@ -1,4 +1,4 @@
-"""The public model: a value that is never changed; each method is one call down."""
+"""The public Model, an immutable value; each method delegates to one function."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ _SHOWN = 12
 class Model:
     """A fitted naive Bayes classifier: sufficient statistics and the options that turn them into probabilities.
 
-    `fit` and `load` return one. A model is never changed: every method returns another model or a result.
+    `fit` and `load` return one. A model is immutable: every method returns a new model or a result.
 
     Examples
     --------
@@ -90,13 +90,13 @@ class Model:
     """
 
     core: NaiveBayesModel
-    """The scoring core, statistics and options; internal, without a promise of stability."""
+    """The scoring core, statistics and options; internal, may change without notice."""
     provenance: Provenance = field(default=Provenance(), compare=False)
     calibration: Calibration | None = None
     novelty_reference: NoveltyReference | None = field(default=None, compare=False)
-    """The distribution of log p(x) over training rows, with which `novelty` compares other rows."""
+    """The distribution of log p(x) over the training rows, used by `novelty`."""
     calibration_dropped_because: str = field(default="", compare=False)
-    """Why the model is not calibrated, where that was not asked for."""
+    """Reason why the model is not calibrated, unless calibrate=False was passed."""
 
     @property
     def classes(self) -> tuple[Label, ...]:
@@ -126,7 +126,7 @@ class Model:
         like: Model | None = None,
         target: str | None = None,
     ) -> Model:
-        """Return the model of sufficient statistics, without rows: the one that `fit` makes of the rows.
+        """Return the model of sufficient statistics, equal to the result of `fit` on the rows.
 
         Parameters
         ----------
@@ -168,14 +168,14 @@ class Model:
         )
         rows = int(min(made.tally.weight.sum(), 2.0**53))
         origin = Provenance(rows, target=target).at()
-        return cls(made, origin, calibration_dropped_because="it was made from statistics, without rows")
+        return cls(made, origin, calibration_dropped_because="it was created from statistics, without rows")
 
     def counts(self, column: str | int | None = None) -> CountList:
-        """Return what was counted: the rows of each class N_c, then the counts N_jc(k) of a column by class and level.
+        """Return the counts: the rows of each class N_c, then the counts N_jc(k) of a column by class and level.
 
         For texts, the occurrences and documents of each word; for numbers, weight, mean and variance, or the counts of
         bins with their edges; for columns modelled jointly, the counts of combinations. `.to_frame()` gives a data
-        frame with the fields that apply; `from_statistics` takes those of categories, means and variances.
+        frame with the fields that apply; `from_statistics` accepts those of categories, means and variances.
 
         Parameters
         ----------
@@ -229,7 +229,7 @@ class Model:
 
     @property
     def selected_forms(self) -> dict[str | int, str]:
-        """The form that the data selected for a column: {column: "Gaussian" or "Histogram, 16 bins"}."""
+        """The form selected from the data for each column: {column: "Gaussian" or "Histogram, 16 bins"}."""
         return self.core.choices()
 
     def with_options(
@@ -254,15 +254,16 @@ class Model:
         alpha : float or array ≥ 0, "evidence" or "shared evidence", optional
             Pseudo-count λ, as in `fit`: a scalar, one value per column, or an array of shape (classes, 1) or (classes,
             columns). "evidence" chooses the λ from 0.001 to 1 with the greatest evidence for each column,
-            "shared evidence" one for all columns (1 where λ is not a pseudo-count of outcomes). The chosen numbers stay
-            when rows are added.
+            "shared evidence" one for all columns (1 if λ is not a pseudo-count of outcomes). The chosen values are
+            kept when rows are added.
         priors : {name, pattern, position or tuple of those: likelihood or its name}, optional
             Other likelihoods for some columns, as in `fit`, if the statistics suffice for them: another prior or
             option of the same likelihood, or Gaussian or Histogram instead of Numeric.
         variance : "own" or "shared", optional
-            For the columns of every Gaussian: a variance for each class, or one that the classes share.
+            Variance of Gaussian columns: one per class, or one shared by all classes.
         covariance : "full", "shared" or "diagonal", optional
-            For the columns of every MultivariateGaussian: QDA, LDA or no correlations.
+            Covariance of MultivariateGaussian columns: one matrix per class (QDA), one shared matrix (LDA), or no
+            correlations.
         shrinkage, toward : optional
             As in MultivariateGaussian; shrinkage=0 turns it off.
 
@@ -293,7 +294,7 @@ class Model:
         others = estimate, alpha, priors, *gaussian.values()
         if all(given is None for given in others):
             return changed
-        return drop_calibration(changed, "given another estimate or prior", self)
+        return drop_calibration(changed, "changed to another estimate or prior", self)
 
     def update(
         self,
@@ -305,16 +306,16 @@ class Model:
     ) -> Model:
         """Return the model with these rows added, as if they had been in the training data; new classes may appear.
 
-        A warning names new classes, and files that the model was fitted on already. A calibration is kept: the new
+        A warning lists new classes, and files that the model was already fitted on. A calibration is kept: the new
         rows are scored before they are added, and refine it. The novelty reference is dropped with a warning. For
-        files, target and weights are by default the columns that they were when the model was fitted.
+        files, target and weights default to the columns used when the model was fitted.
         """
         kept = None if self.calibration is None else CrossFitting()
         rows = self._count(data, target, weights, progress, kept)
         warn_unseen_classes(rows.core.tally, self.core.classes, _undo_with_forget)
         both = self._with_rows(rows)
         calibrated = None if kept is None else update_calibrated(self, both, kept)
-        return keep_calibration(both, calibrated, "given more rows", self, rows)
+        return keep_calibration(both, calibrated, "updated with more rows", self, rows)
 
     def forget(
         self,
@@ -325,18 +326,18 @@ class Model:
         calibration: str = "keep",
         progress: OnProgress | None = None,
     ) -> Model:
-        """Return the model without these rows, as if never seen; rows that were not added before are an error.
+        """Return the model without these rows, as if they had never been added; rows that were not added are an error.
 
-        The statistics have no trace of the rows. A calibration that they took part in is kept by default, without
-        their share in it, but they have shaped its weights. calibration="drop" removes it, for erasure: calibrate the
-        model again on the remaining rows.
+        The statistics have no trace of the rows. By default the calibration is kept and their
+        contribution to it is subtracted, but they have influenced its weights. calibration="drop" removes it, for
+        erasure: calibrate the model again on the remaining rows.
         """
         drop = option("calibration", calibration, ("keep", "drop")) == "drop"
         kept = None if drop or self.calibration is None else CrossFitting()
         rows = self._count(data, target, weights, progress, kept)
         rest = Model(subtract_rows(self.core, rows.core), self.provenance - rows.provenance)
         calibrated = None if kept is None else forget_calibrated(self, rest, kept)
-        return keep_calibration(rest, calibrated, "made to forget rows", self, rows)
+        return keep_calibration(rest, calibrated, "changed by removing rows", self, rows)
 
     def scale(self, w: float) -> Model:
         """Return the model with the weight of every row multiplied by w."""
@@ -346,10 +347,10 @@ class Model:
         """Return the model without levels and counts whose total weight is below `min_count`.
 
         A level of a categorical column is dropped as if its cells had been missing, a combination of a joint block
-        becomes one of the unseen, and a column of counts (multinomial, Poisson, Bernoulli) is removed from the schema,
-        which says why. Declared levels, real columns and classes stay. A dropped level counts again when later rows
-        have it; rows that had it can no longer be forgotten. The evidence of the remaining counts is that of ordered
-        draws (coefficients=False) and lacks ln x! (factorials=False).
+        becomes unseen, and a count column (multinomial, Poisson, Bernoulli) is removed from the schema, which records
+        the reason. Declared levels, real columns and classes are kept. A dropped level is counted again if it occurs in
+        later rows; rows that contained it can no longer be removed. The evidence of the remaining counts excludes
+        multinomial coefficients (coefficients=False) and ln x! (factorials=False).
 
         Examples
         --------
@@ -376,26 +377,26 @@ class Model:
         seed: int = 0,
         progress: OnProgress | None = None,
     ) -> Model:
-        """Return the model with calibrated probabilities; its statistics and log p(c, x) stay as they are.
+        """Return the model with calibrated probabilities; its statistics and log p(c, x) are unchanged.
 
-        `fit` calibrates by default. Up to 100,000 of the rows are scored by models that have not seen them, and a
+        `fit` calibrates by default. Up to 100,000 of the rows are scored by models that were not fitted on them, and a
         scale, offsets and a weight of each column are estimated if the log loss supports them. The model also stores
         log p(x) of these rows for `novelty`. Both are independent of the class prior, which can still be changed. `+`,
-        `-`, `update` and `forget` keep a calibration where that is possible and drop the novelty reference; `scale`,
-        `prune` and another estimate drop both. A warning says what was dropped.
+        `-`, `update` and `forget` keep a calibration if possible and drop the novelty reference; `scale`,
+        `prune` and another estimate drop both. A warning reports what was dropped.
 
         Parameters
         ----------
         data, target, weights
             As in `fit`: the rows that the model was fitted on, or other rows with new=True.
         new : bool
-            The rows are new to the model, which scores them itself. Otherwise each row is scored by the model of the
-            other folds.
+            Whether the rows were not used in training; the model itself then scores them. Otherwise each row is scored
+            by the model of the other folds.
         folds : int ≥ 2
             The number of folds.
         method : "auto", "scale", "offsets" or "weights"
-            "auto" takes the simplest of none, a scale, a scale and offsets, a weight for each column that the log loss
-            supports (`suffice.decisions.calibration`).
+            "auto" selects the simplest calibration (none, a scale, a scale and offsets, or a weight for each column)
+            that the log loss supports (`suffice.decisions.calibration`).
         seed : int
             Seed for the choice of rows and folds.
         progress : function of Progress, optional
@@ -434,18 +435,18 @@ class Model:
         return self._scores(data, "log_posterior")
 
     def log_joint(self, data: Any) -> FloatArray:
-        """Return log p(c, x), rows × classes, with all constants and coefficients; −inf where a class is impossible."""
+        """Return log p(c, x), rows × classes, with all constants and coefficients; −inf if a class is impossible."""
         return self._scores(data, "joint")
 
     def log_density(self, data: Any) -> FloatArray:
         """Return log p(x) of each row.
 
-        Words(model="complement") has no density: a ParameterError says so.
+        Raises ParameterError for Words(model="complement"), which has no density.
         """
         return self._scores(data, "density")
 
     def llr(self, data: Any, *, positive: Any = None, against: Any = None) -> LogLikelihoodRatio:
-        """Return log p(x | positive) − log p(x | against) of each row, in nats, whatever the class prior.
+        """Return log p(x | positive) − log p(x | against) of each row, in nats, independent of the class prior.
 
         The likelihoods are those of `log_joint`, which a calibration does not change: without one, the log-odds of
         `predict_proba` are llr + ln π/(1 − π).
@@ -505,7 +506,7 @@ class Model:
     def n_parameters(self) -> int:
         """The number of free parameters: C − 1 for the class prior, and K − 1 per class for each K outcomes, and so on.
 
-        A class prior that is uniform or given has none; a Gaussian column has two for each class.
+        A uniform or given class prior has no free parameters; a Gaussian column has two for each class.
 
         Examples
         --------
@@ -531,13 +532,14 @@ class Model:
         ----------
         data : as in `predict`
         costs : Costs or mapping {action: {class: cost}}, optional
-            One number instead of {class: cost} is the cost in every class, e.g. of "refer". By default the action is
-            the most probable class, and the expected cost is the probability of error.
+            A single number instead of {class: cost} is the cost in every class, e.g. for the action "refer". By default
+            the action is the most probable class, and the expected cost is the probability of error.
         class_prior : optional
             As in `fit`: the class prior of the population that these rows come from; "estimate" estimates it from the
             rows (`prior_shift`). By default that of the model.
         threshold : float or Threshold, optional
-            Instead of costs, for two classes: choose the positive class where its log-odds, in `unit`, are above it.
+            Instead of costs, for two classes: choose the positive class if its log-odds, in `unit`, exceed the
+            threshold.
         positive : label, optional
             The positive class of a `threshold`; by default the rarer of the two.
         unit : "nats", "bits" or "decibans"
@@ -556,9 +558,9 @@ class Model:
     def prior_shift(self, data: Any) -> PriorShift:
         """Return an estimate of the class prior of unlabelled rows, by EM (Saerens et al. 2002).
 
-        `after` is the class prior under which the rows are most probable, `p_value` that of the hypothesis of no
-        change, and `class_prior` what `with_options` and `decide` take. The estimate assumes calibrated probabilities,
-        which `fit` gives by default. Beyond 2²⁴ scores a random sample of the rows is used.
+        `after` is the maximum likelihood estimate of the class prior, `p_value` tests the hypothesis of no change, and
+        `class_prior` can be passed to `with_options` and `decide`. The estimate assumes calibrated probabilities, which
+        `fit` gives by default. Beyond 2²⁴ scores a random sample of the rows is used.
         """
         return estimate_prior_shift(self, data)
 
@@ -582,7 +584,7 @@ class Model:
         Parameters
         ----------
         data, target, weights : as in `fit`
-            Rows that the model has not seen. `alerts`, `alert_rate` and `value` need no target.
+            Rows that were not used in training. `alerts`, `alert_rate` and `value` need no target.
         positive : label, optional
             The positive class; by default the rarer of the two.
         class_prior : optional
@@ -604,7 +606,7 @@ class Model:
         return choose_model_threshold(self, data, target, weights, positive, class_prior, {**rule, "value": value})
 
     def log_evidence(self) -> float:
-        """Return log p(D), the marginal likelihood of classes and cells of the rows seen, in nats.
+        """Return log p(D), the log marginal likelihood of the classes and cells of the training rows, in nats.
 
         The priors are those of the estimate (for "mle", which uses none, those of "mean"). The λ of
         `with_options(estimate="smoothed", alpha=λ)` with the greatest evidence is the one that the data support best.
@@ -615,7 +617,7 @@ class Model:
         """Return every parameter estimate: class, column, level, name, estimate, value, lower, upper, count, n, edges.
 
         `lower` and `upper` are the ends of the equal-tailed credible interval with posterior mass `credible`; for the
-        empirical class prior, that of Dir(1 + N). `count` of `n` is what the estimate was counted from, and a bin goes
+        empirical class prior, that of Dir(1 + N). `count` of `n` are the counts behind the estimate, and a bin extends
         from `lower_edge` to `upper_edge`. A constant real column has no parameters. `.to_frame()` gives a data frame.
 
         Examples
@@ -628,7 +630,7 @@ class Model:
         return RecordList(self.core.parameters(credible))
 
     def show(self, top: int = 10) -> Shown:
-        """Return the most informative columns, levels and words, from the statistics alone.
+        """Return the most informative columns, levels and words, computed from the statistics without another pass.
 
         The result prints as text and holds records: `columns` with the average evidence of each column, `levels[class]`
         and `words[class]` with the evidence for the class in nats; words with their counts.
@@ -644,13 +646,13 @@ class Model:
         return feature_importance(self.core).show(whole_number("top", top, 1))
 
     def explain(self, data: Any, *, positive: Any = None, against: Any = None, top: int | None = None) -> Explanations:
-        """Return an explanation of each row's class: what the prior and each cell or word add to the log-odds.
+        """Explain the class of each row: the contributions of the prior and of each cell or word to the log-odds.
 
         Parameters
         ----------
         data : as in `predict`
         positive : label, optional
-            The class that is explained; by default the most probable class of each row.
+            The class to explain; by default the most probable class of each row.
         against : label or "rest", optional
             Class to compare with, or "rest" for all other classes together; default: the most probable other class.
         top : int, optional
@@ -661,7 +663,7 @@ class Model:
         Explanations
             One Explanation for each row, which prints as bars: `prior`, `entries` and `others_nats` add up to `score`,
             the log-odds in nats of `predict_proba`. The effect of a calibration is an entry of its own. `to_frame` of
-            one or all has a row for each entry.
+            one explanation, or of all, has one row per entry.
 
         Examples
         --------
@@ -688,9 +690,9 @@ class Model:
         rows: Collection[int] | None = None,
         progress: OnProgress | None = None,
     ) -> Iterator[Explanation]:
-        """Yield the explanations of `explain` one by one, of all rows or of those with these numbers.
+        """Yield the explanations of `explain` one by one, for all rows or for the given row numbers.
 
-        Only a batch of a file is in memory, and reading stops after the last of the rows.
+        Only one batch of a file is held in memory, and reading stops after the last requested row.
         """
         known = self.core
         rest = isinstance(against, str) and against == REST and against not in known.classes
@@ -715,7 +717,7 @@ class Model:
                     break
         if wanted is not None and (wanted >= first).any():
             raise DataError(
-                f"there is no row {int(wanted[-1])}: the data have {counted(first, 'row')}, counted from 0."
+                f"row {int(wanted[-1])} does not exist: the data have {counted(first, 'row')}, numbered from 0."
             )
         scoring_warnings.emit(impossible=True)
 
@@ -735,7 +737,7 @@ class Model:
         cost_false_alarm: float = 1.0,
         progress: OnProgress | None = None,
     ) -> Evaluation:
-        """Return metrics of the model on rows that it has not seen; parameters as in `sf.evaluate`.
+        """Return metrics of the model on rows that were not used in training; parameters as in `sf.evaluate`.
 
         Metrics on training rows are optimistic: `sf.evaluate` holds rows out. Files are read in batches.
 
@@ -774,11 +776,13 @@ class Model:
                 if compared.readings:  # they score the rows again
                     parts.append(Part(known, batch.table, at))
         if not places:
-            raise DataError("there is no row to evaluate on. Give rows, and the class of each.")
+            raise DataError("there are no rows to evaluate on. Give rows and their classes.")
         scoring_warnings.emit(impossible=False)
         rows = LabelledRows("test set", *_join_codes(codes), np.concatenate(row_weights))
         tally = arrays.tally(rows.codes, rows.classes, weights=rows.weights)
-        warn_unseen_classes(tally, known.classes, "The model cannot predict them, so these rows count as wrong.")
+        warn_unseen_classes(
+            tally, known.classes, "The model cannot predict these classes, so the rows count as errors."
+        )
         warn_one_class(tally)
         found = join_posteriors(posteriors, places)
         held_out, weight = ScoredParts(tuple(parts)), known.tally.weight
@@ -803,16 +807,16 @@ class Model:
         ----------
         data : as in `predict_proba`
         credible : float between 0 and 1
-            The posterior probability that p(c | x) of the true parameters lies inside.
+            Posterior probability that the interval contains p(c | x) under the true parameters.
         draws : int
             The number of draws, at least 10/(1 − credible) and at most 1,000,000; each scores all rows once.
         seed : int ≥ 0, Generator or None
-            The same seed gives the same draws; None takes a new one on each call.
+            The same seed gives the same draws; None uses a new seed on each call.
 
         Raises
         ------
         ParameterError
-            Where parameters have no posterior: alpha=0, Words(model="complement"), or a likelihood without one.
+            If parameters have no posterior: alpha=0, Words(model="complement"), or a likelihood without one.
 
         Examples
         --------
@@ -827,11 +831,13 @@ class Model:
         """
         mass, number = proportion("credible", credible), whole_number("draws", draws, 1)
         if number > _MOST_DRAWS:
-            raise ParameterError(f"draws must be at most {_MOST_DRAWS:,}: got {number:,}. Each scores all rows once.")
+            raise ParameterError(
+                f"draws must be at most {_MOST_DRAWS:,}: got {number:,}. Each draw scores all rows once."
+            )
         least = int(np.ceil(round(2 * _IN_EACH_TAIL / (1 - mass), 6)))
         if number < least:
             raise ParameterError(
-                f"an interval with credible={mass:g} needs at least {least} draws, {_IN_EACH_TAIL} beyond each end",
+                f"an interval with credible={mass:g} needs at least {least} draws, {_IN_EACH_TAIL} in each tail",
                 parameter="draws",
                 got=number,
                 advice="Increase draws, or decrease credible.",
@@ -860,8 +866,9 @@ class Model:
         ----------
         data : as in `predict_proba`
         reference : NoveltyReference, optional
-            By default the one that `fit` stores for 20 rows or more and `calibrate` for any number; or the result of
-            `novelty_reference`. It holds for these statistics and this estimate; the class prior may change.
+            By default the reference stored by `fit` (for 20 rows or more) or `calibrate` (for any number of rows); or
+            the result of `novelty_reference`. It holds for these statistics and this estimate; the class prior may
+            change.
 
         Returns
         -------
@@ -893,7 +900,7 @@ class Model:
         """Return n rows drawn from the model, and their classes.
 
         Each class is drawn from the class prior and its cells from their likelihoods: under the predictive estimate
-        with new parameters for every row (Student-t, Pólya, negative binomial), else with the estimated parameters.
+        with new parameters for every row (Student-t, Pólya, negative binomial), otherwise with the estimates.
 
         Parameters
         ----------
@@ -901,22 +908,23 @@ class Model:
         seed : int ≥ 0 or Generator, optional
             The same seed gives the same rows.
         classes : label, sequence of n labels, or mapping {label: number of rows}, optional
-            The classes of the rows, instead of random ones; a mapping gives one class after the other.
+            The classes of the rows, instead of random ones; a mapping returns its classes in order, one after the
+            other.
         posterior : bool
             Draw the parameters once from their posterior, the class prior too unless it is given or uniform, and use
-            them for all rows: calls then differ by the uncertainty of the parameters.
+            them for all rows: repeated calls then reflect the uncertainty of the parameters.
         length : int ≥ 0 or array of n, optional
             The total of each row of multinomial counts, or the number of words of each text, which the model does not
-            describe. By default the mean of the row's class, rounded, at least 1.
+            determine. By default the mean of the row's class, rounded, at least 1.
 
         Returns
         -------
         Sample
-            `data` is a 2-D array where the model was fitted on an array of numbers, NaN in columns that it does not
-            use; else a mapping {name: array} of the columns in use. Columns of integers and booleans have that type
-            again. `target` holds the classes. A cell is missing only in levels with missing="level" and in columns that
-            were never observed. With unseen="mass", unseen levels are drawn as "(unseen)", or as the smallest unused
-            integer in numeric columns.
+            `data` is a 2-D array if the model was fitted on an array of numbers, with NaN in unused columns; otherwise
+            a mapping {name: array} of the columns in use. Integer and boolean columns keep their type. `target` holds
+            the classes. Cells are missing only in columns with missing="level" and in columns that were never observed.
+            With unseen="mass", unseen levels are drawn as "(unseen)", or as the smallest unused integer in numeric
+            columns.
 
         Examples
         --------
@@ -933,9 +941,9 @@ class Model:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, which `load` reads on any machine.
 
-        The file holds the statistics, not only the parameters: counts, levels and column names, also rare ones
-        (docs/model-file.md). Saving is atomic: whatever happens, the path has the old file or the new one. A link is
-        followed, and the permissions of an existing file are kept.
+        The file holds the statistics, not only the parameters: counts, column names and levels, including rare ones
+        (docs/model-file.md). Saving is atomic: the path always holds either the old file or the complete new one.
+        Symbolic links are followed, and the permissions of an existing file are kept.
 
         Raises
         ------
@@ -960,14 +968,14 @@ class Model:
         if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
         both = self._with_rows(other)
-        return keep_calibration(both, merge_calibrated(both, (self, other)), "given more rows", self, other)
+        return keep_calibration(both, merge_calibrated(both, (self, other)), "updated with more rows", self, other)
 
     def __sub__(self, other: Model) -> Model:
         if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
         rest = Model(subtract_rows(self.core, other.core), self.provenance - other.provenance)
         calibrated = subtract_calibrated(self, other, rest)
-        return keep_calibration(rest, calibrated, "made to forget rows", self, other)
+        return keep_calibration(rest, calibrated, "changed by removing rows", self, other)
 
     def _with_rows(self, other: Model) -> Model:
         both = Model(self.core + other.core, self.provenance + other.provenance)
@@ -990,7 +998,7 @@ class Model:
         }
         forms_chosen = {name: form for name, form in self.selected_forms.items() if name in same}
         for kind, columns in _by_form(forms_chosen).items():
-            schema += f"\n    read as {kind}: {columns}"
+            schema += f"\n    modelled as {kind}: {columns}"
         reason = self.calibration_dropped_because
         calibration = str(self.calibration) if self.calibration else f"none: {reason}" if reason else "none"
         lines = [self._title(), f"  classes: {', '.join(shown)}", schema, f"  {self._options()}"]
@@ -1029,7 +1037,7 @@ class Model:
 
     @property
     def like(self) -> Like:
-        """What decides how further rows are read: columns, types, and the format of files."""
+        """The settings with which further rows are read: columns, types and file format."""
         known, origin = self.core, self.provenance
         return Like(
             known.schema,
@@ -1051,12 +1059,13 @@ def load(path: str | os.PathLike[str], *, likelihoods: Iterable[type[Likelihood]
     ----------
     path : str or PathLike
     likelihoods : classes of likelihoods, optional
-        Your own likelihoods that the model may have. A file names them by their import path; none is imported.
+        User-defined likelihood classes that the model may use. The file names them by import path, but nothing is
+        imported.
 
     Raises
     ------
     ModelFileError
-        If the file is damaged, is not a model file, or needs a newer version; the message says which.
+        If the file is damaged, is not a model file, or needs a newer version; the message states which.
     OSError
         If there is no such file, or it cannot be read.
 
@@ -1076,16 +1085,16 @@ def load(path: str | os.PathLike[str], *, likelihoods: Iterable[type[Likelihood]
     if found.old_reference:
         notify(
             DroppedCalibrationWarning,
-            f"{os.fspath(path)!r} has a novelty reference of an older kind, which was dropped. Calibrate the model "
+            f"{os.fspath(path)!r} has a novelty reference in an older format, which was dropped. Calibrate the model "
             "again for novelty, and save it.",
         )
     return Model(found.model, found.provenance, found.calibration, found.reference)
 
 
 def keep_calibration(changed: Model, calibrated: Model | None, what: str, *before: Model) -> Model:
-    """Return a changed model with the calibration that could be kept, or without one; a warning says what was dropped.
+    """Return a changed model with its calibration if it could be kept; a warning reports what was dropped.
 
-    `before` are the models that it was made from.
+    `before` are the models from which it was derived.
     """
     if calibrated is None:
         return drop_calibration(changed, what, *before)
@@ -1094,9 +1103,9 @@ def keep_calibration(changed: Model, calibrated: Model | None, what: str, *befor
 
 
 def drop_calibration(model: Model, what: str, *before: Model) -> Model:
-    """Return the model without calibration and novelty reference, with the reason; a warning says so.
+    """Return the model without calibration and novelty reference, with the reason, and warn.
 
-    `before` are the models that it was made from.
+    `before` are the models from which it was derived.
     """
     model = replace(model, novelty_reference=None)
     _warn_of_dropping(what, before, calibration=True)
@@ -1166,7 +1175,7 @@ def _by_form(forms: Mapping[str | int, str]) -> dict[str, str]:
 
 
 def _types_of(model: NaiveBayesModel) -> dict[str | int, Known]:
-    # What each column is to be read as in a file, where that makes a difference to the model.
+    # The type with which each column is read from a file, if it affects the model.
     types: dict[str | int, Known] = {}
     for block, parts in zip(model.schema.blocks, model.parts, strict=True):
         what = block.likelihood.collect(block.columns).what

@@ -1,19 +1,19 @@
-"""How odd rows are: a reference from the rows of a fit, and new rows beside it.
+"""Novelty of rows: a reference distribution from the training rows, and the comparison of new rows with it.
 
 The score of a row for novelty: standard/n, its log density per known cell or token in units of each column's spread.
 
     size n        the number of known cells and tokens:
-      a cell        1 where it is known, or where being missing counts as a level; a constant column says nothing
-      counts        x_j of a row of counts that is drawn as a whole (Multinomial): the total of the row
-      a document    the number of its tokens that the model knows, or of distinct ones where each counts once
+      a cell        1 if it is known or if missingness is modelled as a level; 0 for a constant column
+      counts        the total Σ x_j of the row, for counts that are drawn jointly (Multinomial)
+      a document    the number of its tokens that the model knows, or of distinct ones if each counts once
     standard      log p(x) + Σ of
-      a known real cell   ln unit, the column's spread (of a histogram the width of all its cells), so that x → s x + t
-                          of a column moves nothing, also where some rows do not know it
-      an unseen level     ln 1/(1 + N), N the weight of all rows, where the reading ignores it: it is odd, not absent
-      a cell outside      the same, of a histogram whose outer cells go on for ever: no row has been there
+      a known real cell   ln unit, the column's spread (of a histogram the width of all its cells), so that the
+                          score is invariant under x → s x + t, even if some cells are missing
+      an unseen level     ln 1/(1 + N), N the weight of all rows, if the likelihood ignores unseen levels: an unseen
+                          level is unusual, not missing
+      a cell outside      the same, for a value outside the edges of a histogram, whose end bins are unbounded
 
-Sizes and shifts are scores of a row like any other, under terms of two "classes": the first adds up n, the second the
-rest.
+n and standard are computed like scores, by terms with two "classes": the first sums n, the second the corrections.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def novelty_reference(model: Model, data: Any, weights: npt.ArrayLike | None = N
     Parameters
     ----------
     model : Model
-    data : anything that the model takes
+    data : as in `Model.predict`
         The training rows, or other rows known to be normal. Training rows have slightly higher density than new rows;
         the difference is negligible with a few hundred rows per parameter.
     weights : array of rows, optional
@@ -98,9 +98,9 @@ def novelty_reference(model: Model, data: Any, weights: npt.ArrayLike | None = N
 
 @final
 class ReferenceRows:
-    """Rows of a second pass, a table at a time, until they are a reference.
+    """Accumulates rows of a second pass, one table at a time, and builds a reference.
 
-    Of text that is read as Words(model="complement") there is no log p(x), and so no reference.
+    Words(model="complement") has no log p(x), so there is no reference.
     """
 
     def __init__(self, model: Model) -> None:
@@ -110,9 +110,9 @@ class ReferenceRows:
         self._weights: list[npt.NDArray[np.float64]] = []
 
     def add(self, rows: Batch, most: int | None = None) -> None:
-        """Take rows with the columns of the model; those that have no class or no weight are none of the fit.
+        """Add rows with the columns of the model; rows without a class or with weight 0 are ignored.
 
-        Of more than `most`, that many are taken, evenly spaced.
+        If there are more than `most`, that many evenly spaced rows are used.
         """
         row_weights = np.ones(rows.table.rows) if rows.weights is None else np.asarray(rows.weights, dtype=np.float64)
         kept = np.flatnonzero((rows.classes.codes >= 0) & (row_weights > 0))
@@ -126,7 +126,7 @@ class ReferenceRows:
         self._weights.append(row_weights[kept])
 
     def reference(self, own: str) -> NoveltyReference | None:
-        """Return the reference that they make for the model of that fingerprint; None where there is none."""
+        """Return the reference for the model with that fingerprint, or None if there are no rows."""
         if not self._parts:
             return None
         rows = _join_novelty(self._parts)
@@ -142,18 +142,18 @@ def novelty_of_rows(model: Model, data: Any, reference: NoveltyReference | None)
     if not isinstance(reference, NoveltyReference):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ParameterError(
             f"reference must be a NoveltyReference: got {type(reference).__name__}. "
-            "Give novelty_reference(model, data) of the training rows."
+            "Pass novelty_reference(model, data) with the training rows."
         )
     if reference.fingerprint not in ("", fingerprint(model.core)):
         raise ParameterError(
             "the reference was computed for a different model or estimate. "
-            "Give novelty_reference(model, data) of this model."
+            "Pass novelty_reference(model, data) of this model."
         )
     return reference.novelty(_score_novelty(compared(replace(model, novelty_reference=reference)), data), library)
 
 
 def require_reference(model: Model) -> NoveltyReference:
-    """Return the reference that the model has, or raise ParameterError where it has none."""
+    """Return the reference of the model, or raise ParameterError if it has no reference."""
     if model.novelty_reference is not None:
         return model.novelty_reference
     model.core.require_density()
@@ -168,7 +168,7 @@ def require_reference(model: Model) -> NoveltyReference:
 
 
 def compared(model: Model) -> Model:
-    """Return the model with the class prior that its reference was made under: p(x) is a sum over the classes."""
+    """Return the model with the class prior of its reference, on which p(x) depends."""
     known, prior = model.core, None if model.novelty_reference is None else model.novelty_reference.class_prior
     if prior is None or np.array_equal(prior, known.class_prior.probabilities(known.tally)):
         return model
@@ -176,7 +176,7 @@ def compared(model: Model) -> Model:
 
 
 def novelty_of_table(model: Model, table: Table) -> Novelty:
-    """Return how odd the rows of a table with the columns of the model are; of a `compared` model with a reference."""
+    """Return the novelty of the rows of a table, given a model returned by `compared` and its reference."""
     known = model.core
     return require_reference(model).novelty(novelty_rows(known, table, known.score(table, "density").values))
 

@@ -1,4 +1,4 @@
-"""Options of a fitted model: estimate, smoothing, priors of columns, covariance; and several of them to compare.
+"""Options of a fitted model: estimate, smoothing, column priors and covariance; and sets of options to compare.
 
 λ by evidence. Symbols: λ_j of column j, N its counts (likelihood.py, OutcomeCounts), bounds and search as in
 likelihoods/dirichlet.py.
@@ -7,8 +7,8 @@ likelihoods/dirichlet.py.
                        have one λ
     shared evidence    one λ maximises the sum over all columns
 
-λ is a pseudo-count of outcomes. Where it is something else (Gaussian and Poisson: pseudo-rows) or where there is no
-evidence (complement, idf), it is 1.
+λ is a pseudo-count of outcomes. If it has another meaning (Gaussian and Poisson: pseudo-rows) or if the evidence is
+undefined (complement, idf), it is 1.
 """
 
 from __future__ import annotations
@@ -105,23 +105,23 @@ def smoothing_by_evidence(model: NaiveBayesModel, *, shared: bool) -> FloatArray
 
 
 class Readings(NamedTuple):
-    """What is compared: each reading under each class prior."""
+    """The combinations of estimate and class prior to compare."""
 
     readings: tuple[Reading, ...] = ()
     class_priors: tuple[ClassPrior, ...] = ()
 
 
 def readings_of(given: Any, model: NaiveBayesModel) -> Readings:
-    """Return what to compare.
+    """Return the combinations to compare.
 
     Parameters
     ----------
     given : None, bool, or mapping
         True compares mle, map, mean, predictive and smoothed with λ from 0.01 to 10, each under the empirical and a
-        uniform class prior. A mapping {"estimate": […], "alpha": […], "class_prior": […]} says which instead; `alpha`
-        are the λ of "smoothed".
+        uniform class prior. A mapping {"estimate": […], "alpha": […], "class_prior": […]} gives the combinations
+        instead; `alpha` lists the λ of "smoothed".
     model : NaiveBayesModel
-        What is not said is as it is read.
+        Provides the options that are not given.
     """
     if given is None or given is False:
         return Readings()
@@ -134,13 +134,15 @@ def readings_of(given: Any, model: NaiveBayesModel) -> Readings:
     asked = cast("Mapping[Any, Any]", given)
     for key in asked:
         if key not in _KEYS:
-            raise ParameterError(f"readings has {key!r}: there are {', '.join(map(repr, _KEYS))}. Leave it out.")
+            raise ParameterError(
+                f"readings has the unknown key {key!r}: the keys are {', '.join(map(repr, _KEYS))}. Remove it."
+            )
     alphas = _several(asked.get("alpha"), None)
     default = "smoothed" if alphas != [None] else model.reading.estimate
     estimates = [estimate_of(each) for each in _several(asked.get("estimate"), default)]
     if alphas != [None] and "smoothed" not in estimates:
         raise ParameterError(
-            f"alpha is λ of the smoothed reading: got readings of {', '.join(map(repr, estimates))}. "
+            f"alpha applies only to the estimate 'smoothed': got the estimates {', '.join(map(repr, estimates))}. "
             "Add 'smoothed' to them, or leave alpha out."
         )
     width = model.schema.width
@@ -164,13 +166,13 @@ def change_columns(known: NaiveBayesModel, columns: Mapping[Any, Any]) -> NaiveB
     """Return the model with other likelihoods for some columns, over the same statistics.
 
         from                    to                                    the statistics
-        any likelihood          itself with another prior or option   the same, where it collects the same
+        any likelihood          itself with another prior or option   the same, if it collects the same
         Numeric                 Gaussian; Histogram                   its moments; its bins
         Poisson                 itself without factorials             its sums, without their logs
         Multinomial             itself without coefficients           its sums, without their logs
         MultivariateGaussian    Gaussian                              the diagonal of its scatter
 
-    Some columns of a block may leave it, except where they were counted together: Multinomial, Joint, and Poisson with
+    Single columns can be taken out of a block, unless they were counted jointly: Multinomial, Joint, and Poisson with
     its factorials.
 
     Parameters
@@ -185,7 +187,7 @@ def change_columns(known: NaiveBayesModel, columns: Mapping[Any, Any]) -> NaiveB
         for name in block.columns:
             if name in unused:
                 raise ParameterError(
-                    f"column {name!r} was left out, so nothing of it was collected. Fit the model again with it."
+                    f"column {name!r} was left out of the model, so it has no statistics. Fit the model again with it."
                 )
     _require_matches(columns, names, unused)
     wanted = schema_of(columns if "*" in columns else {**columns, "*": None}, names, _no_rows)
@@ -201,7 +203,7 @@ def change_columns(known: NaiveBayesModel, columns: Mapping[Any, Any]) -> NaiveB
 
 
 def _no_rows() -> Frame:
-    return Frame((), (), 0)  # every column is given or left alone, so nothing is inferred
+    return Frame((), (), 0)  # every column is either given or unchanged, so nothing is inferred
 
 
 def _require_matches(columns: Mapping[Any, Likelihood], names: Columns, unused: set[str | int]) -> None:
@@ -214,7 +216,7 @@ def _require_matches(columns: Mapping[Any, Likelihood], names: Columns, unused: 
 
 
 def _exchanged(block: Block, parts: Parts, wanted: tuple[Block, ...]) -> list[tuple[Block, Parts]]:
-    # One block for each likelihood that was asked for, and one for the columns that keep theirs.
+    # One block for each requested likelihood, and one for the columns that keep theirs.
     found: list[tuple[Block, Parts]] = []
     left = set(block.columns)
     collected = block.likelihood.collect(block.columns)
@@ -245,8 +247,8 @@ def _fitting(collected: Collect, parts: Parts, needed: Collect, block: Block, li
     if replace(alike, logs="none") == needed:
         return tuple(parts)[:1]
     raise ParameterError(
-        f"column {needed.columns[0]!r} was collected for {block.likelihood!r}, which does not hold what "
-        f"{likelihood!r} needs. Fit the model again with it."
+        f"the statistics of column {needed.columns[0]!r}, collected for {block.likelihood!r}, do not suffice for "
+        f"{likelihood!r}. Fit the model again with it."
     )
 
 
@@ -255,7 +257,7 @@ def _taken(needed: Collect, parts: Parts, have: Columns, wanted: Columns) -> Par
         return parts
     if needed.what in ("joint", "sums"):
         raise ParameterError(
-            f"columns {list_names(have)} were counted together: got {list_names(wanted)} alone. Name all of them."
+            f"columns {list_names(have)} are modelled jointly: got only {list_names(wanted)}. Name all of them."
         )
     return take_columns(replace(needed, columns=have), parts, wanted)
 
@@ -273,7 +275,7 @@ def change_options(model: NaiveBayesModel, **options: Any) -> NaiveBayesModel:
         if not any(name in block.likelihood.stored_parameters() for block in blocks):
             likelihood = "Gaussian" if name == "variance" else "MultivariateGaussian"
             raise ParameterError(
-                f"{name} is an option of {likelihood}, and no column of the model has that likelihood",
+                f"{name} is an option of {likelihood}, but no column of the model has that likelihood",
                 parameter=name,
                 got=options[name],
                 advice=f"Fit the model with {likelihood}({name}={options[name]!r}).",
@@ -289,14 +291,16 @@ def declare_classes(classes: Any) -> Axis:
     try:
         axis = Axis.of(cast("Iterable[object]", classes), declared=True)
     except DataError as reason:
-        raise ParameterError(f"classes must be different labels: {reason.problem}", parameter="classes") from None
+        raise ParameterError(f"classes must be distinct labels: {reason.problem}", parameter="classes") from None
     if not len(axis) or None in axis:
-        raise ParameterError("classes must be labels, at least one", parameter="classes", got=list(axis))
+        raise ParameterError(
+            "classes must be one or more labels, none of them missing", parameter="classes", got=list(axis)
+        )
     return axis
 
 
 def require_alone(columns: Any, class_prior: Any, estimate: str, alpha: Any = None) -> None:
-    """Raise ParameterError where something is given that like= takes from the model."""
+    """Raise ParameterError if an argument is given that like= takes from the model."""
     if columns is not None:
         raise ParameterError(
             "columns cannot be combined with like, which already specifies them",

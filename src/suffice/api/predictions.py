@@ -1,4 +1,4 @@
-"""Predictions as columns, a batch at a time: what a face writes out beside the rows."""
+"""Predictions as columns, one batch at a time, for the command line to write."""
 
 from __future__ import annotations
 
@@ -38,10 +38,11 @@ def predicted_columns(
 ) -> Iterator[dict[str, Any]]:
     """Yield {name: column} for each batch of the files, in order.
 
-    Columns to keep come first, under their own names ("*" keeps all), then `predicted`, and where asked for `p(class)`
-    of each class, `log_odds(class)` of each class against the rest in that unit (of two classes the second alone),
-    `log_density`, and `novelty_p_value`, the fraction of the reference rows that are no more probable. A name that is
-    taken gets an underscore more. `ignored` is told of the columns of the files that are neither used nor kept.
+    Columns to keep come first, under their own names ("*" keeps all), then `predicted`, and on request `p(class)`
+    of each class, `log_odds(class)` of each class against the rest in that unit (for two classes only the second),
+    `log_density`, and `novelty_p_value`, the fraction of the reference rows that are at most as probable. An underscore
+    is appended to a name that is already taken. `ignored` is called with the columns of the files that are neither used
+    nor kept.
     """
     scoring_warnings = ScoringWarnings()
     labels = [encodable(label_text(label)) for label in model.classes]
@@ -81,7 +82,7 @@ def batches_to_score(
 ) -> Iterator[Batch]:
     """Yield the rows of files as a model reads them, each batch with the columns to keep in its metadata.
 
-    `ignored` is told of the columns of the files that are neither used nor kept.
+    `ignored` is called with the columns of the files that are neither used nor kept.
     """
     with FileRows(files, None, None, model.like, {}, keep, progress, needs_classes=False) as source:
         if ignored is not None:
@@ -90,7 +91,7 @@ def batches_to_score(
 
 
 def put_column(columns: dict[str, Any], name: str, values: Any) -> None:
-    """Put a column beside others; a name that is taken gets an underscore more."""
+    """Add a column; an underscore is appended to a name that is already taken."""
     while name in columns:
         name += "_"
     columns[name] = values

@@ -1,14 +1,14 @@
-"""Rows that wait to be counted: cells in the order of the columns, and how a block of them becomes a table.
+"""A buffer of rows that are not counted yet, and the conversion of a block of rows to a table.
 
-A row is an array of numbers, or a list or tuple of cells of any kind. A block of arrays of one dtype, or of nothing but
-floats, is a matrix. Any other is a frame whose columns are what `fit` takes them for in a list of records: bools, whole
-numbers, floats, text, each with what is missing, and objects for the rest. A row may be shorter than the names: later
-cells are missing.
+A row is an array of numbers, or a list or tuple of cells of any kind. A block of arrays of one dtype, or of floats
+only, becomes a matrix. Any other block becomes a frame whose columns have the types that `fit` infers for a list of
+records: booleans, integers, floats or text, each with missing cells, and otherwise objects. A row may be shorter than
+the names: later cells are missing.
 
-The columns of rows that come one by one: given, or those of the first row, to which rows by name may add.
+The columns of rows that are added one by one are given, or those of the first row; named rows may add columns.
 
-A row by place has a cell for each column. A row by name has cells for some: what it lacks is missing. While the columns
-are open a name that is new is a column more; after that it is left out, but a row with none of the names is refused.
+A positional row has a cell for each column. A named row (mapping) may omit columns, whose cells are then missing. Until
+the columns are fixed, a new name adds a column; afterwards it is ignored, but a row without any known name is an error.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ __all__ = ["BufferedRow", "Cells", "RowNames", "is_class", "rows_of_table", "tab
 Cells: TypeAlias = "npt.NDArray[Any] | list[Any] | tuple[Any, ...]"
 
 
-# NumPy's scalars that have a like among Python's; a datetime64 would turn into an int.
+# NumPy scalars that correspond to Python types; a datetime64 would become an int.
 _PLAIN: tuple[type[Any], ...] = (np.bool_, np.integer, np.float16, np.float32, np.float64, np.str_)
 
 
 class BufferedRow(NamedTuple):
-    """A row, its class and weight, and its number as the user counts: the rows that came before it."""
+    """A row, its class and weight, and its number: that of the rows added before it."""
 
     cells: Cells
     label: Any
@@ -68,7 +68,7 @@ def table_of_rows(rows: Sequence[Cells], names: Columns) -> Table:
 
 
 def rows_of_table(table: Table) -> list[Cells] | None:
-    """Return the rows of a small table, or None where it cannot be spelled so: it is sparse, or has coded numbers."""
+    """Return the rows of a small table, or None if it is sparse or has dictionary-encoded numbers."""
     if isinstance(table, Matrix):
         return None if table.sparse else list(table.x.copy())
     columns: list[list[Any]] = []
@@ -81,7 +81,7 @@ def rows_of_table(table: Table) -> list[Cells] | None:
 
 
 def is_class(label: Any, number: int) -> bool:
-    """Say whether the class of this row is known, or raise DataError for what cannot be one."""
+    """Return whether the row has a class; raise DataError if the label is invalid."""
     plain = label.item() if isinstance(label, _PLAIN) else label
     if is_missing(plain):
         return False
@@ -124,10 +124,10 @@ def _cells(column: Column, rows: int) -> list[Any] | None:
         return [value if there else None for value, there in zip(values, valid, strict=True)]
     if isinstance(column, Objects):
         return column.values.tolist()
-    if isinstance(column, Unread):  # a cell that says what it is: the column's kind is all that is asked of it
+    if isinstance(column, Unread):  # a cell whose type is known; only the kind of the column is needed
         return [column] * rows
     if isinstance(column, Codes) and Objects(column.values).kind in ("integer", "float", "mixed"):
-        return None  # levels and no quantities, which cells would not tell
+        return None  # numbers that are categories; single cells would not preserve that
     try:
         codes, labels = column.coded()
     except DataError:
@@ -152,7 +152,7 @@ def _buffer_column(cells: tuple[Any, ...]) -> Column:
     if known in ({bool}, {int}):
         return _integer_column(cells, None if known == kinds else [cell is not None for cell in cells])
     if known == {int, float}:
-        if all(isnan(cell) for cell in cells if type(cell) is float):  # whole numbers, some of them missing
+        if all(isnan(cell) for cell in cells if type(cell) is float):  # integers, some of them missing
             return _integer_column(cells, [type(cell) is int for cell in cells])
         if max(abs(cell) for cell in cells if type(cell) is int) <= 2**53:
             return Numbers(np.array(cells, dtype=np.float64))
@@ -172,12 +172,12 @@ def _integer_column(cells: tuple[Any, ...], known: list[bool] | None) -> Column:
     valid = None if known is None else np.packbits(np.array(known), bitorder="little")
     try:
         return Numbers(np.array(values, dtype=np.bool_ if bool in set(map(type, cells)) else np.int64), valid)
-    except OverflowError:  # of an int longer than 64 bits
+    except OverflowError:  # raised by an int longer than 64 bits
         return Objects(_cell_objects(cells))
 
 
 def _cell_objects(cells: tuple[Any, ...]) -> npt.NDArray[Any]:
-    return np.fromiter(cells, dtype=object, count=len(cells))  # which takes a list for one object
+    return np.fromiter(cells, dtype=object, count=len(cells))  # which treats a list as a single object
 
 
 _MOST_EXTRA = 1000
@@ -186,18 +186,18 @@ _NATIVE = frozenset("?bBhHiIlLqQfd")
 
 @final
 class RowNames:
-    """The names, as far as they are known.
+    """The column names known so far.
 
     Parameters
     ----------
     names : tuple of names, optional
-        Of a schema: they stay.
+        The names of a schema, which are then fixed.
 
     Attributes
     ----------
     absent, extra : dict
-        Of each name, how many rows by name lacked it, or had it though it is none of the names, since somebody
-        cleared this; of others than the names the first thousand are counted.
+        Number of named rows, since the last reset, that lack each column, and that have each unknown name; at most a
+        thousand unknown names are counted.
 
     Examples
     --------
@@ -220,12 +220,12 @@ class RowNames:
             self.fix(names)
 
     def fix(self, names: Columns) -> None:
-        """Let these be the names from now on."""
+        """Fix the names."""
         self.names, self._open = names, False
         self._every = itemgetter(*names) if len(names) > 1 else None
 
     def cells(self, row: Any, number: int) -> Cells:
-        """Return the cells of a row in the order of the names, or raise DataError; nobody else holds them."""
+        """Return the cells of a row in the order of the names as a new object, or raise DataError."""
         if type(row) is np.ndarray:
             array: npt.NDArray[Any] = row
             cells = array.copy() if array.dtype.char in _NATIVE and array.dtype.isnative else array.tolist()
@@ -248,7 +248,7 @@ class RowNames:
                 f"a row must have a value for each of the {len(self.names)} columns",
                 row=number,
                 got=len(cells),
-                advice="Give them all, None where one is missing, or a mapping {name: value}.",
+                advice="Give a value for every column, None if missing, or a mapping {name: value}.",
             )
         return cells
 
@@ -287,7 +287,7 @@ class RowNames:
         lacking = [name for name in names if name not in row]
         if row and len(lacking) == len(names):
             raise DataError(
-                f"the row has none of the columns {_list_keys(list(names))}: its keys are {_list_keys(list(row))}",
+                f"the row contains none of the columns {_list_keys(list(names))}: its keys are {_list_keys(list(row))}",
                 row=number,
                 advice="Rename its keys, or give the values in the order of the columns.",
             )

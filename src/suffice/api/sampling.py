@@ -1,4 +1,4 @@
-"""Rows drawn from a model, in a form that the model takes."""
+"""Rows drawn from a model, in a form that the model accepts."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _INT64 = 2.0**63
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample(Tabular):
-    """Rows drawn from a model and their classes, as `fit`, `Model.update` and `Model.predict` take them.
+    """Rows drawn from a model and their classes, as `fit`, `Model.update` and `Model.predict` accept them.
 
     `data, target = sample` unpacks them.
 
     Attributes
     ----------
     data : 2-D array, or mapping {name: array}
-        An array where the model was fitted on an array of numbers, NaN in columns that it does not use; else the
-        columns that it uses.
+        An array if the model was fitted on an array of numbers, with NaN in unused columns; otherwise the columns in
+        use.
     target : array of labels
     """
 
@@ -102,8 +102,8 @@ def _lengths(model: NaiveBayesModel, length: Any, rows: int) -> IntArray | None:
         return None
     if not any(block.likelihood.has_length for block in model.schema.blocks):
         raise ParameterError(
-            "length is the total of each row of Multinomial counts, or the words of each text, and the model has no "
-            "such columns. Leave it out."
+            "length applies only to Multinomial counts (the total of each row) and text (the number of words), and "
+            "the model has no such columns. Omit it."
         )
     given: npt.NDArray[Any] = np.asarray(length)
     if given.shape not in ((), (rows,)):
@@ -116,7 +116,7 @@ def _lengths(model: NaiveBayesModel, length: Any, rows: int) -> IntArray | None:
 def _restore_types(
     model: NaiveBayesModel, cells: dict[str | int, npt.NDArray[Any]]
 ) -> dict[str | int, npt.NDArray[Any]]:
-    # Whole numbers and bools, where the column held nothing else.
+    # Integers and booleans, if the column contained only such values.
     typed = dict(cells)
     for block in model.schema.blocks:
         what = block.likelihood.collect(block.columns).what

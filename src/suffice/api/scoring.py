@@ -1,4 +1,4 @@
-"""Rows scored a table at a time, and what is odd about all of them said once, at the end."""
+"""Scoring of rows one table at a time, with one warning at the end for all impossible rows and unseen levels."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _EXAMPLES = 3
 
 @final
 class ScoringWarnings:
-    """Rows that are impossible, and cells with levels that the model has not seen, over all tables of one call."""
+    """Counts of impossible rows and of cells with unseen levels over all tables of one call."""
 
     def __init__(self) -> None:
         self._rows = self._impossible = 0
         self._unseen: dict[str | int, Unseen] = {}
 
     def add(self, scores: Scores) -> None:
-        """Count those of one table."""
+        """Add the counts of one table."""
         self._rows += len(scores.values)
         self._impossible += scores.impossible
         for each in scores.unseen:
@@ -47,13 +47,13 @@ class ScoringWarnings:
             self._unseen[each.column] = each
 
     def emit(self, *, impossible: bool) -> None:
-        """Warn of them; of impossible rows only where they got the class prior."""
+        """Issue the warnings; for impossible rows only if they were assigned the class prior."""
         for column, cells, known, strange, familiar in self._unseen.values():
             if cells > _MANY_UNSEEN * known:
                 notify(
                     UnseenLevelsWarning,
-                    f"{cells} of {known} known cells have levels that the model has not seen, such as "
-                    f"{', '.join(map(repr, strange))}; it knows {', '.join(map(repr, familiar)) or 'none'}. "
+                    f"{cells} of {known} known cells have levels that did not occur in training, such as "
+                    f"{', '.join(map(repr, strange))}; the model has {', '.join(map(repr, familiar)) or 'none'}. "
                     "They count as unseen",
                     column=column,
                     advice="Check that the column has the same coding as when the model was fitted.",
@@ -63,14 +63,14 @@ class ScoringWarnings:
                 ImpossibleRowsWarning,
                 f"{self._impossible} of {self._rows} rows are impossible under every class and got the class prior",
                 advice=lambda words: (
-                    f"Use an estimate with a prior, such as {words.option('estimate', 'predictive')}, or look at these "
+                    f"Use an estimate with a prior, such as {words.option('estimate', 'predictive')}, or inspect these "
                     "rows: their log density is −inf."
                 ),
             )
 
 
 def scored(model: Model, data: Any, wanted: Wanted, *, impossible: bool) -> FloatArray:
-    """Return the scores of every row of anything that `fit` takes."""
+    """Return the scores of every row of any input that `fit` accepts."""
     scoring_warnings = ScoringWarnings()
     parts: list[FloatArray] = []
     with rows_from(data, like=model.like, needs_classes=False) as source:
@@ -86,15 +86,15 @@ def scored(model: Model, data: Any, wanted: Wanted, *, impossible: bool) -> Floa
 
 
 def asked_scores(model: Model, table: Table, wanted: Wanted) -> Scores:
-    """Return what is wanted of each row; log p(c, x) and log p(x) are never calibrated."""
+    """Return the requested scores of each row; log p(c, x) and log p(x) are never calibrated."""
     calibration = None if wanted in ("joint", "density") else model.calibration
     return model.core.score(table, wanted, calibration)
 
 
 def weighed_scores(model: Model, table: Table) -> tuple[Scores, FloatArray | None]:
-    """Return what the posterior of each row is computed from: log p(c, x), calibrated or not, rows × classes.
+    """Return log p(c, x), rows × classes, from which the posterior is computed, calibrated if the model is.
 
-    And where it is calibrated, the offsets that it has beyond the weighted evidence: 0 where a class is impossible.
+    For a calibrated model also returns the offsets beyond the weighted evidence, 0 for impossible classes.
     """
     calibration = model.calibration
     if calibration is None:

@@ -1,4 +1,4 @@
-"""Screening: the columns that tell classes apart, chosen on held-out rows, and the model of those alone."""
+"""Screening: selects discriminative columns on held-out rows and fits a model on them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ __all__ = ["Later", "Screening", "screen"]
 
 
 class Later(NamedTuple):
-    """The metric on the rows that come after those the columns were chosen on; None where it is undefined there."""
+    """The metric on the rows after those used for selection; None if it is undefined."""
 
     rows: int
     screened: float | None
@@ -60,10 +60,10 @@ class Screening(Tabular):
     """Result of `screen`: the discriminative columns and a model fitted on them.
 
     `columns` holds one record per column (column, similarity, least, product, kept), most discriminative first; `curve`
-    holds one record per threshold (threshold, columns, value, error), in ascending order. `redundant` are pairs of
-    columns that say the same of the class, with the correlation of what they say, and `effective_columns` is how many
-    that do not repeat each other would say as much. `later` has the metric on the rows after those that were used,
-    where there is an order. `unscreened` columns (text, jointly modelled columns) are always kept.
+    holds one record per threshold (threshold, columns, value, error), in ascending order. `redundant` lists pairs of
+    columns whose contributions are correlated, with the correlation; `effective_columns` is the effective number of
+    independent columns. `later` is the metric on the later rows, if `order` was given. `unscreened` columns (text,
+    jointly modelled columns) are always kept.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def screen(
     with rows_from(data, target, weights, metadata={"order": order}, progress=progress) as source:
         loaded, texts, origin = _sort_by_time(source.load().labelled()), source.texts, source.origin
     if not loaded.table.rows:
-        raise DataError("there is no row with a class to screen. Give rows, and the class of each.")
+        raise DataError("there are no labelled rows to screen. Give rows and their classes.")
     rows, rest = _split_by_time(loaded, first, ordered=order is not None)
     table, (codes, classes, *_), row_weights = rows.table, rows.classes, rows.weights
     schema = schema_of(columns, table.names, lambda: table.head(HEAD), max_levels, texts)
@@ -241,7 +241,7 @@ def screen(
 
 
 def _sort_by_time(rows: Batch) -> Batch:
-    # Rows with a weight, by time where there is one.
+    # Rows with a positive weight, sorted by time if it is given.
     kept = np.arange(rows.table.rows) if rows.weights is None else np.flatnonzero(rows.weights != 0)
     order = rows.metadata.get("order")
     if order is not None:
@@ -250,11 +250,11 @@ def _sort_by_time(rows: Batch) -> Batch:
 
 
 def _split_by_time(rows: Batch, first: float, *, ordered: bool) -> tuple[Batch, Batch | None]:
-    # The rows to learn from, and those that come later; classes are those of the former, and −1 is none of them.
+    # The training rows and the later rows; classes are those of the training rows, with code −1 for any other class.
     number = int(first * rows.table.rows) if ordered else rows.table.rows
     if ordered and not 0 < number < rows.table.rows:
         raise DataError(
-            f"the first {first:g} of {rows.table.rows} rows by order are {number}: both parts must have rows",
+            f"first={first:g} puts {number} of {rows.table.rows} rows into the first part: both parts must have rows",
             advice=lambda words: f"Give more rows, or another {words.option('first')}.",
         )
     codes, classes = rows.classes.codes.astype(np.int64, copy=False), rows.classes.classes
@@ -315,9 +315,11 @@ def _check_thresholds(threshold: object, first: object, redundant: object) -> No
     if threshold is not None and (not is_real(threshold) or not float(cast("float", threshold)) > 0):
         raise ParameterError(
             f"threshold must be a similarity > 0: got {threshold!r}. Columns with that similarity or more are dropped; "
-            "leave it out to have it chosen."
+            "omit it to choose the threshold by cross-validation."
         )
     if not is_real(first) or not 0 < float(cast("float", first)) < 1:
-        raise ParameterError(f"first must be a share of the rows between 0 and 1: got {first!r}. Give for example 0.7.")
+        raise ParameterError(
+            f"first must be a fraction of the rows between 0 and 1: got {first!r}. Give for example 0.7."
+        )
     if not is_real(redundant) or not -1 <= float(cast("float", redundant)) <= 1:
         raise ParameterError(f"redundant must be a correlation from −1 to 1: got {redundant!r}. Give for example 0.8.")

@@ -1,6 +1,6 @@
 """Tables of totals, as a GROUP BY in a database gives them: statistics without the rows.
 
-A row of a table holds one of these; `class` is always given, and what does not apply is missing:
+A row of a table holds one of these; `class` is always given, and fields that do not apply are missing:
 
     class, count                        N_c, the weight of the rows of the class
     class, column, level, count         N_jc(k), the weight of the rows of the class in which column j has level k
@@ -56,7 +56,7 @@ _FIELDS = (_COLUMN, _LEVEL, _COUNT, *_MOMENTS)
 @final
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row of a table, None where a field is missing; `place` names it in errors."""
+    """A row of a table, with None for missing fields; `place` names the row in errors."""
 
     place: dict[str, Any]
     label: Label
@@ -71,7 +71,7 @@ class _Row:
 @final
 @dataclass(slots=True)
 class Totals:
-    """The totals of tables: N_c where given, level counts, and moments, by column and class.
+    """The totals of tables: N_c if given, level counts, and moments, by column and class.
 
     Classes and levels are lookup keys (labels.py), so that 1 and True differ; `spelled` has their labels.
     """
@@ -143,12 +143,12 @@ class Totals:
             raise DataError(problem, kind="totals", **row.place)
 
     def tally(self) -> Tally:
-        """Return N_c, given or inferred; raise DataError where a column has more."""
+        """Return N_c, given or inferred; raise DataError if a column has more."""
         rows = dict(self.rows)
         lacking = next((key for key in self.classes if key not in rows), None)
         if rows and lacking is not None:
             raise DataError(
-                f"the number of rows is given for some classes and not for {self.spelled[lacking]!r}",
+                f"the number of rows is given for some classes, but not for {self.spelled[lacking]!r}",
                 kind="totals",
                 advice="Give it for every class, in a row with class and count only, or for none.",
             )
@@ -205,10 +205,10 @@ class Totals:
         used = {name for block in schema.blocks for name in block.columns}
         absent = next((name for name in schema.names if name in used and name not in self.names), None)
         if absent is not None:
-            raise DataError(f"there are no totals of column {absent!r}, which the model has", kind="totals")
+            raise DataError(f"the totals lack column {absent!r}, which the model has", kind="totals")
         extra = next((name for name in self.names if name not in schema.names), None)
         if extra is not None:
-            raise DataError(f"there are totals of column {extra!r}, which the model does not have", kind="totals")
+            raise DataError(f"the totals contain column {extra!r}, which the model does not have", kind="totals")
 
     @staticmethod
     def require_kind(column: Any, likelihood: Likelihood, have: Mapping[Any, Any], what: str) -> None:
@@ -226,7 +226,7 @@ def model_of_statistics(
     alpha: Any,
     like: NaiveBayesModel | None,
 ) -> NaiveBayesModel:
-    """Return the model of collected statistics or of tables of totals, as `Model.from_statistics` describes it."""
+    """Return the model of collected statistics or of tables of totals (see `Model.from_statistics`)."""
     if like is not None:
         require_alone(columns, class_prior, estimate, alpha)
     declared = None if classes is None else declare_classes(classes)

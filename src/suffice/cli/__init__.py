@@ -1,1 +1,1 @@
-"""The command line: a face that parses, calls one thing below, and shows the result."""
+"""The command line: each command parses its arguments, calls one function of the library and shows the result."""

@@ -114,8 +114,8 @@ class DataOptions:
         list[str],
         typer.Argument(
             metavar="DATA…",
-            help="CSV, TSV, JSON (an array of objects), NDJSON, Parquet, Arrow or Excel files, also compressed; a glob "
-            "pattern; a folder of such files or of texts; or - for standard input.",
+            help="CSV, TSV, JSON (an array of objects), NDJSON, Parquet, Arrow or Excel files, optionally compressed; "
+            "a glob pattern; a folder of such files or of text files; or - for standard input.",
         ),
     ]
     delimiter: Annotated[
@@ -186,11 +186,11 @@ class DataOptions:
 
     @property
     def are_folders(self) -> bool:
-        """Whether all paths are folders, which may be folders of texts: those need no target."""
+        """Whether all paths are folders; folders of text files need no target."""
         return all(Path(each).is_dir() for each in self.paths)
 
     def reads_as_text(self, column: str | None) -> bool:
-        """Whether --type asks for a column as text; the classes of a folder of texts are texts, too."""
+        """Whether --type declares a column as text; the classes of a folder of text files are text, too."""
         return column is None or (parse_types(self.types or []) or {}).get(column_key(column)) == "text"
 
     @property
@@ -199,7 +199,7 @@ class DataOptions:
         return next((each for each in self.paths if each == STDOUT or _is_pipe(Path(each))), None)
 
     def require_target(self, target: str | None) -> None:
-        """Raise an error if --target is missing, unless the data are folders of texts; missing files come first."""
+        """Raise an error if --target is missing unless the data are text folders; missing files are reported first."""
         if target is not None or self.are_folders:
             return
         from suffice.api import Files
@@ -207,7 +207,7 @@ class DataOptions:
 
         files_of(Files(self.paths))
         raise typer.BadParameter(
-            "it is not clear which column holds the class. Name it, e.g. --target label.", param_hint="--target"
+            "the class column is not specified. Name it, e.g. --target label.", param_hint="--target"
         )
 
 
@@ -233,9 +233,7 @@ class FitOptions:
     ] = None
     dates: Annotated[
         str | None,
-        typer.Option(
-            "--dates", metavar="parts", help="Model the hour, weekday and month of columns of dates and times."
-        ),
+        typer.Option("--dates", metavar="parts", help="Model the hour, weekday and month of date and time columns."),
     ] = None
 
     weights: WeightsOption = None
@@ -264,21 +262,22 @@ class FitOptions:
     def _likelihoods(self) -> dict[Any, Any]:
         """Return {name, pattern, position or tuple of those: likelihood, or None to leave it out}."""
         if self.dates not in (None, "parts"):
-            raise typer.BadParameter(f"{self.dates!r} is not 'parts'.", param_hint="--dates")
-        dates = {} if self.dates is None else {"**": "date parts"}  # every date that no other option names
+            raise typer.BadParameter(f"must be 'parts': got {self.dates!r}.", param_hint="--dates")
+        dates = {} if self.dates is None else {"**": "date parts"}  # every date column that no other option names
         return {**dates, **parse_columns(self.column or []), **{column_key(name): None for name in self.drop or []}}
 
 
 @dataclass(frozen=True, kw_only=True)
 class PriorOptions:
-    """The class prior of the rows that are scored, where it is not that of the training rows."""
+    """The class prior of the scored rows, if it differs from that of the training rows."""
 
     class_prior: Annotated[
         str | None,
         typer.Option(
             "--class-prior",
             metavar="PRIOR",
-            help="Class prior at prediction time: uniform, or shares such as spam=0.2,ham=0.8. [default: the model's]",
+            help="Class prior at prediction time: uniform, or probabilities such as spam=0.2,ham=0.8. "
+            "[default: the model's]",
             autocompletion=complete_class_prior,
         ),
     ] = None
@@ -295,13 +294,13 @@ class PriorOptions:
             raise typer.BadParameter("give --class-prior or --estimate-prior, not both.", param_hint="--estimate-prior")
         if data.read_once is not None:
             raise typer.BadParameter(
-                f"it reads the data twice, but {data.read_once} can be read only once. Save it to a file first, "
-                "or give --class-prior.",
+                f"this option reads the data twice, but {data.read_once} can be read only once. Save it to a file "
+                "first, or give --class-prior.",
                 param_hint="--estimate-prior",
             )
 
     def of(self, model: Model, files: Files, report: Reporter) -> tuple[Any, PriorShift | None]:
-        """Return the prior to score with (None: the model's), and how it was estimated from the files, if it was."""
+        """Return the prior for scoring (None: the model's), and its estimation from the files, if requested."""
         if self.class_prior is not None:
             return parse_class_prior(self.class_prior).of(model), None
         if not self.estimate_prior:
@@ -315,7 +314,7 @@ class PriorOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class RowOptions:
-    """Where scored rows are written, and with which columns."""
+    """The output of scored rows: file, format and columns."""
 
     output: Annotated[
         str,
@@ -387,7 +386,7 @@ TargetOption = Annotated[
         "-t",
         metavar="COL",
         help="Column that holds the class, by name or position (-1 is the last), or a condition on a column, e.g. "
-        "'delay>15'. Not needed with a model, or for folders of texts.",
+        "'delay>15'. Not needed if a model is given, or for a folder of text files.",
         autocompletion=complete_column,
     ),
 ]
@@ -396,7 +395,7 @@ WeightsOption = Annotated[
     typer.Option(
         "--weights",
         metavar="COL",
-        help="Column that holds the weight of each row. [default: that of the model, or none]",
+        help="Column that holds the weight of each row. [default: the model's, or none]",
         autocompletion=complete_column,
     ),
 ]
@@ -405,7 +404,7 @@ EstimateOption = Annotated[
     typer.Option(
         "--estimate",
         metavar="NAME",
-        help="predictive, mean, map, smoothed or mle. [default: that of the model, or predictive]",
+        help="Parameter estimate: predictive, mean, map, smoothed or mle. [default: the model's, or predictive]",
         autocompletion=complete_estimate,
     ),
 ]
@@ -417,8 +416,8 @@ ClassPriorOption = Annotated[
     typer.Option(
         "--class-prior",
         metavar="PRIOR",
-        help="empirical, uniform, dirichlet:1, dirichlet:2,map, dirichlet:spam=2,ham=1, or shares such as "
-        "spam=0.2,ham=0.8. [default: that of the model, or empirical]",
+        help="Class prior: empirical, uniform, dirichlet:1, dirichlet:2,map, dirichlet:spam=2,ham=1, or probabilities "
+        "such as spam=0.2,ham=0.8. [default: the model's, or empirical]",
         autocompletion=complete_class_prior,
     ),
 ]

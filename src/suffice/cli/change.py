@@ -34,7 +34,7 @@ __all__ = ["calibrate_command", "forget_command", "merge_command", "set_command"
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeOptions:
-    """The model that labelled rows change, where the result goes, and the columns of class and weight."""
+    """The model to change with labelled rows, the output file, and the columns of class and weight."""
 
     model: ModelPath
     output: InPlace = None
@@ -52,9 +52,8 @@ def update_command(*, options: ChangeOptions, data: DataOptions, json: Json = Fa
     """Add rows to a model, as if they had been in the training data.
 
     New classes and categories may appear. The file is replaced atomically: after
-    a crash there is either the old model or the new one. A calibrated model stays
-    calibrated: the new rows are scored before they are added. Its novelty
-    reference is dropped; `suffice calibrate` makes a new one.
+    a crash the file holds either the old model or the new one. A calibration is
+    kept and refined by the new rows; the novelty reference is dropped.
 
     For example:
 
@@ -78,8 +77,9 @@ def forget_command(
 ) -> None:
     """Remove rows from a model, as if they had never been added.
 
-    Forgetting rows that were never added is an error, if the counts show it, and
-    leaves the model unchanged. The counts keep no trace of the rows, but they have
+    If the counts show that some rows were never added, the command fails and the
+    model is left unchanged.
+    The counts keep no trace of the rows, but the rows have
     shaped the weights of a calibration; for erasure, use --drop-calibration.
 
     For example:
@@ -123,11 +123,12 @@ def merge_command(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Output model file.")],
     json: Json = False,
 ) -> None:
-    """Merge models of separate rows into the model of all their rows.
+    """Merge models fitted on different rows into one model of all rows.
 
-    The models must have the same schema: fit the others with --schema and the
-    first one. The statistics are those of one fit of all the files, and the
-    calibrations are merged.
+    The models must have the same schema: fit the first model, then fit the others
+    with --schema FIRST. The result equals a single fit on all the files.
+    Calibrations are merged if the calibrated models have at least half of the
+    rows; otherwise calibrate the result with `suffice calibrate`.
 
     For example:
 
@@ -147,7 +148,7 @@ def merge_command(
             try:
                 merged = merged + other
             except MergeError as problem:
-                raise problem.located(problem=f"{models[0]} and {path} do not merge: {problem.problem}") from None
+                raise problem.located(problem=f"{models[0]} and {path} cannot be merged: {problem.problem}") from None
         merged.save(output)
     if json:
         record = {"model": output, "merged": models, "rows": merged.provenance.rows, "classes": merged.classes}
@@ -167,8 +168,8 @@ def set_command(
         typer.Option(
             "--alpha",
             metavar="NUMBER",
-            help="Pseudo-count of each outcome; evidence: the value with the highest marginal likelihood, for "
-            "each column; shared-evidence: the same for all columns.",
+            help="Pseudo-count of each outcome: a number, evidence (the value with the highest marginal likelihood of "
+            "each column) or shared-evidence (one value for all columns).",
         ),
     ] = None,
     class_prior: ClassPriorOption = None,
@@ -182,22 +183,23 @@ def set_command(
     ] = None,
     variance: Annotated[
         str | None,
-        typer.Option("--variance", metavar="NAME", help="own or shared: variance of Gaussian columns."),
+        typer.Option("--variance", metavar="NAME", help="Variance of Gaussian columns: own (one per class) or shared."),
     ] = None,
     covariance: Annotated[
         str | None,
         typer.Option(
-            "--covariance", metavar="NAME", help="full, shared or diagonal: covariance of MultivariateGaussian columns."
+            "--covariance", metavar="NAME", help="Covariance of MultivariateGaussian columns: full, shared or diagonal."
         ),
     ] = None,
     json: Json = False,
 ) -> None:
     """Change a model's estimator or prior without refitting.
 
-    A column can get another prior, or a likelihood that needs only the
-    statistics that were collected: a Gaussian column has no categories, so it
-    cannot become Categorical. Text columns can change model, prior, min_df,
-    max_df, max_features, min_count, idf and binary, but not how words are split.
+    A column can be given another prior, or a likelihood that needs only
+    statistics already collected. A Gaussian column, for example, has no category
+    counts and cannot become Categorical. Text columns can change model, prior,
+    min_df, max_df, max_features, min_count, idf and binary, but not how words are
+    split.
 
     For example:
 
@@ -215,7 +217,7 @@ def set_command(
     from suffice.cli.terminal import say
 
     if not prior and all(given is None for given in (estimate, alpha, class_prior, variance, covariance)):
-        raise typer.BadParameter("name what to change, e.g. --estimate map.", param_hint="--estimate")
+        raise typer.BadParameter("give at least one option to change, e.g. --estimate map.", param_hint="--estimate")
     settings: dict[str, Any] = {"estimate": parse_estimate(estimate), "alpha": _parse_alpha(alpha)}
     settings |= {"variance": variance, "covariance": covariance}
     shares = None if class_prior is None else parse_class_prior(class_prior)
@@ -252,7 +254,7 @@ def _parse_alpha(text: str | None) -> Any:
 def _log_evidence(model: Model) -> float | None:
     try:
         return model.log_evidence()
-    except ParameterError:  # some scores are not those of a distribution
+    except ParameterError:  # some scores are not log probabilities
         return None
 
 
@@ -263,7 +265,10 @@ def calibrate_command(
     method: Annotated[
         str,
         typer.Option(
-            "--method", metavar="NAME", help="auto, scale, offsets (a scale and offsets) or weights (one per column)."
+            "--method",
+            metavar="NAME",
+            help="Calibration method: auto, scale, offsets (a scale, and an offset per class) or weights (a weight per "
+            "column).",
         ),
     ] = "auto",
     new: Annotated[bool, typer.Option("--new", help="The rows were not used in training.")] = False,
@@ -275,11 +280,11 @@ def calibrate_command(
     """Calibrate the probabilities of a model on its training rows.
 
     `suffice fit` does this by default. Up to 100,000 rows are split into folds,
-    each fold is scored by the model of all other rows, and a scale, offsets and a
-    weight for each column are fitted if they improve the log loss enough. Counts
-    and log p(x) do not change. The densities of these rows are stored as the
-    reference of predict --novelty. With --new, the rows are not those of the
-    training data, and the model itself scores them.
+    each fold is scored by the model of all other rows, and a scale, a scale and
+    offsets, or column weights are fitted if they improve the log loss enough.
+    Calibration does not affect counts, merging or log p(x). The log densities of
+    these rows are stored as the reference for predict --novelty. With --new, the
+    rows were not used in training and are scored by the model itself.
 
     For example:
 
@@ -295,7 +300,7 @@ def calibrate_command(
 
     if method not in METHODS:
         raise typer.BadParameter(
-            f"there is no method {method!r}. Use auto, scale, offsets or weights.", param_hint="--method"
+            f"unknown method {method!r}. Use auto, scale, offsets or weights.", param_hint="--method"
         )
     out = options.place
     with locked(out, [options.model]):

@@ -1,4 +1,4 @@
-"""NAME=LIKELIHOOD, the syntax of --column and --prior, of what `suffice show` prints, and of schema files.
+"""NAME=LIKELIHOOD, the syntax of --column and --prior, of the output of `suffice show`, and of schema files.
 
     age=gaussian                            a column by its name; 3=gaussian by its position, -1 is the last
     fur=Categorical(alpha=0.5)              with parameters, as in Python
@@ -131,7 +131,7 @@ def schema_from(path: Path) -> Model | dict[Any, Likelihood | None]:
     given = [line for line in lines if line and not line.startswith("#")]
     if not given:
         raise ParameterError(
-            "names no column",
+            "contains no columns",
             file=str(path),
             advice="Write a line NAME=LIKELIHOOD for each column, such as plan=categorical.",
         )
@@ -147,7 +147,7 @@ def _names(text: str, given: str, option: str) -> list[str | int]:
     names = [name.strip() for name in text.split("+")]
     if not all(names):
         raise typer.BadParameter(
-            f"{given!r} has an empty column name: + joins columns. Quote a name that contains one, as in "
+            f"{given!r} has an empty column name: + joins columns. Quote names that contain a +, as in "
             f"\"'{text}'=gaussian\".",
             param_hint=option,
         )
@@ -163,7 +163,7 @@ def _made(call: ast.Call, known: Mapping[str, Any], what: str) -> Any:
     by_name = {each.lower(): each for each in known}
     if name.lower() not in by_name:
         names = [*by_name] if what == "likelihood" and name.islower() else [*known]
-        raise ParameterError(f"there is no {what} {name!r}", advice=suggest(name, names, "There are", cutoff=0.7))
+        raise ParameterError(f"unknown {what} {name!r}", advice=suggest(name, names, "There are", cutoff=0.7))
     kind = known[by_name[name.lower()]]
     accepted = list(signature(kind).parameters)
     for keyword in call.keywords:

@@ -32,7 +32,7 @@ __all__ = [
     "complete_unit",
 ]
 
-# These names are defined elsewhere. --help does not import that; a test compares them.
+# These names are defined elsewhere, in modules that --help does not import; a test compares them.
 LIKELIHOOD_NAMES = (
     "bernoulli",
     "categorical",
@@ -117,7 +117,7 @@ def complete_class_prior(incomplete: str) -> Iterator[str]:
 
 def complete_sampling(incomplete: str) -> Iterator[tuple[str, str]]:
     """Offer the sampling assumptions."""
-    ways = {"strong": "examples are drawn from the concept", "weak": "examples come from anywhere"}
+    ways = {"strong": "examples are drawn from the concept", "weak": "examples are drawn from the whole domain"}
     yield from ((name, what) for name, what in ways.items() if name.startswith(incomplete))
 
 
@@ -149,7 +149,7 @@ def _completed_columns(context: typer.Context) -> list[str]:
         try:
             return _header_names(Path(path), given.get("delimiter"))
         except (OSError, UnicodeDecodeError, EOFError, csv.Error):
-            continue  # nothing to offer, and no place to complain
+            continue  # no completions; errors cannot be shown here
     return []
 
 

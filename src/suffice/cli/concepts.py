@@ -26,10 +26,11 @@ _A_LINE = 50
 @command
 def concepts_command(
     numbers: Annotated[
-        list[str], typer.Argument(metavar="NUMBER…", help="Examples of the concept; repetitions count.")
+        list[str],
+        typer.Argument(metavar="NUMBER…", help="Examples of the concept; repeated numbers count as separate examples."),
     ],
     domain: Annotated[
-        str, typer.Option("--domain", metavar="FIRST-LAST", help="Range of numbers that concepts consist of.")
+        str, typer.Option("--domain", metavar="FIRST-LAST", help="Range of the integers that concepts are sets of.")
     ] = "1-100",
     sampling: Annotated[
         str,
@@ -47,8 +48,9 @@ def concepts_command(
 
     Rules (even, squares, powers of two, ends in 7, …) and intervals compete. The
     posterior of a concept h is its prior times 1/|h| for each example, so among
-    the concepts that contain all examples smaller ones win. The probability that
-    another number belongs to the concept is averaged over all concepts.
+    the concepts that contain all examples, smaller ones are more probable. The
+    probability that another number belongs to the concept is averaged over all
+    concepts.
 
     For example:
 
@@ -80,7 +82,7 @@ def concepts_command(
 
 def _number(text: str) -> int:
     if text.startswith("--"):
-        raise typer.BadParameter(f"there is no option {text.partition('=')[0]}.", param_hint="NUMBER…")
+        raise typer.BadParameter(f"unknown option {text.partition('=')[0]}.", param_hint="NUMBER…")
     if not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
         raise typer.BadParameter(f"{text!r} is not a whole number. Write for example 16.", param_hint="NUMBER…")
     return int(text)

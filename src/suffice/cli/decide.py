@@ -30,7 +30,7 @@ def decide_command(
     prior: PriorOptions,
     rows: RowOptions,
     llr: Annotated[
-        bool, typer.Option("--llr", help="Add the log-likelihood ratio: the evidence of the row without the prior.")
+        bool, typer.Option("--llr", help="Add the log-likelihood ratio: the evidence of the row, excluding the prior.")
     ] = False,
     each_cost: Annotated[bool, typer.Option("--each-cost", help="Add the expected cost of each action.")] = False,
     data: DataOptions,
@@ -46,8 +46,9 @@ def decide_command(
         call,5,40
 
     --cost sets single costs. An action may cost the same for every class, e.g.
-    refer=10 for asking a person. The output has the columns of --keep, then
-    "action", with costs "expected_cost", and the most probable class, "predicted".
+    refer=10 for referring a case to a person. The output has the columns of
+    --keep, then "action", "expected_cost" (if costs are given) and "predicted",
+    the most probable class.
 
     For two classes, a threshold on the log-odds can replace costs: --threshold
     sets it; --precision and --recall choose it on the labelled rows of --on;
@@ -70,7 +71,7 @@ def decide_command(
 
     chosen.require_one(data, costs.given)
     if each_cost and not costs.given:
-        raise typer.BadParameter("it needs the costs: give --costs or --cost.", param_hint="--each-cost")
+        raise typer.BadParameter("costs are required: give --costs or --cost.", param_hint="--each-cost")
     prior.require_one(data)
     unit = parse_unit(rows.unit)
     known = load_for_command(model, *data.paths)

@@ -122,7 +122,7 @@ def _of_json(path: Path, text: str, model: Model) -> dict[str, Any]:
     try:
         found = json.loads(text, object_pairs_hook=lambda pairs: _once(path, pairs))
     except json.JSONDecodeError as problem:
-        raise ParameterError(f"this is not JSON: {problem.msg}", file=str(path), line=problem.lineno) from None
+        raise ParameterError(f"not valid JSON: {problem.msg}", file=str(path), line=problem.lineno) from None
     except RecursionError:
         raise ParameterError(
             f"{path} is nested too deeply. Give one object of actions, each a number or an object of classes."
@@ -193,7 +193,7 @@ def _parse_cell(path: Path, line: int, label: str, cell: str) -> float:
 
 
 class _Goal(NamedTuple):
-    # What a threshold must reach: a keyword of `Model.threshold`, and its value.
+    # The requirement on a threshold: a keyword of `Model.threshold`, and its value.
     by: str
     value: float
 
@@ -204,32 +204,47 @@ class _Goal(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ThresholdOptions:
-    """A threshold on the log-odds of two classes, or what it must reach and on which rows it is chosen."""
+    """A threshold on the log-odds of two classes, or a requirement on it and the rows on which it is chosen."""
 
     threshold: Annotated[
         float | None,
         typer.Option(
-            "--threshold", metavar="NUMBER", help="Two classes: choose the positive class above these log-odds."
+            "--threshold",
+            metavar="NUMBER",
+            help="Two classes: choose the positive class if its log-odds exceed this number.",
         ),
     ] = None
     precision: Annotated[
         str | None,
-        typer.Option("--precision", metavar="P", help="Two classes: at least this share of the alerts is correct."),
+        typer.Option(
+            "--precision",
+            metavar="P",
+            help="Two classes: choose the threshold so that at least this fraction of the alerts is correct.",
+        ),
     ] = None
     recall: Annotated[
         str | None,
-        typer.Option("--recall", metavar="R", help="Two classes: at least this share of the positive class is found."),
+        typer.Option(
+            "--recall",
+            metavar="R",
+            help="Two classes: choose the threshold so that at least this fraction of the positive class is found.",
+        ),
     ] = None
     alerts: Annotated[
         str | None,
-        typer.Option("--alerts", metavar="N", help="Two classes: at most this many alerts, or a share such as 2%."),
+        typer.Option(
+            "--alerts",
+            metavar="N",
+            help="Two classes: at most this many alerts, or this fraction of the rows, e.g. 2%.",
+        ),
     ] = None
     on: Annotated[
         str | None,
         typer.Option(
             "--on",
             metavar="FILE",
-            help="Labelled rows, not used in training, on which to set the threshold. Optional for --alerts.",
+            help="File of labelled rows, not used in training, on which the threshold is chosen. Optional with "
+            "--alerts.",
         ),
     ] = None
     positive: Annotated[
@@ -247,7 +262,7 @@ class ThresholdOptions:
             "--target",
             "-t",
             metavar="COL",
-            help="Column of --on that holds the class. [default: that of the model]",
+            help="Column of --on that holds the class. [default: the model's]",
             autocompletion=complete_column,
         ),
     ] = None
@@ -263,28 +278,30 @@ class ThresholdOptions:
         if goal is None:
             for name, value in (("--on", self.on), ("--positive", self.positive), ("--target", self.target)):
                 if value is not None and (name != "--positive" or self.threshold is None):
-                    raise typer.BadParameter("it needs --precision, --recall or --alerts.", param_hint=name)
+                    raise typer.BadParameter("this option requires --precision, --recall or --alerts.", param_hint=name)
             return
         if goal.needs_labels and self.on is None:
             raise typer.BadParameter(
-                f"it needs labelled rows that were not used in training: give --on FILE with --{goal.by}.",
+                f"this option requires labelled rows that were not used in training: give --on FILE with --{goal.by}.",
                 param_hint=f"--{goal.by}",
             )
         if self.on is None and data.read_once is not None:
             raise typer.BadParameter(
-                f"it reads the data twice, but {data.read_once} can be read only once. Save it to a file first, "
-                "or give --on FILE.",
+                f"this option reads the data twice, but {data.read_once} can be read only once. Save it to a file "
+                "first, or give --on FILE.",
                 param_hint="--alerts",
             )
         if self.on is not None and (self.on == STDOUT or Path(self.on).is_fifo()):
-            raise typer.BadParameter(f"{self.on} is not a file that can be read here. Give a file.", param_hint="--on")
+            raise typer.BadParameter(
+                f"must be a regular file, not standard input or a pipe: got {self.on}.", param_hint="--on"
+            )
 
     def find_positive(self, model: Model) -> Any:
         """Return the positive class of --positive, or None for the default."""
         return None if self.positive is None else find_label(model, self.positive)
 
     def choose(self, model: Model, data: DataOptions, prior: Any, report: Reporter) -> Threshold | None:
-        """Return the threshold, chosen on the rows of --on or on the data; None if none is asked for."""
+        """Return the threshold, chosen on the rows of --on or on the data; None if not requested."""
         goal = self._goal()
         if goal is None:
             return None
@@ -313,26 +330,26 @@ def _parse_alerts(text: str) -> _Goal:
         value = float(text.removesuffix("%")) / (100 if percent else 1)
     except ValueError:
         value = math.nan
-    # A number below 1 is not a number of rows, so it is a share.
+    # A number below 1 is not a number of rows, so it is a fraction.
     if percent or 0 < value < 1:
         if 0 <= value <= 1:
             return _Goal("alert_rate", value)
     elif value >= 0 and value.is_integer():
         return _Goal("alerts", value)
     raise typer.BadParameter(
-        f"{text!r} is neither a number of alerts nor a share of the rows. Write for example 50, 2% or 0.02.",
+        f"{text!r} is neither a number of alerts nor a fraction of the rows. Write for example 50, 2% or 0.02.",
         param_hint="--alerts",
     )
 
 
 def print_threshold(chosen: Threshold, unit: str, on: str) -> None:
-    """Print the threshold, and what it reaches on the rows that it was chosen on."""
+    """Print the threshold and its performance on the rows on which it was chosen."""
     from suffice.cli.terminal import counted, label_text, number, percent, say
 
     each = (("precision", chosen.precision), ("recall", chosen.recall))
     reached = [f"{what} {value:.3f}" for what, value in each if value is not None]
     reached.append(f"{counted(chosen.alerts, 'alert')} ({percent(chosen.alert_rate)} of the rows)")
-    say(f"threshold: {label_text(chosen.positive)} above log-odds of {number(_in_unit(chosen, unit))} {unit}")
+    say(f"threshold: {label_text(chosen.positive)} if its log-odds exceed {number(_in_unit(chosen, unit))} {unit}")
     say(f"  on {on}: {', '.join(reached)}")
     say()
 

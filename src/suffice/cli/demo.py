@@ -41,15 +41,15 @@ _WORDS = {
     "both": "the a of to you your now please and is this for today with we new our",
 }
 _FILES = {
-    "train.csv": f"{_TRAINING:,} customers of a phone company, with the class: did they leave ({TARGET})?",
+    "train.csv": f"{_TRAINING:,} customers of a phone company, with the class {TARGET} (whether they left)",
     "new.csv": f"{_NEW:,} more customers",
     "tuesday.csv": f"{_TUESDAY:,} more, to update the model with; logs/ has them without a header",
-    "one_customer.csv": "one customer of train.csv, to be forgotten",
+    "one_customer.csv": "one customer of train.csv, for suffice forget",
     "costs.csv": "costs of two actions, for suffice decide",
     "totals.csv": "plans and payments in train.csv, counted by class, for suffice fit --counts",
     "mail.csv": f"{_MAILS:,} messages, spam or ham; mail/ has them as text files",
-    "model.suffice": "the model of train.csv",
-    "mail.suffice": "the model of mail/",
+    "model.suffice": "a model fitted on train.csv",
+    "mail.suffice": "a model fitted on mail/",
     "scored.csv": "predictions for new.csv",
 }
 
@@ -57,14 +57,14 @@ _FILES = {
 @command(writes=True)
 def demo_command(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder to create.")] = Path("suffice-demo"),
-    force: Annotated[bool, typer.Option("--force", help="Write into a folder that exists.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Write into an existing folder.")] = False,
     json: Json = False,
 ) -> None:
     """Create sample data, fit a model to it, and predict.
 
-    The rows are made up: customers of a phone company, some of whom left
+    The data are synthetic: customers of a phone company, some of whom left
     ("churned"), with text, numbers, counts, booleans and missing values. The
-    folder also has the files that the examples of all other commands use.
+    folder also contains the files used in the examples of all other commands.
 
     For example:
 
@@ -77,7 +77,7 @@ def demo_command(
 
     if folder.exists() and not force:
         raise ParameterError(
-            f"{str(folder)!r} exists already, and the demo overwrites nothing. Give another name, or --force."
+            f"{str(folder)!r} already exists, and the demo does not overwrite files. Give another name, or --force."
         )
     write_demo_files(folder)
     model = fit(Files(folder / "train.csv"), TARGET)
@@ -121,7 +121,7 @@ def _print_demo(model: Model, folder: Path, accuracy: float, majority: float, ro
     say(f"files in {folder}", "bold")
     print_table([[name, contents] for name, contents in _FILES.items()], ("file", "contents"), wrap=1)
     print_evidence(model, feature_importance(model.core), 5)
-    baseline = f"{percent(majority)} if you always guess {label_text(_majority(model))!r}"
+    baseline = f"{percent(majority)} by always predicting {label_text(_majority(model))!r}"
     say()
     say(f"{rows:,} new customers predicted: {percent(accuracy)} correct ({baseline})")
     heading("try next")

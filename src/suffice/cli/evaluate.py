@@ -1,4 +1,4 @@
-"""`suffice evaluate`: how good a model is on rows that it was not fitted on."""
+"""`suffice evaluate`: metrics of a model on rows that it was not fitted on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["evaluate_command"]
 
 @dataclass(frozen=True, kw_only=True)
 class SplitOptions:
-    """Which rows a model is measured on: folds of the data, other files, or the data by a model that exists."""
+    """The rows on which a model is evaluated: folds of the data, other files, or the data for an existing model."""
 
     folds: Annotated[
         int | None,
@@ -30,10 +30,10 @@ class SplitOptions:
         bool, typer.Option("--loo", help="Leave-one-out cross-validation instead, for up to 5,000 rows.")
     ] = False
     test: Annotated[
-        str | None, typer.Option("--test", metavar="FILE", help="Fit on DATA and measure on this file instead.")
+        str | None, typer.Option("--test", metavar="FILE", help="Fit on DATA and evaluate on this file instead.")
     ] = None
     model: Annotated[
-        Path | None, typer.Option("--model", metavar="MODEL", help="Measure this model on DATA; fit nothing.")
+        Path | None, typer.Option("--model", metavar="MODEL", help="Evaluate this model on DATA, without fitting one.")
     ] = None
     group: Annotated[
         str | None,
@@ -49,7 +49,8 @@ class SplitOptions:
         typer.Option(
             "--order",
             metavar="COL",
-            help="Time of each row: measure each block of rows with the model of the earlier blocks.",
+            help="Column that holds the time of each row: each block of rows is scored by the model of the earlier "
+            "blocks.",
             autocompletion=complete_column,
         ),
     ] = None
@@ -64,12 +65,14 @@ class SplitOptions:
         ways = {"--folds": self.folds, "--loo": self.loo or None, "--test": self.test, "--model": self.model}
         given = [name for name, value in ways.items() if value is not None]
         if len(given) > 1:
-            raise typer.BadParameter(f"it cannot be combined with {given[0]}.", param_hint=given[1])
+            raise typer.BadParameter(f"this option cannot be combined with {given[0]}.", param_hint=given[1])
         beside = [name for name, value in (("--group", self.group), ("--order", self.order)) if value is not None]
         if len(beside) > 1:
-            raise typer.BadParameter("it cannot be combined with --group.", param_hint=beside[1])
+            raise typer.BadParameter("this option cannot be combined with --group.", param_hint=beside[1])
         if beside and given and given[0] != "--folds":
-            raise typer.BadParameter(f"it needs folds, and {given[0]} has none.", param_hint=beside[0])
+            raise typer.BadParameter(
+                f"this option applies to folds, which {given[0]} does not use.", param_hint=beside[0]
+            )
 
 
 @command
@@ -85,7 +88,7 @@ def evaluate_command(
         typer.Option(
             "--compare",
             metavar="NAME,…",
-            help="Measure other classifiers on the same rows: logistic-regression, gradient-boosting, random-forest, "
+            help="Evaluate other classifiers on the same rows: logistic-regression, gradient-boosting, random-forest, "
             "decision-tree, nearest-neighbors.",
             autocompletion=complete_classifier,
         ),
@@ -93,7 +96,7 @@ def evaluate_command(
     calibrate: Annotated[
         bool,
         typer.Option(
-            "--calibrate/--no-calibrate", help="Measure calibrated probabilities, as `suffice fit` makes them."
+            "--calibrate/--no-calibrate", help="Evaluate calibrated probabilities, as produced by `suffice fit`."
         ),
     ] = True,
     positive: PositiveOption = None,
@@ -104,12 +107,12 @@ def evaluate_command(
     data: DataOptions,
     json: Json = False,
 ) -> None:
-    """Measure a model on rows that it was not fitted on.
+    """Evaluate a model on rows that it was not fitted on.
 
     Each fold is scored by the model of the other folds. The metrics have 95 %
-    intervals from a bootstrap of the rows, and are shown beside the baseline
-    that predicts the class frequencies for every row. Folds need the data in
-    memory; --test and --model stream it.
+    intervals from a bootstrap of the rows, and are shown next to a baseline that
+    predicts the class frequencies for every row. Cross-validation holds the data
+    in memory; --test and --model stream the data.
 
     For example:
 
@@ -131,7 +134,9 @@ def evaluate_command(
     split.require_one()
     others = None if compare is None else parse_classifiers(compare)
     if others is not None and split.model is not None:
-        raise typer.BadParameter("it needs training rows, and --model fits nothing.", param_hint="--compare")
+        raise typer.BadParameter(
+            "this option requires training rows, but --model fits no model.", param_hint="--compare"
+        )
     if split.model is None:
         data.require_target(options.target)
     settings, prior, files = options.settings(), options.prior(), data.files()
@@ -158,7 +163,7 @@ def evaluate_command(
 
 def _load_to_measure(path: Path, data: DataOptions, options: FitOptions, *, calibrate: bool) -> Model:
     if options.has_columns:
-        raise typer.BadParameter("its columns are fixed. Leave out --column and --drop.", param_hint="--model")
+        raise typer.BadParameter("the columns of the model are fixed. Omit --column and --drop.", param_hint="--model")
     if not calibrate:
-        raise typer.BadParameter("the model is measured as it is. Leave it out.", param_hint="--no-calibrate")
+        raise typer.BadParameter("the model is evaluated unchanged. Omit this option.", param_hint="--no-calibrate")
     return load_for_command(path, *data.paths)

@@ -32,7 +32,7 @@ __all__ = ["evaluation_record", "print_evaluation", "print_screening", "screenin
 _MOST_CLASSES = 12
 _MOST_READINGS = 20
 _MOST_COLUMNS = 20
-_METRICS = {  # where the name is not that of the field
+_METRICS = {  # displayed names that differ from the field
     "log_loss": "log loss (nats)",
     "brier": "Brier score",
     "expected_calibration_error": "calibration error",
@@ -97,7 +97,10 @@ def _print_metrics(found: Evaluation) -> None:
     print_table(rows, ("metric", "value", interval, "baseline", "better"), right=(1, 3))
     if baseline:
         support = max(found.by_class, key=lambda each: each.support)
-        say(f"  baseline: predicts the class frequencies for every row, so always {label_text(support.label)!r}")
+        say(
+            "  baseline: predicts the class frequencies for every row, and therefore always the class "
+            f"{label_text(support.label)!r}"
+        )
     if any(each.name in _OF_POSITIVE for each in found.metrics) and found.positive is not None:
         say(f"  average precision and detection costs are those of {label_text(found.positive)!r}")
 
@@ -251,7 +254,7 @@ def print_screening(found: Screening, left_out: list[str]) -> None:
             "undefined" if value is None else f"{value:.4f}" for value in (found.later.screened, found.later.unscreened)
         )
         later = counted(found.later.rows, "row")
-        say(f"{_metric_name(found)} on the {later} after them: {screened}; with every column {unscreened}")
+        say(f"{_metric_name(found)} on the {later} that come later: {screened}; with all columns: {unscreened}")
     _print_redundant(found)
 
 
@@ -297,5 +300,5 @@ def _print_redundant(found: Screening) -> None:
         for each in found.redundant
     ]
     if rows:
-        heading("redundant columns: their evidence correlates")
+        heading("redundant columns (pairs with correlated evidence)")
         print_table(cut_rows(rows, _MOST_COLUMNS, "pairs"), ("column", "repeats", "correlation"), right=(2,))

@@ -27,17 +27,17 @@ def explain_command(
     model: ModelPath,
     row: Annotated[
         list[int] | None,
-        typer.Option("--row", metavar="N", min=0, help="Number of a row, from 0. Repeatable. [default: every row]"),
+        typer.Option("--row", metavar="N", min=0, help="Row number, starting at 0. Repeatable. [default: every row]"),
     ] = None,
     label: Annotated[
-        str | None, typer.Option("--class", metavar="C", help="Class to explain. [default: the most probable one]")
+        str | None, typer.Option("--class", metavar="C", help="Class to explain. [default: the most probable class]")
     ] = None,
     against: Annotated[
         str | None,
         typer.Option(
             "--against",
             metavar="C",
-            help="Class to compare with, or `rest` for all others together. [default: the most probable other one]",
+            help="Class to compare with, or `rest` for all others together. [default: the most probable other class]",
         ),
     ] = None,
     top: Annotated[int, typer.Option("--top", metavar="N", min=0, help="Number of values and words to list.")] = _TOP,
@@ -48,12 +48,12 @@ def explain_command(
     data: DataOptions,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object per row, for scripts.")] = False,
 ) -> None:
-    """Explain predictions: the evidence of each value.
+    """Explain predictions by the evidence of each value.
 
     The log-odds of a class against another are a sum of contributions in nats:
     the class prior, and one for each value or word. +0.69 doubles the odds, +2.3
-    multiplies them by ten. Beside each contribution are the counts, means or
-    probabilities of both classes that it is computed from. In a calibrated
+    multiplies them by ten. Each contribution is shown with the counts, means or
+    probabilities of both classes from which it is computed. In a calibrated
     model, the effect of the calibration is one of the contributions. Rows are
     streamed, so files may be larger than memory.
 
@@ -127,7 +127,7 @@ def _print_explanation(found: Explanation, *, first: bool) -> None:
         "bold",
     )
     if found.impossible:
-        say("  impossible under both classes: the odds are those of the class prior")
+        say("  probability 0 under both classes: the odds are those of the class prior")
     entries = [found.prior, *found.entries]
     greatest = max((abs(entry.nats) for entry in entries if math.isfinite(entry.nats)), default=0.0) or 1.0
     rows: list[list[Cell]] = []

@@ -40,17 +40,18 @@ def export_command(
         str, typer.Option("--output", "-o", metavar="OUT", help="Output file, or - for stdout.")
     ] = STDOUT,
     credible: Annotated[
-        float, typer.Option("--credible", metavar="MASS", help="Posterior mass between lower and upper.")
+        float,
+        typer.Option("--credible", metavar="MASS", help="Posterior probability of the interval from lower to upper."),
     ] = 0.95,
     json: Json = False,
 ) -> None:
     """Export the parameters of a model.
 
-    One row for each class, column and category: the estimate, the interval
-    that contains the parameter with 95 % posterior probability, the count of
-    the category among n known values, and the edges of a bin. Names with
-    unpaired surrogates, which UTF-8 cannot encode, are written with escapes such
-    as \\udc80.
+    The output has one row for each class, column and category, with the
+    estimate, the interval that contains the parameter with 95 % posterior
+    probability, the count of the category among n known values, and the edges of
+    a bin. Names with unpaired surrogates, which UTF-8 cannot encode, are written
+    with escapes such as \\udc80.
 
     For example:
 
@@ -65,7 +66,7 @@ def export_command(
     from suffice.storage import replacing
 
     if to not in ("json", "csv", "schema"):
-        raise typer.BadParameter(f"{to!r} is not a format. Give json, csv or schema.", param_hint="--to")
+        raise typer.BadParameter(f"unknown format {to!r}. Give json, csv or schema.", param_hint="--to")
     if json and output == STDOUT:
         raise typer.BadParameter(
             "--json needs -o FILE, because the parameters go to stdout. For parameters as JSON, give --to json.",
@@ -162,7 +163,7 @@ def sample_command(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Draw rows from the distribution that a model has learnt.
+    """Draw rows from the distribution of a fitted model.
 
     For example:
 

@@ -1,4 +1,4 @@
-"""Errors and warnings in the words of the shell: one message on stderr, and an exit code that scripts can trust.
+"""Errors and warnings in the wording of the command line: one message on stderr and a documented exit code.
 
 0   success                       130   Ctrl-C
 1   data or model error           141   broken pipe (`| head`): no message, as other tools do
@@ -47,7 +47,7 @@ _MOST_NAMES = 12
 _AT_SPACES: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
 
 _REASONS = {
-    errno.ENOENT: "there is no file or folder {name!r}. Check the path.",
+    errno.ENOENT: "the file or folder {name!r} does not exist. Check the path.",
     errno.EISDIR: "{name!r} is a folder. Give the path of a file.",
     errno.ENOTDIR: "part of the path {name!r} is a file, not a folder. Check the path.",
     errno.EACCES: "permission denied: {name!r}. Choose another path with -o, or change the permissions.",
@@ -55,7 +55,7 @@ _REASONS = {
     errno.EROFS: "{name!r} is on a read-only disk. Choose another path with -o.",
     errno.ENOSPC: "no space left on the disk for {name!r}; no file was changed. "
     "Free some space, or choose another path with -o.",
-    errno.EDQUOT: "your disk quota leaves no room for {name!r}; no file was changed. "
+    errno.EDQUOT: "the disk quota is exceeded by {name!r}; no file was changed. "
     "Free some space, or choose another path with -o.",
     errno.ENAMETOOLONG: "the file name {name!r} is too long. Choose a shorter one.",
 }
@@ -63,13 +63,14 @@ _REASONS = {
 # C0, DEL and C1, line separators, bidirectional marks, overrides and isolates, and unpaired surrogates.
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
-_OPTIONS = {"columns": "column", "like": "schema", "types": "type"}  # those that are not called as the argument is
+# Options whose name differs from that of the argument.
+_OPTIONS = {"columns": "column", "like": "schema", "types": "type"}
 _COMMANDS = {"predict_proba": "predict --proba", "save": "fit", "with_options": "set"}
 
 
 @final
 class _Shell:
-    """Names options and commands where Python names arguments and methods.
+    """The wording of the command line: options and commands instead of arguments and methods.
 
     Examples
     --------
@@ -115,19 +116,21 @@ def _escape(sign: str) -> str:
 
 
 def message_of(problem: BaseException) -> str:
-    """Return the message about an error: what is wrong, where, what was found, what to do.
+    """Return the message of an error: the problem, its location, the value found and the advice.
 
     Examples
     --------
     >>> message_of(FileNotFoundError(2, "No such file or directory", "a.csv"))
-    "there is no file or folder 'a.csv'. Check the path."
+    "the file or folder 'a.csv' does not exist. Check the path."
     """
     if isinstance(problem, MemoryError):
         return (
             "not enough memory. Choose another likelihood for columns with very many distinct values, or leave them "
             "out with --drop."
         )
-    if isinstance(problem, OSError) and len(problem.args) > 1 and problem.errno in _REASONS:  # else it is a sentence
+    if (
+        isinstance(problem, OSError) and len(problem.args) > 1 and problem.errno in _REASONS
+    ):  # otherwise the text is a sentence
         name: Any = problem.filename if problem.filename2 is None else problem.filename2
         return _REASONS[problem.errno].format(name="it" if name is None else str(name))
     return in_shell(problem)
@@ -139,7 +142,7 @@ def in_shell(problem: BaseException) -> str:
 
 
 def bad_parameter(problem: Exception, option: str | None = None) -> typer.BadParameter:
-    """Return the error as one about an option: by default the one that the error itself names."""
+    """Return the error as one about an option, by default the option that the error names."""
     if option is None and isinstance(problem, Record) and problem.parameter is not None:
         option = SHELL.option(problem.parameter)
     return typer.BadParameter(in_shell(problem), param_hint=option)
@@ -231,7 +234,7 @@ class _WarningLines:
 
 
 def _close(stream: TextIO) -> None:
-    # What is still in the buffer cannot be written; Python would complain about it at exit.
+    # The rest of the buffer cannot be written; Python would report an error at exit.
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

@@ -44,7 +44,7 @@ def fit_command(
             "--alpha",
             metavar="NUMBER",
             min=0,
-            help="Pseudo-count added to every outcome. [default: that of the estimate]",
+            help="Pseudo-count added to every outcome. [default: the estimate's]",
         ),
     ] = None,
     schema: Annotated[
@@ -77,9 +77,9 @@ def fit_command(
     """Fit a model to files in one pass.
 
     The type of each column is inferred from the first 100,000 rows and shown;
-    --column overrides it for a column or a pattern of columns. Missing values
-    are ignored. Free text is modelled by its words. A folder that has one folder
-    of text files for each class needs no --target.
+    --column overrides it for a column or a pattern of columns. Missing values are
+    ignored. Free text is modelled by its words. A folder with one subfolder of
+    text files per class needs no --target.
 
     For example:
 
@@ -138,12 +138,12 @@ def _settings(options: FitOptions, schema: Path | None) -> dict[str, Any]:
         return settings
     frozen = schema_from(schema)
     if options.has_columns:
-        raise typer.BadParameter("it defines every column. Leave out --column and --drop.", param_hint="--schema")
+        raise typer.BadParameter("the schema defines every column. Omit --column and --drop.", param_hint="--schema")
     if not isinstance(frozen, Model):
         return {**settings, "columns": frozen}
     if options.class_prior or options.estimate:
         raise typer.BadParameter(
-            "class prior and estimate are those of the model. Leave them out, and use `suffice set` on the result.",
+            "class prior and estimate are those of the model. Omit them, and use `suffice set` on the result.",
             param_hint="--schema",
         )
     return {**settings, "like": frozen}
@@ -151,7 +151,7 @@ def _settings(options: FitOptions, schema: Path | None) -> dict[str, Any]:
 
 def _require_totals(data: DataOptions, weights: str | None) -> None:
     if weights is not None:
-        raise typer.BadParameter("totals have no rows to weight. Leave it out.", param_hint="--weights")
+        raise typer.BadParameter("totals have no rows to weight. Omit this option.", param_hint="--weights")
     if data.read_once is not None and len(data.paths) > 1:
         raise typer.BadParameter("standard input can be the only table.", param_hint="--counts")
 
@@ -214,7 +214,7 @@ def _print_fit(model: Model, path: Path, report: Reporter, reason: str) -> None:
     if reason != _AS_ASKED:
         say(calibration_sentence(model) or f"not calibrated: {reason}")
     if model.novelty_reference is not None:
-        say(f"novelty: {model.novelty_reference}, for suffice predict --novelty")
+        say(f"novelty: {model.novelty_reference}, used by suffice predict --novelty")
     learnt = model.provenance.rows
     used = "" if learnt == report.rows else f" ({learnt:,} of them used)"
     if learnt and not report.rows:

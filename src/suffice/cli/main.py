@@ -44,8 +44,8 @@ _NEVER_GIVE_BACK = "dirty_decay_ms:-1,muzzy_decay_ms:-1"  # jemalloc.net/jemallo
 
 _HELP = """Naive Bayes and other generative classifiers, from sufficient statistics.
 
-suffice reads the data once and stores counts and moments. After that, changing
-the prior or the estimator, merging models or deleting rows needs no second pass.
+suffice reads the data once and stores counts and moments. Changing the prior
+or the estimator, merging models and removing rows then need no second pass.
 
 Start here:
 
@@ -56,8 +56,8 @@ Start here:
     suffice explain train.suffice new.csv --row 0  the evidence for one row
     suffice evaluate train.csv --target churned    accuracy on held-out rows
 
-Every command has examples: suffice fit --help. Complete commands, columns and
-likelihoods with the Tab key: suffice --install-completion.
+Every command has examples, e.g. suffice fit --help. To complete commands,
+columns and likelihoods with the Tab key, run suffice --install-completion.
 
 Exit codes: 0 success, 1 data or model error, 2 usage error.
 """
@@ -139,18 +139,19 @@ def run(command: typer.Typer = app) -> None:
 
 
 def keep_freed_memory() -> bool:
-    """Make the C library keep freed blocks of up to 256 MiB for the next batch, and say whether it understood.
+    """Make the C library keep freed blocks of up to 256 MiB for the next batch, and return whether this is supported.
 
     By default it returns large blocks to the system, which clears them before it hands them out again: a tenth of the
     time of a pass over a file. Every thread keeps freed memory of its own, and Polars reads row groups long before they
-    are needed, so both numbers are made smaller. Only for a process of our own: a library leaves this to its host.
-    Polars must not have been imported yet, because its allocator reads the setting when it starts.
+    are needed, so both numbers are made smaller. This is done only in the suffice process; the library does not change
+    the allocator of its host. Polars must not have been imported yet, because its allocator reads the setting when it
+    starts.
     """
     os.environ.setdefault("POLARS_ROW_GROUP_PREFETCH_SIZE", _ROW_GROUPS)
     os.environ.setdefault("_RJEM_MALLOC_CONF", f"{_NEVER_GIVE_BACK},narenas:{max(_ARENAS, os.cpu_count() or 1)}")
     if not sys.platform.startswith("linux"):
         return False
-    with contextlib.suppress(OSError, AttributeError):  # not every C library has it
+    with contextlib.suppress(OSError, AttributeError):  # not available in every C library
         set_option = ctypes.CDLL(None).mallopt
         options = ((_MMAP_THRESHOLD, _LARGE), (_TRIM_THRESHOLD, _LARGE), (_ARENA_MAX, _ARENAS))
         understood = [bool(set_option(name, value)) for name, value in options]

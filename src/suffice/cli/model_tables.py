@@ -51,7 +51,7 @@ _ALIKE = 4  # columns in a row with the same likelihood are one line
 
 
 def calibration_sentence(model: Model) -> str | None:
-    """Return how the probabilities of the model are calibrated, or None if they are not."""
+    """Return a description of the calibration, or None if the model is not calibrated."""
     learnt = model.calibration
     if learnt is None:
         return None
@@ -60,7 +60,7 @@ def calibration_sentence(model: Model) -> str | None:
 
 def schema_record(model: Model) -> dict[str, Any]:
     """Return the columns of the model and those that it leaves out, for --json."""
-    # A column whose likelihood the statistics choose is shown with the one that was chosen.
+    # A column whose form is selected from the data is shown with the selected form.
     asked, taken = (
         {name: block.likelihood for block in schema.blocks for name in block.columns}
         for schema in (model.schema, model.core.form_schema())
@@ -105,11 +105,11 @@ def print_columns(model: Model) -> None:
     heads = ("column", *["weight"] * weighted, "likelihood", "details")
     print_table(shown, heads, wrap=len(heads) - 1)
     for columns, weight in incomplete_rows(model):
-        say(f"  not used for {columns}, which are modelled together: {counted(weight, 'row')} with a missing value")
+        say(f"  {counted(weight, 'row')} with a missing value not used for {columns}, which are modelled jointly")
 
 
 def incomplete_rows(model: Model) -> list[tuple[str, float]]:
-    """Return the columns that are modelled together, and the weight of the rows with a missing value in them."""
+    """Return the columns that are modelled jointly, and the weight of the rows with a missing value in them."""
     from suffice.statistics import Scatter
 
     known = model.core
@@ -153,7 +153,7 @@ def print_evidence(model: Model, found: ClassEvidence, top: int) -> None:
     columns = found.columns(top)
     if not columns:
         say()
-        say("no column separates the classes: there are fewer than two classes, or no columns")
+        say("no evidence to show: the model has fewer than two classes, or no columns")
         return
     heading("most informative columns: average evidence (nats), mutual information (bits)")
     most = max((each.evidence for each in columns if math.isfinite(each.evidence)), default=1.0)
@@ -173,7 +173,7 @@ def print_evidence(model: Model, found: ClassEvidence, top: int) -> None:
 
 
 def print_levels_and_words(model: Model, found: ClassEvidence, top: int, column: str | int | None = None) -> None:
-    """Print the values and words of each class with their evidence; of two classes the values of the second."""
+    """Print the values and words of each class with their evidence; for two classes the values of the second."""
     labels = [model.classes[at] for at in places_to_show(model)]
     two = len(model.classes) == 2
     for label in labels[1:] if two else labels:
@@ -232,14 +232,17 @@ def signed(nats: float) -> str:
 
 
 def _token_text(token: str | int) -> str:
-    # Spaces at the ends of a token, and characters that no terminal shows, are part of it.
+    # Leading and trailing spaces and invisible characters are part of a token.
     text = str(token)
     return text if text.isprintable() and text == text.strip() else repr(token)
 
 
 def print_shift(shift: PriorShift) -> None:
     """Print the classes with their prior in the training rows and the one estimated from the data."""
-    say(f"class prior estimated from {counted(shift.rows, 'row')} (p-value of no change: {shift.p_value:.2g})")
+    say(
+        f"class prior estimated from {counted(shift.rows, 'row')} (test of no change from the training prior: "
+        f"p = {shift.p_value:.2g})"
+    )
     most = max(shift.after.tolist())
     rows = [
         [label_text(label), percent(before), percent(after), Bar(after, most)]

@@ -1,4 +1,4 @@
-"""Where results go: one JSON object for scripts, and files, which are written whole or not at all."""
+"""Output: one JSON object for scripts, and files that are written atomically."""
 
 from __future__ import annotations
 
@@ -82,19 +82,19 @@ def jsonable(value: Any) -> Any:
 def require_place(path: Path, reads: Iterable[str | Path] = (), what: str = "-o") -> None:
     """Raise an error if the path cannot be written to, or is one of the files that the command reads."""
     if str(path) == STDOUT:
-        raise ParameterError(f"{what} must be a file: got -, and a model is not written to standard output.")
+        raise ParameterError(f"{what} must be a file: got -, but a model cannot be written to standard output.")
     if path.is_dir():
         raise IsADirectoryError(21, "Is a directory", str(path))
     folder = path.parent
     if not folder.exists():
-        raise ParameterError(f"{what} {str(path)!r}: there is no folder {str(folder)!r}. Make it first.")
+        raise ParameterError(f"{what} {str(path)!r}: the folder {str(folder)!r} does not exist. Create it first.")
     if not os.access(folder, os.W_OK):
         raise PermissionError(13, "Permission denied", str(folder))
     for each in reads:
         if path.exists() and Path(each).exists() and path.samefile(each):
             raise ParameterError(
-                f"{what} {str(path)!r} is one of the files that this command reads. Choose another name, so that it is "
-                "not lost."
+                f"{what} {str(path)!r} is an input file of this command. Choose another name, so that it is not "
+                "overwritten."
             )
 
 
@@ -111,7 +111,7 @@ def locked(path: Path, reads: Iterable[Path]) -> Generator[None]:
 
 
 class RowsOut:
-    """Writes columns of rows, computed numbers to so many significant digits; columns of --keep are not changed."""
+    """Writes columns, with computed numbers rounded to significant digits; columns of --keep are unchanged."""
 
     def __init__(self, writer: Writer, digits: int | None) -> None:
         self._writer = writer
@@ -141,7 +141,7 @@ def rows_out(path: str, to: str | None, digits: int | None = None) -> Generator[
     from suffice.storage import replacing
 
     if to is not None and to not in _FORMATS:
-        raise typer.BadParameter(f"{to!r} is not a format of rows. Give {', '.join(_FORMATS)}.", param_hint="--to")
+        raise typer.BadParameter(f"unknown output format {to!r}. Give {', '.join(_FORMATS)}.", param_hint="--to")
     kind: Any = to or out_format(path)
     if digits is None and kind in ("csv", "tsv"):
         digits = _DIGITS_OF_TEXT
@@ -155,7 +155,7 @@ def rows_out(path: str, to: str | None, digits: int | None = None) -> Generator[
 
 
 def round_digits(values: FloatArray, digits: int) -> FloatArray:
-    """Return the numbers rounded to significant digits: 0 and what is not finite stay as they are.
+    """Return the numbers rounded to significant digits; 0 and non-finite values are unchanged.
 
     Examples
     --------

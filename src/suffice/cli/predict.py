@@ -30,7 +30,8 @@ def predict_command(
         bool,
         typer.Option(
             "--novelty",
-            help="Add a novelty score: the share of training rows at least as unusual (0: more unusual than all).",
+            help="Add a novelty score: the fraction of training rows that are at least as unusual (0: more unusual "
+            "than every training row).",
         ),
     ] = False,
     prior: PriorOptions,
@@ -98,11 +99,11 @@ def predict_command(
 
 
 def print_written(output: str, report: Reporter, ignored: list[Any]) -> None:
-    """Print which columns were not used, and what was written in which time."""
+    """Print the ignored columns, the output file, and the time."""
     from suffice.cli.terminal import counted, say, shorten_names
 
     if ignored:
-        say(f"{counted(len(ignored), 'column')} of the data not used: {shorten_names(ignored)}")
+        say(f"{counted(len(ignored), 'column')} of the data ignored: {shorten_names(ignored)}")
     if report.skipped:
         say(f"{counted(report.skipped, 'bad line')} skipped")
     say(f"wrote {output}: {counted(report.rows, 'row')} in {report.seconds:.2f} s, {report.rate:,.0f} rows/s")

@@ -35,11 +35,11 @@ class _Report(Protocol):
 
 @final
 class Reporter:
-    """A progress bar that appears by itself, and a stopwatch. Call it with what the engine reports after each batch.
+    """A progress bar that appears by itself, and a stopwatch. Call it with the report of each batch.
 
     There is one for a command: `begin` names the next pass over rows, and `seconds` is the time of all of them. `rows`,
     `skipped` lines and how the files are `described` are those of the last report, and each pass has its own clock.
-    After the last row the bar shows what is done `then`, such as calibration, with the seconds since. It appears after
+    After the last row the bar shows the next step (`then`), e.g. calibration, with its seconds. It appears after
     `patience` seconds.
 
     Examples
@@ -70,12 +70,12 @@ class Reporter:
 
     @property
     def rate(self) -> float:
-        """Rows of the last pass per second of the whole, once it is over."""
+        """Rows of the last pass per second of total time."""
         return self.rows / max(self.seconds, 1e-9)
 
     @property
     def text(self) -> str:
-        """What the line beside the bar says now."""
+        """The text next to the bar."""
         now = time.monotonic()
         if not self.rows:
             return _duration(now - self._begun)
@@ -92,7 +92,7 @@ class Reporter:
         self._advance()
 
     def __call__(self, report: _Report) -> None:
-        """Take note of how far the pass is."""
+        """Update the progress."""
         self.rows, self.skipped, self.described = report.rows, report.skipped, report.described
         self._share, self._read, self._latest = report.share, report.seconds, time.monotonic()
         self._advance()
@@ -136,7 +136,7 @@ class Reporter:
         self._advance()
 
     def _advance(self) -> None:
-        # Without rows, or where the size of the data is unknown, the bar pulses.
+        # Without rows, or if the size of the data is unknown, the bar pulses.
         if self._display is not None:
             known = self.rows and self._share is not None
             self._display.update(

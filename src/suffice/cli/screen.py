@@ -1,4 +1,4 @@
-"""`suffice screen`: which columns separate the classes, and a model of those."""
+"""`suffice screen`: selects the columns that separate the classes, and fits a model on them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from suffice.cli.completion import complete_column
 
 __all__ = ["screen_command"]
 
-_METRICS = (  # defined elsewhere; --help does not import that, and a test compares them
+_METRICS = (  # defined in a module that --help does not import; a test compares them
     "accuracy",
     "balanced_accuracy",
     "log_loss",
@@ -42,7 +42,8 @@ class ScreenOptions:
         typer.Option(
             "--order",
             metavar="COL",
-            help="Time of each row: choose columns on the first part, measure on the rest.",
+            help="Column that holds the time of each row: columns are chosen on the earlier rows and evaluated on the "
+            "later ones.",
             autocompletion=complete_column,
         ),
     ] = None
@@ -108,13 +109,13 @@ def screen_command(
     data: DataOptions,
     json: Json = False,
 ) -> None:
-    """Find the columns that separate the classes, and keep those.
+    """Keep the columns that separate the classes, and drop the others.
 
-    The similarity of the classes in a column is the cosine of its distributions
-    in each class: 1 if they are the same. Columns above a threshold of
-    similarity are dropped; the threshold is the one that does best on held-out
-    rows. Redundant columns, whose evidence repeats that of another, are listed.
-    The rows are held in memory.
+    The class similarity of a column is the cosine similarity of its distributions
+    in the classes; it is 1 if they are identical. Columns at or above a
+    similarity threshold are dropped; by default the threshold is chosen on
+    held-out rows. Redundant columns, whose evidence is correlated with that of
+    another column, are listed. The rows are held in memory.
 
     For example:
 

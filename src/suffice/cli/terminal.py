@@ -1,9 +1,9 @@
-"""Lines, tables and bars for people.
+"""Text output for the terminal: lines, tables and bars.
 
 In a terminal, headings are bold, evidence for a class is cyan and evidence against it magenta. Tables fit the width of
-the terminal: bars get shorter first, then long cells end in "…", and what is still too wide is printed in parts, each
-with the first column. In a pipe or a file nothing is shortened, and there, or where NO_COLOR is set, the text is plain.
-Widths are counted in terminal cells, so that wide characters line up.
+the terminal: bars get shorter first, then long cells end in "…", and wider tables are printed in parts, each with the
+first column. In a pipe or a file nothing is shortened; there, or if NO_COLOR is set, the text is plain. Widths are
+counted in terminal cells, so that wide characters line up.
 """
 
 from __future__ import annotations
@@ -84,16 +84,16 @@ class Styled(NamedTuple):
 
     @property
     def width(self) -> int:
-        """The cells that it takes."""
+        """Width in terminal cells."""
         return display_width(self.text)
 
     @property
     def least(self) -> int:
-        """The cells that it needs: a long text may be cut, a number is shorter than that."""
+        """Minimum width in terminal cells; long text may be truncated."""
         return min(_LEAST_TEXT, self.width)
 
     def draw(self, width: int, *, to_right: bool) -> str:
-        """Return it in so many cells."""
+        """Return the text that fills this width."""
         shown = fit_width(self.text, width)
         words = shown.rstrip(" ")
         pad = " " * (display_width(shown) - display_width(words))
@@ -101,7 +101,7 @@ class Styled(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A bar as long as value is of the greatest; it is as wide as the table has room for."""
+    """A bar whose length is proportional to value/maximum, scaled to the available width."""
 
     value: float
     greatest: float
@@ -110,7 +110,7 @@ class Bar(NamedTuple):
     least: int = _LEAST_BAR
 
     def draw(self, width: int, *, to_right: bool) -> str:
-        """Return it in so many cells."""
+        """Return the text that fills this width."""
         del to_right
         return _padded(draw_bar(self.value, self.greatest, width), FOR, width)
 
@@ -125,7 +125,7 @@ class SignedBar(NamedTuple):
     least: int = 2 * _LEAST_SIDE + 1
 
     def draw(self, width: int, *, to_right: bool) -> str:
-        """Return it in so many cells."""
+        """Return the text that fills this width."""
         del to_right
         side = (width - 1) // 2
         drawn = draw_signed_bar(self.value, self.greatest, side)
@@ -135,7 +135,7 @@ class SignedBar(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """A character for each share, or for every second, third, … where the table has no room for all of them."""
+    """One character per fraction, or per second, third, … fraction if the table is too narrow for all of them."""
 
     shares: tuple[float, ...]
     text: str = ""
@@ -143,11 +143,11 @@ class Strip(NamedTuple):
 
     @property
     def width(self) -> int:
-        """The cells that it takes."""
+        """Width in terminal cells."""
         return len(self.shares)
 
     def draw(self, width: int, *, to_right: bool) -> str:
-        """Return it in so many cells."""
+        """Return the text that fills this width."""
         del to_right
         last = len(self.shares) - 1
         shown = min(width, last + 1)
@@ -161,7 +161,7 @@ Cell: TypeAlias = "str | Drawn"
 
 @contextmanager
 def quieted(quiet: bool) -> Generator[None]:
-    """Print nothing within it, if `quiet`; errors and warnings go to stderr as ever."""
+    """Suppress output inside the context if `quiet`; errors and warnings still go to stderr."""
     token = _quiet.set(quiet)
     try:
         yield
@@ -170,14 +170,14 @@ def quieted(quiet: bool) -> Generator[None]:
 
 
 def is_quiet() -> bool:
-    """Say whether the user asked for silence."""
+    """Return whether --quiet is in effect."""
     return _quiet.get()
 
 
 def say(text: str = "", style: str = "", *, is_command: bool = False) -> None:
     """Print a line; control characters, and characters that the encoding lacks, are printed as escapes.
 
-    In a terminal, a long line is broken between words, unless it is a command, which is to be pasted.
+    In a terminal, a long line is broken between words, unless it is a command, which users copy.
     """
     if _quiet.get():
         return
@@ -188,7 +188,7 @@ def say(text: str = "", style: str = "", *, is_command: bool = False) -> None:
 
 
 def heading(text: str) -> None:
-    """Print a blank line and the title of what follows, in bold."""
+    """Print a blank line and a title in bold."""
     say()
     say(text, _BOLD)
 
@@ -198,8 +198,8 @@ def print_table(
 ) -> None:
     """Print rows in columns under the titles of `head`.
 
-    `right` says which columns are aligned to the right, `wrap` which one may take several lines in a narrow terminal. A
-    row of one cell is a remark, as wide as it is.
+    `right` lists the right-aligned columns, `wrap` is the column that may take several lines in a narrow terminal. A
+    row of one cell is a note and is not truncated.
     """
     if not rows or _quiet.get():
         return
@@ -243,7 +243,7 @@ def shorten_names(names: Sequence[object], most: int = 5) -> str:
 
 
 def number(value: float) -> str:
-    """Return a number as people write it.
+    """Return a number formatted for display.
 
     Examples
     --------
@@ -256,7 +256,7 @@ def number(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share in percent.
+    """Return a fraction in percent.
 
     Examples
     --------
@@ -268,13 +268,13 @@ def percent(share: float) -> str:
         return "–"
     if value in (0, 100):
         return f"{value:.0f} %"
-    if 99.9 < value < 100:  # near 1, what is missing counts
+    if 99.9 < value < 100:  # near 100 %, the distance to 100 % determines the digits
         return f"{value:.{min(6, -math.floor(math.log10(100 - value)))}f} %"
     return f"{value:.1f} %" if value >= 0.1 else f"{value:.1g} %"
 
 
 def size_of(path: str | Path) -> str:
-    """Return the size of a file as people write it."""
+    """Return the size of a file, formatted for display."""
     size = float(Path(path).stat().st_size)
     for unit in ("bytes", "kB", "MB", "GB"):
         if size < 1000 or unit == "GB":
@@ -284,7 +284,7 @@ def size_of(path: str | Path) -> str:
 
 
 def draw_bar(value: float, greatest: float, width: int = _BAR) -> str:
-    """Return a bar as long as value is of the greatest, in eighths of a character where the terminal has them.
+    """Return a bar proportional to value/maximum, in eighths of a character if the terminal supports them.
 
     Examples
     --------
@@ -301,7 +301,7 @@ def draw_bar(value: float, greatest: float, width: int = _BAR) -> str:
 
 
 def draw_signed_bar(value: float, greatest: float, width: int = _SIDE) -> str:
-    """Return a bar to the right of the middle for what is positive, to the left for what is negative.
+    """Return a bar to the right of the middle for a positive value, to the left for a negative one.
 
     Examples
     --------
@@ -322,7 +322,7 @@ def draw_signed_bar(value: float, greatest: float, width: int = _SIDE) -> str:
 
 
 def draw_strip(shares: Sequence[float]) -> str:
-    """Return a character for each share from 0 to 1: the higher the greater, a dot for less than half a percent.
+    """Return one bar character per fraction from 0 to 1; a dot for less than 0.5 %.
 
     Examples
     --------
@@ -335,7 +335,7 @@ def draw_strip(shares: Sequence[float]) -> str:
 
 
 def shade(share: float) -> str:
-    """Return a character that is the darker the greater the share is, from 0 to 1: blank for none.
+    """Return a shading character for a fraction from 0 (blank) to 1 (solid).
 
     Examples
     --------
@@ -347,7 +347,7 @@ def shade(share: float) -> str:
 
 
 def can_print(text: str) -> bool:
-    """Say whether stdout has these characters."""
+    """Return whether stdout can encode these characters."""
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except (UnicodeEncodeError, LookupError):
@@ -356,7 +356,7 @@ def can_print(text: str) -> bool:
 
 
 def fit_width(text: str, width: int) -> str:
-    """Return the text in so many terminal cells, padded, or cut with an ellipsis.
+    """Return the text in a given width of terminal cells, padded, or truncated with an ellipsis.
 
     Examples
     --------
@@ -393,7 +393,7 @@ def _printable(text: str) -> str:
 
 
 def _styled(text: str, style: str) -> str:
-    # Styles are for terminals alone; NO_COLOR=1 (no-color.org) asks for none.
+    # Styles are used only in terminals, unless NO_COLOR=1 is set (no-color.org).
     if not style or not text or not _is_terminal() or os.environ.get("NO_COLOR"):
         return text
     from rich.color import ColorSystem
@@ -416,7 +416,7 @@ def _console(stream: TextIO) -> Console:
 
 
 def _parts(grid: list[list[Drawn]]) -> list[list[int]]:
-    # The columns of each part of a table: all of them where the terminal has room for the least that they need.
+    # The columns of each part of a table: all of them if the terminal is wide enough for their minimum widths.
     least = [len(_GAP) + max(cell.least for cell in column) for column in zip(*grid, strict=True)]
     if not _is_terminal():
         return [list(range(len(least)))]

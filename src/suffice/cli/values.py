@@ -1,4 +1,4 @@
-"""What the text of an argument stands for: types, estimates, units, shares, class priors, classes and models."""
+"""Parsing of argument values: types, estimates, units, fractions, class priors, classes and models."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 _TYPES = ("text", "integer", "float", "bool")
-_START = 512  # bytes that tell a text from a model
+_START = 512  # number of bytes that distinguish a text file from a model
 
 
 def parse_types(given: list[str]) -> dict[Any, str] | None:
@@ -75,11 +75,11 @@ def _one_of(text: str, names: dict[str, str], option: str, what: str = "") -> st
     if text in names:
         return text
     hint = suggest(text, names, "There are")
-    raise typer.BadParameter(f"there is no {what or option} {text!r}. {hint}", param_hint=f"--{option}")
+    raise typer.BadParameter(f"unknown {what or option} {text!r}. {hint}", param_hint=f"--{option}")
 
 
 class ClassPriorArgument(NamedTuple):
-    """A class prior as it was typed, with the classes by their text."""
+    """A class prior as typed, with the classes as text."""
 
     prior: Prior
 
@@ -108,7 +108,7 @@ def find_label(model: Model, text: str) -> Any:
 
 
 def load_for_command(path: Path, *others: str | Path) -> Model:
-    """Return the model of a file; an error suggests another order of the arguments where that was meant."""
+    """Return the model of a file; an error suggests another order of the arguments if that is likely."""
     from suffice.api import load
 
     try:
@@ -117,14 +117,14 @@ def load_for_command(path: Path, *others: str | Path) -> Model:
         if not path.is_file() or not _is_text(path):
             raise
         model = next((str(each) for each in others if str(each).endswith(".suffice")), None)
-        advice = "Give a model file, as `suffice fit` writes it."
+        advice = "Give a model file written by `suffice fit`."
         if model is not None:
             advice = f"The model comes before the data: give {model} first."
         raise ModelFileError(f"{str(path)!r} is not a suffice model: it is a text file", advice=advice) from None
 
 
 def parse_share(text: str, option: str) -> float:
-    """Return a share above 0 and at most 1, written as 0.9 or 90%.
+    """Return a fraction above 0 and at most 1, written as 0.9 or 90%.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def parse_share(text: str, option: str) -> float:
         value = math.nan
     if not 0 < value <= 1:
         raise typer.BadParameter(
-            f"give a share above 0 and at most 1, such as 0.9 or 90%: got {text}.", param_hint=option
+            f"must be a fraction above 0 and at most 1, such as 0.9 or 90%: got {text}.", param_hint=option
         )
     return value
 

@@ -86,7 +86,7 @@ def encode_labels(y: npt.NDArray[Any], classes: npt.NDArray[Any] | None) -> Targ
 
 
 def label_array(names: Sequence[Any], *types: np.dtype[Any]) -> npt.NDArray[Any]:
-    """Return the labels as an array of a common dtype of the given ones; raise DataError if there is none."""
+    """Return the labels as an array of a common dtype of the given ones; raise DataError if no common dtype exists."""
     kinds = list(dict.fromkeys(_KINDS.get(dtype.kind, dtype.kind) for dtype in types))
     if len(kinds) > 1 and set(kinds) != {"text", "objects"}:
         raise DataError(
@@ -277,7 +277,7 @@ class Classifier(SklearnClassifier, metaclass=ABCMeta):
 
     @abstractmethod
     def _fit_batch(self, x: Any, target: Target, weights: Any, known: Model | None, /) -> Model:
-        """Fit these rows alone with one call of `suffice.fit`, before the options of the estimator are applied.
+        """Fit only these rows with one call of `suffice.fit`, before the options of the estimator are applied.
 
         `known` is the model to which the result will be added, if any.
         """

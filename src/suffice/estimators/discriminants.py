@@ -124,7 +124,7 @@ class LinearDiscriminant(SklearnAxes, Discriminant):
         return class_covariances(self.model_.core)[0]
 
     def _linear_score(self) -> LinearScore:
-        # As scikit-learn has it: relative to the mean of the class means.
+        # As in scikit-learn: relative to the mean of the class means.
         coef, intercept = linear_weights(self.model_.core)
         return LinearScore(tuple((name, None) for name in self.model_.schema.names), coef.T, intercept)
 
@@ -204,8 +204,8 @@ class QuadraticDiscriminant(Discriminant):
     store_covariance : bool
         Accepted for compatibility; `covariance_` is always available.
     tol : float
-        Accepted for compatibility: a matrix that lacks rank is not refused. Its eigenvalues are at least 1e-9, in units
-        in which every column has variance 1.
+        Accepted for compatibility and ignored: rank-deficient matrices are allowed. Eigenvalues are at least 1e-9, in
+        units in which every column has variance 1.
 
     Attributes
     ----------

@@ -274,7 +274,7 @@ def _json(value: Any) -> bytes:
 
 
 def _describe_foreign(beginning: bytes, length: int) -> str:
-    # The first bytes do not fit a model file: say what the file looks like instead.
+    # The first bytes are not those of a model file: describe what the file appears to be.
     kind = next((kind for signature, kind in _SIGNATURES.items() if beginning.startswith(signature)), "")
     text = beginning.decode("utf-8", "replace").lstrip("\ufeff")
     if not kind and text.strip() and all(character.isprintable() or character.isspace() for character in text):
@@ -299,7 +299,7 @@ Kinds = bytes
 
 @final
 class Arrays:
-    """Arrays by name, each of which is read once and checked for dtype and shape.
+    """Arrays by name; each is read once and checked for dtype and shape.
 
     Examples
     --------
@@ -394,7 +394,7 @@ class Arrays:
 
 @final
 class StoredFields:
-    """A JSON object of the schema, of which every key is read once and checked.
+    """A JSON object of the schema; every key is read once and checked.
 
     Parameters
     ----------

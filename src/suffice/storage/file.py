@@ -18,7 +18,7 @@ gets those of the umask. Anything but a regular file (a directory, a pipe, a dev
     Windows     cannot replace an open file: the lock is on .NAME.lock next to it, which is not deleted
     no locks    on a file system without locks, the replacement is refused if the contents have changed since the start
 
-Errors of the operating system become sentences that name the file and a remedy (`explain_os_errors`).
+Errors of the operating system are converted to messages that name the file and a remedy (`explain_os_errors`).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ __all__ = ["exclusive", "explain_os_errors", "load_model", "replacing", "save_mo
 
 
 _DO = {
-    ("read", errno.ENOENT): "there is no such file. Check the path.",
+    ("read", errno.ENOENT): "the file does not exist. Check the path.",
     ("read", errno.EISDIR): "it is a directory. Pass the path of a file.",
     ("read", errno.EACCES): "permission denied. Check its permissions.",
     ("write", errno.ENOENT): "the directory does not exist. Create it first, or use another path.",

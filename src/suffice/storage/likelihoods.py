@@ -92,7 +92,7 @@ _CONJUGATE: dict[str, type[Any]] = {
     "NormalInverseWishart": NormalInverseWishart,
 }
 _OUTCOMES = "outcomes"  # of DirichletMultinomial: labels, where all other parameters of conjugate pairs are numbers
-# Parameters of Gaussian in files of 0.1.0, which had one likelihood for columns one by one and for columns together.
+# Parameters of Gaussian in files of 0.1.0, which had one likelihood for independent and for jointly modelled columns.
 _OLD_GAUSSIAN: dict[str, Any] = {"covariance": "diagonal", "joint": False, "shrinkage": None, "toward": "diagonal"}
 
 
@@ -157,7 +157,7 @@ def _split_gaussian(parameters: dict[str, Any]) -> tuple[type[Likelihood], dict[
         return MultivariateGaussian, parameters | {"covariance": covariance, "shrinkage": shrinkage, "toward": toward}
     if joint is not False or covariance not in ("diagonal", "shared") or shrinkage is not None:
         raise ModelFileError(
-            f"Gaussian columns one by one have no such covariance: got joint={abbreviate(joint)}, "
+            f"independent Gaussian columns have no such covariance: got joint={abbreviate(joint)}, "
             f"covariance={abbreviate(covariance)}, shrinkage={abbreviate(shrinkage)}. {DAMAGED}"
         )
     return Gaussian, parameters | {"variance": "shared" if covariance == "shared" else "own"}

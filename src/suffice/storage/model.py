@@ -110,7 +110,7 @@ def unpack_calibration(
 
 
 def _unpack_weights(fields: StoredFields, arrays: Arrays, classes: int, units: tuple[Columns, ...]) -> dict[str, Any]:
-    # The weights of the units of a calibration, and what merges.
+    # The weights of the units of a calibration, and the information with which it is merged.
     number, own = fields.whole("weights"), fields.whole("units")
     if own not in (1, len(units)) or number not in (0, own):
         raise ModelFileError(f"the calibration must have 0, 1 or {len(units)} weights. {DAMAGED}")
@@ -421,9 +421,9 @@ def _check_version(schema: StoredFields) -> str:
         if not _VERSION.fullmatch(text):
             raise ModelFileError(f"its schema has an invalid version of suffice: {abbreviate(text)}. {DAMAGED}")
     own = _own_version()
-    do = f"The file needs suffice {needs} or newer, and this is {own}: upgrade with pip install -U suffice."
+    do = f"The file needs suffice {needs} or newer, but this is {own}: upgrade with pip install -U suffice."
     if written > FORMAT:
-        raise ModelFileError(f"it has format {written}, and this version reads formats up to {FORMAT}. {do}")
+        raise ModelFileError(f"it has format {written}, but this version reads formats up to {FORMAT}. {do}")
     if written < 1:
         raise ModelFileError(f"it has the invalid format {written}. {DAMAGED}")
     return do if _release_numbers(needs) > _release_numbers(own) else DAMAGED

@@ -146,7 +146,7 @@ def test_leave_one_out_is_a_loop_of_fits_without_each_row(prior, weighted):
 def test_leave_one_out_takes_up_to_5000_rows():
     rows, target = np.zeros((5_001, 1)), np.arange(5_001) % 2
     with pytest.raises(
-        sf.errors.ParameterError, match=r"leave-one-out takes from 2 to 5,000 rows: got 5,001. Use folds=10"
+        sf.errors.ParameterError, match=r"leave-one-out supports 2 to 5,000 rows: got 5,001. Use folds=10"
     ):
         sf.evaluate(rows, target, columns=sf.Bernoulli(), loo=True, calibrate=False)
 

@@ -293,7 +293,7 @@ class Evaluation(Tabular):
     Attributes
     ----------
     how : str
-        How rows were held out: "10 folds, stratified", "test set", …
+        How rows were held out: "10 stratified folds", "test set", …
     classes : tuple of labels
         Those of the model and of the rows, sorted: the order of every array with one entry per class.
     positive : label, optional
