@@ -1130,7 +1130,9 @@ def _warn_of_dropping(what: str, before: Sequence[Model], *, calibration: bool) 
 def require_model(like: object) -> None:
     """Raise ParameterError if like= is not a model."""
     if not isinstance(like, Model):
-        raise ParameterError(f"like must be a model: got {like!r}. Give one that fit, load or a Collector returned.")
+        raise ParameterError(
+            f"like must be a model: got {like!r}. Give a model returned by fit, load or Collector.model."
+        )
 
 
 def _leave_out_new(words: Wording) -> str:

@@ -78,9 +78,8 @@ def forget_command(
     """Remove rows from a model, as if they had never been added.
 
     If the counts show that some rows were never added, the command fails and the
-    model is left unchanged.
-    The counts keep no trace of the rows, but the rows have
-    shaped the weights of a calibration; for erasure, use --drop-calibration.
+    model is left unchanged. The counts keep no trace of the rows, but the rows
+    have shaped the weights of a calibration; for erasure, use --drop-calibration.
 
     For example:
 
