@@ -395,7 +395,7 @@ def test_names_for_files_without_a_header(run, folder):
     assert "the file has 10 columns, but 2 names are given. Give one name for each column with --names." in few.stderr
     both = run("fit", "train.csv", "--names", "a,b", "--header", "-t", "b")
     assert both.exit_code == 2
-    assert "names apply only to files without a header. Leave out --names or --header." in " ".join(both.stderr.split())
+    assert "names apply only to files without a header. Omit --names or --header." in " ".join(both.stderr.split())
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,7 @@ def test_how_it_says_what_it_is():
         "scale 0.25, estimated from 1,200 rows (5 folds)"
     )
     assert str(Calibration(0.5, np.array([1.0, -1.0]), half)) == (
-        "scale 0.5 and offsets, learnt from 0 rows (other rows)"
+        "scale 0.5 and offsets, estimated from 0 rows (other rows)"
     )
 
 
