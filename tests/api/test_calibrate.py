@@ -107,7 +107,7 @@ def test_a_stale_one_is_dropped_and_the_model_says_why(change: Any, what: str) -
     assert repr(changed).endswith(f"calibration: none: it was {what}")
     again = changed.calibrate(x, y)
     assert again.calibration_dropped_because == (
-        "" if "mle" not in repr(changed) else "probabilities of the estimate 'mle' are not calibrated"
+        "" if "mle" not in repr(changed) else "calibration is not available for the estimate 'mle'"
     )
 
 
@@ -174,7 +174,7 @@ def test_few_rows_and_mle_have_none() -> None:
     np.testing.assert_array_equal(few.predict_proba(x), textbook.predict_proba(x))
     mle = sf.fit(x, y, columns=sf.Gaussian(), estimate="mle")
     assert mle.calibration is None
-    assert mle.calibration_dropped_because == "probabilities of the estimate 'mle' are not calibrated"
+    assert mle.calibration_dropped_because == "calibration is not available for the estimate 'mle'"
     assert mle.novelty_reference is not None  # novelty needs no calibration
     with pytest.raises(sf.errors.ParameterError, match="not available for the estimate 'mle'"):
         mle.calibrate(x, y, method="scale")
@@ -213,9 +213,9 @@ def test_rows_that_are_new_and_rows_of_the_fit() -> None:
     x, y = repeated()
     model = sf.fit(x[:400], y[:400], columns=sf.Gaussian(), calibrate=False)
     new = model.calibrate(x[400:], y[400:], new=True, method="scale")
-    assert str(new.calibration).endswith("learnt from 400 rows (other rows)")
+    assert str(new.calibration).endswith("estimated from 400 rows (other rows)")
     again = model.calibrate(x[:400], y[:400])
-    assert str(again.calibration).endswith("learnt from 400 rows (5 folds)")
+    assert str(again.calibration).endswith("estimated from 400 rows (5 folds)")
     fitted = sf.fit(x[:400], y[:400], columns=sf.Gaussian())
     assert again.calibration == fitted.calibration
     np.testing.assert_array_equal(again.predict_proba(x), fitted.predict_proba(x))

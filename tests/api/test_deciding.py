@@ -230,7 +230,7 @@ def test_columns_of_files_are_the_same_batch_by_batch(model, tmp_path, monkeypat
             {"costs": COSTS, "threshold": 1},
             "give either costs or a threshold, not both. Costs(...).threshold() converts costs to a threshold.",
         ),
-        ({"threshold": 1}, "a threshold is between two classes: the model has 3. Give costs instead."),
+        ({"threshold": 1}, "a threshold requires exactly two classes: the model has 3. Give costs instead."),
         ({"unit": "dB"}, "unit must be 'nats', 'bits' or 'decibans': got 'dB'."),
         (
             {"class_prior": [0.5, 0.5]},

@@ -392,7 +392,9 @@ def test_it_prints_what_it_found():
     assert lines[9].startswith("  'setosa', weight 50: precision 1, recall 1, f1 1")
     compared = sf.evaluate(X, NAMED, columns=sf.Gaussian(), readings={"alpha": [1.0]}, bootstrap=20, calibrate=False)
     assert repr(compared).splitlines()[1].endswith("), baseline 0.3333")
-    assert repr(compared).splitlines()[-1].startswith("  least log loss of 1 readings: ")
+    assert (
+        repr(compared).splitlines()[-1].startswith("  lowest log loss of 1 combinations of estimate and class prior: ")
+    )
 
 
 def test_impossible_rows_are_counted():
@@ -584,7 +586,7 @@ def test_a_metric_that_is_not_there_says_why():
     )
     with pytest.raises(sf.errors.ParameterError) as caught:
         _ = found["precision"]
-    assert str(caught.value) == f"there is no metric 'precision'. There are {', '.join(NAMES)}."
+    assert str(caught.value) == f"unknown metric 'precision'. The metrics are {', '.join(NAMES)}."
     with pytest.warns(sf.errors.TargetWarning):
         alone = sf.evaluate(X[:50], Y[:50], columns=sf.Gaussian(), **QUICK, calibrate=False)
     with pytest.raises(sf.errors.ParameterError) as caught:

@@ -256,7 +256,8 @@ KINDS = (
     [
         (
             "flat",
-            "'flat' is not a class prior. Give empirical, uniform, dirichlet:1, or one probability per class such as spam=0.2,ham=0.8.",
+            "'flat' is not a class prior. Give empirical, uniform, dirichlet:1, or one probability per class such as "
+            "spam=0.2,ham=0.8.",
         ),
         (0.5, f"the class prior must be {KINDS}: got 0.5."),
         ([0.5, 0.6], "the class prior must sum to 1: got a sum of 1.1. Divide it by its sum."),

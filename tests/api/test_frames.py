@@ -443,7 +443,7 @@ class TestFailures:
             lambda: fit(POLARS, "sold", weights="city", calibrate=False),
         )
         self.fails(
-            "column 'rooms': weights must not be missing. Use 0 to ignore a row.",
+            "column 'rooms': weights must not have missing values. Use 0 to ignore a row.",
             lambda: fit(POLARS, "sold", weights="rooms", calibrate=False),
         )
         self.fails(

@@ -95,7 +95,10 @@ def test_class_priors_as_text(given, shares, tmp_path):
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ("dirichlet:", "'dirichlet:' is not a class prior. Give empirical, uniform, dirichlet:1, or a share for each "),
+        (
+            "dirichlet:",
+            "'dirichlet:' is not a class prior. Give empirical, uniform, dirichlet:1, or one probability per class ",
+        ),
         ("dirichlet", "'dirichlet' is not a class prior. "),
         ("dirichlet:x", "'dirichlet:x' is not a class prior. "),
         ("dirichlet:1,smoothed", "estimate of the class prior must be 'mean' or 'map' or 'mle': got 'smoothed'."),

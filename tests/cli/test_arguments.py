@@ -207,11 +207,13 @@ def test_a_parse_class_prior_classes_by_their_text(model, text, prior):
     [
         (
             "empiricall",
-            "'empiricall' is not a class prior. Give empirical, uniform, dirichlet:1, or one probability per class such as spam=0.2,ham=0.8.",
+            "'empiricall' is not a class prior. Give empirical, uniform, dirichlet:1, or one probability per class "
+            "such as spam=0.2,ham=0.8.",
         ),
         (
             "a=x,b=0.5",
-            "'a=x,b=0.5' is not a class prior. Give empirical, uniform, dirichlet:1, or one probability per class such as spam=0.2,ham=0.8.",
+            "'a=x,b=0.5' is not a class prior. Give empirical, uniform, dirichlet:1, or one probability per class "
+            "such as spam=0.2,ham=0.8.",
         ),
         ("a=0.5,b=0.6", "the class prior must sum to 1: got a sum of 1.1. Divide it by its sum."),
         ("a=1.5", "the class prior must contain probabilities from 0 to 1: got 1.5."),

@@ -57,7 +57,7 @@ def test_fit_does_not_where_it_is_told_or_cannot(run, shell, folder):
     done = run("fit", "train.csv", "--target", TARGET, "-o", "m.suffice", "--estimate", "mle", "--json")
     assert done.exit_code == 0
     said = json.loads(done.stdout)
-    assert said["not_calibrated"] == "probabilities of the estimate 'mle' are not calibrated"
+    assert said["not_calibrated"] == "calibration is not available for the estimate 'mle'"
     (folder / "two.csv").write_text("x,y\n1.5,a\n2.5,b\n", encoding="utf-8")
     done = run("fit", "two.csv", "--target", "y", "-o", "m.suffice", "--json")
     assert done.exit_code == 0

@@ -253,7 +253,8 @@ FILES = {
         ),
         (
             ["--costs", "less.csv"],
-            "costs has no entry for class 'yes'. The classes are 'no', 'yes': give the cost of each action in each of them.",
+            "costs has no entry for class 'yes'. The classes are 'no', 'yes': give the cost of each action in "
+            "each of them.",
         ),
         (["--costs", "none.csv"], "costs must have at least one action: got none."),
         (

@@ -196,7 +196,7 @@ MESSAGES = {
     "mle": (
         f"v,y\n{NUMBERS}",
         "fit d.csv -t y --estimate mle",
-        "not calibrated: probabilities of the estimate 'mle' are not calibrated",
+        "not calibrated: calibration is not available for the estimate 'mle'",
     ),
     "mle scale": (
         f"v,y\n{NUMBERS}",
@@ -392,10 +392,10 @@ def test_names_for_files_without_a_header(run, folder):
     assert len(read_rows(folder / "o.csv")) == 100
     few = run("fit", "logs/*.csv.gz", "--names", "a,b", "-t", "b", "-o", "m.suffice")
     assert few.exit_code == 1
-    assert "the file has 10 columns, and 2 names are given. Give one name for each column with --names." in few.stderr
+    assert "the file has 10 columns, but 2 names are given. Give one name for each column with --names." in few.stderr
     both = run("fit", "train.csv", "--names", "a,b", "--header", "-t", "b")
     assert both.exit_code == 2
-    assert "names apply only to files without a header. Leave out --names or --header." in " ".join(both.stderr.split())
+    assert "names apply only to files without a header. Omit --names or --header." in " ".join(both.stderr.split())
 
 
 @pytest.mark.parametrize(

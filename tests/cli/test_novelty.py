@@ -61,7 +61,7 @@ def test_a_model_of_one_class_knows_which_rows_are_unlike_it(run, folder):
     (folder / "odd.csv").write_text("x\n4.5\n900.0\n", encoding="utf-8")
     done = run("fit", "one.csv", "--target", "y", "-o", "one.suffice")
     assert done.exit_code == 0
-    assert "not calibrated: there is one class" in done.stdout
+    assert "not calibrated: there is only one class" in done.stdout
     assert run("predict", "one.suffice", "odd.csv", "--novelty", "-o", "p.ndjson").exit_code == 0
     usual, odd = shares(folder / "p.ndjson")
     assert usual > 0.5

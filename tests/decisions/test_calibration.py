@@ -181,10 +181,10 @@ def test_rows_of_nothing():
 def test_how_it_says_what_it_is():
     half = np.full(2, 0.5)
     assert str(Calibration(0.25, np.zeros(2), half, "5 folds", 1200)) == (
-        "scale 0.25, learnt from 1,200 rows (5 folds)"
+        "scale 0.25, estimated from 1,200 rows (5 folds)"
     )
     assert str(Calibration(0.5, np.array([1.0, -1.0]), half)) == (
-        "scale 0.5 and offsets, learnt from 0 rows (other rows)"
+        "scale 0.5 and offsets, estimated from 0 rows (other rows)"
     )
 
 

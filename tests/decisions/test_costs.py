@@ -177,7 +177,8 @@ WRONG = [
     ),
     (
         lambda: Costs({"pass": {"ok": 0, "fraud": 100}, "block": {"ok": 5}}),
-        "costs of action 'block' lacks class 'fraud', which another action has. Give its cost there, 0 if there is none.",
+        "costs of action 'block' have no entry for class 'fraud', which another action has. Give its cost there, "
+        "0 if there is none.",
     ),
     (
         lambda: Costs({"pass": {"ok": 0, "fraud": float("nan")}}),
@@ -209,7 +210,8 @@ WRONG = [
     ),
     (
         lambda: Costs({"pass": {"ok": 0}}).on(CLASSES),
-        "costs has no entry for class 'fraud'. The classes are 'fraud', 'ok': give the cost of each action in each of them.",
+        "costs has no entry for class 'fraud'. The classes are 'fraud', 'ok': give the cost of each action in "
+        "each of them.",
     ),
     (
         lambda: Costs.of([[0, 1]]),

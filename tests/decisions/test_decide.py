@@ -48,5 +48,5 @@ def test_a_line_takes_the_class_looked_for_above_it(problem, line):
 
 
 def test_costs_and_a_threshold_at_once():
-    with pytest.raises(ParameterError, match="give costs or a threshold: each alone says what to do"):
+    with pytest.raises(ParameterError, match="give either costs or a threshold, not both"):
         Rule.of(Axis.of(["a", "b"]), np.array([0.5, 0.5]), {"go": {"a": 0, "b": 1}}, 1.0, "nats")

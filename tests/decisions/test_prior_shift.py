@@ -191,7 +191,7 @@ def test_the_record_is_public():
             [0.5, 0.5],
             None,
             DataError,
-            "row 1: a log likelihood must be a number or −inf, class 1 has another: got nan.",
+            "row 1: log likelihoods must be numbers or −inf: class 1 has an invalid value: got nan.",
         ),
         (
             np.zeros((2, 2)),

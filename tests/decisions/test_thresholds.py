@@ -174,7 +174,7 @@ WRONG = [
     (
         {"positive": None, "recall": 0.5},
         DataError,
-        "a threshold by recall needs the class of each row. Give positive=, True or False for each.",
+        "choosing a threshold by recall requires the class of each row. Give positive=, True or False for each row.",
     ),
     (
         {"positive": [1, 0, 1], "recall": 0.5},
@@ -197,7 +197,8 @@ WRONG = [
     (
         {"positive": np.zeros(3, dtype=bool), "recall": 0.5},
         ParameterError,
-        "no threshold reaches a recall of 0.5: no positive row has a score above −inf. Choose the threshold on rows that include the positive class.",
+        "no threshold reaches a recall of 0.5: no positive row has a score above −inf. "
+        "Choose the threshold on rows that include the positive class.",
     ),
     (
         {"scores": [2.0, 1.0, -math.inf], "positive": np.array([False, True, True]), "recall": 0.9},

@@ -208,6 +208,6 @@ def test_few_rows_one_class_and_mle_are_not_calibrated():
     model, cross = crossed(x[:40], y[:40], columns=sf.Gaussian())
     assert cross_fit(cross, model).scored == 40
     model, cross = crossed(x, ["a"] * 400, columns=sf.Gaussian())
-    assert cross_fit(cross, model).reason == "there is one class"
+    assert cross_fit(cross, model).reason == "there is only one class"
     model, cross = crossed(x, y, columns=sf.Gaussian(), estimate="mle")
-    assert cross_fit(cross, model).reason == "probabilities of the estimate 'mle' are not calibrated"
+    assert cross_fit(cross, model).reason == "calibration is not available for the estimate 'mle'"

@@ -134,7 +134,7 @@ def test_the_number_of_threads_changes_no_bit(monkeypatch):
         ),
         (
             np.full(ROWS, 4),
-            "there must be at least two folds with rows: got 1 of 600 rows. Use more folds, or give more rows.",
+            "at least two folds must have rows: got 1 for 600 rows. Use more folds, or give more rows.",
         ),
     ],
 )

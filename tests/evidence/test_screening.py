@@ -241,7 +241,8 @@ def test_no_column_to_screen_is_refused():
     with pytest.raises(DataError) as caught:
         sf.screen(["a b", "b c", "c d", "d e"], ["x", "x", "y", "y"], columns=sf.Words(), folds=2)
     assert str(caught.value) == (
-        "there is no column to screen: only single columns can be screened, and these are text, modelled jointly, or left out.\n1 column\n  0: Words()"
+        "there is no column to screen: only single columns can be screened, and these are text, modelled jointly, "
+        "or left out.\n1 column\n  0: Words()"
     )
 
 

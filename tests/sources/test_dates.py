@@ -140,5 +140,5 @@ def test_what_is_not_a_date(text):
 
 @pytest.mark.parametrize("values", [[1.5, 2.5], [True, False], pd.Series(pd.to_timedelta([1, 2], "h")), [[1], [2]]])
 def test_columns_that_hold_no_dates(values):
-    with pytest.raises(sf.errors.DataError, match="column 'when': must hold dates or times, and holds"):
+    with pytest.raises(sf.errors.DataError, match="column 'when': must contain dates or times, but contains"):
         sf.fit({"when": values}, ["a", "b"], columns={"when": "date parts"})

@@ -108,8 +108,8 @@ class TestConditions:
         ("target", "sentence"),
         [
             ("dely>15", "target column 'dely' is not in the data. Did you mean 'delay'?"),
-            ("delay>x", "target 'delay>x': column 'delay' holds numbers, and 'x' is not one"),
-            ("carrier>3", "target 'carrier>3': column 'carrier' holds text, and > compares numbers"),
+            ("delay>x", "target 'delay>x': column 'delay' contains numbers, but 'x' is not a number"),
+            ("carrier>3", "target 'carrier>3': column 'carrier' contains text, but > compares numbers"),
         ],
     )
     def test_what_cannot_be_compared_is_said(self, frame, target, sentence):
@@ -346,9 +346,9 @@ class TestFiles:
             ('[{"x": 1, "y": "a"}, {"x": 2', "rows.json: not valid JSON after element 1 ("),
             ('[{"x": 1, "y": "a"}, {"x" 2}]', "rows.json: not valid JSON after element 1 ("),
             ('[{"x": 1, "y": "a"}, 7]', "rows.json, line 2: must be an object {name: value}: '7'"),
-            ('[{"x": 1, "y": "a"}] [{"x": 2}]', "rows.json: not valid JSON after element 1 (the array ends, and more"),
+            ('[{"x": 1, "y": "a"}] [{"x": 2}]', "rows.json: not valid JSON after element 1 (unexpected data after"),
             ("[]", "rows.json: the file is empty"),
-            ("[", "rows.json: not valid JSON after element 0 (it does not end)"),
+            ("[", "rows.json: not valid JSON after element 0 (the array is not closed)"),
         ],
     )
     def test_json_that_is_not_an_array_of_objects(self, tmp_path, monkeypatch, text, sentence):

@@ -235,7 +235,7 @@ def _of_mapping(costs: Mapping[Any, Any]) -> tuple[tuple[Label, ...], tuple[Labe
             table[at, column] = _cost(action, f"class {label!r}", cost)
         if lacking.any():
             raise ParameterError(
-                f"the cost of action {action!r} has no entry for class {axis.labels[int(np.argmax(lacking))]!r}, which "
+                f"costs of action {action!r} have no entry for class {axis.labels[int(np.argmax(lacking))]!r}, which "
                 "another action has. Give its cost there, 0 if there is none."
             )
     return actions, axis.labels, seal(table)

@@ -109,7 +109,7 @@ def test_sparse_matrices_groups_order_weights_and_leave_one_out():
     weights = random.integers(1, 3, N)
     weighted, plain = (sf.evaluate(counts, Y, folds=3, weights=w, **rows) for w in (weights, None))
     assert by_name(weighted)["logistic-regression"].log_loss != by_name(plain)["logistic-regression"].log_loss
-    with pytest.raises(ParameterError, match="KNeighborsClassifier takes no sample weights"):
+    with pytest.raises(ParameterError, match="KNeighborsClassifier does not support sample weights"):
         sf.evaluate(counts, Y, folds=3, weights=weights, bootstrap=0, compare=KNeighborsClassifier())
     few = sf.evaluate(counts[:20], Y[:20], loo=True, **rows)
     assert by_name(few)["majority class"].accuracy == few.baseline["accuracy"]

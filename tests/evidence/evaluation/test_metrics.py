@@ -206,7 +206,7 @@ def test_rows_without_weight_or_class():
         (
             ["a", "b", "c"],
             "c",
-            "the positive class is one of two: there are 3 classes: got 'c'. Leave it out.",
+            "positive applies only to two classes: there are 3: got 'c'. Omit it.",
         ),
     ],
 )

@@ -130,12 +130,14 @@ def test_data_that_only_a_hypothesis_of_prior_zero_contains():
         (
             {"even": {2}, "none": set()},
             {},
-            "hypothesis 'none' contains no element of the domain 2, so no example can come from it. Remove it, or extend the domain.",
+            "hypothesis 'none' contains no element of the domain 2, so no example can come from it. "
+            "Remove it, or extend the domain.",
         ),
         (
             {"large": lambda x: x > 100},
             {"domain": range(1, 11)},
-            "hypothesis 'large' contains no element of the domain 1 … 10, so no example can come from it. Remove it, or extend the domain.",
+            "hypothesis 'large' contains no element of the domain 1 … 10, so no example can come from it. "
+            "Remove it, or extend the domain.",
         ),
         (
             {"even": lambda x: x % 2 == 0},
@@ -147,7 +149,7 @@ def test_data_that_only_a_hypothesis_of_prior_zero_contains():
             {"domain": []},
             "domain must not be empty.",
         ),
-        ({"even": {2}}, {"domain": [2, 3, 2.0]}, "domain must have each thing once: 2 is there more than once."),
+        ({"even": {2}}, {"domain": [2, 3, 2.0]}, "the elements of domain must be distinct: 2 appears more than once."),
         ({"even": {2}}, {"domain": "123"}, "domain must be a range, list or set of elements: got '123'."),
         ({"even": {2}}, {"domain": 10}, "domain must be a range, list or set of elements: got 10."),
         (HYPOTHESES, {"sampling": "medium"}, "sampling must be 'strong' or 'weak': got 'medium'."),

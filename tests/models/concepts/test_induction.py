@@ -191,7 +191,7 @@ def test_columns_without_tests_are_left_out_and_say_why():
     )
     learner = sf.concepts.concepts_from(frame, sampling="weak")
     assert repr(learner).splitlines() == [
-        "ConceptLearner of 3 hypotheses over 20 things, weak sampling, 0 data",
+        "ConceptLearner of 3 hypotheses over 20 elements, weak sampling, 0 examples",
         "  0.6667  every row",
         "  0.1667  fur = 'black'",
         "  0.1667  fur = 'white'",
@@ -252,7 +252,7 @@ def test_tables_that_make_no_concepts(data, options, error, message):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"tests": 10}, ["4,194,304", "4 tests", "fewer tests"]),
+        ({"tests": 10}, ["4,194,304", "4 tests", "Reduce tests"]),
         ({"tests": 1, "cuts": 10**12}, ["cuts", "100"]),
     ],
 )
@@ -275,7 +275,8 @@ def test_more_concepts_than_memory_holds(monkeypatch):
     with pytest.raises(sf.errors.ParameterError) as caught:
         sf.concepts.concepts_from(CATS)
     assert str(caught.value) == (
-        "there are more than 20 concepts over 8 rows, which is 168 where at most 160 are allowed. Reduce tests=, levels= or cuts=, or pass fewer rows."
+        "there are more than 20 concepts over 8 rows, which makes 168; at most 160 are allowed. "
+        "Reduce tests=, levels= or cuts=, or pass fewer rows."
     )
 
 

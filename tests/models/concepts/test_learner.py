@@ -147,10 +147,10 @@ def test_it_can_be_copied_and_sent():
 def test_it_says_what_it_is():
     learner = sf.concepts.ConceptLearner(EVEN_OR_POWER).update([4, 8])
     assert repr(learner) == (
-        "ConceptLearner of 2 hypotheses over 4 things, strong sampling, 2 data\n  0.6400  powers of two\n  0.3600  even"
+        "ConceptLearner of 2 hypotheses over 4 elements, strong sampling, 2 examples\n  0.6400  powers of two\n  0.3600  even"
     )
     assert repr(sf.concepts.ConceptLearner(EVEN_OR_POWER).update(2)).startswith(
-        "ConceptLearner of 2 hypotheses over 4 things, strong sampling, 1 datum\n"
+        "ConceptLearner of 2 hypotheses over 4 elements, strong sampling, 1 example\n"
     )
     assert repr(learner.posterior()) == "Belief('powers of two' 0.64, 'even' 0.36)"
     assert repr(sf.concepts.number_game().update([16]).posterior()) == (

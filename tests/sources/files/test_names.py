@@ -25,7 +25,7 @@ def test_one_name_for_each_column(tmp_path):
     (tmp_path / "plain.csv").write_text(ROWS, encoding="utf-8")
     with pytest.raises(DataError) as error:
         sf.fit(sf.Files(tmp_path / "plain.csv", names=["n", "y"]), "y")
-    assert error.value.problem == "the file has 3 columns, and 2 names are given"
+    assert error.value.problem == "the file has 3 columns, but 2 names are given"
 
 
 @pytest.mark.parametrize(

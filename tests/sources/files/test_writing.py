@@ -135,7 +135,7 @@ def test_a_place_that_cannot_be_written_to(tmp_path):
         ),
         (
             {"y": [1]},
-            "column 'x' must have one type: it is Int64 in the first rows and not there in later ones. "
+            "column 'x' must have one type: it is Int64 in the first rows and absent in later ones. "
             "Write CSV, which has no types.",
         ),
     ],
