@@ -113,7 +113,9 @@ def test_what_is_odd_is_said_once_for_all_batches(model):
     with pytest.warns(sf.errors.UnseenLevelsWarning) as caught:
         list(predicted_columns(model, sf.Files("rows.csv")))
     assert len(caught) == 1
-    assert str(caught[0].message).startswith("column 'z': 50 of 50 known cells have levels that the model has not seen")
+    assert str(caught[0].message).startswith(
+        "column 'z': 50 of 50 known cells have levels that did not occur in training"
+    )
 
 
 def test_impossible_rows_get_the_class_prior_and_no_nan(model):
