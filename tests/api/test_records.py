@@ -62,7 +62,7 @@ def test_a_mapping_of_values_is_one_row_to_fit_and_to_update():
 @pytest.mark.parametrize("data", [{"plan": "basic", "months": [1, 2]}, {"months": np.arange(5), "plan": "basic"}])
 def test_values_beside_columns_are_refused(data):
     for take in (MODEL.predict, lambda given: sf.fit(given, Y, calibrate=False)):
-        with pytest.raises(sf.errors.DataError, match=r"'plan' has the value 'basic', and 'months' has a"):
+        with pytest.raises(sf.errors.DataError, match=r"'plan' has the value 'basic', but 'months' has a"):
             take(data)
 
 

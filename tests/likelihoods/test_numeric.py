@@ -186,7 +186,7 @@ def test_a_model_shows_the_form_that_each_column_has_taken():
         "0, 2: Gaussian(missing='level')",
         f"1: Histogram(bins={number}, alpha=0.5, missing='level')",
         "3: Numeric(alpha=0.5, missing='level')",
-        "read as constant: 3",
+        "modelled as constant: 3",
     ]
     assert [repr(block) for block in model.schema.blocks] == ["0–3: Numeric(alpha=0.5, missing='level')"]
     by_evidence = fit(X, Y, columns=Numeric(alpha="evidence"), calibrate=False).core

@@ -132,7 +132,7 @@ def merge_command(
     For example:
 
     \b
-        suffice fit tuesday.csv --schema model.suffice
+        suffice fit tuesday.csv --schema model.suffice --no-calibrate
         suffice merge model.suffice tuesday.suffice -o week.suffice
     """  # noqa: D301  \b keeps the lines of the example apart
     from suffice.cli.model_tables import calibration_sentence
