@@ -344,3 +344,17 @@ def test_merged_shards_are_as_good_as_one_calibration() -> None:
         merged = sum(others, start=first)
         assert merged.calibration is not None
         assert merged.evaluate(test, "income", bootstrap=0)["log_loss"].value < (1 + slack) * best
+
+
+def test_weights_are_the_same_bits_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = repeated(4, 20_000)
+    x[:, 5] = np.random.default_rng(0).normal(2.0 * (y == "c"), 1.0)
+    found = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("SUFFICE_NUM_THREADS", threads)
+        model = sf.fit(x, y)
+        found.append((model.calibration, model.predict_proba(x[:5000])))
+    (one, first), (many, second) = found
+    assert one.kind == "weights"
+    assert one == many
+    np.testing.assert_array_equal(first, second)
