@@ -69,9 +69,9 @@ def fit(
         mean, or with the parameters integrated out (docs/readings.md). Case does not matter, and "maximum likelihood",
         "Laplace", "posterior mode", "posterior mean" and "posterior predictive" are understood.
     alpha : float or array ≥ 0, optional
-        Pseudo-count λ: the prior Dir(λ) of the smoothed, mean and predictive estimates and Dir(1 + λ) of "map", for
-        columns without a `prior=` of their own; real columns and Poisson counts get a prior of the weight of λ rows. A
-        scalar, one value per column, or an array of shape (classes, 1) or (classes, columns).
+        Pseudo-count λ: the prior Dir(λ) of the smoothed, mean and predictive estimates and Dir(1 + λ) of "map"; real
+        columns and Poisson counts get a prior of the weight of λ rows. A column with a `prior=` of its own keeps it,
+        except for "smoothed". A scalar, one value per column, or an array of shape (classes, 1) or (classes, columns).
     weights : array of numbers ≥ 0, or the name of a column, optional
         Sample weights: a row with weight 2 counts as two rows, a row with weight 0 is ignored.
     like : Model, optional
