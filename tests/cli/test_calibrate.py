@@ -109,7 +109,10 @@ def test_updating_keeps_it_and_drops_the_novelty_reference(run, folder):
     assert json.loads(run("show", "m.suffice", "--json").stdout)["calibration"] == said["calibration"]
     done = run("update", "m.suffice", "more.csv")
     assert done.exit_code == 0
-    assert "so its novelty reference was dropped. Calibrate it again with `suffice calibrate`" in done.stderr
+    assert (
+        "so the novelty reference was dropped. To restore it, run `suffice calibrate` on the training rows."
+        in done.stderr
+    )
     model = sf.load("m.suffice")
     assert model.calibration.rows == 400
     assert model.novelty_reference is None
