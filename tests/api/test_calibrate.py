@@ -127,7 +127,9 @@ def test_a_stale_one_is_dropped_and_the_model_says_why(change: Any, what: str) -
 def test_adding_and_removing_rows_keeps_it(change: Any, rows: int) -> None:
     x, y = repeated()
     model = sf.fit(x, y, columns=sf.Gaussian())
-    with pytest.warns(sf.errors.DroppedCalibrationWarning, match="so its novelty reference was dropped"):
+    with pytest.warns(
+        sf.errors.DroppedCalibrationWarning, match="so the novelty reference was dropped. To restore it, run model"
+    ):
         changed = change(model, x, y)
     assert changed.calibration.rows == rows
     assert changed.calibration.kind == model.calibration.kind

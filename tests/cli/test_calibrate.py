@@ -121,7 +121,7 @@ def test_updating_keeps_it_and_drops_the_novelty_reference(run, folder):
     assert "was already fitted on more.csv" in again
     assert "dropped" not in again  # there is nothing left to drop
     done = run("forget", "m.suffice", "more.csv", "--drop-calibration")
-    assert "so its calibration was dropped" in done.stderr
+    assert "so the calibration was dropped" in done.stderr
     assert "not calibrated" in run("show", "m.suffice").stdout.splitlines()
     assert json.loads(run("show", "m.suffice", "--json").stdout)["calibration"] is None
 
