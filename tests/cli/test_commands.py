@@ -170,8 +170,8 @@ def test_columns_that_are_not_there_are_missed_once(folder, run):
     assert done.exit_code == 0
     assert done.stderr == (
         "suffice: warning: columns 'region', 'months', 'minutes', 'monthly_fee', 'support_calls', … 1 more: 6 of "
-        "the 8 columns of the model are not in the data and were treated as missing. Add the columns, or rename "
-        "those of the data: 'plan', 'payment'.\n"
+        "the 8 columns of the model are not in the data and were treated as missing. Add them, or rename the "
+        "columns of the data, which are 'plan', 'payment'.\n"
     )
 
 
