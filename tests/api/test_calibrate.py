@@ -88,23 +88,26 @@ def test_the_class_prior_is_not_cancelled() -> None:
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        (lambda m, x, y: m + sf.fit(*repeated(9, 2 * ROWS), like=m, calibrate=False), "updated with more rows"),
-        (lambda m, x, y: m.forget(x[:5], y[:5], calibration="drop"), "changed by removing rows"),
-        (lambda m, x, y: m.forget(x[:790], y[:790]), "changed by removing rows"),
-        (lambda m, x, y: m.scale(2), "scaled"),
-        (lambda m, x, y: m.with_options(estimate="mle"), "changed to another estimate or prior"),
+        (lambda m, x, y: m + sf.fit(*repeated(9, 2 * ROWS), like=m, calibrate=False), "the models were merged"),
+        (lambda m, x, y: m.forget(x[:5], y[:5], calibration="drop"), "the model was changed by removing rows"),
+        (lambda m, x, y: m.forget(x[:790], y[:790]), "the model was changed by removing rows"),
+        (lambda m, x, y: m.scale(2), "the model was scaled"),
+        (lambda m, x, y: m.with_options(estimate="mle"), "the model was changed to another estimate or prior"),
     ],
 )
 def test_a_stale_one_is_dropped_and_the_model_says_why(change: Any, what: str) -> None:
     x, y = repeated()
     model = sf.fit(x, y, columns=sf.Gaussian())
-    with pytest.warns(sf.errors.DroppedCalibrationWarning, match=f"the model was {what}") as caught:
+    with pytest.warns(
+        sf.errors.DroppedCalibrationWarning,
+        match=f"^{what}, so the calibration and the novelty reference were dropped. Calibrate the model again",
+    ) as caught:
         changed = change(model, x, y)
     assert [each.filename for each in caught] == [__file__]  # once, where it was done
     assert "novelty" in str(caught[0].message)
     assert changed.calibration is None
-    assert changed.calibration_dropped_because == f"it was {what}"
-    assert repr(changed).endswith(f"calibration: none: it was {what}")
+    assert changed.calibration_dropped_because == what
+    assert repr(changed).endswith(f"calibration: none: {what}")
     again = changed.calibrate(x, y)
     assert again.calibration_dropped_because == (
         "" if "mle" not in repr(changed) else "calibration is not available for the estimate 'mle'"
@@ -124,7 +127,9 @@ def test_a_stale_one_is_dropped_and_the_model_says_why(change: Any, what: str) -
 def test_adding_and_removing_rows_keeps_it(change: Any, rows: int) -> None:
     x, y = repeated()
     model = sf.fit(x, y, columns=sf.Gaussian())
-    with pytest.warns(sf.errors.DroppedCalibrationWarning, match="so its novelty reference was dropped"):
+    with pytest.warns(
+        sf.errors.DroppedCalibrationWarning, match="so the novelty reference was dropped. To restore it, run model"
+    ):
         changed = change(model, x, y)
     assert changed.calibration.rows == rows
     assert changed.calibration.kind == model.calibration.kind
@@ -162,7 +167,7 @@ def test_pruning_drops_it_where_something_was_dropped() -> None:
     assert model.prune(1).calibration is model.calibration
     with pytest.warns(sf.errors.DroppedCalibrationWarning):
         pruned = model.prune(2)
-    assert pruned.calibration_dropped_because == "it was pruned"
+    assert pruned.calibration_dropped_because == "the model was pruned"
 
 
 def test_few_rows_and_mle_have_none() -> None:

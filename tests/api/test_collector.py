@@ -292,8 +292,8 @@ def test_what_is_forgotten_was_never_seen():
     before = collector.model()
     fails(
         MergeError,
-        "cannot remove more than was added: class 'c' has weight 0.0, asked to remove 1.0. "
-        "Subtract only data that were added before, with the same weights.",
+        "cannot remove rows that were not added: class 'c' has weight 0.0, but 1.0 would be removed. "
+        "Remove only rows that were added, with the same weights.",
         lambda: collector.forget(x[:1], ["c"]),
     )
     assert collector.model() == before
@@ -450,7 +450,7 @@ def test_columns_that_do_not_fit_the_rows_are_said_as_early_as_can_be():
     collector = Collector({7: Gaussian()})
     fails(
         ParameterError,
-        "column 7 is not in the data, which has 3: 0 … 2.",
+        "column 7 is not in the data: there are 3 columns, numbered 0 to 2.",
         lambda: collector.add_row(X[0], "a"),
     )
     assert len(collector) == 0

@@ -178,9 +178,9 @@ def test_posterior_of_the_class_prior():
         with pytest.raises(ParameterError, match="not estimated, so it has no posterior"):
             model.posterior()
         assert math.isnan(model.parameters()[0].lower)
-    with pytest.raises(ParameterError, match="a label needs a column"):
+    with pytest.raises(ParameterError, match="label requires column"):
         CATS.posterior(label="male")
-    with pytest.raises(ParameterError, match="belongs to one class"):
+    with pytest.raises(ParameterError, match="is different in each class"):
         CATS.posterior("fur")
     with pytest.raises(ParameterError, match="no class 'mail'"):
         CATS.posterior("fur", "mail")

@@ -117,7 +117,10 @@ def test_time_is_scored_by_what_came_before(kind):
         X[mixed], Y[mixed], columns=sf.Gaussian(), order=when, folds=3, estimate="mean", **QUICK, calibrate=False
     )
     blocks = blocks_in_order(-mixed, 4)
-    assert found.how == "3 blocks in order, each scored by the model of the earlier rows"
+    assert found.how == (
+        "3 time-ordered blocks, each scored by a model of all earlier rows "
+        f"(the first {np.count_nonzero(blocks == 0)} rows used for training only)"
+    )
     assert found.rows.tolist() == np.flatnonzero(blocks > 0).tolist()
     assert (found.folds == blocks[found.rows] - 1).all()
     last = sf.fit(X[mixed][blocks < 3], Y[mixed][blocks < 3], columns=sf.Gaussian(), estimate="mean", calibrate=False)

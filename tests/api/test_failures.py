@@ -53,7 +53,7 @@ def fails(kind, text, call):
         ),
         (
             ParameterError,
-            "column 2 is not in the data, which has 2: 0 … 1.",
+            "column 2 is not in the data: there are 2 columns, numbered 0 to 1.",
             lambda: fit(X, Y, columns={2: Gaussian()}, calibrate=False),
         ),
         (
@@ -220,13 +220,13 @@ def fails(kind, text, call):
         ),
         (
             MergeError,
-            "cannot remove more than was added: class 'a' has weight 1.0, asked to remove 2.0. "
-            "Subtract only data that were added before, with the same weights.",
+            "cannot remove rows that were not added: class 'a' has weight 1.0, but 2.0 would be removed. "
+            "Remove only rows that were added, with the same weights.",
             lambda: MODEL.forget([[0, 2], [0, 2]], ["a", "a"]),
         ),
         (
             MergeError,
-            "cannot add models with different schemas.\n"
+            "the models have different schemas.\n"
             "left:  2 columns\n  0–1: Gaussian()\n"
             "right: 2 columns\n  0–1: Bernoulli()\n"
             "Fit one of them with the schema of the other, using like=.",
@@ -234,7 +234,7 @@ def fails(kind, text, call):
         ),
         (
             MergeError,
-            "cannot subtract models with different estimates.\n"
+            "the models have different estimates.\n"
             "left:  Reading(estimate='predictive', alpha=None)\nright: Reading(estimate='mle', alpha=None)\n"
             "Set the same options for both with model.with_options(...).",
             lambda: MODEL - MODEL.with_options(estimate="mle"),

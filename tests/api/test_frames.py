@@ -290,7 +290,7 @@ class TestColumnsByName:
             less = data.select(["rooms", "garden"])
         text = (
             "columns 'city', 'price': 2 of the 4 columns of the model are not in the data and were treated as missing. "
-            "Add the columns, or rename those of the data: 'rooms', 'garden'."
+            "Add them, or rename the columns of the data, which are 'rooms', 'garden'."
         )
         with pytest.warns(MissingColumnsWarning) as caught:
             found = EXPECTED.predict_proba(less)
@@ -303,7 +303,7 @@ class TestColumnsByName:
         model = fit({f"c{k}": [0, 1] for k in range(7)}, ["a", "b"], columns=Categorical(), calibrate=False)
         text = (
             "columns 'c0', 'c1', 'c2', 'c3', 'c4', … 1 more: 6 of the 7 columns of the model are not in the data "
-            "and were treated as missing. Add the columns, or rename those of the data: 'c6'."
+            "and were treated as missing. Add them, or rename the columns of the data, which are 'c6'."
         )
         with pytest.warns(MissingColumnsWarning, match=f"^{re.escape(text)}$"):
             model.predict({"c6": [1]})
@@ -347,8 +347,8 @@ class TestUnseenLevels:
     def test_over_a_fifth_warns_with_examples_of_both_sides(self, make):
         asked = make({"fur": ["black"] * 3 + ["BLACK", None, None, "WHITE"]})
         text = (
-            "column 'fur': 2 of 5 known cells have levels that did not occur in training, such as 'BLACK', 'WHITE'; the model has "
-            "'black', 'grey', 'white'. They count as unseen. "
+            "column 'fur': 2 of 5 non-missing cells have levels that did not occur in training, such as 'BLACK', 'WHITE'; the model has "
+            "'black', 'grey', 'white'. They are treated as missing, or with unseen='mass' as one additional level. "
             "Check that the column has the same coding as when the model was fitted."
         )
         for call in (self.MODEL.predict, self.MODEL.predict_proba, self.MODEL.log_joint, self.MODEL.log_density):
@@ -372,7 +372,7 @@ class TestUnseenLevels:
     def test_of_a_large_array_some_rows_are_looked_at(self):
         model = fit(np.arange(10)[:, None] % 5, ["a", "b"] * 5, columns=Categorical(), calibrate=False)
         model.predict(np.arange(100_000)[:, None] % 6 % 5)
-        text = "column 0: 37500 of 100000 known cells have levels that did not occur in training, such as 5, 6, 7; the model has 0, 1, 2."
+        text = "column 0: 37500 of 100000 non-missing cells have levels that did not occur in training, such as 5, 6, 7; the model has 0, 1, 2."
         with pytest.warns(UnseenLevelsWarning, match=f"^{re.escape(text)}"):
             model.predict(np.arange(100_000)[:, None] % 8)
 

@@ -429,7 +429,7 @@ class TestWhatTheUserSays:
                 {"z*": Gaussian()},
                 "no column matches the pattern 'z*'. The columns are 'age', 'agent', 'wage', '*odd', 'city'.",
             ),
-            ({5: Gaussian()}, "column 5 is not in the data, which has 5: 0 … 4."),
+            ({5: Gaussian()}, "column 5 is not in the data: there are 5 columns, numbered 0 to 4."),
             (
                 {"age": Gaussian(), 0: Poisson()},
                 "column 'age' matches both columns['age'] and columns[0]. Remove it from one of them.",

@@ -20,8 +20,8 @@ from suffice.storage.model import pack_novelty, unpack_novelty
 COLUMNS = {"weight": sf.Gaussian(), "fur": sf.Categorical()}
 NEW = {"weight": [4.0, 90.0, 7.5, None], "fur": ["black", "black", "white", None]}
 NONE = (
-    "the model has no novelty reference{why}. Calibrate it on the training rows with model.calibrate(...), which also "
-    "stores their log p(x)."
+    "the model has no novelty reference{why}. Run model.calibrate(...) on the training rows to store it (the "
+    "distribution of their log p(x))."
 )
 
 
@@ -79,15 +79,15 @@ def test_another_class_prior_changes_nothing(tmp_path):
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        (lambda m, x, y: m + m, "it was updated with more rows"),
-        (lambda m, x, y: m.update(x, y), "it was updated with more rows"),
+        (lambda m, x, y: m + m, "the models were merged"),
+        (lambda m, x, y: m.update(x, y), "the model was updated with more rows"),
         (
             lambda m, x, y: m - sf.fit({k: v[:5] for k, v in x.items()}, y[:5], like=m, calibrate=False),
-            "it was changed by removing rows",
+            "the model was changed by removing rows",
         ),
-        (lambda m, x, y: m.scale(2), "it was scaled"),
-        (lambda m, x, y: m.prune(600), "it was pruned"),
-        (lambda m, x, y: m.with_options(estimate="mle"), "it was changed to another estimate or prior"),
+        (lambda m, x, y: m.scale(2), "the model was scaled"),
+        (lambda m, x, y: m.prune(600), "the model was pruned"),
+        (lambda m, x, y: m.with_options(estimate="mle"), "the model was changed to another estimate or prior"),
     ],
 )
 def test_it_is_dropped_with_the_calibration(change, what):

@@ -114,7 +114,7 @@ def test_what_is_odd_is_said_once_for_all_batches(model):
         list(predicted_columns(model, sf.Files("rows.csv")))
     assert len(caught) == 1
     assert str(caught[0].message).startswith(
-        "column 'z': 50 of 50 known cells have levels that did not occur in training"
+        "column 'z': 50 of 50 non-missing cells have levels that did not occur in training"
     )
 
 

@@ -80,7 +80,7 @@ def test_a_pruned_level_is_unseen_and_may_come_back():
         np.testing.assert_allclose(left.predict_proba({"fur": ["calico"]}), [[0.5, 0.5]])
     back = left.update({"fur": ["calico"]}, ["a"])
     assert {p.level for p in back.parameters() if p.column} == {"black", "calico", "white"}
-    with pytest.raises(MergeError, match=r"^cannot remove more than was added: .*'calico'"):
+    with pytest.raises(MergeError, match=r"^cannot remove rows that were not added: .*'calico'"):
         left.forget({"fur": ["calico"]}, ["a"])
 
 
@@ -199,7 +199,7 @@ def test_a_pruned_model_saves_nothing_of_a_row_that_was_never_seen():
 
 def test_models_with_other_columns_left_do_not_add():
     model = fit(COUNTS, Y, columns=Bernoulli(), calibrate=False)
-    text = """cannot add models with different schemas.
+    text = """the models have different schemas.
 left:  3 columns
   0, 2: Bernoulli()
   1 left out: pruned: present with weight 2, below min_count=3

@@ -139,6 +139,6 @@ def test_what_was_learnt_from_other_scores_is_dropped(tmp_path):
     with pytest.warns(sf.errors.DroppedCalibrationWarning):
         read = model.with_options(priors={"fur": sf.Categorical(alpha=0.5)})
     assert read.calibration is None
-    assert read.calibration_dropped_because == "it was changed to another estimate or prior"
+    assert read.calibration_dropped_because == "the model was changed to another estimate or prior"
     read.save(tmp_path / "read.suffice")
     assert sf.load(tmp_path / "read.suffice") == read

@@ -147,16 +147,16 @@ GOOD = {"class": ["a", "b"], "column": ["x", "x"], "level": ["u", "u"], "count":
     [
         ({"count": [1, -2]}, r"row 1: count must be a finite number ≥ 0: got -2\.0"),
         ({"count": [1, np.inf]}, r"row 1: count must be a finite number ≥ 0: got inf"),
-        ({"count": [1, np.nan]}, "row 1: must hold a count, or n, mean and variance, and holds neither"),
+        ({"count": [1, np.nan]}, "row 1: must contain either count, or n, mean and variance: got neither"),
         ({"class": ["a", "a"]}, "row 1: class 'a', column 'x', level 'u' is given twice. Add the two up"),
         (
             {"column": [None, None], "level": [None, None], "class": ["a", "a"]},
             "the number of rows of class 'a' is given twice",
         ),
-        ({"column": [None, "x"]}, r"row 0: a level needs a column: got 'u'"),
+        ({"column": [None, "x"]}, r"row 0: a row with a level must also name a column: got 'u'"),
         ({"column": [None, "x"], "level": [None, "u"]}, "given for some classes, but not for 'b'"),
         ({"column": ["x", 2.5]}, "row 1: column must be the name or the position of a column: got 2.5"),
-        ({"n": [None, 3]}, "row 1: must hold a count, or n, mean and variance, and holds both"),
+        ({"n": [None, 3]}, "row 1: must contain either count, or n, mean and variance: got both"),
         (
             {"count": [1, None], "n": [None, 3], "level": ["u", None]},
             "column 'x' has counts of levels in one row and n",
@@ -180,7 +180,7 @@ GOOD = {"class": ["a", "b"], "column": ["x", "x"], "level": ["u", "u"], "count":
         ({"count": None, "level": None, "n": [None, 3], "mean": [1, 1], "variance": [0, 0]}, "row 0: n must be"),
         (
             {"count": None, "level": None, "column": None, "n": [3, 3], "mean": [1, 1], "variance": [0, 0]},
-            "n, mean and variance need a column",
+            "a row with n, mean and variance must also name a column",
         ),
         (
             {"count": None, "level": None, "class": ["a", "a"], "n": [3, 3], "mean": [1, 1], "variance": [0, 0]},

@@ -120,10 +120,10 @@ def test_a_column_argument(text, key, likelihood):
         (["age=Gausian()"], "unknown likelihood 'Gausian'. Did you mean 'Gaussian'?"),
         (
             ["age=zzz"],
-            "unknown likelihood 'zzz'. There are bernoulli, categorical, chars, gaussian, histogram, joint, "
+            "unknown likelihood 'zzz'. The likelihoods are bernoulli, categorical, chars, gaussian, histogram, joint, "
             "multinomial, multivariategaussian, numeric, poisson, uniform, words.",
         ),
-        (["age=normal"], "unknown likelihood 'normal'. There are bernoulli, "),
+        (["age=normal"], "unknown likelihood 'normal'. The likelihoods are bernoulli, "),
         (["fur=Categorical(alfa=1)"], "Categorical has no parameter 'alfa'. Did you mean 'alpha'?"),
         (["n=Poisson(q=1)"], "Poisson has no parameter 'q'. There are prior, factorials."),
         (["n=Poisson(**{'q': 1})"], "Poisson has no parameter '**'."),

@@ -65,7 +65,7 @@ def require_a_serial_order(model, adds, ends, found, said):
             assert (do, name[:3], end) == ("forget", "new", 1)
             text = said[do, name].read_text(encoding="utf-8")
             assert all(line.startswith("suffice: ") for line in text.splitlines())
-            assert "cannot remove more than was added" in text.splitlines()[-1]
+            assert "cannot remove rows that were not added" in text.splitlines()[-1]
     killed = [change for change, end in ends.items() if end is None]
     for some in itertools.product((False, True), repeat=len(killed)):
         happened = {change for change, end in ends.items() if end == 0}

@@ -109,7 +109,10 @@ def test_updating_keeps_it_and_drops_the_novelty_reference(run, folder):
     assert json.loads(run("show", "m.suffice", "--json").stdout)["calibration"] == said["calibration"]
     done = run("update", "m.suffice", "more.csv")
     assert done.exit_code == 0
-    assert "so its novelty reference was dropped. Calibrate it again with `suffice calibrate`" in done.stderr
+    assert (
+        "so the novelty reference was dropped. To restore it, run `suffice calibrate` on the training rows."
+        in done.stderr
+    )
     model = sf.load("m.suffice")
     assert model.calibration.rows == 400
     assert model.novelty_reference is None
@@ -118,7 +121,7 @@ def test_updating_keeps_it_and_drops_the_novelty_reference(run, folder):
     assert "was already fitted on more.csv" in again
     assert "dropped" not in again  # there is nothing left to drop
     done = run("forget", "m.suffice", "more.csv", "--drop-calibration")
-    assert "so its calibration was dropped" in done.stderr
+    assert "so the calibration was dropped" in done.stderr
     assert "not calibrated" in run("show", "m.suffice").stdout.splitlines()
     assert json.loads(run("show", "m.suffice", "--json").stdout)["calibration"] is None
 

@@ -170,8 +170,8 @@ def test_columns_that_are_not_there_are_missed_once(folder, run):
     assert done.exit_code == 0
     assert done.stderr == (
         "suffice: warning: columns 'region', 'months', 'minutes', 'monthly_fee', 'support_calls', … 1 more: 6 of "
-        "the 8 columns of the model are not in the data and were treated as missing. Add the columns, or rename "
-        "those of the data: 'plan', 'payment'.\n"
+        "the 8 columns of the model are not in the data and were treated as missing. Add them, or rename the "
+        "columns of the data, which are 'plan', 'payment'.\n"
     )
 
 
@@ -312,7 +312,7 @@ def test_show_a_model(folder, run):
     assert head.split() == ["column", "nats", "bits"]
     assert len(telling) == 3
     assert all("█" in line for line in telling)
-    assert "\nevidence for yes (right) and against it (left), most important first\n" in text
+    assert "\nevidence for yes (right) or against it (left), ranked by nats × difference in frequency\n" in text
     found = the_object(run("show", "model.suffice", "--top", "3", "--json"))
     assert [each["column"] for each in found["informative_columns"]] == [line.split()[0] for line in telling]
     assert found["target"] == "churned"
@@ -346,7 +346,7 @@ def test_show_where_there_is_little_or_much(folder, run):
     assert "c0 … c59 (60 columns)" in done.stdout
     shown = run("show", "m.suffice", "--top", "2").stdout
     assert "\n… 2 more classes; --json has all of them\n" in shown
-    assert shown.count(" (right) and against it (left), most important first") == 12
+    assert shown.count(" (right) or against it (left), ranked by nats × difference in frequency") == 12
 
 
 def test_a_column_of_many_classes_and_levels_is_cut(folder, run):

@@ -56,7 +56,7 @@ def test_several_tables_and_the_columns_of_a_model(folder, run, totals):
         (["--counts", "totals.csv", "-c", "plan=histogram"], "column 'plan': Histogram() needs more than totals."),
         (["--counts", "totals.csv", "--weights", "n"], "totals have no rows to weight"),
         (["--counts", "train.csv"], "a table of totals needs the column 'class'"),
-        (["--counts", "-", "totals.csv", "-o", "m.suffice"], "standard input can be the only table"),
+        (["--counts", "-", "totals.csv", "-o", "m.suffice"], "if standard input is given, no other table can be given"),
     ],
 )
 @pytest.mark.usefixtures("totals")

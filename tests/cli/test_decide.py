@@ -272,7 +272,7 @@ FILES = {
         ),
         (
             ["--costs", "flat.json"],
-            "costs does not depend on the class: every action has a single cost. Give at least one action a "
+            "costs must depend on the class, but every action has the same cost in all classes. Give at least one action a "
             "mapping {class: cost}.",
         ),
         (["--cost", "call,ja=3"], "the model has no class 'ja'. Its classes are 'no', 'yes'."),

@@ -138,7 +138,7 @@ def test_standard_input_and_plain_terminals(folder, shell):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["train.csv"], "the class column is not specified. Name it, e.g. --target label."),
+        (["train.csv"], "Missing option --target: name the class column, e.g. --target label."),
         (
             ["train.csv", "-t", "churned", "--loo", "--folds", "3"],
             "Invalid value for --loo: this option cannot be combined with --folds.",

@@ -116,12 +116,12 @@ def fails(folder, run, message, *words):
         ),
         (
             ["forget", "model.suffice", "new.csv"],
-            "cannot remove more than was added: class 'yes', level 'family' has count 4.0, asked to remove 6.0. "
-            "Subtract only data that were added before, with the same weights.",
+            "cannot remove rows that were not added: class 'yes', level 'family' has count 4.0, but 6.0 would be removed. "
+            "Remove only rows that were added, with the same weights.",
         ),
         (
             ["merge", "model.suffice", "other.suffice", "-o", "m.suffice"],
-            "model.suffice and other.suffice cannot be merged: cannot add models with different schemas.\n"
+            "model.suffice (left) and other.suffice (right) cannot be merged: the models have different schemas.\n"
             f"left:  {LEFT}\nright: {RIGHT}\nFit one of them with the schema of the other, using --schema.",
         ),
         (
@@ -159,7 +159,7 @@ def test_one_class_only_is_fitted_and_says_so(folder, run):
     [
         (["fit", "train.csv", "tuesday.csv", "-t", "churned"], "name the output file, e.g. -o model.suffice."),
         (["fit", "*.csv", "-t", "churned"], "name the output file, e.g. -o model.suffice."),
-        (["fit", "train.csv", "-o", "m.suffice"], "the class column is not specified."),
+        (["fit", "train.csv", "-o", "m.suffice"], "Missing option --target: name the class column"),
         (["fit", "train.csv", *FIT, "--column", "plan=categoric"], "Did you mean 'categorical'?"),
         (["fit", "train.csv", *FIT, "--class-prior", "yes=0.5"], "the class prior must sum to 1: got a sum of 0.5."),
         (["fit", "train.csv", *FIT, "--estimate", "mapp"], "unknown estimate 'mapp'. Did you mean 'map'?"),

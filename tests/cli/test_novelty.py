@@ -73,6 +73,6 @@ def test_a_model_that_has_none(run, folder):
     assert done.exit_code == 1
     assert not (folder / "p.csv").exists()
     assert " ".join(done.stderr.split()) == (
-        "suffice: the model has no novelty reference. Calibrate it on the training rows with `suffice calibrate`, which "
-        "also stores their log p(x)."
+        "suffice: the model has no novelty reference. Run `suffice calibrate` on the training rows to store it (the "
+        "distribution of their log p(x))."
     )

@@ -97,4 +97,4 @@ def test_what_is_wrong_is_one_message_and_exit_code_1(folder, run, words, messag
 def test_the_target_must_be_said(folder, run):
     done = run("screen", "train.csv")
     assert done.exit_code == 2
-    assert "the class column is not specified." in done.stderr
+    assert "Missing option --target: name the class column" in done.stderr

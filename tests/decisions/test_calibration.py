@@ -169,7 +169,10 @@ def test_scores_of_no_use_are_scaled_away():
 
 def test_rows_of_nothing():
     likelihood, codes = scored(3, rows=20)
-    nothing = "none of the 20 rows distinguishes between classes that occur in the other rows"
+    nothing = (
+        "none of the 20 rows is usable, because its class does not occur in the other rows or all classes are equally "
+        "probable for it"
+    )
     assert choose_calibration(likelihood[:, None], np.full(20, -1), np.ones(20)) == (None, nothing)
     with pytest.raises(sf.errors.DataError) as caught:
         choose_calibration(likelihood[:, None], codes, np.zeros(20), "scale")

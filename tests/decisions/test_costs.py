@@ -168,7 +168,7 @@ WRONG = [
     (lambda: Costs({}), "costs must have at least one action: got none."),
     (
         lambda: Costs({"a": 1, "b": 2}),
-        "costs does not depend on the class: every action has a single cost. Give at least one action a "
+        "costs must depend on the class, but every action has the same cost in all classes. Give at least one action a "
         "mapping {class: cost}.",
     ),
     (

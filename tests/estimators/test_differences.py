@@ -172,7 +172,7 @@ def test_an_unseen_level_is_missing():
     mine = ours.CategoricalNB().fit(x, y)
     expected = mine.predict_proba(np.array([[1, np.nan]]))
     for strange in (asked, asked.astype(float), [[1, 1e300]], [[1, -4]], [[1, -1]], asked.astype(np.uint8)):
-        with pytest.warns(ours.errors.UnseenLevelsWarning, match=r"^column 1: 1 of 1 known cells have levels"):
+        with pytest.warns(ours.errors.UnseenLevelsWarning, match=r"^column 1: 1 of 1 non-missing cells have levels"):
             answer = mine.predict_proba(strange)
         np.testing.assert_array_equal(answer, expected)
 

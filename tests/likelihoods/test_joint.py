@@ -206,8 +206,8 @@ def test_joint_names_its_columns():
 def test_an_unseen_level_warns_and_an_unseen_combination_does_not():
     model = fit(columns(ROWS), LABELS, columns=Joint(), calibrate=False)
     text = (
-        "column 'fur': 1 of 1 known cells have levels that did not occur in training, such as 'pink'; the model has 'black', "
-        "'grey', 'white'. They count as unseen. Check that the column has the same coding as when the model was fitted."
+        "column 'fur': 1 of 1 non-missing cells have levels that did not occur in training, such as 'pink'; the model has 'black', "
+        "'grey', 'white'. They are treated as missing, or with unseen='mass' as one additional level. Check that the column has the same coding as when the model was fitted."
     )
     with pytest.warns(UnseenLevelsWarning, match=f"^{re.escape(text)}$"):
         model.predict(columns([["pink", 4, True]]))

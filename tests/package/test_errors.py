@@ -89,7 +89,7 @@ CASES = {
             + sf.fit({"b": [1.0, 2.0]}, [0, 1], columns=sf.Gaussian())
         ),
         {},
-        "cannot add models with different schemas.\nleft:  1 column\n  'a': Gaussian()\nright: 1 column\n"
+        "the models have different schemas.\nleft:  1 column\n  'a': Gaussian()\nright: 1 column\n"
         "  'b': Gaussian()\nFit one of them with the schema of the other, using like=.",
     ),
     "model_file": (

@@ -113,21 +113,21 @@ def test_classes_come_and_go() -> None:
 @pytest.mark.parametrize(
     ("subtrahend", "found"),
     [
-        (of(1, 1), "class 'a', column 'x', bin [1.0, 1.0] has weight 1.0, asked to remove 2.0"),
-        (of(3), "class 'a', column 'x', bin [3.0, 3.0] has weight 0.0, asked to remove 1.0"),
+        (of(1, 1), "class 'a', column 'x', bin [1.0, 1.0] has weight 1.0, but 2.0 would be removed"),
+        (of(3), "class 'a', column 'x', bin [3.0, 3.0] has weight 0.0, but 1.0 would be removed"),
         (
             of(3).coarsen(52),
-            "class 'a', column 'x', bin [2.0, 3.9999999999999996] has weight 0.0, asked to remove 1.0",
+            "class 'a', column 'x', bin [2.0, 3.9999999999999996] has weight 0.0, but 1.0 would be removed",
         ),
-        (of(-INF), "class 'a', column 'x' has weight of -inf 0.0, asked to remove 1.0"),
-        (of(INF, INF), "class 'a', column 'x' has weight of inf 1.0, asked to remove 2.0"),
+        (of(-INF), "class 'a', column 'x' has weight of -inf 0.0, but 1.0 would be removed"),
+        (of(INF, INF), "class 'a', column 'x' has weight of inf 1.0, but 2.0 would be removed"),
     ],
 )
 def test_more_than_was_put_in_is_refused(subtrahend: Bins, found: str) -> None:
     with pytest.raises(MergeError) as error:
         of(1, INF) - subtrahend
     assert str(error.value) == (
-        f"cannot remove more than was added: {found}. Subtract only data that were added before, with the same weights."
+        f"cannot remove rows that were not added: {found}. Remove only rows that were added, with the same weights."
     )
 
 

@@ -85,16 +85,16 @@ def test_zero_is_neutral_for_both_forms() -> None:
 @pytest.mark.parametrize(
     ("subtrahend", "found"),
     [
-        (counts(["x"], [3], [3]), "class 'a', level 'x' has count 2.0, asked to remove 3.0"),
-        (counts(["y"], [3], [3]), "class 'a', level 'y' has count 0.0, asked to remove 3.0"),
-        (counts(["x"], [1], [9]), "class 'a' has observed weight 4.0, asked to remove 9.0"),
+        (counts(["x"], [3], [3]), "class 'a', level 'x' has count 2.0, but 3.0 would be removed"),
+        (counts(["y"], [3], [3]), "class 'a', level 'y' has count 0.0, but 3.0 would be removed"),
+        (counts(["x"], [1], [9]), "class 'a' has observed weight 4.0, but 9.0 would be removed"),
         (
             counts(["x"], [1], [9], per_level=True),
-            "class 'a', level 'x' has observed weight 4.0, asked to remove 9.0",
+            "class 'a', level 'x' has observed weight 4.0, but 9.0 would be removed",
         ),
         (
             Counts(Axis.of(["b"]), Axis.of(["x"]), [[1]], [[1]]),
-            "class 'b', level 'x' has count 0.0, asked to remove 1.0",
+            "class 'b', level 'x' has count 0.0, but 1.0 would be removed",
         ),
     ],
 )
@@ -102,7 +102,7 @@ def test_more_than_was_put_in_is_refused(subtrahend: Counts, found: str) -> None
     with pytest.raises(MergeError) as error:
         counts(["x"], [2], [4]) - subtrahend
     assert str(error.value) == (
-        f"cannot remove more than was added: {found}. Subtract only data that were added before, with the same weights."
+        f"cannot remove rows that were not added: {found}. Remove only rows that were added, with the same weights."
     )
 
 

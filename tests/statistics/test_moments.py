@@ -108,19 +108,19 @@ def test_scale_moves_weight_and_dp() -> None:
 @pytest.mark.parametrize(
     ("minuend", "subtrahend", "found"),
     [
-        (of(1, 2), of(1, 2, 3), "has weight 2.0, asked to remove 3.0"),
-        (of(1, 2), of(9), "has squared deviations 0.5, asked to remove 112.5"),
-        (of(1, 1, 1), of(1, 2), "has squared deviations 0.0, asked to remove 2.0"),
-        (of(1, 2), of(1, 9), "has squared deviations 0.5, asked to remove 32.0"),
-        (of(1, 2), of(1e200), "has squared deviations 0.5, asked to remove inf"),
+        (of(1, 2), of(1, 2, 3), "has weight 2.0, but 3.0 would be removed"),
+        (of(1, 2), of(9), "has squared deviations 0.5, but 112.5 would be removed"),
+        (of(1, 1, 1), of(1, 2), "has squared deviations 0.0, but 2.0 would be removed"),
+        (of(1, 2), of(1, 9), "has squared deviations 0.5, but 32.0 would be removed"),
+        (of(1, 2), of(1e200), "has squared deviations 0.5, but inf would be removed"),
     ],
 )
 def test_more_than_was_put_in_is_refused(minuend: Moments, subtrahend: Moments, found: str) -> None:
     with pytest.raises(MergeError) as error:
         minuend - subtrahend
     assert str(error.value) == (
-        f"cannot remove more than was added: class 'a', column 'x' {found}. "
-        "Subtract only data that were added before, with the same weights."
+        f"cannot remove rows that were not added: class 'a', column 'x' {found}. "
+        "Remove only rows that were added, with the same weights."
     )
 
 

@@ -101,16 +101,16 @@ def test_scale_moves_weights_and_scatter() -> None:
 @pytest.mark.parametrize(
     ("subtrahend", "found"),
     [
-        (of([1, 0], [3, 4], [1, 1]), "class 'a' has weight 2.0, asked to remove 3.0"),
-        (of([NAN, 0]), "class 'a' has left-out weight 0.0, asked to remove 1.0"),
-        (of([1, 9]), "class 'a', column 'y' has squared deviations 8.0, asked to remove 98.0"),
+        (of([1, 0], [3, 4], [1, 1]), "class 'a' has weight 2.0, but 3.0 would be removed"),
+        (of([NAN, 0]), "class 'a' has left-out weight 0.0, but 1.0 would be removed"),
+        (of([1, 9]), "class 'a', column 'y' has squared deviations 8.0, but 98.0 would be removed"),
     ],
 )
 def test_more_than_was_put_in_is_refused(subtrahend: Scatter, found: str) -> None:
     with pytest.raises(MergeError) as error:
         of([1, 0], [3, 4]) - subtrahend
     assert str(error.value) == (
-        f"cannot remove more than was added: {found}. Subtract only data that were added before, with the same weights."
+        f"cannot remove rows that were not added: {found}. Remove only rows that were added, with the same weights."
     )
 
 

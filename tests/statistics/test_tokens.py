@@ -181,25 +181,25 @@ def test_hashed_and_exact_do_not_add() -> None:
 @pytest.mark.parametrize(
     ("gone", "where"),
     [
-        (made(counts=[2.0, 2.0, 3.0]), "class 'a', token 'x' has count 1.0, asked to remove 2.0"),
-        (made(documents=[1.0, 1.0, 3.0]), "class 'b', token 'y' has documents 2.0, asked to remove 3.0"),
-        (made(weights=[1.0, 2.5]), "class 'b' has document weight 2.0, asked to remove 2.5"),
+        (made(counts=[2.0, 2.0, 3.0]), "class 'a', token 'x' has count 1.0, but 2.0 would be removed"),
+        (made(documents=[1.0, 1.0, 3.0]), "class 'b', token 'y' has documents 2.0, but 3.0 would be removed"),
+        (made(weights=[1.0, 2.5]), "class 'b' has document weight 2.0, but 2.5 would be removed"),
         (
             made(vocabulary=Vocabulary.of(["x", "y", "zz"])),
-            "class 'a', token 'zz' has count 0.0, asked to remove 2.0",
+            "class 'a', token 'zz' has count 0.0, but 2.0 would be removed",
         ),
-        (made(classes=Axis.of(["a", "c"])), "class 'c' has document weight 0.0, asked to remove 2.0"),
+        (made(classes=Axis.of(["a", "c"])), "class 'c' has document weight 0.0, but 2.0 would be removed"),
     ],
 )
 def test_more_than_was_put_in_is_refused(gone: Tokens, where: str) -> None:
-    do = "Subtract only data that were added before, with the same weights."
+    do = "Remove only rows that were added, with the same weights."
     with pytest.raises(MergeError) as error:
         made() - gone
-    assert str(error.value) == f"cannot remove more than was added: {where}. {do}"
+    assert str(error.value) == f"cannot remove rows that were not added: {where}. {do}"
 
 
 def test_more_than_was_put_in_a_hashed_column_is_refused() -> None:
-    with pytest.raises(MergeError, match=r"class 'a', token 2 has count 2\.0, asked to remove 5\.0"):
+    with pytest.raises(MergeError, match=r"class 'a', token 2 has count 2\.0, but 5\.0 would be removed"):
         hashed() - hashed(counts=[1.0, 5.0, 3.0])
 
 

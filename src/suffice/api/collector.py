@@ -51,8 +51,9 @@ class Collector:
     """Mutable accumulator that collects rows incrementally and returns a model of all rows collected so far.
 
     Rows are buffered (up to 4,096) and counted in blocks. Columns that neither `columns` nor `like` specifies are
-    inferred from the first full block, or from the first batch if it is larger, sparse or contains coded numbers. The
-    schema is fixed from then on. Before that, `model()` returns the same model as `fit` on the rows added so far.
+    inferred from the first full block, or from the first batch if it is larger, sparse or contains dictionary-encoded
+    (categorical) numbers. The schema is fixed from then on. Before that, `model()` returns the same model as `fit` on
+    the rows added so far.
 
     If a row is invalid when its block is counted, it is dropped and the error reports its index (from 0). All other
     rows are kept, and the collector remains usable.

@@ -127,7 +127,7 @@ def find_posterior(model: NaiveBayesModel, column: str | int | None, label: Any)
     """Return the posterior of the class prior, or of the parameters of a column in one class."""
     if column is None:
         if label is not None:
-            raise ParameterError("a label needs a column", parameter="column", advice="Give both, or neither.")
+            raise ParameterError("label requires column", parameter="column", advice="Give both or neither.")
         alpha = model.class_prior.posterior(model.tally)
         if alpha is None:
             raise ParameterError(
@@ -139,9 +139,9 @@ def find_posterior(model: NaiveBayesModel, column: str | int | None, label: Any)
     found = _find(model, column)
     if label is None:
         raise ParameterError(
-            f"the posterior of column {found.column!r} belongs to one class",
+            f"the posterior of column {found.column!r} is different in each class",
             parameter="label",
-            advice=f"Give one of {list_names(map(str, model.classes))}.",
+            advice=f"Give label, one of {list_names(map(str, model.classes))}.",
         )
     return found.block.likelihood.posterior(found.seen, found.column, find_class(model.classes, label))
 

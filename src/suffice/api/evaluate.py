@@ -91,8 +91,9 @@ def evaluate(
         Number of stratified folds; each fold is scored by the model of the others. 10 by default.
     loo : bool
         Leave-one-out: folds of one row, for up to 5,000 rows.
-    test : (data, target) or (data, target, weights), or data with the columns that target and weights name; optional
-        Fit on all of `data` and evaluate on these rows instead of by cross-validation.
+    test : (data, target) or (data, target, weights), or a single table; optional
+        Fit on all of `data` and evaluate on these rows instead of by cross-validation. A single table can be given if
+        `target` and `weights` are column names.
     groups : array, or the name of a column, optional
         Rows of one group are in the same fold, and the bootstrap draws groups. A column named here is not a feature.
     order : array of numbers, times or text, or the name of a column, optional
@@ -111,7 +112,8 @@ def evaluate(
     seed : int ≥ 0
         Seed for folds and bootstrap.
     confidence : float between 0 and 1
-        Confidence level of the intervals: they lie between the quantiles (1 ∓ confidence)/2 of the bootstrap draws.
+        Confidence level of the intervals: they extend from the (1 − confidence)/2 to the (1 + confidence)/2 quantile of
+        the bootstrap draws.
     positive : label, optional
         Positive class of two, for average precision and detection costs; by default the rarer one.
     detection_prior, cost_miss, cost_false_alarm : float
@@ -189,7 +191,7 @@ def evaluate(
         posterior, changed = calibrated_posterior(
             held_out, empty, held.codes, row_weights, apart, in_order=loaded.order is not None, many=loo
         )
-        held = held._replace(how=f"{held.how}, calibrated") if changed else held
+        held = held._replace(how=f"{held.how}, with calibrated probabilities") if changed else held
     evaluation = measure_rows(held.classes, posterior, held, options, held_out, *compared)
     library = frame_library(data)
     if classifiers:
@@ -310,10 +312,12 @@ def _warn_of_unseen_classes(held_out: HeldOut, held: LabelledRows) -> FloatArray
     numbers = np.bincount(held.codes[unseen & (row_weights > 0)], minlength=len(held.classes)).tolist()
     new = [(label, number) for label, number in zip(held.classes, numbers, strict=True) if number]
     if new:
+        total = sum(numbers)
         shown = list_some(new, lambda pair: f"{pair[0]!r} ({counted(pair[1], 'row')})")
         notify(
             UnseenClassesWarning,
-            f"{counted(sum(numbers), 'row')} scored by a model without training rows of the same class: {shown}",
+            f"{counted(total, 'row')} {'was' if total == 1 else 'were'} scored by a model whose training rows do not "
+            f"include {'its' if total == 1 else 'their'} class: {shown}",
             kind="unseen_fold_classes",
             advice="Add rows of these classes, or remove the classes.",
         )
@@ -338,7 +342,10 @@ def _hold_out(
     if loaded.order is not None:
         blocks = blocks_in_order(loaded.order, folds + 1)
         held_out, at = prequential(model, FoldedRows(table, codes, classes, weights, blocks))
-        how = f"{folds} blocks in order, each scored by the model of the earlier rows"
+        how = (
+            f"{folds} time-ordered blocks, each scored by a model of all earlier rows (the first "
+            f"{counted(table.rows - len(at), 'row')} used for training only)"
+        )
         later = None if row_weights is None else row_weights[at]
         return held_out, LabelledRows(how, codes[at], classes, later, None, blocks[at] - 1, at)
     if loaded.groups is not None:

@@ -62,16 +62,23 @@ def fit(
         class is an error. By default the classes are those of the rows.
     class_prior : "empirical", "uniform", "dirichlet:1", probabilities, {class: probability} or ClassPrior
         A sequence of probabilities follows the sorted class order. "dirichlet:1" is the posterior mean under Dir(1),
-        "dirichlet:2,map" its mode under Dir(2), "dirichlet:spam=2,ham=1" has an α for each class; a
+        "dirichlet:2,map" is the posterior mode under Dir(2), "dirichlet:spam=2,ham=1" has an α for each class; a
         DirichletMultinomial or `ClassPrior.dirichlet` is equivalent. The class prior does not follow `estimate`.
     estimate : "mle", "smoothed", "map", "mean" or "predictive"
-        How parameters are estimated from the counts: maximum likelihood, with pseudo-counts, posterior mode, posterior
-        mean, or with the parameters integrated out (docs/readings.md). Case does not matter, and "maximum likelihood",
-        "Laplace", "posterior mode", "posterior mean" and "posterior predictive" are understood.
+        How parameters are estimated from the counts. In the order of the list: maximum likelihood, relative frequency
+        with pseudo-counts, posterior mode, posterior mean, or posterior predictive (parameters integrated out); see
+        docs/readings.md. Case does not matter, and "maximum likelihood", "Laplace", "posterior mode", "posterior mean"
+        and "posterior predictive" are understood.
     alpha : float or array ≥ 0, optional
+<<<<<<< HEAD
         Pseudo-count λ: the prior Dir(λ) of the smoothed, mean and predictive estimates and Dir(1 + λ) of "map"; real
         columns and Poisson counts get a prior of the weight of λ rows. A column with a `prior=` of its own keeps it,
         except for "smoothed". A scalar, one value per column, or an array of shape (classes, 1) or (classes, columns).
+=======
+        Pseudo-count λ for columns without their own `prior=`. The prior is Dir(λ) for "smoothed", "mean" and
+        "predictive", and Dir(1 + λ) for "map". For real and Poisson columns the prior has the weight of λ rows. A
+        scalar, one value per column, or an array of shape (classes, 1) or (classes, columns).
+>>>>>>> after2
     weights : array of numbers ≥ 0, or the name of a column, optional
         Sample weights: a row with weight 2 counts as two rows, a row with weight 0 is ignored.
     like : Model, optional

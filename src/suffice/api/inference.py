@@ -434,7 +434,9 @@ def _resolve_column(wanted: Any, names: Columns) -> Name:
             return at
         if -len(names) <= at < len(names):
             return names[at]
-        raise ParameterError(f"column {at} is not in the data, which has {len(names)}: 0 … {len(names) - 1}.")
+        raise ParameterError(
+            f"column {at} is not in the data: there are {len(names)} columns, numbered 0 to {len(names) - 1}."
+        )
     if isinstance(wanted, str) and not numbered:
         close = get_close_matches(wanted, [name for name in names if isinstance(name, str)], n=1)
         hint = f"Did you mean {close[0]!r}?" if close else f"The columns are {list_names(names)}."

@@ -110,7 +110,7 @@ class Model:
 
     @property
     def statistics(self) -> Statistics:
-        """The sufficient statistics of each block of columns, and the row weights of the classes."""
+        """The sufficient statistics of each group of columns, and the row weights of the classes."""
         return Statistics(self.core.schema, self.core.tally, self.core.parts)
 
     @classmethod
@@ -204,8 +204,8 @@ class Model:
         Returns
         -------
         BetaBinomial, DirichletMultinomial, GammaPoisson, NormalInverseGamma or NormalInverseWishart
-            The prior of the likelihood under the estimate ("mle" uses that of "mean"), updated by the counts. Outcomes
-            have their names. Columns that are modelled together have one posterior. For Words(model="bernoulli") it is
+            The prior that belongs to the estimate (for "mle", the prior of "mean"), updated by the counts. Outcomes are
+            labelled by level. Columns that are modelled together have one posterior. For Words(model="bernoulli") it is
             a BetaBinomial with one entry per word, in the order of `counts`, and for Uniform, which has no pair here, a
             frozen ``scipy.stats.pareto``.
 
@@ -253,9 +253,9 @@ class Model:
             As in `fit`.
         alpha : float or array ≥ 0, "evidence" or "shared evidence", optional
             Pseudo-count λ, as in `fit`: a scalar, one value per column, or an array of shape (classes, 1) or (classes,
-            columns). "evidence" chooses the λ from 0.001 to 1 with the greatest evidence for each column,
-            "shared evidence" one for all columns (1 if λ is not a pseudo-count of outcomes). The chosen values are
-            kept when rows are added.
+            columns). "evidence" chooses for each column the λ in [0.001, 1] that maximises the marginal likelihood;
+            "shared evidence" chooses one λ for all columns. Columns whose prior is not a pseudo-count (real columns,
+            Poisson) get λ = 1. The chosen values are kept when rows are added.
         priors : {name, pattern, position or tuple of those: likelihood or its name}, optional
             Other likelihoods for some columns, as in `fit`, if the statistics suffice for them: another prior or
             option of the same likelihood, or Gaussian or Histogram instead of Numeric.
@@ -294,7 +294,7 @@ class Model:
         others = estimate, alpha, priors, *gaussian.values()
         if all(given is None for given in others):
             return changed
-        return drop_calibration(changed, "changed to another estimate or prior", self)
+        return drop_calibration(changed, "the model was changed to another estimate or prior", self)
 
     def update(
         self,
@@ -315,7 +315,7 @@ class Model:
         warn_unseen_classes(rows.core.tally, self.core.classes, _undo_with_forget)
         both = self._with_rows(rows)
         calibrated = None if kept is None else update_calibrated(self, both, kept)
-        return keep_calibration(both, calibrated, "updated with more rows", self, rows)
+        return keep_calibration(both, calibrated, "the model was updated with more rows", self, rows)
 
     def forget(
         self,
@@ -337,20 +337,20 @@ class Model:
         rows = self._count(data, target, weights, progress, kept)
         rest = Model(subtract_rows(self.core, rows.core), self.provenance - rows.provenance)
         calibrated = None if kept is None else forget_calibrated(self, rest, kept)
-        return keep_calibration(rest, calibrated, "changed by removing rows", self, rows)
+        return keep_calibration(rest, calibrated, "the model was changed by removing rows", self, rows)
 
     def scale(self, w: float) -> Model:
         """Return the model with the weight of every row multiplied by w."""
-        return drop_calibration(replace(self, core=self.core.scale(w)), "scaled", self)
+        return drop_calibration(replace(self, core=self.core.scale(w)), "the model was scaled", self)
 
     def prune(self, min_count: float) -> Model:
         """Return the model without levels and counts whose total weight is below `min_count`.
 
         A level of a categorical column is dropped as if its cells had been missing, a combination of a joint block
         becomes unseen, and a count column (multinomial, Poisson, Bernoulli) is removed from the schema, which records
-        the reason. Declared levels, real columns and classes are kept. A dropped level is counted again if it occurs in
-        later rows; rows that contained it can no longer be removed. The evidence of the remaining counts excludes
-        multinomial coefficients (coefficients=False) and ln x! (factorials=False).
+        the reason. Levels given with `levels=`, real columns and classes are kept. A dropped level is counted again if
+        it occurs in later rows; rows that contained it can no longer be removed. After pruning, `log_evidence` omits
+        multinomial coefficients and ln x!: the likelihoods are set to coefficients=False and factorials=False.
 
         Examples
         --------
@@ -363,7 +363,7 @@ class Model:
         left = prune_model(self.core, min_count)
         if left is self.core:
             return self
-        return drop_calibration(replace(self, core=left), "pruned", self)
+        return drop_calibration(replace(self, core=left), "the model was pruned", self)
 
     def calibrate(
         self,
@@ -448,8 +448,8 @@ class Model:
     def llr(self, data: Any, *, positive: Any = None, against: Any = None) -> LogLikelihoodRatio:
         """Return log p(x | positive) − log p(x | against) of each row, in nats, independent of the class prior.
 
-        The likelihoods are those of `log_joint`, which a calibration does not change: without one, the log-odds of
-        `predict_proba` are llr + ln π/(1 − π).
+        The likelihoods are those of `log_joint`, which calibration does not change. In an uncalibrated model, the
+        log-odds of `predict_proba` are llr + ln(π/(1 − π)).
 
         Parameters
         ----------
@@ -457,7 +457,7 @@ class Model:
         positive : label, optional
             By default the rarer of two classes.
         against : label, optional
-            The other class; by default the other one of two, or all others together under the class prior.
+            The class to compare with. By default all other classes, mixed according to the class prior.
 
         Returns
         -------
@@ -504,9 +504,10 @@ class Model:
 
     @property
     def n_parameters(self) -> int:
-        """The number of free parameters: C − 1 for the class prior, and K − 1 per class for each K outcomes, and so on.
+        """The number of free parameters of the class prior and the likelihoods.
 
-        A uniform or given class prior has no free parameters; a Gaussian column has two for each class.
+        These are C − 1 for the class prior, and for each class K − 1 per distribution over K outcomes. A uniform
+        or given class prior has no free parameters; a Gaussian column has two for each class.
 
         Examples
         --------
@@ -560,7 +561,8 @@ class Model:
 
         `after` is the maximum likelihood estimate of the class prior, `p_value` tests the hypothesis of no change, and
         `class_prior` can be passed to `with_options` and `decide`. The estimate assumes calibrated probabilities, which
-        `fit` gives by default. Beyond 2²⁴ scores a random sample of the rows is used.
+        `fit` gives by default. If rows × classes exceeds 2²⁴, a random
+        sample of the rows is used.
         """
         return estimate_prior_shift(self, data)
 
@@ -617,8 +619,9 @@ class Model:
         """Return every parameter estimate: class, column, level, name, estimate, value, lower, upper, count, n, edges.
 
         `lower` and `upper` are the ends of the equal-tailed credible interval with posterior mass `credible`; for the
-        empirical class prior, that of Dir(1 + N). `count` of `n` are the counts behind the estimate, and a bin extends
-        from `lower_edge` to `upper_edge`. A constant real column has no parameters. `.to_frame()` gives a data frame.
+        empirical class prior, that of Dir(1 + N). The estimate is computed from `count` of `n` observations, and a bin
+        extends from `lower_edge` to `upper_edge`. A constant real column has no parameters. `.to_frame()` gives a data
+        frame.
 
         Examples
         --------
@@ -737,9 +740,9 @@ class Model:
         cost_false_alarm: float = 1.0,
         progress: OnProgress | None = None,
     ) -> Evaluation:
-        """Return metrics of the model on rows that were not used in training; parameters as in `sf.evaluate`.
+        """Return metrics of the model on rows that were not used in training; parameters as in `suffice.evaluate`.
 
-        Metrics on training rows are optimistic: `sf.evaluate` holds rows out. Files are read in batches.
+        Metrics on training rows are optimistic: `suffice.evaluate` holds rows out. Files are read in batches.
 
         Examples
         --------
@@ -867,8 +870,8 @@ class Model:
         data : as in `predict_proba`
         reference : NoveltyReference, optional
             By default the reference stored by `fit` (for 20 rows or more) or `calibrate` (for any number of rows); or
-            the result of `novelty_reference`. It holds for these statistics and this estimate; the class prior may
-            change.
+            the result of `suffice.novelty_reference(model, data)`. A reference is valid only for the model's statistics
+            and estimate; the class prior may differ.
 
         Returns
         -------
@@ -899,8 +902,9 @@ class Model:
     ) -> Sample:
         """Return n rows drawn from the model, and their classes.
 
-        Each class is drawn from the class prior and its cells from their likelihoods: under the predictive estimate
-        with new parameters for every row (Student-t, Pólya, negative binomial), otherwise with the estimates.
+        Each class is drawn from the class prior and its cells from their likelihoods. With the predictive estimate,
+        parameters are drawn anew for every row (Student-t, Pólya, negative binomial); otherwise the point estimates are
+        used.
 
         Parameters
         ----------
@@ -911,8 +915,8 @@ class Model:
             The classes of the rows, instead of random ones; a mapping returns its classes in order, one after the
             other.
         posterior : bool
-            Draw the parameters once from their posterior, the class prior too unless it is given or uniform, and use
-            them for all rows: repeated calls then reflect the uncertainty of the parameters.
+            Draw the parameters once from their posterior and use them for all rows, so that repeated calls reflect
+            parameter uncertainty. The class prior is drawn as well, unless it is fixed or uniform.
         length : int ≥ 0 or array of n, optional
             The total of each row of multinomial counts, or the number of words of each text, which the model does not
             determine. By default the mean of the row's class, rounded, at least 1.
@@ -948,7 +952,7 @@ class Model:
         Raises
         ------
         ModelFileError
-            If the model has too many blocks.
+            If the model has too many groups of columns (columns with the same likelihood form one group).
         OSError
             If the file cannot be written; an existing file is unchanged.
 
@@ -968,14 +972,14 @@ class Model:
         if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
         both = self._with_rows(other)
-        return keep_calibration(both, merge_calibrated(both, (self, other)), "updated with more rows", self, other)
+        return keep_calibration(both, merge_calibrated(both, (self, other)), "the models were merged", self, other)
 
     def __sub__(self, other: Model) -> Model:
         if not isinstance(other, Model):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
         rest = Model(subtract_rows(self.core, other.core), self.provenance - other.provenance)
         calibrated = subtract_calibrated(self, other, rest)
-        return keep_calibration(rest, calibrated, "changed by removing rows", self, other)
+        return keep_calibration(rest, calibrated, "the model was changed by removing rows", self, other)
 
     def _with_rows(self, other: Model) -> Model:
         both = Model(self.core + other.core, self.provenance + other.provenance)
@@ -1091,39 +1095,44 @@ def load(path: str | os.PathLike[str], *, likelihoods: Iterable[type[Likelihood]
     return Model(found.model, found.provenance, found.calibration, found.reference)
 
 
-def keep_calibration(changed: Model, calibrated: Model | None, what: str, *before: Model) -> Model:
+def keep_calibration(changed: Model, calibrated: Model | None, why: str, *before: Model) -> Model:
     """Return a changed model with its calibration if it could be kept; a warning reports what was dropped.
 
     `before` are the models from which it was derived.
     """
     if calibrated is None:
-        return drop_calibration(changed, what, *before)
-    _warn_of_dropping(what, before, calibration=calibrated.calibration is None)
+        return drop_calibration(changed, why, *before)
+    _warn_of_dropping(why, before, calibration=calibrated.calibration is None)
     return calibrated
 
 
-def drop_calibration(model: Model, what: str, *before: Model) -> Model:
+def drop_calibration(model: Model, why: str, *before: Model) -> Model:
     """Return the model without calibration and novelty reference, with the reason, and warn.
 
     `before` are the models from which it was derived.
     """
     model = replace(model, novelty_reference=None)
-    _warn_of_dropping(what, before, calibration=True)
+    _warn_of_dropping(why, before, calibration=True)
     if not any(source.calibration is not None or source.calibration_dropped_because for source in before):
         return model
-    return replace(model, calibration=None, calibration_dropped_because=f"it was {what}")
+    return replace(model, calibration=None, calibration_dropped_because=why)
 
 
-def _warn_of_dropping(what: str, before: Sequence[Model], *, calibration: bool) -> None:
+def _warn_of_dropping(why: str, before: Sequence[Model], *, calibration: bool) -> None:
     # The novelty reference is dropped, and the calibration if that is so.
-    dropped = ["calibration"] * (calibration and any(each.calibration is not None for each in before))
+    calibration = calibration and any(each.calibration is not None for each in before)
+    dropped = ["calibration"] * calibration
     dropped += ["novelty reference"] * any(each.novelty_reference is not None for each in before)
     if dropped:
-        were = " and its ".join(dropped) + (" were" if len(dropped) > 1 else " was")
+        were = " and the ".join(dropped) + (" were" if len(dropped) > 1 else " was")
         notify(
             DroppedCalibrationWarning,
-            f"the model was {what}, so its {were} dropped",
-            advice=lambda words: f"Calibrate it again with {words.verb('calibrate')}.",
+            f"{why}, so the {were} dropped",
+            advice=lambda words: (
+                f"Calibrate the model again with {words.verb('calibrate')}."
+                if calibration
+                else f"To restore it, run {words.verb('calibrate')} on the training rows."
+            ),
         )
 
 

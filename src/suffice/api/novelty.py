@@ -162,7 +162,7 @@ def require_reference(model: Model) -> NoveltyReference:
         f"the model has no novelty reference{f' ({reason})' if reason else ''}",
         kind="no_reference",
         advice=lambda words: (
-            f"Calibrate it on the training rows with {words.verb('calibrate')}, which also stores their log p(x)."
+            f"Run {words.verb('calibrate')} on the training rows to store it (the distribution of their log p(x))."
         ),
     )
 

@@ -52,9 +52,9 @@ class ScoringWarnings:
             if cells > _MANY_UNSEEN * known:
                 notify(
                     UnseenLevelsWarning,
-                    f"{cells} of {known} known cells have levels that did not occur in training, such as "
+                    f"{cells} of {known} non-missing cells have levels that did not occur in training, such as "
                     f"{', '.join(map(repr, strange))}; the model has {', '.join(map(repr, familiar)) or 'none'}. "
-                    "They count as unseen",
+                    "They are treated as missing, or with unseen='mass' as one additional level",
                     column=column,
                     advice="Check that the column has the same coding as when the model was fitted.",
                 )

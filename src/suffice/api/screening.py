@@ -59,11 +59,12 @@ class Later(NamedTuple):
 class Screening(Tabular):
     """Result of `screen`: the discriminative columns and a model fitted on them.
 
-    `columns` holds one record per column (column, similarity, least, product, kept), most discriminative first; `curve`
-    holds one record per threshold (threshold, columns, value, error), in ascending order. `redundant` lists pairs of
-    columns whose contributions are correlated, with the correlation; `effective_columns` is the effective number of
-    independent columns. `later` is the metric on the later rows, if `order` was given. `unscreened` columns (text,
-    jointly modelled columns) are always kept.
+    `columns` holds one record per column (column, similarity, least, product, kept), most discriminative first:
+    `least` is the similarity of the two most different classes, `product` the inner product of the class distributions,
+    not normalised. `curve` holds one record per threshold (threshold, columns, value, error), in ascending order.
+    `redundant` lists pairs of columns whose contributions are correlated, with the correlation; `effective_columns` is
+    the effective number of independent columns. `later` is the metric on the later rows, if `order` was given.
+    `unscreened` columns (text, jointly modelled columns) are always kept.
 
     Examples
     --------

@@ -89,7 +89,8 @@ class Totals:
         moments = [value for value in (row.n, row.mean, row.variance) if value is not None]
         if (row.count is None) == (not moments):
             both = "both" if moments else "neither"
-            raise DataError(f"must hold a count, or n, mean and variance, and holds {both}", kind="totals", **row.place)
+            problem = f"must contain either count, or n, mean and variance: got {both}"
+            raise DataError(problem, kind="totals", **row.place)
         if row.column is not None:
             if not isinstance(row.column, (str, int)) or isinstance(row.column, bool):
                 raise DataError(
@@ -110,7 +111,7 @@ class Totals:
         label, level = self._key(row.label), self._key(row.level)
         if row.column is None:
             if row.level is not None:
-                raise DataError("a level needs a column", kind="totals", got=row.level, **row.place)
+                raise DataError("a row with a level must also name a column", kind="totals", got=row.level, **row.place)
             if label in self.rows:
                 raise _duplicate(row, f"the number of rows of class {row.label!r}")
             self.rows[label] = count
@@ -123,7 +124,7 @@ class Totals:
 
     def _add_moments(self, row: _Row) -> None:
         if row.column is None:
-            raise DataError("n, mean and variance need a column", kind="totals", **row.place)
+            raise DataError("a row with n, mean and variance must also name a column", kind="totals", **row.place)
         if row.level is not None:
             problem = "n, mean and variance are those of a column, not of a level"
             raise DataError(problem, kind="totals", got=row.level, **row.place)

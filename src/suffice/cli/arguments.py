@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, final, get_type_hints
 
 import typer
 
@@ -158,8 +158,8 @@ class DataOptions:
         typer.Option(
             "--format",
             metavar="NAME",
-            help="csv, ndjson (JSON arrays too), parquet, ipc, excel or texts (one document per file). "
-            "[default: from the file name]",
+            help="csv (also TSV), ndjson (also JSON arrays), parquet, ipc (Arrow), excel or texts (one document per "
+            "file). [default: from the file name]",
         ),
     ] = None
 
@@ -206,9 +206,14 @@ class DataOptions:
         from suffice.sources.files.paths import files_of
 
         files_of(Files(self.paths))
-        raise typer.BadParameter(
-            "the class column is not specified. Name it, e.g. --target label.", param_hint="--target"
-        )
+        raise _MissingOption("Missing option --target: name the class column, e.g. --target label.")
+
+
+@final
+class _MissingOption(typer.BadParameter):
+    def format_message(self) -> str:
+        """Return the message without "Invalid value": no value was given."""
+        return self.message
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,7 +246,11 @@ class FitOptions:
     estimate: EstimateOption = None
     max_levels: Annotated[
         int,
-        typer.Option("--max-levels", metavar="N", help="Leave out text columns with more distinct values than this."),
+        typer.Option(
+            "--max-levels",
+            metavar="N",
+            help="Leave out categorical text columns (not free text) with more distinct values than this.",
+        ),
     ] = 10_000
 
     @property
@@ -386,7 +395,7 @@ TargetOption = Annotated[
         "-t",
         metavar="COL",
         help="Column that holds the class, by name or position (-1 is the last), or a condition on a column, e.g. "
-        "'delay>15'. Not needed if a model is given, or for a folder of text files.",
+        "'delay>15'. Not needed for a folder of text files. [default: that of the model, if there is one]",
         autocompletion=complete_column,
     ),
 ]
@@ -395,7 +404,7 @@ WeightsOption = Annotated[
     typer.Option(
         "--weights",
         metavar="COL",
-        help="Column that holds the weight of each row. [default: the model's, or none]",
+        help="Column that holds the weight of each row. [default: that of the model, if there is one]",
         autocompletion=complete_column,
     ),
 ]
@@ -404,7 +413,8 @@ EstimateOption = Annotated[
     typer.Option(
         "--estimate",
         metavar="NAME",
-        help="Parameter estimate: predictive, mean, map, smoothed or mle. [default: the model's, or predictive]",
+        help="Parameter estimate: predictive, mean, map, smoothed or mle. [default: that of the model, if there is "
+        "one, or predictive]",
         autocompletion=complete_estimate,
     ),
 ]
@@ -417,7 +427,7 @@ ClassPriorOption = Annotated[
         "--class-prior",
         metavar="PRIOR",
         help="Class prior: empirical, uniform, dirichlet:1, dirichlet:2,map, dirichlet:spam=2,ham=1, or probabilities "
-        "such as spam=0.2,ham=0.8. [default: the model's, or empirical]",
+        "such as spam=0.2,ham=0.8. [default: that of the model, if there is one, or empirical]",
         autocompletion=complete_class_prior,
     ),
 ]

@@ -70,7 +70,9 @@ def forget_command(
     options: ChangeOptions,
     drop_calibration: Annotated[
         bool,
-        typer.Option("--drop-calibration", help="Also remove the calibration, which these rows have shaped."),
+        typer.Option(
+            "--drop-calibration", help="Also remove the calibration, which was estimated partly from these rows."
+        ),
     ] = False,
     data: DataOptions,
     json: Json = False,
@@ -78,8 +80,9 @@ def forget_command(
     """Remove rows from a model, as if they had never been added.
 
     If the counts show that some rows were never added, the command fails and the
-    model is left unchanged. The counts keep no trace of the rows, but the rows
-    have shaped the weights of a calibration; for erasure, use --drop-calibration.
+    model is left unchanged. The counts keep no trace of the rows, but a
+    calibration was estimated partly from them. To erase every trace, use
+    --drop-calibration.
 
     For example:
 
@@ -122,12 +125,12 @@ def merge_command(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Output model file.")],
     json: Json = False,
 ) -> None:
-    """Merge models fitted on different rows into one model of all rows.
+    """Merge models fitted on different rows.
 
     The models must have the same schema: fit the first model, then fit the others
     with --schema FIRST. The result equals a single fit on all the files.
-    Calibrations are merged if the calibrated models have at least half of the
-    rows; otherwise calibrate the result with `suffice calibrate`.
+    Calibrations are merged if the calibrated models together contain at least
+    half of all rows; otherwise calibrate the result with `suffice calibrate`.
 
     For example:
 
@@ -147,7 +150,8 @@ def merge_command(
             try:
                 merged = merged + other
             except MergeError as problem:
-                raise problem.located(problem=f"{models[0]} and {path} cannot be merged: {problem.problem}") from None
+                both = f"{models[0]} (left) and {path} (right)"
+                raise problem.located(problem=f"{both} cannot be merged: {problem.problem}") from None
         merged.save(output)
     if json:
         record = {"model": output, "merged": models, "rows": merged.provenance.rows, "classes": merged.classes}
@@ -167,8 +171,8 @@ def set_command(
         typer.Option(
             "--alpha",
             metavar="NUMBER",
-            help="Pseudo-count of each outcome: a number, evidence (the value with the highest marginal likelihood of "
-            "each column) or shared-evidence (one value for all columns).",
+            help="Pseudo-count of each outcome: a number, evidence (chooses, for each column, the value that "
+            "maximises the marginal likelihood) or shared-evidence (one such value for all columns).",
         ),
     ] = None,
     class_prior: ClassPriorOption = None,
@@ -177,7 +181,8 @@ def set_command(
         typer.Option(
             "--prior",
             metavar="NAME=LIKELIHOOD",
-            help="New prior of a column or a pattern, e.g. 'plan=Categorical(alpha=0.5)'. Repeatable.",
+            help="New prior or likelihood of a column, or of all columns that match a pattern, e.g. "
+            "'plan=Categorical(alpha=0.5)'. Repeatable.",
         ),
     ] = None,
     variance: Annotated[
@@ -196,9 +201,9 @@ def set_command(
 
     A column can be given another prior, or a likelihood that needs only
     statistics already collected. A Gaussian column, for example, has no category
-    counts and cannot become Categorical. Text columns can change model, prior,
-    min_df, max_df, max_features, min_count, idf and binary, but not how words are
-    split.
+    counts and cannot become Categorical. In text columns, model, prior, min_df,
+    max_df, max_features, min_count, idf and binary can be changed, but not the
+    way text is split into words.
 
     For example:
 
@@ -282,8 +287,8 @@ def calibrate_command(
     each fold is scored by the model of all other rows, and a scale, a scale and
     offsets, or column weights are fitted if they improve the log loss enough.
     Calibration does not affect counts, merging or log p(x). The log densities of
-    these rows are stored as the reference for predict --novelty. With --new, the
-    rows were not used in training and are scored by the model itself.
+    these rows are stored as the reference for predict --novelty. Use --new for
+    rows that were not used in training; the model itself then scores them.
 
     For example:
 

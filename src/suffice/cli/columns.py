@@ -163,7 +163,7 @@ def _made(call: ast.Call, known: Mapping[str, Any], what: str) -> Any:
     by_name = {each.lower(): each for each in known}
     if name.lower() not in by_name:
         names = [*by_name] if what == "likelihood" and name.islower() else [*known]
-        raise ParameterError(f"unknown {what} {name!r}", advice=suggest(name, names, "There are", cutoff=0.7))
+        raise ParameterError(f"unknown {what} {name!r}", advice=suggest(name, names, f"The {what}s are", cutoff=0.7))
     kind = known[by_name[name.lower()]]
     accepted = list(signature(kind).parameters)
     for keyword in call.keywords:

@@ -30,7 +30,12 @@ def concepts_command(
         typer.Argument(metavar="NUMBER…", help="Examples of the concept; repeated numbers count as separate examples."),
     ],
     domain: Annotated[
-        str, typer.Option("--domain", metavar="FIRST-LAST", help="Range of the integers that concepts are sets of.")
+        str,
+        typer.Option(
+            "--domain",
+            metavar="FIRST-LAST",
+            help="First and last integer of the domain; each concept is a subset of it.",
+        ),
     ] = "1-100",
     sampling: Annotated[
         str,

@@ -81,7 +81,12 @@ def evaluate_command(
     options: FitOptions,
     split: SplitOptions,
     readings: Annotated[
-        bool, typer.Option("--readings", help="Compare estimators, pseudo-counts and class priors on the same rows.")
+        bool,
+        typer.Option(
+            "--readings",
+            help="Also evaluate other estimates, pseudo-counts and class priors (“readings” of the same counts) on the "
+            "same rows.",
+        ),
     ] = False,
     compare: Annotated[
         str | None,

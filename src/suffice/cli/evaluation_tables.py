@@ -102,7 +102,9 @@ def _print_metrics(found: Evaluation) -> None:
             f"{label_text(support.label)!r}"
         )
     if any(each.name in _OF_POSITIVE for each in found.metrics) and found.positive is not None:
-        say(f"  average precision and detection costs are those of {label_text(found.positive)!r}")
+        say(f"  average precision and detection costs: {label_text(found.positive)!r} is the positive class")
+        say("  detection cost: normalised cost of misses and false alarms (prior 0.5, both cost 1) at the best")
+        say("  threshold (minimum) and at the threshold that the prior and the costs imply (actual)")
 
 
 def _print_compared(found: Evaluation) -> None:

@@ -41,17 +41,21 @@ def export_command(
     ] = STDOUT,
     credible: Annotated[
         float,
-        typer.Option("--credible", metavar="MASS", help="Posterior probability of the interval from lower to upper."),
+        typer.Option(
+            "--credible",
+            metavar="MASS",
+            help="Posterior probability of the credible interval (columns `lower` and `upper`).",
+        ),
     ] = 0.95,
     json: Json = False,
 ) -> None:
     """Export the parameters of a model.
 
     The output has one row for each class, column and category, with the
-    estimate, the interval that contains the parameter with 95 % posterior
-    probability, the count of the category among n known values, and the edges of
-    a bin. Names with unpaired surrogates, which UTF-8 cannot encode, are written
-    with escapes such as \\udc80.
+    estimate, its 95 % credible interval, the count of the category, the number n
+    of known values and, for a histogram, the edges of the bin. Names
+    with unpaired surrogates, which UTF-8 cannot encode, are written with escapes
+    such as \\udc80.
 
     For example:
 

@@ -44,7 +44,7 @@ def fit_command(
             "--alpha",
             metavar="NUMBER",
             min=0,
-            help="Pseudo-count added to every outcome. [default: the estimate's]",
+            help="Pseudo-count added to every outcome. [default: depends on --estimate]",
         ),
     ] = None,
     schema: Annotated[
@@ -78,8 +78,9 @@ def fit_command(
 
     The type of each column is inferred from the first 100,000 rows and shown;
     --column overrides it for a column or a pattern of columns. Missing values are
-    ignored. Free text is modelled by its words. A folder with one subfolder of
-    text files per class needs no --target.
+    ignored. Free text is modelled by its words. alpha='evidence' in a column means
+    that its pseudo-count maximises the marginal likelihood. A folder with one
+    subfolder of text files per class needs no --target.
 
     For example:
 
@@ -153,7 +154,7 @@ def _require_totals(data: DataOptions, weights: str | None) -> None:
     if weights is not None:
         raise typer.BadParameter("totals have no rows to weight. Omit this option.", param_hint="--weights")
     if data.read_once is not None and len(data.paths) > 1:
-        raise typer.BadParameter("standard input can be the only table.", param_hint="--counts")
+        raise typer.BadParameter("if standard input is given, no other table can be given.", param_hint="--counts")
 
 
 def _parse_classes(text: str, *, as_text: bool) -> list[Any]:

@@ -190,7 +190,7 @@ def print_levels_and_words(model: Model, found: ClassEvidence, top: int, column:
 
 
 def _print_levels(label: Any, others: str, levels: Sequence[LevelEvidence]) -> None:
-    heading(f"evidence for {label_text(label)} (right) and against it (left), most important first")
+    heading(f"evidence for {label_text(label)} (right) or against it (left), ranked by nats × difference in frequency")
     greatest = max((abs(row.evidence) for row in levels if math.isfinite(row.evidence)), default=0.0) or 1.0
     rows = [
         [
@@ -248,7 +248,7 @@ def print_shift(shift: PriorShift) -> None:
         [label_text(label), percent(before), percent(after), Bar(after, most)]
         for label, before, after in zip(shift.classes, shift.before.tolist(), shift.after.tolist(), strict=True)
     ]
-    print_table(cut_rows(rows, _MOST_CLASSES, "classes"), ("class", "before", "estimated"), right=(1, 2))
+    print_table(cut_rows(rows, _MOST_CLASSES, "classes"), ("class", "training", "estimated"), right=(1, 2))
     say()
 
 

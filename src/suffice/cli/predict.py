@@ -24,14 +24,14 @@ def predict_command(
     model: ModelPath,
     rows: RowOptions,
     log_density: Annotated[
-        bool, typer.Option("--log-density", help="Add log p(x), the density of the row under the model, in nats.")
+        bool, typer.Option("--log-density", help="Add log p(x), the log density of the row under the model, in nats.")
     ] = False,
     novelty: Annotated[
         bool,
         typer.Option(
             "--novelty",
-            help="Add a novelty score: the fraction of training rows that are at least as unusual (0: more unusual "
-            "than every training row).",
+            help="Add a novelty p-value: the fraction of training rows that are at least as unusual. Small values mark "
+            "unusual rows; 0 is more unusual than every training row.",
         ),
     ] = False,
     prior: PriorOptions,

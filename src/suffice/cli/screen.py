@@ -109,7 +109,7 @@ def screen_command(
     data: DataOptions,
     json: Json = False,
 ) -> None:
-    """Keep the columns that separate the classes, and drop the others.
+    """Select the columns that separate the classes.
 
     The class similarity of a column is the cosine similarity of its distributions
     in the classes; it is 1 if they are identical. Columns at or above a

@@ -48,10 +48,12 @@ def show_command(
     """Show a model: its columns, its classes and what separates them.
 
     Columns are ranked by their average evidence per value in nats: 0.69 doubles
-    the odds of a class, 2.3 multiplies them by ten. Bits are the mutual
-    information of class and column. A value is evidence for a class if it is
-    more frequent there than in the other classes together; words are shown with
-    their counts and the evidence of each occurrence.
+    the odds of a class, 2.3 multiplies them by ten. The column `bits` is the
+    mutual information between the class and the column. A value is evidence for a
+    class if it is more frequent there than in the other classes together. Values
+    are ranked by their evidence times the difference of their frequencies, so a
+    rare value with strong evidence ranks low. Words are shown with their counts
+    and the evidence of each occurrence.
 
     For example:
 

@@ -129,7 +129,7 @@ class BetaBinomial(ConjugatePair):
 
     @property
     def mode(self) -> Mode[Reals]:
-        """The point of highest density, and which of the cases above applies."""
+        """The point of highest density; `kind` states whether it is unique (see `Mode`)."""
         a, b = self.a, self.b
         kind = np.where((a < 1) & (b < 1), "ends", np.where((a == 1) & (b == 1), "every", "one"))
         # With both a, b ≤ 1 the MAP estimate is the mean; the mode is the end with the smaller parameter.

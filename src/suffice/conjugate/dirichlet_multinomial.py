@@ -193,7 +193,7 @@ class DirichletMultinomial(ConjugatePair):
 
     @property
     def mode(self) -> Mode[FloatArray]:
-        """The point of highest density, and which of the cases above applies."""
+        """The point of highest density; `kind` states whether it is unique (see `Mode`)."""
         alpha, levels = self.alpha, self.alpha.shape[-1]
         if levels == 1:  # the simplex is one point
             return Mode(np.full(alpha.shape[:-1], "one"), np.ones(alpha.shape))
@@ -371,9 +371,9 @@ class DirichletMultinomial(ConjugatePair):
     def predictive(self, n: npt.ArrayLike = 1) -> dirichlet_multinomial_frozen:
         """Return the distribution of the counts in n further draws, a frozen ``scipy.stats.dirichlet_multinomial``.
 
-        Its log pmf has an absolute error of about 1e-16 (α₀ + n) ln(α₀ + n). The log pmf without it is
-        ``log_evidence(counts=y, of="counts")``. SciPy offers no draws and no cdf: draw θ and then the counts, and see
-        ``component(k).predictive(n)`` for the cdf of one count.
+        Its log pmf has an absolute error of about 1e-16 (α₀ + n) ln(α₀ + n). Use
+        ``log_evidence(counts=y, of="counts")`` for an accurate log pmf. SciPy offers no draws and no cdf: draw θ and
+        then the counts, and see ``component(k).predictive(n)`` for the cdf of one count.
 
         Examples
         --------

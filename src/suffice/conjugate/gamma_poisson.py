@@ -247,8 +247,8 @@ class GammaPoisson(ConjugatePair):
     def predictive(self, n: npt.ArrayLike = 1) -> rv_discrete_frozen:
         """Return the distribution of the total of n further counts, a frozen ``scipy.stats.nbinom``.
 
-        Its log pmf at y has a relative error of about 1e-16 β/n and an absolute one of about 1e-16 y ln y. The log pmf
-        without them is ``log_evidence(total=y, weight=n, of="total")``.
+        Its log pmf at y has a relative error of about 1e-16 β/n and an absolute one of about 1e-16 y ln y. Use
+        ``log_evidence(total=y, weight=n, of="total")`` for an accurate log pmf.
 
         Examples
         --------

@@ -384,7 +384,10 @@ def choose_calibration(
     option("method", method, METHODS)
     rows = _usable(evidence, codes, weights)
     if rows is None:
-        reason = f"none of the {len(codes)} rows distinguishes between classes that occur in the other rows"
+        reason = (
+            f"none of the {len(codes)} rows is usable, because its class does not occur in the other rows or all "
+            "classes are equally probable for it"
+        )
         if method != "auto":
             raise DataError(f"there is nothing to calibrate on: {reason}. Give more rows, or do not calibrate.")
         return None, reason

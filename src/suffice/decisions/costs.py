@@ -216,8 +216,8 @@ def _of_mapping(costs: Mapping[Any, Any]) -> tuple[tuple[Label, ...], tuple[Labe
     by_class = [cast("Mapping[Any, Any]", each) for each in costs.values() if isinstance(each, Mapping)]
     if not by_class:
         raise ParameterError(
-            "costs does not depend on the class: every action has a single cost. Give at least one action a mapping "
-            "{class: cost}."
+            "costs must depend on the class, but every action has the same cost in all classes. Give at least one "
+            "action a mapping {class: cost}."
         )
     axis = Axis.of(by_class[0])
     for each in by_class[1:]:

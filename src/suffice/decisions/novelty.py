@@ -55,8 +55,8 @@ class Novelty(Tabular):
     p_value : array of rows
         Fraction of reference rows whose score is at most that of the row; 0 means more unusual than all of them.
     score : array of rows
-        log p(x) per known cell or token, with real columns in units of their own spread; −inf for a row of probability
-        0, inf for a row without known cells.
+        log p(x) divided by the number of known cells or tokens; real columns are standardised first. −inf for a row of
+        probability 0, inf for a row without known cells.
     log_density : array of rows
         log p(x).
     """

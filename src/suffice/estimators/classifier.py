@@ -373,8 +373,9 @@ class Classifier(SklearnClassifier, metaclass=ABCMeta):
         score = linear_score(model)
         if score is None:
             raise AttributeError(
-                f"coef_ and intercept_ exist only for linear models, and this {type(self).__name__} is not one: it has "
-                "a variance for each class, histograms, or integrates the parameters of counts or real columns out."
+                f"coef_ and intercept_ exist only for linear models, and this {type(self).__name__} is not linear: "
+                "it has class-specific variances or histograms, or uses estimate='predictive' for counts or real "
+                "columns."
             )
         start, weight = score.start + model.log_prior, score.by_column(model.schema.names)
         if weight is None:

@@ -71,8 +71,7 @@ class LinearDiscriminant(SklearnAxes, Discriminant):
     store_covariance : bool
         Accepted for compatibility; `covariance_` is always available.
     tol : float from 0 to 1
-        A direction is dropped when the standard deviation along it within classes is at most this fraction of the
-        columns' own.
+        A direction is dropped if its within-class standard deviation is at most this fraction of that of the columns.
 
     Attributes
     ----------

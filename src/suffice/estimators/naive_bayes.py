@@ -26,7 +26,7 @@ class NaiveBayes(Classifier):
     class_prior : "empirical", "uniform", probabilities, {class: probability}, DirichletMultinomial or ClassPrior
     estimate : "predictive", "mean", "map", "smoothed" or "mle"
     alpha : float or array ≥ 0, optional
-        Pseudo-count λ of the smoothed estimate.
+        Pseudo-count λ, as in `suffice.fit`.
     max_levels : int
         Text columns with more distinct values than this are excluded when column types are inferred.
     calibrate : "auto" or False

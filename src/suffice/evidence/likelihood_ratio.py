@@ -74,12 +74,12 @@ class LogLikelihoodRatio(Tabular):
     def _linear(self) -> tuple[LinearScore, int, int]:
         if self.linear is None:
             raise ParameterError(
-                "the log-likelihood ratio is not a weighted sum of the columns",
+                "the log-likelihood ratio of this model is not linear, so it has no weights",
                 kind="not_linear",
                 advice=lambda words: (
-                    f"It is one for two classes and a point estimate, such as {words.option('estimate', 'mean')}, of "
-                    "Bernoulli, categorical, multinomial, Poisson and text columns, and of Gaussian columns with a "
-                    "shared variance."
+                    f"It is linear for two classes with a point estimate, e.g. {words.option('estimate', 'mean')}, if "
+                    "all columns are Bernoulli, categorical, multinomial, Poisson, text, or Gaussian with a shared "
+                    "variance."
                 ),
             )
         return self.linear

@@ -119,7 +119,8 @@ class Categorical(Likelihood):
     form : "auto", "levels" or "groups", or a tuple with one of the last two for each column
         "groups" lets levels with similar class frequencies share one probability per class, which helps columns with
         many rare levels; α is then the prior count of a group. "auto" selects the form of each column by held-out log
-        loss if the model holds out rows for calibration, otherwise "levels". A `prior` is a prior on levels.
+        loss if the model holds out rows for calibration; otherwise it uses "levels". `prior` cannot be combined with
+        "groups".
 
     Examples
     --------

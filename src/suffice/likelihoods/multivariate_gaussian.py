@@ -127,7 +127,7 @@ class MultivariateGaussian(Likelihood):
         from the same statistics: `model.with_options(covariance="shared")` needs no data.
     shrinkage : float from 0 to 1, "oas", "evidence" or None
         Intensity with which the matrices are shrunk toward a simpler shape. `"oas"` (Chen et al. 2010) and `"evidence"`
-        (the weight of the prior with the greatest marginal likelihood) compute it from the statistics.
+        (the prior weight that maximises the marginal likelihood) compute it from the statistics.
     toward : "diagonal", "spherical", "shared" or "total"
         Shrinkage target: the variances of the class, a multiple of the identity in columns standardised by their
         variance within classes, the matrix that all classes share, or the variances over all rows.

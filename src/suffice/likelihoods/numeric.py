@@ -117,10 +117,10 @@ class Numeric(Likelihood):
     missing : "ignore" or "level"
         "ignore" drops missing cells; "level" models missingness as a category of its own.
     form : "auto", "gaussian", "histogram" or "cells", or a tuple with one of the last three for each column
-        "cells" are intervals that minimise the MODL cost of the class given the value. "auto" selects the form of each
-        column: by held-out log loss if the model holds out rows for calibration. Otherwise it selects Histogram if its
-        penalised marginal likelihood exceeds that of the Gaussian, or if it predicts the bins of the values better, and
-        Gaussian in all other cases.
+        "cells" are intervals chosen by MODL (Boullé 2006), which discretises a column to predict the class. "auto"
+        selects the form of each column: by held-out log loss if the model holds out rows for calibration. Otherwise it
+        selects Histogram if its penalised marginal likelihood exceeds that of the Gaussian, or if it predicts the bins
+        of the values better, and Gaussian in all other cases.
 
     Examples
     --------

@@ -581,7 +581,7 @@ def _is_several(things: Any) -> bool:
 def _hint(name: object, names: Sequence[str]) -> str:
     close = get_close_matches(str(name), names, n=1)
     some = ", ".join(map(repr, names[:8])) + ", …" * (len(names) > 8)
-    return f"Did you mean {close[0]!r}?" if close else f"There are {some}."
+    return f"Did you mean {close[0]!r}?" if close else f"The hypotheses are {some}."
 
 
 def _list_things(things: Sequence[Label], most: int = 6) -> str:

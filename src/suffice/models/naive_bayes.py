@@ -237,12 +237,12 @@ class NaiveBayesModel:
         return tuple({} for _ in self.schema.blocks)
 
     def __add__(self, other: NaiveBayesModel) -> NaiveBayesModel:
-        schema = self._require_alike(other, "add")
+        schema = self._require_alike(other)
         both = self._with(self.tally + other.tally, lambda mine, theirs: mine + theirs, other)
         return replace(both, schema=schema)
 
     def __sub__(self, other: NaiveBayesModel) -> NaiveBayesModel:
-        self._require_alike(other, "subtract")
+        self._require_alike(other)
         return self._with(self.tally - other.tally, lambda mine, theirs: mine - theirs, other)
 
     def scale(self, w: float) -> NaiveBayesModel:
@@ -302,7 +302,7 @@ class NaiveBayesModel:
                 return what, mine, theirs
         return None
 
-    def _require_alike(self, other: NaiveBayesModel, doing: str) -> Schema:
+    def _require_alike(self, other: NaiveBayesModel) -> Schema:
         # The common schema of both models, or a MergeError.
         schema = self.schema.merge(other.schema)
         difference = ("schemas", self.schema, other.schema) if schema is None else self._difference(other)
@@ -310,7 +310,7 @@ class NaiveBayesModel:
             assert difference is not None
             what, mine, theirs = difference
             raise MergeError(
-                f"cannot {doing} models with different {what}.\nleft:  {mine!r}\nright: {theirs!r}\n",
+                f"the models have different {what}.\nleft:  {mine!r}\nright: {theirs!r}\n",
                 kind="different_schema" if what == "schemas" else "different_options",
                 advice=lambda words: (
                     f"Fit one of them with the schema of the other, using {words.option('like')}."

@@ -374,9 +374,9 @@ def missing_columns(columns: UsedColumns, missing: Columns, there: Columns) -> N
     if not missing:
         return
     used = len(columns.names) - len(columns.unused)
-    do = f"{_in_other_case(missing, there)}Add the columns, or rename those of the data: {list_names(there)}."
+    do = f"{_in_other_case(missing, there)}Add them, or rename the columns of the data, which are {list_names(there)}."
     if len(missing) == used and there:
-        problem = f"the data have none of the {counted(used, 'column')} of the model"
+        problem = f"the data contain none of the {counted(used, 'column')} of the model"
         raise DataError(problem, kind="no_such_column", column=missing, advice=do)
     notify(
         MissingColumnsWarning,

@@ -423,8 +423,8 @@ def subtract_weights(what: str, left: FloatArray, right: FloatArray, where: Wher
 def subtraction_error(where: str, what: str, present: float, subtracted: float) -> MergeError:
     """Return the error for subtracting more than was added."""
     return MergeError(
-        f"cannot remove more than was added: {where} has {what} {present!r}, asked to remove {subtracted!r}. "
-        "Subtract only data that were added before, with the same weights."
+        f"cannot remove rows that were not added: {where} has {what} {present!r}, but {subtracted!r} would be removed. "
+        "Remove only rows that were added, with the same weights."
     )
 
 

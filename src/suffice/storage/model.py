@@ -141,7 +141,7 @@ def _unpack_first_release(fields: StoredFields, arrays: Arrays) -> tuple[float, 
     arrays.floats("calibration.knots", (2, knots))
     scale, fall, loss, before = arrays.floats("calibration.numbers", (4,)).tolist()
     if knots or fall:
-        raise ModelFileError(f"a calibration of kind {kind!r} must have no knots and no fall. {DAMAGED}")
+        raise ModelFileError(f"a calibration of kind {kind!r} must not have the fields knots and fall. {DAMAGED}")
     return scale, loss, before
 
 

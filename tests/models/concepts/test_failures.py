@@ -166,7 +166,7 @@ def test_hypotheses(hypotheses, options, message):
         ({"evn": 1}, "prior has a weight for 'evn', which is not a hypothesis. Did you mean 'even'?"),
         (
             {7: 1},
-            "prior has a weight for 7, which is not a hypothesis. There are 'even', 'powers of two', 'odd'.",
+            "prior has a weight for 7, which is not a hypothesis. The hypotheses are 'even', 'powers of two', 'odd'.",
         ),
         ([1, 2], "prior must have a weight for each of the 3 hypotheses: got 2."),
         ([1, -2, 1], "prior must have finite weights ≥ 0: hypothesis 'powers of two' has -2."),
@@ -220,7 +220,7 @@ def test_questions():
     )
     many = sf.concepts.ConceptLearner({str(at): {at} for at in range(100, 112)})
     assert text_of(sf.errors.ParameterError, many.posterior().__getitem__, "zzz") == (
-        "there is no hypothesis 'zzz'. There are '100', '101', '102', '103', '104', '105', '106', '107', …."
+        "there is no hypothesis 'zzz'. The hypotheses are '100', '101', '102', '103', '104', '105', '106', '107', …."
     )
 
 
