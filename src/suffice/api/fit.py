@@ -70,15 +70,9 @@ def fit(
         docs/readings.md. Case does not matter, and "maximum likelihood", "Laplace", "posterior mode", "posterior mean"
         and "posterior predictive" are understood.
     alpha : float or array ≥ 0, optional
-<<<<<<< HEAD
-        Pseudo-count λ: the prior Dir(λ) of the smoothed, mean and predictive estimates and Dir(1 + λ) of "map"; real
-        columns and Poisson counts get a prior of the weight of λ rows. A column with a `prior=` of its own keeps it,
-        except for "smoothed". A scalar, one value per column, or an array of shape (classes, 1) or (classes, columns).
-=======
-        Pseudo-count λ for columns without their own `prior=`. The prior is Dir(λ) for "smoothed", "mean" and
-        "predictive", and Dir(1 + λ) for "map". For real and Poisson columns the prior has the weight of λ rows. A
-        scalar, one value per column, or an array of shape (classes, 1) or (classes, columns).
->>>>>>> after2
+        Pseudo-count λ. The prior is Dir(λ) for "smoothed", "mean" and "predictive", and Dir(1 + λ) for "map". For real
+        and Poisson columns the prior has the weight of λ rows. A column with its own `prior=` keeps it, except under
+        "smoothed". A scalar, one value per column, or an array of shape (classes, 1) or (classes, columns).
     weights : array of numbers ≥ 0, or the name of a column, optional
         Sample weights: a row with weight 2 counts as two rows, a row with weight 0 is ignored.
     like : Model, optional
