@@ -566,6 +566,8 @@ def arrow_column(stream: Any, rows: int | None = None) -> Column:
     """Return the column of an Arrow stream capsule; DataError if it does not have the given number of rows."""
     try:
         chunks = list(_core.arrow_chunks(stream))
+    except UnicodeDecodeError:  # some versions of Python give it no text
+        raise DataError("invalid Arrow column: its format or its error message is not valid utf-8") from None
     except (ValueError, TypeError) as reason:  # malformed, of an unknown format, or not a stream
         raise DataError(str(reason)) from None
     kinds = {chunk.kind for chunk in chunks} - {"null"}
