@@ -24,7 +24,7 @@ def test_it_is_worth_more_than_what_is_not_calibrated(way):
     x, y = repeated()
     plain = sf.evaluate(x, y, columns=sf.Gaussian(), bootstrap=0, calibrate=False, **way)
     found = sf.evaluate(x, y, columns=sf.Gaussian(), bootstrap=0, **way)
-    assert found.how == f"{plain.how}, calibrated"
+    assert found.how == f"{plain.how}, with calibrated probabilities"
     assert found["log_loss"].value < 0.7 * plain["log_loss"].value
     assert found["expected_calibration_error"].value < plain["expected_calibration_error"].value
 
