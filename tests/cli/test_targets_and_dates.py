@@ -65,5 +65,5 @@ def test_dates_that_cannot_be_read_are_left_out_with_a_reason(run, flights, fold
 
 def test_help_names_conditions_and_formats(run):
     text = " ".join(run("fit", "--help").stdout.split())
-    for words in ("'delay>15'", "--dates parts", "JSON (an array of objects)", "Excel", "excel or texts"):
+    for words in ("'delay>15'", "--dates parts", "JSON (an array of objects)", "Excel", "ipc (Arrow), excel or texts"):
         assert words in text
